@@ -1,0 +1,81 @@
+/*
+ * Tensors in files: NumPy's .npy (versions 1 to 3; f8, f4, f2 and bool) and .safetensors
+ * (F64, F32, F16, BF16, BOOL).
+ *
+ *     qkv_tensor *q = NULL;
+ *     qkv_error error;
+ *     if (qkv_tensor_read("q.npy", NULL, &q, &error) != QKV_OK) ...
+ *     const qkv_view *view = qkv_tensor_view(q);
+ *     ...
+ *     qkv_tensor_free(&q);
+ *
+ * Files are mapped, not read, so a tensor larger than memory will do; what lies unaligned or in
+ * the other byte order is copied. Results are written to a temporary file beside the target,
+ * flushed to disk and renamed: the target is either the old file or the whole new one.
+ */
+#ifndef QKV_FILE_H
+#define QKV_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <qkv/status.h>
+#include <qkv/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A tensor and the memory or the mapping that holds it. */
+typedef struct qkv_tensor qkv_tensor;
+
+/* A new tensor of zeros, densely stored. */
+QKV_API qkv_status qkv_tensor_create(qkv_type type, int rank, const size_t *shape,
+                                     qkv_tensor **tensor, qkv_error *error);
+
+/*
+ * A tensor of a file. path "-" reads standard input to its end. name picks a tensor of a
+ * safetensors file and may be NULL when the file has only one; an .npy file has no names.
+ * The view is read-only unless the tensor came from qkv_tensor_create.
+ */
+QKV_API qkv_status qkv_tensor_read(const char *path, const char *name, qkv_tensor **tensor,
+                                   qkv_error *error);
+
+/* The same from bytes in memory, which are copied as needed and may be freed afterwards. */
+QKV_API qkv_status qkv_tensor_parse(const void *bytes, size_t count, const char *name,
+                                    qkv_tensor **tensor, qkv_error *error);
+
+/*
+ * A tensor written out as nested brackets, for example "[[1, 2], [3, 4]]", as f64. All rows of
+ * a level must have the same length.
+ */
+QKV_API qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error);
+
+/* Valid until the tensor is freed. */
+QKV_API const qkv_view *qkv_tensor_view(const qkv_tensor *tensor);
+
+/* Frees and sets the pointer to NULL; NULL is fine. */
+QKV_API void qkv_tensor_free(qkv_tensor **tensor);
+
+/* One tensor to write: where to, under which name (safetensors), and what. */
+typedef struct qkv_tensor_output {
+    const char *path; /* ends in .npy or .safetensors; "-" is standard output, as npy */
+    const char *name; /* the tensor's name in a safetensors file; else ignored */
+    qkv_view view;
+} qkv_tensor_output;
+
+/*
+ * Writes tensors: those with the same .safetensors path share that file. All files are complete
+ * on disk before the first is renamed to its place; on failure none is.
+ */
+QKV_API qkv_status qkv_tensor_write(const qkv_tensor_output *outputs, size_t count,
+                                    qkv_error *error);
+
+/* Whether qkv_tensor_write could take these, without touching anything. */
+QKV_API qkv_status qkv_tensor_write_check(const qkv_tensor_output *outputs, size_t count,
+                                          qkv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/*
+ * qkv: an attention workbench. This header includes all the others:
+ *
+ *   status.h     what every function returns, and how errors are described
+ *   tensor.h     element types and strided views of the caller's memory
+ *   attention.h  the operator: softmax(QK')V and its family
+ *   file.h       tensors in .npy and .safetensors files
+ *   version.h    the version
+ */
+#ifndef QKV_H
+#define QKV_H
+
+#include <qkv/attention.h>
+#include <qkv/file.h>
+#include <qkv/status.h>
+#include <qkv/tensor.h>
+#include <qkv/version.h>
+
+#endif

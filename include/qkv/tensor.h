@@ -1,0 +1,78 @@
+/*
+ * Element types, and strided views of memory that the caller owns.
+ *
+ * A view says where numbers lie; it owns nothing and is copied by value. Shapes
+ * count elements, strides count elements too (not bytes) and may be zero or
+ * negative, so transposed, sliced, reversed and broadcast arrays need no copy:
+ *
+ *     float q[2 * 5 * 64];                               // 2 heads, 5 queries, width 64
+ *     qkv_view query = qkv_view_dense(QKV_F32, q, 3, (size_t[]){2, 5, 64});
+ *
+ * A function that takes a view as an input never writes through it, although the
+ * pointer in it is not const.
+ */
+#ifndef QKV_TENSOR_H
+#define QKV_TENSOR_H
+
+#include <stddef.h>
+
+#include <qkv/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum qkv_type {
+    QKV_NONE = 0, /* no type: the type of an empty view */
+    QKV_F64 = 1,
+    QKV_F32 = 2,
+    QKV_F16 = 3,  /* IEEE binary16, stored as uint16_t */
+    QKV_BF16 = 4, /* the upper half of a binary32, stored as uint16_t */
+    QKV_BOOL = 5, /* one byte, 0 or not 0; for masks alone */
+} qkv_type;
+
+#define QKV_MAX_RANK 4
+
+typedef struct qkv_view {
+    void *data; /* the element at index 0, 0, ... */
+    qkv_type type;
+    int rank;                       /* 1 to QKV_MAX_RANK; 0 means that there is no view */
+    size_t shape[QKV_MAX_RANK];     /* elements along each axis; zero is allowed */
+    ptrdiff_t stride[QKV_MAX_RANK]; /* elements from one index to the next */
+} qkv_view;
+
+/* Bytes of one element; 0 for QKV_NONE and for a number that is no type. */
+QKV_API size_t qkv_type_size(qkv_type type);
+
+/* "f64", "f32", "f16", "bf16", "bool", or "none". */
+QKV_API const char *qkv_type_name(qkv_type type);
+
+/* The type of that name, or QKV_NONE. */
+QKV_API qkv_type qkv_type_from_name(const char *name);
+
+/* A view of densely stored elements, the last axis running fastest (C order). */
+QKV_API qkv_view qkv_view_dense(qkv_type type, void *data, int rank, const size_t *shape);
+
+/* The number of elements: the product of the shape (1 for rank 0). */
+QKV_API size_t qkv_view_count(const qkv_view *view);
+
+/* The same elements with two axes exchanged: (B, L, H, D) is made (B, H, L, D) by axes 1 and 2. */
+QKV_API qkv_view qkv_view_exchange(qkv_view view, int axis, int other);
+
+/*
+ * Heads that lie side by side in the width, made an axis of their own, without a copy:
+ * (L, H*D) becomes (H, L, D), and (B, L, H*D) becomes (B, H, L, D).
+ */
+QKV_API qkv_status qkv_view_split_heads(const qkv_view *packed, size_t heads, qkv_view *split,
+                                        qkv_error *error);
+
+/*
+ * Element by element conversion between views of one shape and any two types, correctly
+ * rounded to nearest even. Boolean elements count as 0 and 1.
+ */
+QKV_API qkv_status qkv_view_copy(const qkv_view *from, const qkv_view *to, qkv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

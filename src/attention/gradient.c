@@ -1,0 +1,199 @@
+/*
+ * The gradient of attention, by its definition: plain loops, double precision. With g_i the
+ * loss's gradient in c_i, raw scores r, capped scores s, weights a and everything of one row:
+ *
+ *     dv_j += a_j g                       dp_j = g . v_j
+ *     ds_j  = a_j (dp_j - sum_k a_k dp_k) dr_j = ds_j (1 - tanh^2(r_j / cap))
+ *     dq    = scale sum_j dr_j k_j        dk_j += scale dr_j q
+ *
+ * Query heads that share a key head are summed in their order by one worker, so that the bits do
+ * not depend on the number of threads.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "attention/problem.h"
+#include "attention/reference.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/threads.h"
+#include "base/view.h"
+
+typedef struct gradient_plan {
+    qkv__problem problem;   /* its output is the gradient g that was given */
+    qkv_view dq, dk, dv;    /* four axes; rank 0: not wanted */
+    size_t workspace_bytes; /* of one worker */
+    unsigned char *workspace;
+} gradient_plan;
+
+/* A worker's memory: sums over all rows that look at a key head, and one row's numbers. */
+typedef struct sums {
+    double *key;             /* (keys, width) */
+    double *value;           /* (keys, value_width) */
+    double *query;           /* (width) */
+    double *weight;          /* (keys) */
+    double *weight_gradient; /* (keys) */
+} sums;
+
+static double at(const qkv__matrix *m, size_t row, size_t column)
+{
+    return qkv__load(m->type, m->data, (ptrdiff_t)row * m->row + (ptrdiff_t)column * m->column);
+}
+
+/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
+static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const sums *sum)
+{
+    qkv__reference_weights(head, i, sum->weight);
+    double mean = 0.0; /* sum_k a_k dp_k */
+    for (size_t j = 0; j < head->keys; j++) {
+        if (sum->weight[j] == -INFINITY) continue;
+        double dp = 0.0;
+        for (size_t t = 0; t < head->value_width; t++) {
+            dp += at(g, i, t) * at(&head->value, j, t);
+            sum->value[j * head->value_width + t] += sum->weight[j] * at(g, i, t);
+        }
+        sum->weight_gradient[j] = dp;
+        mean += sum->weight[j] * dp;
+    }
+    memset(sum->query, 0, (head->width + 1) * sizeof(double));
+    for (size_t j = 0; j < head->keys; j++) {
+        if (sum->weight[j] == -INFINITY) continue;
+        double slope = 1.0;
+        if (head->softcap > 0.0) {
+            double dot = 0.0;
+            for (size_t t = 0; t < head->width; t++)
+                dot += at(&head->query, i, t) * at(&head->key, j, t);
+            double capped = tanh(head->scale * dot / head->softcap);
+            slope = 1.0 - capped * capped;
+        }
+        double dr = sum->weight[j] * (sum->weight_gradient[j] - mean) * slope * head->scale;
+        for (size_t t = 0; t < head->width; t++) {
+            sum->query[t] += dr * at(&head->key, j, t);
+            sum->key[j * head->width + t] += dr * at(&head->query, i, t);
+        }
+    }
+}
+
+/* Writes one row of a result, where that result is wanted. */
+static void store(const qkv_view *view, size_t batch, size_t head, size_t row, size_t width,
+                  const double *from)
+{
+    if (view->rank == 0) return;
+    for (size_t t = 0; t < width; t++) {
+        size_t index[] = {batch, head, row, t};
+        qkv__store(view->type, view->data, qkv__view_offset(view, index), from[t]);
+    }
+}
+
+static sums lay_out(const gradient_plan *plan, size_t worker)
+{
+    const qkv__problem *p = &plan->problem;
+    size_t keys = p->key.shape[2], width = p->query.shape[3], value_width = p->value.shape[3];
+    double *next = (double *)(void *)(plan->workspace + worker * plan->workspace_bytes);
+    sums sum = {.key = next};
+    sum.value = sum.key + keys * width;
+    sum.query = sum.value + keys * value_width;
+    sum.weight = sum.query + width + 1;
+    sum.weight_gradient = sum.weight + keys;
+    return sum;
+}
+
+/* One key head of one sequence, with all query heads that read it. */
+static void run_task(size_t task, size_t worker, void *context)
+{
+    const gradient_plan *plan = context;
+    const qkv__problem *p = &plan->problem;
+    size_t kv_heads = p->heads / p->group;
+    size_t sequence = task / kv_heads, kv_head = task % kv_heads;
+    size_t batch = p->packed ? 0 : sequence;
+    size_t first_query = p->packed ? p->options.query_starts[sequence] : 0;
+    size_t first_key = p->packed ? p->options.key_starts[sequence] : 0;
+    sums sum = lay_out(plan, worker);
+    qkv__head head = {0};
+
+    memset(sum.key, 0, plan->workspace_bytes);
+    for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group; h++) {
+        head = qkv__problem_head(p, sequence, h);
+        for (size_t i = 0; i < head.queries; i++) {
+            add_row(&head, &head.output, i, &sum);
+            store(&plan->dq, batch, h, first_query + i, head.width, sum.query);
+        }
+    }
+    for (size_t j = 0; j < head.keys + head.padding; j++) { /* padding gets zeros */
+        store(&plan->dk, batch, kv_head, first_key + j, head.width, sum.key + j * head.width);
+        store(&plan->dv, batch, kv_head, first_key + j, head.value_width,
+              sum.value + j * head.value_width);
+    }
+}
+
+/* A result view of the shape of `like`, brought to four axes. */
+static qkv_status take_result(const qkv_view *view, const qkv_view *like, const char *name,
+                              const char *of, qkv_view *result, qkv_error *error)
+{
+    if (view == NULL) return QKV_OK;
+    qkv_status status = qkv__view_check_output(view, name, error);
+    if (status != QKV_OK) return status;
+    int missing = 4 - view->rank;
+    qkv_view full = *like;
+    full.data = view->data;
+    full.type = view->type;
+    for (int axis = 0; axis < 4; axis++) {
+        size_t size = axis < missing ? 1 : view->shape[axis - missing];
+        if (size != like->shape[axis])
+            return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected the shape of %s",
+                             name, qkv__shape_format(view->rank, view->shape).text, of);
+        full.stride[axis] = axis < missing ? 0 : view->stride[axis - missing];
+    }
+    *result = full;
+    return QKV_OK;
+}
+
+static qkv_status allocate(gradient_plan *plan, size_t workers, qkv_error *error)
+{
+    const qkv__problem *p = &plan->problem;
+    size_t keys = p->key.shape[2], width = p->query.shape[3], value_width = p->value.shape[3];
+    size_t row, numbers, bytes = SIZE_MAX;
+    bool counted = qkv__size_add(width, value_width, &row) && qkv__size_add(row, 2, &row) &&
+                   qkv__size_multiply(keys, row, &numbers) &&
+                   qkv__size_add(numbers, width + 1, &numbers) &&
+                   qkv__size_multiply(numbers, sizeof(double), &plan->workspace_bytes) &&
+                   qkv__size_multiply(plan->workspace_bytes, workers, &bytes);
+    if (!counted || (plan->workspace = qkv__allocate(bytes)) == NULL)
+        return qkv__fail_memory(error, bytes);
+    return QKV_OK;
+}
+
+qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                                  const qkv_view *output_gradient, const qkv_view *query_gradient,
+                                  const qkv_view *key_gradient, const qkv_view *value_gradient,
+                                  const qkv_attention_options *options, qkv_error *error)
+{
+    gradient_plan plan = {0};
+    qkv_attention_options plain;
+    if (output_gradient == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "output_gradient is NULL");
+    qkv_status status = qkv__options_read(options, &plain, error);
+    if (status != QKV_OK) return status;
+    plain.log_sum_exp = plain.entropy = plain.weights = (qkv_view){0};
+    plain.scores_raw = plain.scores_capped = plain.scores_masked = (qkv_view){0};
+    status = qkv__problem_make(query, key, value, output_gradient, &plain, &plan.problem, error);
+    const qkv__problem *p = &plan.problem;
+    if (status == QKV_OK)
+        status = take_result(query_gradient, &p->query, "query_gradient", "query", &plan.dq, error);
+    if (status == QKV_OK)
+        status = take_result(key_gradient, &p->key, "key_gradient", "key", &plan.dk, error);
+    if (status == QKV_OK)
+        status = take_result(value_gradient, &p->value, "value_gradient", "value", &plan.dv, error);
+    if (status != QKV_OK) return status;
+
+    size_t tasks = p->heads == 0 ? 0 : p->sequences * (p->heads / p->group);
+    if (tasks == 0) return QKV_OK;
+    size_t workers = (size_t)(plain.threads > 0 ? plain.threads : qkv__core_count());
+    if (workers > tasks) workers = tasks;
+    if ((status = allocate(&plan, workers, error)) != QKV_OK) return status;
+    qkv__parallel(workers, tasks, run_task, &plan);
+    qkv__free(plan.workspace);
+    return QKV_OK;
+}

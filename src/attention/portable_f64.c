@@ -1,0 +1,10 @@
+/* The portable kernel in double precision. */
+#define REAL double
+#define REAL_TYPE QKV_F64
+#define REAL_INFINITY ((double)INFINITY)
+#define REAL_EXP qkv__exp_f64
+#define REAL_LOG log
+#define REAL_TANH tanh
+#define KERNEL qkv__kernel_portable_f64
+
+#include "attention/portable_template.c"

@@ -1,0 +1,406 @@
+/* From the caller's views and options to a checked problem, and from it to single heads. Knows
+ * nothing of kernels. */
+#include "attention/problem.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <qkv/version.h>
+
+#include "base/error.h"
+#include "base/view.h"
+
+/* Lengths, offsets and windows stay under this, so that sums of four of them never overflow. */
+#define POSITION_LIMIT (PTRDIFF_MAX / 8)
+
+enum { BATCH, HEADS, LENGTH, WIDTH };
+
+qkv_attention_options qkv_attention_default(void)
+{
+    return (qkv_attention_options){.struct_size = sizeof(qkv_attention_options)};
+}
+
+/* A caller built against another version has a struct of another size: what only the caller knows
+ * must be unused, that is, zero. */
+qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
+                             qkv_error *error)
+{
+    *options = qkv_attention_default();
+    if (given == NULL) return QKV_OK;
+    size_t size = given->struct_size;
+    if (size == 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "options.struct_size is 0; start from qkv_attention_default()");
+    const unsigned char *bytes = (const unsigned char *)given;
+    for (size_t i = sizeof *options; i < size; i++)
+        if (bytes[i] != 0)
+            return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                             "options come from a newer qkv and use what %s does not know",
+                             QKV_VERSION_TEXT);
+    memcpy(options, given, size < sizeof *options ? size : sizeof *options);
+    options->struct_size = sizeof *options;
+    return QKV_OK;
+}
+
+/* The same view with axes of size 1 in front, up to `rank` of them in all. */
+static qkv_view promote(const qkv_view *view, int rank)
+{
+    qkv_view result = *view;
+    int missing = rank - view->rank;
+    result.rank = rank;
+    for (int axis = 0; axis < rank; axis++) {
+        result.shape[axis] = axis < missing ? 1 : view->shape[axis - missing];
+        result.stride[axis] = axis < missing ? 0 : view->stride[axis - missing];
+    }
+    return result;
+}
+
+static qkv_status check_operand(const qkv_view *view, const char *name, int rank, qkv_error *error)
+{
+    qkv_status status = qkv__view_check(view, name, error);
+    if (status != QKV_OK) return status;
+    if (view->rank < 2)
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "%s has rank %d; expected 2 (length, width), 3 (heads, length, width) or "
+                         "4 (batch, heads, length, width)",
+                         name, view->rank);
+    if (view->rank != rank)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has rank %d; expected %d, the rank of query",
+                         name, view->rank, rank);
+    if (!qkv__type_is_float(view->type))
+        return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
+                         name, qkv_type_name(view->type));
+    return QKV_OK;
+}
+
+static qkv_status check_types(const qkv_view *const views[4], qkv_type *compute, qkv_error *error)
+{
+    static const char *const names[] = {"query", "key", "value", "output"};
+    *compute = views[0]->type == QKV_F64 ? QKV_F64 : QKV_F32;
+    for (int i = 1; i < 4; i++)
+        if (views[i] != NULL && (views[i]->type == QKV_F64) != (*compute == QKV_F64))
+            return qkv__fail(error, QKV_ERROR_TYPE,
+                             "%s has type %s and query %s; f64 goes with f64 alone", names[i],
+                             qkv_type_name(views[i]->type), qkv_type_name(views[0]->type));
+    return QKV_OK;
+}
+
+static qkv_status expect_size(const qkv_view *view, const char *name, int axis, size_t expected,
+                              const char *why, qkv_error *error)
+{
+    static const char *const axes[] = {"batch", "heads", "length", "width"};
+    if (view->shape[axis] == expected) return QKV_OK;
+    return qkv__fail(error, QKV_ERROR_SHAPE, "%s has %s %zu; expected %zu, %s", name, axes[axis],
+                     view->shape[axis], expected, why);
+}
+
+/* q (B, H, Lq, D), k (B, G, Lk, D), v (B, G, Lk, Dv), output (B, H, Lq, Dv), G divides H. */
+static qkv_status check_shapes(const qkv__problem *p, bool has_output, qkv_error *error)
+{
+    const qkv_view *q = &p->query, *k = &p->key, *v = &p->value, *c = &p->output;
+    qkv_status status = expect_size(k, "key", BATCH, q->shape[BATCH], "the query's", error);
+    if (status == QKV_OK)
+        status = expect_size(v, "value", BATCH, q->shape[BATCH], "the query's", error);
+    if (status == QKV_OK)
+        status = expect_size(k, "key", WIDTH, q->shape[WIDTH], "the query's", error);
+    if (status == QKV_OK)
+        status = expect_size(v, "value", HEADS, k->shape[HEADS], "the key's", error);
+    if (status == QKV_OK)
+        status = expect_size(v, "value", LENGTH, k->shape[LENGTH], "the key's", error);
+    if (status != QKV_OK) return status;
+    size_t heads = q->shape[HEADS], kv_heads = k->shape[HEADS];
+    if (heads > 0 && (kv_heads == 0 || heads % kv_heads != 0))
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "query has %zu heads and key %zu; expected a multiple of the key's", heads,
+                         kv_heads);
+    if (q->shape[LENGTH] > POSITION_LIMIT || k->shape[LENGTH] > POSITION_LIMIT)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%zu queries over %zu keys are too many",
+                         q->shape[LENGTH], k->shape[LENGTH]);
+    if (!has_output) return QKV_OK;
+    status = expect_size(c, "output", BATCH, q->shape[BATCH], "the query's", error);
+    if (status == QKV_OK) status = expect_size(c, "output", HEADS, heads, "the query's", error);
+    if (status == QKV_OK)
+        status = expect_size(c, "output", LENGTH, q->shape[LENGTH], "the query's", error);
+    if (status == QKV_OK)
+        status = expect_size(c, "output", WIDTH, v->shape[WIDTH], "the value's", error);
+    return status;
+}
+
+static qkv_status check_numbers(qkv__problem *p, qkv_error *error)
+{
+    const qkv_attention_options *o = &p->options;
+    size_t width = p->query.shape[WIDTH];
+    if (!isfinite(o->scale))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "scale is %g; expected a finite number",
+                         o->scale);
+    if (!isfinite(o->softcap) || o->softcap < 0.0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "softcap is %g; expected a positive number, or 0 for none", o->softcap);
+    p->scale = o->scale;
+    if (o->scale == 0.0) p->scale = width == 0 ? 1.0 : 1.0 / sqrt((double)width);
+    if (o->scale == QKV_SCALE_ZERO) p->scale = 0.0;
+    for (size_t h = 0; h < p->heads; h++) {
+        if (o->alibi_slopes != NULL && !isfinite(o->alibi_slopes[h]))
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "alibi_slopes[%zu] is %g; expected a finite number", h,
+                             o->alibi_slopes[h]);
+        if (o->sinks != NULL && !(o->sinks[h] < INFINITY))
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "sinks[%zu] is %g; expected a number below infinity", h, o->sinks[h]);
+    }
+    if (o->threads < 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "threads is %d; expected 1 or more, or 0 for all cores", o->threads);
+    return QKV_OK;
+}
+
+static qkv_status check_starts(const size_t *starts, const char *name, size_t sequences,
+                               size_t length, qkv_error *error)
+{
+    if (starts == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is NULL; packed sequences need it", name);
+    if (starts[0] != 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s[0] is %zu; expected 0", name, starts[0]);
+    for (size_t s = 0; s < sequences; s++)
+        if (starts[s + 1] < starts[s])
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "%s[%zu] is %zu; expected at least the entry before it, %zu", name,
+                             s + 1, starts[s + 1], starts[s]);
+    if (starts[sequences] != length)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s[%zu] is %zu; expected %zu, the length",
+                         name, sequences, starts[sequences], length);
+    return QKV_OK;
+}
+
+static qkv_status check_sequences(qkv__problem *p, qkv_error *error)
+{
+    const qkv_attention_options *o = &p->options;
+    size_t batch = p->query.shape[BATCH], keys = p->key.shape[LENGTH];
+    p->packed = o->sequences > 0;
+    p->sequences = p->packed ? o->sequences : batch;
+    if (p->packed) {
+        if (batch != 1)
+            return qkv__fail(error, QKV_ERROR_SHAPE, "packed sequences have batch %zu; expected 1",
+                             batch);
+        if (o->key_lengths != NULL)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "key_lengths is set; packed sequences say their lengths in "
+                             "key_starts");
+        qkv_status status = check_starts(o->query_starts, "query_starts", o->sequences,
+                                         p->query.shape[LENGTH], error);
+        if (status != QKV_OK) return status;
+        return check_starts(o->key_starts, "key_starts", o->sequences, keys, error);
+    }
+    if (o->query_starts != NULL || o->key_starts != NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "sequences is 0, but query_starts or key_starts is set");
+    for (size_t b = 0; o->key_lengths != NULL && b < batch; b++)
+        if (o->key_lengths[b] > keys)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "key_lengths[%zu] is %zu; expected at most %zu, the keys", b,
+                             o->key_lengths[b], keys);
+    return QKV_OK;
+}
+
+/* The queries and keys of one sequence. */
+static void sequence_lengths(const qkv__problem *p, size_t sequence, size_t *queries, size_t *keys)
+{
+    const qkv_attention_options *o = &p->options;
+    *queries = p->query.shape[LENGTH];
+    *keys = p->key.shape[LENGTH];
+    if (p->packed) {
+        *queries = o->query_starts[sequence + 1] - o->query_starts[sequence];
+        *keys = o->key_starts[sequence + 1] - o->key_starts[sequence];
+    } else if (o->key_lengths != NULL) {
+        *keys = o->key_lengths[sequence];
+    }
+}
+
+static qkv_status check_positions(const qkv__problem *p, qkv_error *error)
+{
+    const qkv_attention_options *o = &p->options;
+    if ((unsigned)o->alignment > QKV_ALIGN_OFFSET)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "alignment is %d; expected 0 to 3",
+                         (int)o->alignment);
+    if (o->query_offset > POSITION_LIMIT || o->query_offset < -POSITION_LIMIT)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "query_offset is %td; expected less than %td",
+                         o->query_offset, POSITION_LIMIT);
+    if (o->query_offset != 0 && o->alignment != QKV_ALIGN_OFFSET)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "query_offset is %td, but alignment is not QKV_ALIGN_OFFSET",
+                         o->query_offset);
+    if (!o->window && (o->window_left != 0 || o->window_right != 0))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "window_left or window_right is set, but window is false");
+    bool matters = o->causal || o->window || o->alibi_slopes != NULL;
+    if (!matters || o->alignment != QKV_ALIGN_UNSET) return QKV_OK;
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        sequence_lengths(p, s, &queries, &keys);
+        if (queries != keys)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                             "alignment is not set: with %zu queries over %zu keys a causal mask, "
+                             "a window or ALiBi needs top-left or bottom-right",
+                             queries, keys);
+    }
+    return QKV_OK;
+}
+
+/* Broadcasts the mask to (batch, heads, queries, keys): an axis of size 1 gets stride 0. */
+static qkv_status check_mask(qkv__problem *p, qkv_error *error)
+{
+    qkv_view *mask = &p->options.mask;
+    if (mask->rank == 0) return QKV_OK;
+    qkv_status status = qkv__view_check(mask, "mask", error);
+    if (status != QKV_OK) return status;
+    qkv_view full = promote(mask, 4);
+    size_t target[] = {p->query.shape[BATCH], p->heads, p->query.shape[LENGTH],
+                       p->key.shape[LENGTH]};
+    for (int axis = 0; axis < 4; axis++) {
+        if (full.shape[axis] != target[axis] && full.shape[axis] != 1)
+            return qkv__fail(error, QKV_ERROR_SHAPE,
+                             "mask of shape %s does not broadcast to %s (batch, heads, queries, "
+                             "keys)",
+                             qkv__shape_format(mask->rank, mask->shape).text,
+                             qkv__shape_format(4, target).text);
+        if (full.shape[axis] == 1) full.stride[axis] = 0;
+        full.shape[axis] = target[axis];
+    }
+    *mask = full;
+    return QKV_OK;
+}
+
+/* One of the results asked for in options: `rank` axes with `last` of size; promoted in place. */
+static qkv_status check_result(const qkv__problem *p, qkv_view *view, const char *name, int rank,
+                               bool matrix, qkv_error *error)
+{
+    if (view->rank == 0) return QKV_OK;
+    qkv_status status = qkv__view_check_output(view, name, error);
+    if (status != QKV_OK) return status;
+    if (matrix && p->packed)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s is not offered for packed sequences",
+                         name);
+    size_t full[] = {p->query.shape[BATCH], p->heads, p->query.shape[LENGTH], p->key.shape[LENGTH]};
+    int full_rank = matrix ? 4 : 3;
+    int expected_rank = matrix ? rank : rank - 1;
+    const size_t *expected = full + full_rank - expected_rank;
+    if (view->rank != expected_rank ||
+        memcmp(view->shape, expected, (size_t)expected_rank * sizeof expected[0]) != 0)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected %s", name,
+                         qkv__shape_format(view->rank, view->shape).text,
+                         qkv__shape_format(expected_rank, expected).text);
+    *view = promote(view, full_rank);
+    return QKV_OK;
+}
+
+static qkv_status check_results(qkv__problem *p, int rank, qkv_error *error)
+{
+    qkv_attention_options *o = &p->options;
+    const struct {
+        qkv_view *view;
+        const char *name;
+        bool matrix;
+    } results[] = {
+        {&o->log_sum_exp, "log_sum_exp", false},    {&o->entropy, "entropy", false},
+        {&o->scores_raw, "scores_raw", true},       {&o->scores_capped, "scores_capped", true},
+        {&o->scores_masked, "scores_masked", true}, {&o->weights, "weights", true},
+    };
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+        qkv_status status =
+            check_result(p, results[i].view, results[i].name, rank, results[i].matrix, error);
+        if (status != QKV_OK) return status;
+    }
+    return QKV_OK;
+}
+
+qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                             const qkv_view *output, const qkv_attention_options *options,
+                             qkv__problem *problem, qkv_error *error)
+{
+    const qkv_view *const views[4] = {query, key, value, output};
+    static const char *const names[] = {"query", "key", "value", "output"};
+    qkv__problem p = {0};
+    qkv_status status = qkv__options_read(options, &p.options, error);
+    if (status != QKV_OK) return status;
+    for (int i = 0; i < (output == NULL ? 3 : 4); i++) {
+        status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank, error);
+        if (status != QKV_OK) return status;
+    }
+    if (output != NULL && (status = qkv__view_check_output(output, "output", error)) != QKV_OK)
+        return status;
+    if ((status = check_types(views, &p.compute, error)) != QKV_OK) return status;
+
+    p.query = promote(query, 4);
+    p.key = promote(key, 4);
+    p.value = promote(value, 4);
+    if (output != NULL) p.output = promote(output, 4);
+    if ((status = check_shapes(&p, output != NULL, error)) != QKV_OK) return status;
+    p.heads = p.query.shape[HEADS];
+    p.group = p.heads == 0 ? 1 : p.heads / p.key.shape[HEADS];
+
+    if ((status = check_numbers(&p, error)) != QKV_OK) return status;
+    if ((status = check_sequences(&p, error)) != QKV_OK) return status;
+    if ((status = check_positions(&p, error)) != QKV_OK) return status;
+    if ((status = check_mask(&p, error)) != QKV_OK) return status;
+    if (output != NULL && (status = check_results(&p, query->rank, error)) != QKV_OK) return status;
+    *problem = p;
+    return QKV_OK;
+}
+
+/* The matrix of a (batch, head, rows, columns) view, from row `row` and column `column` on. */
+static qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, size_t row,
+                             size_t column)
+{
+    if (view->rank == 0) return (qkv__matrix){0};
+    ptrdiff_t column_stride = view->rank == 4 ? view->stride[WIDTH] : 0;
+    ptrdiff_t offset = (ptrdiff_t)batch * view->stride[BATCH] +
+                       (ptrdiff_t)head * view->stride[HEADS] +
+                       (ptrdiff_t)row * view->stride[LENGTH] + (ptrdiff_t)column * column_stride;
+    unsigned char *data = view->data;
+    if (data != NULL) data += offset * (ptrdiff_t)qkv_type_size(view->type);
+    return (qkv__matrix){
+        .data = data, .type = view->type, .row = view->stride[LENGTH], .column = column_stride};
+}
+
+static ptrdiff_t window_side(bool limited, size_t side)
+{
+    return limited && side < (size_t)POSITION_LIMIT ? (ptrdiff_t)side : POSITION_LIMIT * 2;
+}
+
+qkv__head qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head)
+{
+    const qkv_attention_options *o = &p->options;
+    size_t batch = p->packed ? 0 : sequence, kv_head = head / p->group;
+    size_t query_start = p->packed ? o->query_starts[sequence] : 0;
+    size_t key_start = p->packed ? o->key_starts[sequence] : 0;
+    qkv__head result = {
+        .width = p->query.shape[WIDTH],
+        .value_width = p->value.shape[WIDTH],
+        .query = matrix_at(&p->query, batch, head, query_start, 0),
+        .key = matrix_at(&p->key, batch, kv_head, key_start, 0),
+        .value = matrix_at(&p->value, batch, kv_head, key_start, 0),
+        .output = matrix_at(&p->output, batch, head, query_start, 0),
+        .mask = matrix_at(&o->mask, batch, head, query_start, key_start),
+        .scale = p->scale,
+        .softcap = o->softcap,
+        .slope = o->alibi_slopes == NULL ? 0.0 : o->alibi_slopes[head],
+        .sink = o->sinks == NULL ? -INFINITY : o->sinks[head],
+        .left = window_side(o->window, o->window_left),
+        .right = window_side(o->window, o->window_right),
+        .log_sum_exp = matrix_at(&o->log_sum_exp, batch, head, query_start, 0),
+        .entropy = matrix_at(&o->entropy, batch, head, query_start, 0),
+        .scores_raw = matrix_at(&o->scores_raw, batch, head, query_start, 0),
+        .scores_capped = matrix_at(&o->scores_capped, batch, head, query_start, 0),
+        .scores_masked = matrix_at(&o->scores_masked, batch, head, query_start, 0),
+        .weights = matrix_at(&o->weights, batch, head, query_start, 0),
+    };
+    sequence_lengths(p, sequence, &result.queries, &result.keys);
+    result.padding = p->packed ? 0 : p->key.shape[LENGTH] - result.keys;
+    if (o->causal && result.right > 0) result.right = 0;
+    if (o->alignment == QKV_ALIGN_BOTTOM_RIGHT)
+        result.offset = (ptrdiff_t)result.keys - (ptrdiff_t)result.queries;
+    else if (o->alignment == QKV_ALIGN_OFFSET)
+        result.offset = o->query_offset;
+    return result;
+}

@@ -1,0 +1,80 @@
+/*
+ * A validated attention problem, and its pieces: what a kernel may rely on.
+ *
+ * The public call brings views of 2 to 4 axes, options and broadcasts; a qkv__problem has them
+ * all on four axes, checked. A kernel sees one qkv__head at a time: one query head of one
+ * sequence, plain matrices with two strides.
+ */
+#ifndef QKV_ATTENTION_PROBLEM_H
+#define QKV_ATTENTION_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <qkv/attention.h>
+
+/* A matrix of any type in the caller's memory; data is NULL when it is not there. */
+typedef struct qkv__matrix {
+    void *data;
+    qkv_type type;
+    ptrdiff_t row, column; /* strides in elements */
+} qkv__matrix;
+
+typedef struct qkv__head {
+    size_t queries, keys; /* of this sequence; keys beyond them do not exist */
+    size_t width, value_width;
+    size_t padding; /* keys that the score matrices have beyond `keys` */
+    qkv__matrix query, key, value, output;
+    qkv__matrix mask;      /* (queries, keys), bool or float */
+    double scale, softcap; /* softcap 0: none */
+    double slope;          /* ALiBi; 0: none */
+    double sink;           /* -infinity: none */
+    ptrdiff_t offset;      /* position of query 0 */
+    ptrdiff_t left, right; /* query at position p may look at keys p - left to p + right */
+    qkv__matrix log_sum_exp, entropy;                              /* (queries, 1) */
+    qkv__matrix scores_raw, scores_capped, scores_masked, weights; /* (queries, keys + padding) */
+} qkv__head;
+
+typedef struct qkv__problem {
+    size_t sequences;    /* the batch, or the packed sequences */
+    size_t heads, group; /* query heads, and how many of them share a key head */
+    bool packed;
+    qkv_type compute;                   /* QKV_F64 or QKV_F32 */
+    qkv_view query, key, value, output; /* four axes each */
+    qkv_attention_options options;      /* its views on four (or three) axes, broadcast */
+    double scale;
+} qkv__problem;
+
+/* The options given, or the defaults for NULL, in this version's struct. */
+qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
+                             qkv_error *error);
+
+/*
+ * Checks everything and fills *problem. `output` may be NULL for the gradient, which has none;
+ * then the result views of options are ignored.
+ */
+qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                             const qkv_view *output, const qkv_attention_options *options,
+                             qkv__problem *problem, qkv_error *error);
+
+/* The piece for one query head of one sequence. */
+qkv__head qkv__problem_head(const qkv__problem *problem, size_t sequence, size_t head);
+
+/* Keys that query i may look at by position: begin <= j < end, empty when begin >= end. Lengths,
+ * offsets and windows were checked to be small enough for these sums. */
+static inline void qkv__head_range(const qkv__head *head, size_t query, size_t *begin, size_t *end)
+{
+    ptrdiff_t position = (ptrdiff_t)query + head->offset;
+    ptrdiff_t first = position - head->left;
+    ptrdiff_t past = position + head->right + 1;
+    *begin = first > 0 ? (size_t)first : 0;
+    *end = past < 0 ? 0 : (size_t)past < head->keys ? (size_t)past : head->keys;
+}
+
+static inline bool qkv__head_wants_scores(const qkv__head *head)
+{
+    return head->scores_raw.data != NULL || head->scores_capped.data != NULL ||
+           head->scores_masked.data != NULL || head->weights.data != NULL;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Status texts, error messages and the version. Knows nothing of what failed. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <qkv/version.h>
+
+const char *qkv_version(void)
+{
+    return QKV_VERSION_TEXT;
+}
+
+const char *qkv_status_text(qkv_status status)
+{
+    switch (status) {
+    case QKV_OK: return "success";
+    case QKV_ERROR_ARGUMENT: return "invalid argument";
+    case QKV_ERROR_SHAPE: return "shapes do not fit";
+    case QKV_ERROR_TYPE: return "types do not fit";
+    case QKV_ERROR_MEMORY: return "out of memory";
+    case QKV_ERROR_FILE: return "file error";
+    case QKV_ERROR_FORMAT: return "malformed file";
+    case QKV_ERROR_UNSUPPORTED: return "unsupported";
+    }
+    return "unknown status";
+}
+
+qkv_status qkv__fail(qkv_error *error, qkv_status status, const char *format, ...)
+{
+    if (error != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+qkv_status qkv__fail_memory(qkv_error *error, size_t bytes)
+{
+    return qkv__fail(error, QKV_ERROR_MEMORY, "out of memory: %zu bytes were asked for", bytes);
+}

@@ -1,0 +1,33 @@
+/*
+ * All memory of the library comes from here, so that a test can make any one allocation fail
+ * and see that the call cleans up.
+ */
+#ifndef QKV_BASE_MEMORY_H
+#define QKV_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Aligned to 64 bytes (a cache line, the widest vector); NULL on failure or for 0 bytes. */
+void *qkv__allocate(size_t bytes);
+
+/* The same, filled with zero bytes. */
+void *qkv__allocate_zero(size_t bytes);
+
+/* NULL is fine. */
+void qkv__free(void *memory);
+
+/* a * b and a + b; false when the result does not fit, and then *result is not set. */
+bool qkv__size_multiply(size_t a, size_t b, size_t *result);
+bool qkv__size_add(size_t a, size_t b, size_t *result);
+
+/*
+ * For tests: the allocation after `countdown` more successful ones fails, once; a negative
+ * number turns this off. Not for use while other threads allocate.
+ */
+void qkv__memory_fail_after(long countdown);
+
+/* For tests: allocations made and not yet freed. */
+long qkv__memory_live(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* Rounding doubles to the 16-bit formats. Knows nothing of tensors. */
+#include "base/number.h"
+
+/*
+ * Rounds to a format of `fraction` stored bits whose exponent field is 15 - fraction bits wide:
+ * (10, 5) is f16, (7, 8) is bf16. A value m * 2^e with 53-bit m keeps its top fraction + 1 bits,
+ * fewer below the smallest normal number; the carry of rounding up runs into the exponent by
+ * itself, as far as infinity.
+ */
+static uint16_t round_to_16(double value, int fraction)
+{
+    const int bias = (1 << (14 - fraction)) - 1;
+    const uint16_t infinity = (uint16_t)(((1u << (15 - fraction)) - 1u) << fraction);
+    uint64_t bits = qkv__double_bits(value);
+    uint16_t sign = (uint16_t)(bits >> 63 << 15);
+    uint64_t magnitude = bits & ~(UINT64_C(1) << 63);
+
+    if (magnitude > UINT64_C(0x7ff0000000000000)) /* NaN: keep it quiet */
+        return (uint16_t)(sign | infinity | 1u << (fraction - 1));
+
+    int exponent = (int)(magnitude >> 52) - 1023;     /* of the leading bit */
+    if (exponent < -bias - fraction - 1) return sign; /* under half the smallest: zero */
+    if (exponent > bias) return (uint16_t)(sign | infinity);
+
+    uint64_t mantissa = (magnitude & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
+    int drop = 52 - fraction;
+    uint64_t base = 0; /* the exponent field, less the leading bit that the mantissa brings */
+    if (exponent < 1 - bias)
+        drop += 1 - bias - exponent; /* subnormal */
+    else
+        base = (uint64_t)(exponent + bias - 1) << fraction;
+
+    uint64_t kept = mantissa >> drop;
+    uint64_t rest = mantissa & ((UINT64_C(1) << drop) - 1);
+    uint64_t half = UINT64_C(1) << (drop - 1);
+    if (rest > half || (rest == half && (kept & 1))) kept++;
+    return (uint16_t)(sign | (uint16_t)(base + kept));
+}
+
+uint16_t qkv__double_to_f16(double value)
+{
+    return round_to_16(value, 10);
+}
+
+uint16_t qkv__double_to_bf16(double value)
+{
+    return round_to_16(value, 7);
+}

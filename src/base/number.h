@@ -1,0 +1,88 @@
+/*
+ * Loading and storing numbers of any element type, correctly rounded. The 16-bit formats are
+ * done in integer arithmetic: C17 has no portable type for them.
+ */
+#ifndef QKV_BASE_NUMBER_H
+#define QKV_BASE_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <qkv/tensor.h>
+
+static inline float qkv__float_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t qkv__float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double qkv__double_from_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t qkv__double_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float qkv__bf16_to_float(uint16_t bits)
+{
+    return qkv__float_from_bits((uint32_t)bits << 16);
+}
+
+/* Moves the 15 bits of magnitude under a float's; the product with 2^112 mends the exponent's
+ * bias, and is exact for subnormals too. All-ones exponents (infinity, NaN) are put back. */
+static inline float qkv__f16_to_float(uint16_t bits)
+{
+    uint32_t magnitude = (uint32_t)(bits & 0x7fffu) << 13;
+    float value = qkv__float_from_bits(magnitude) * 0x1p112f;
+    uint32_t result = qkv__float_bits(value);
+    if (magnitude >= 0x0f800000u) result = magnitude | 0x7f800000u;
+    return qkv__float_from_bits(result | (uint32_t)(bits & 0x8000u) << 16);
+}
+
+/* Round to nearest even, straight from double: going through float would round twice. */
+uint16_t qkv__double_to_f16(double value);
+uint16_t qkv__double_to_bf16(double value);
+
+/* The element `offset` elements behind data, as a double: exact for every type. */
+static inline double qkv__load(qkv_type type, const void *data, ptrdiff_t offset)
+{
+    switch (type) {
+    case QKV_F64: return ((const double *)data)[offset];
+    case QKV_F32: return (double)((const float *)data)[offset];
+    case QKV_F16: return (double)qkv__f16_to_float(((const uint16_t *)data)[offset]);
+    case QKV_BF16: return (double)qkv__bf16_to_float(((const uint16_t *)data)[offset]);
+    case QKV_BOOL: return ((const unsigned char *)data)[offset] != 0 ? 1.0 : 0.0;
+    case QKV_NONE: break;
+    }
+    return 0.0;
+}
+
+static inline void qkv__store(qkv_type type, void *data, ptrdiff_t offset, double value)
+{
+    switch (type) {
+    case QKV_F64: ((double *)data)[offset] = value; break;
+    case QKV_F32: ((float *)data)[offset] = (float)value; break;
+    case QKV_F16: ((uint16_t *)data)[offset] = qkv__double_to_f16(value); break;
+    case QKV_BF16: ((uint16_t *)data)[offset] = qkv__double_to_bf16(value); break;
+    case QKV_BOOL: ((unsigned char *)data)[offset] = value != 0.0; break;
+    case QKV_NONE: break;
+    }
+}
+
+#endif

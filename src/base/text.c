@@ -1,0 +1,96 @@
+/* Text building. Knows nothing of what the text says, apart from JSON's escapes. */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static bool reserve(qkv__text *text, size_t more)
+{
+    size_t needed;
+    if (!qkv__size_add(text->length, more, &needed) || !qkv__size_add(needed, 1, &needed))
+        return false;
+    if (needed <= text->capacity) return true;
+    size_t capacity = text->capacity < 64 ? 64 : text->capacity;
+    while (capacity < needed)
+        if (!qkv__size_multiply(capacity, 2, &capacity)) return false;
+    char *grown = qkv__allocate(capacity);
+    if (grown == NULL) return false;
+    if (text->data != NULL) memcpy(grown, text->data, text->length + 1);
+    qkv__free(text->data);
+    text->data = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void qkv__text_append(qkv__text *text, const char *bytes, size_t count)
+{
+    if (text->failed) return;
+    if (!reserve(text, count)) {
+        text->failed = true;
+        return;
+    }
+    if (count > 0) memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void qkv__text_format(qkv__text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || text->failed || !reserve(text, (size_t)length)) {
+        text->failed = true;
+    } else {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+/* Bytes of the well-formed UTF-8 sequence at s, or 0 (RFC 3629's table of byte ranges). */
+static size_t utf8_length(const unsigned char *s)
+{
+    if (s[0] < 0x80) return 1;
+    if (s[0] >= 0xc2 && s[0] <= 0xdf) return (s[1] & 0xc0) == 0x80 ? 2 : 0;
+    if (s[0] >= 0xe0 && s[0] <= 0xef) {
+        unsigned low = s[0] == 0xe0 ? 0xa0 : 0x80, high = s[0] == 0xed ? 0x9f : 0xbf;
+        return s[1] >= low && s[1] <= high && (s[2] & 0xc0) == 0x80 ? 3 : 0;
+    }
+    if (s[0] >= 0xf0 && s[0] <= 0xf4) {
+        unsigned low = s[0] == 0xf0 ? 0x90 : 0x80, high = s[0] == 0xf4 ? 0x8f : 0xbf;
+        return s[1] >= low && s[1] <= high && (s[2] & 0xc0) == 0x80 && (s[3] & 0xc0) == 0x80 ? 4
+                                                                                             : 0;
+    }
+    return 0;
+}
+
+void qkv__text_json_string(qkv__text *text, const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+    qkv__text_append(text, "\"", 1);
+    while (*s != '\0') {
+        size_t length = utf8_length(s);
+        if (length == 0)
+            qkv__text_append(text, "\xef\xbf\xbd", 3);
+        else if (*s == '"' || *s == '\\')
+            qkv__text_format(text, "\\%c", *s);
+        else if (*s < 0x20 || *s == 0x7f)
+            qkv__text_format(text, "\\u%04x", *s);
+        else
+            qkv__text_append(text, (const char *)s, length);
+        s += length == 0 ? 1 : length;
+    }
+    qkv__text_append(text, "\"", 1);
+}
+
+void qkv__text_free(qkv__text *text)
+{
+    qkv__free(text->data);
+    *text = (qkv__text){0};
+}

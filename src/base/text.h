@@ -1,0 +1,28 @@
+/* A string that grows. An append that finds no memory marks the text as failed and is otherwise
+ * ignored, so that only the end needs a check. */
+#ifndef QKV_BASE_TEXT_H
+#define QKV_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct qkv__text {
+    char *data;    /* always ends in '\0' once anything was appended; NULL before */
+    size_t length; /* without the '\0' */
+    size_t capacity;
+    bool failed;
+} qkv__text;
+
+void qkv__text_append(qkv__text *text, const char *bytes, size_t count);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void qkv__text_format(qkv__text *text, const char *format, ...);
+
+/* The text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void qkv__text_json_string(qkv__text *text, const char *string);
+
+void qkv__text_free(qkv__text *text);
+
+#endif

@@ -1,0 +1,41 @@
+/* What the file formats have in common: they say where in the bytes a tensor lies. */
+#ifndef QKV_IO_FORMAT_H
+#define QKV_IO_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <qkv/file.h>
+
+#include "io/file.h"
+
+typedef struct qkv__location {
+    qkv_type type;
+    int rank;
+    size_t shape[QKV_MAX_RANK];
+    size_t offset; /* bytes from the beginning of the file */
+    bool fortran;  /* the first axis runs fastest */
+    bool swapped;  /* the bytes of an element are in the other order */
+} qkv__location;
+
+/* `source` is what messages call the file. */
+bool qkv__npy_recognise(const qkv__bytes *bytes);
+qkv_status qkv__npy_locate(const qkv__bytes *bytes, const char *source, qkv__location *location,
+                           qkv_error *error);
+qkv_status qkv__npy_check(const qkv_view *view, const char *path, qkv_error *error);
+qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error);
+
+qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, const char *name,
+                                   qkv__location *location, qkv_error *error);
+qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t count, qkv_error *error);
+qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *outputs,
+                                  size_t count, qkv_error *error);
+
+/* Writes the elements in C order; the stream's own error flag tells of failure. */
+void qkv__write_elements(FILE *stream, const qkv_view *view);
+
+/* Bytes of a located tensor; false when they cannot be counted. */
+bool qkv__location_bytes(const qkv__location *location, size_t *bytes);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Tensors written as nested brackets, for the command line and for small examples. By hand and
+ * not by a JSON library, because masks need -inf, which JSON has no word for.
+ *
+ *     tensor = "[" [ item { "," item } ] "]" ;  item = tensor | number
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <qkv/file.h>
+
+#include "base/error.h"
+
+typedef struct reader {
+    const char *text, *at;
+    size_t shape[QKV_MAX_RANK]; /* of the axes met so far; SIZE_MAX: not closed yet */
+    int rank;                   /* 0 until the first number or the first empty list */
+    double *elements;           /* NULL on the first pass, which counts */
+    size_t count;
+    qkv_error *error;
+} reader;
+
+static qkv_status fail(const reader *r, const char *what)
+{
+    return qkv__fail(r->error, QKV_ERROR_FORMAT, "\"%.40s%s\": character %td: %s", r->text,
+                     strlen(r->text) > 40 ? "..." : "", r->at - r->text + 1, what);
+}
+
+static void skip_space(reader *r)
+{
+    r->at += strspn(r->at, " \t\r\n");
+}
+
+static qkv_status take_number(reader *r, int depth)
+{
+    char *end;
+    double value = strtod(r->at, &end);
+    if (end == r->at) return fail(r, "expected a number or '['");
+    if (r->rank == 0) r->rank = depth;
+    if (r->rank != depth) return fail(r, "numbers at different depths");
+    r->at = end;
+    if (r->elements != NULL) r->elements[r->count] = value;
+    r->count++;
+    return QKV_OK;
+}
+
+static qkv_status take_list(reader *r, int depth)
+{
+    size_t length = 0;
+    qkv_status status;
+    if (depth == QKV_MAX_RANK) return fail(r, "more than 4 axes");
+    r->at++; /* the bracket */
+    for (skip_space(r); *r->at != ']'; skip_space(r)) {
+        if (length > 0) {
+            if (*r->at != ',') return fail(r, "expected ',' or ']'");
+            r->at++;
+            skip_space(r);
+        }
+        status = *r->at == '[' ? take_list(r, depth + 1) : take_number(r, depth + 1);
+        if (status != QKV_OK) return status;
+        length++;
+    }
+    if (length == 0 && r->rank == 0) r->rank = depth + 1;
+    if (length == 0 && r->rank != depth + 1) return fail(r, "an empty list among others");
+    if (r->shape[depth] == SIZE_MAX) r->shape[depth] = length;
+    if (r->shape[depth] != length) return fail(r, "lists of one level have different lengths");
+    r->at++;
+    return QKV_OK;
+}
+
+/* One pass over the text: counts on the first, stores on the second. */
+static qkv_status scan(reader *r)
+{
+    r->at = r->text;
+    r->rank = 0;
+    r->count = 0;
+    for (int axis = 0; axis < QKV_MAX_RANK; axis++) r->shape[axis] = SIZE_MAX;
+    skip_space(r);
+    if (*r->at != '[') return fail(r, "expected '['");
+    qkv_status status = take_list(r, 0);
+    if (status != QKV_OK) return status;
+    skip_space(r);
+    return *r->at == '\0' ? QKV_OK : fail(r, "text behind the last ']'");
+}
+
+qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error)
+{
+    reader r = {.text = text, .error = error};
+    qkv_status status = scan(&r);
+    if (status != QKV_OK) return status;
+    qkv_tensor *made = NULL;
+    status = qkv_tensor_create(QKV_F64, r.rank, r.shape, &made, error);
+    if (status != QKV_OK) return status;
+    r.elements = qkv_tensor_view(made)->data;
+    status = scan(&r);
+    if (status == QKV_OK)
+        *tensor = made;
+    else
+        qkv_tensor_free(&made);
+    return status;
+}
