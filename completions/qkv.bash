@@ -1,0 +1,65 @@
+# Completion of the qkv command in bash. Needs nothing but bash itself.
+
+# Files that hold tensors, and folders on the way to them.
+_qkv_tensors() {
+    local name
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r name; do
+        if [[ -d $name || $name == *.npy || $name == *.safetensors ]]; then
+            COMPREPLY+=("$name")
+        fi
+    done < <(compgen -f -- "$1")
+}
+
+_qkv_words() { # CURRENT WORD ...
+    local current=$1
+    shift
+    mapfile -t COMPREPLY < <(compgen -W "$*" -- "$current")
+}
+
+_qkv_kernels() {
+    qkv --version 2>/dev/null | sed -n -e 's/,//g' -e 's/^kernels: //p'
+}
+
+_qkv_attend() { # CURRENT PREVIOUS
+    case $2 in
+    --query | --key | --value | --mask | --output | -o | --weights | --lse | --entropy)
+        _qkv_tensors "$1" ;;
+    --causal | --align) _qkv_words "$1" top-left bottom-right ;;
+    --scale) _qkv_words "$1" sqrt 1 ;;
+    --type) _qkv_words "$1" f64 f32 f16 bf16 ;;
+    --kernel) _qkv_words "$1" "$(_qkv_kernels)" ;;
+    --heads | --kv-heads | --window | --softcap | --threads) ;;
+    *)
+        if [[ $1 == -* ]]; then
+            _qkv_words "$1" --query --key --value --mask --heads --kv-heads --scale --causal \
+                --align --window --softcap -o --output --weights --lse --entropy --type --print \
+                --json --threads --kernel --help
+        else
+            _qkv_tensors "$1"
+        fi
+        ;;
+    esac
+}
+
+_qkv() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        _qkv_words "$current" attend help --help --version
+        return
+    fi
+    previous=${COMP_WORDS[COMP_CWORD - 1]}
+    # Bash makes three words of --name=value.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case ${COMP_WORDS[1]} in
+    attend) _qkv_attend "$current" "$previous" ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend ;;
+    esac
+}
+
+complete -F _qkv qkv

@@ -1,7 +1,7 @@
 /*
  * The portable kernel: blocked, with a streaming softmax, in one precision. Compiled twice, by
  * portable_f32.c and portable_f64.c, which define REAL and the names that depend on it. It is
- * written with the compiler's vector types of 32 bytes, which gcc and clang turn into whatever
+ * written with the compiler's vector types of 16 bytes, which gcc and clang turn into whatever
  * the machine has. It knows one head at a time and nothing of threads.
  *
  * A tile of up to TILE_ROWS queries walks over the keys in blocks of BLOCK_KEYS that begin at
@@ -14,9 +14,10 @@
  * through the same operations in the same order, blocks lie at fixed keys, and a masked key has
  * p_j = +0, which adds nothing. Only the sign of a zero could tell, and a last "+ 0" settles it.
  *
- * Why it is at least as accurate as a naive loop: sums are cut into chunks of CHUNK terms and
- * the chunks added up, so that errors grow with the number of chunks, not of terms; and the
- * division by l comes once, behind the sum.
+ * Why it is at least as accurate as a naive loop: sums are cut into chunks of CHUNK terms, even
+ * and odd terms apart, and the chunks added up, so that errors grow with the number of chunks,
+ * not of terms; the division by l comes once, behind the sum; and l, whose error every result of
+ * the row would share, is summed with its rounding errors kept (Knuth's two-sum).
  */
 #include <assert.h>
 #include <math.h>
@@ -32,24 +33,25 @@ enum {
     BLOCK_KEYS = 64,
     CHUNK = 16,
     PANEL_ROWS = 4, /* rows that the innermost loop keeps in registers */
-    LANES = 32 / (int)sizeof(REAL),
+    LANES = 16 / (int)sizeof(REAL),
 };
 
-typedef REAL lanes __attribute__((vector_size(32)));
+typedef REAL lanes __attribute__((vector_size(16)));
 
 /* Everything a tile needs, laid out in the worker's memory. */
 typedef struct tile {
     const qkv__head *head;
-    size_t first_row, rows; /* rows of the head that this tile covers */
-    size_t padded_width;    /* of v and o: a multiple of LANES */
-    REAL *query;            /* (TILE_ROWS, width) */
-    REAL *key;              /* (width, BLOCK_KEYS): transposed */
-    REAL *value;            /* (BLOCK_KEYS, padded_width) */
-    REAL *output;           /* (TILE_ROWS, padded_width): o */
-    REAL *score;            /* (TILE_ROWS, BLOCK_KEYS): s, then p */
-    REAL max[TILE_ROWS];    /* m */
-    REAL sum[TILE_ROWS];    /* l */
-    REAL moment[TILE_ROWS]; /* sum_j p_j (s_j - m), for the entropy */
+    size_t first_row, rows;  /* rows of the head that this tile covers */
+    size_t padded_width;     /* of v and o: a multiple of LANES */
+    REAL *query;             /* (TILE_ROWS, width) */
+    REAL *key;               /* (width, BLOCK_KEYS): transposed */
+    REAL *value;             /* (BLOCK_KEYS, padded_width) */
+    REAL *output;            /* (TILE_ROWS, padded_width): o */
+    REAL *score;             /* (TILE_ROWS, BLOCK_KEYS): s, then p */
+    REAL max[TILE_ROWS];     /* m */
+    REAL sum[TILE_ROWS];     /* l */
+    REAL sum_low[TILE_ROWS]; /* what rounding has taken from l */
+    REAL moment[TILE_ROWS];  /* sum_j p_j (s_j - m), for the entropy */
 } tile;
 
 static size_t round_up(size_t value, size_t multiple)
@@ -159,16 +161,26 @@ static inline void multiply_panel(size_t rows, size_t depth, const REAL *a, size
 {
     for (size_t begin = 0; begin < depth; begin += CHUNK) {
         const size_t end = begin + CHUNK < depth ? begin + CHUNK : depth;
-        lanes sum[PANEL_ROWS] = {{0}};
-        for (size_t k = begin; k < end; k++) {
-            lanes b_row;
-            memcpy(&b_row, b + k * b_stride, sizeof b_row);
-            for (size_t i = 0; i < rows; i++) sum[i] += a[i * a_stride + k] * b_row;
+        lanes even[PANEL_ROWS] = {{0}}, odd[PANEL_ROWS] = {{0}};
+        size_t k = begin;
+        for (; k + 1 < end; k += 2) {
+            lanes b_even, b_odd;
+            memcpy(&b_even, b + k * b_stride, sizeof b_even);
+            memcpy(&b_odd, b + (k + 1) * b_stride, sizeof b_odd);
+            for (size_t i = 0; i < rows; i++) {
+                even[i] += a[i * a_stride + k] * b_even;
+                odd[i] += a[i * a_stride + k + 1] * b_odd;
+            }
+        }
+        if (k < end) {
+            lanes b_even;
+            memcpy(&b_even, b + k * b_stride, sizeof b_even);
+            for (size_t i = 0; i < rows; i++) even[i] += a[i * a_stride + k] * b_even;
         }
         for (size_t i = 0; i < rows; i++) {
             lanes total;
             memcpy(&total, c + i * c_stride, sizeof total);
-            total += sum[i];
+            total += even[i] + odd[i];
             memcpy(c + i * c_stride, &total, sizeof total);
         }
     }
@@ -197,10 +209,10 @@ static void multiply_unmasked(size_t count, const REAL *weight, const bool *mask
     for (size_t d = 0; d < padded; d++)
         for (size_t begin = 0; begin < count; begin += CHUNK) {
             const size_t end = begin + CHUNK < count ? begin + CHUNK : count;
-            REAL sum = 0;
+            REAL sum[2] = {0, 0}; /* even and odd, as above */
             for (size_t j = begin; j < end; j++)
-                if (!masked[j]) sum += weight[j] * value[j * padded + d];
-            output[d] += sum;
+                if (!masked[j]) sum[(j - begin) % 2] += weight[j] * value[j * padded + d];
+            output[d] += sum[0] + sum[1];
         }
 }
 
@@ -279,14 +291,29 @@ static REAL safe(REAL max)
     return max == -REAL_INFINITY ? 0 : max;
 }
 
-/* The lanes of a sum are added in one fixed order. */
-static REAL add_lanes(const lanes *sum)
+/* high + low += term, exactly but for the rounding of low. */
+static void add_exactly(REAL *high, REAL *low, REAL term)
 {
-    REAL part[LANES];
-    memcpy(part, sum, sizeof part);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++) part[i] += part[i + half];
-    return part[0];
+    const REAL sum = *high + term, back = sum - *high;
+    *low += (*high - (sum - back)) + (term - back);
+    *high = sum;
+}
+
+/* l of row i += the sum of p; the lanes are summed apart, then added in one fixed order. */
+static void add_to_sum(tile *t, size_t i, const REAL *p, size_t columns)
+{
+    lanes high = {0}, low = {0};
+    for (size_t j = 0; j < columns; j += LANES) {
+        lanes term;
+        memcpy(&term, p + j, sizeof term);
+        const lanes sum = high + term, back = sum - high;
+        low += (high - (sum - back)) + (term - back);
+        high = sum;
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+        add_exactly(&t->sum[i], &t->sum_low[i], high[lane]);
+        t->sum_low[i] += low[lane];
+    }
 }
 
 /* Turns the scores of row i into p, brings m, l and o up to date, and says if any p is not 0. */
@@ -303,19 +330,14 @@ static void soften_row(tile *t, size_t i, size_t count)
         if (t->head->entropy.data != NULL && t->sum[i] != 0)
             t->moment[i] = (t->moment[i] + (t->max[i] - shift) * t->sum[i]) * factor;
         t->sum[i] *= factor;
+        t->sum_low[i] *= factor;
         for (size_t d = 0; d < t->padded_width; d++) output[d] *= factor;
         t->max[i] = max;
     }
     REAL log_ratio[BLOCK_KEYS];
     for (size_t j = 0; j < columns; j++) log_ratio[j] = score[j] - shift;
     for (size_t j = 0; j < columns; j++) score[j] = REAL_EXP(log_ratio[j]);
-    lanes sum = {0};
-    for (size_t j = 0; j < columns; j += LANES) {
-        lanes part;
-        memcpy(&part, score + j, sizeof part);
-        sum += part;
-    }
-    t->sum[i] += add_lanes(&sum);
+    add_to_sum(t, i, score, columns);
     if (t->head->entropy.data != NULL) {
         REAL moment = 0;
         for (size_t j = 0; j < count; j++)
@@ -349,6 +371,7 @@ static void weigh_values(tile *t, size_t first, size_t count)
 /* The sum of exponentials with the sink's, and what brings p on the same footing. */
 typedef struct total {
     REAL sum;    /* exp(sink - M) + l exp(m - M), M = max(m, sink) */
+    REAL low;    /* what rounding has taken from it */
     REAL factor; /* exp(m - M) */
     REAL max;    /* M */
 } total;
@@ -356,12 +379,36 @@ typedef struct total {
 static total total_of(const tile *t, size_t i)
 {
     const REAL sink = (REAL)t->head->sink;
-    total result = {.sum = t->sum[i], .factor = 1, .max = t->max[i]};
+    total result = {.sum = t->sum[i], .low = t->sum_low[i], .factor = 1, .max = t->max[i]};
     if (sink == -REAL_INFINITY) return result;
     result.max = sink > t->max[i] ? sink : t->max[i];
     result.factor = REAL_EXP(t->max[i] - result.max);
-    result.sum = REAL_EXP(sink - result.max) + t->sum[i] * result.factor;
+    result.sum = t->sum[i] * result.factor;
+    result.low = t->sum_low[i] * result.factor;
+    add_exactly(&result.sum, &result.low, REAL_EXP(sink - result.max));
     return result;
+}
+
+/* The upper half of a number's digits (Dekker); the product of two halves is exact. */
+static REAL upper_half(REAL value)
+{
+    const REAL big = value * (REAL)REAL_SPLIT;
+    return big - (big - value);
+}
+
+/*
+ * value / (sum + low) with one rounding: the quotient by sum, corrected by what is left over,
+ * value - quotient * sum, which Dekker's product gives exactly. Where that overflows the plain
+ * quotient stands.
+ */
+static REAL divide(REAL value, REAL sum, REAL low)
+{
+    const REAL quotient = value / sum, product = quotient * sum;
+    const REAL q1 = upper_half(quotient), q2 = quotient - q1;
+    const REAL s1 = upper_half(sum), s2 = sum - s1;
+    const REAL error = ((q1 * s1 - product) + q1 * s2 + q2 * s1) + q2 * s2;
+    const REAL correction = (((value - product) - error) - quotient * low) / sum;
+    return isfinite(correction) ? quotient + correction : quotient;
 }
 
 static void finish_row(tile *t, size_t i)
@@ -372,7 +419,7 @@ static void finish_row(tile *t, size_t i)
     const total all = total_of(t, i);
     const bool nothing = t->sum[i] == 0;
     for (size_t d = 0; d < head->value_width; d++)
-        output[d] = nothing ? 0 : output[d] * all.factor / all.sum + 0;
+        output[d] = nothing ? 0 : divide(output[d] * all.factor, all.sum, all.low) + 0;
     store_row(&head->output, row, 0, head->value_width, output);
     if (head->log_sum_exp.data != NULL)
         fill_row(&head->log_sum_exp, row, 0, 1, (double)(safe(all.max) + REAL_LOG(all.sum)));
@@ -434,7 +481,7 @@ static void forward(const qkv__head *head, size_t row_begin, size_t row_end, voi
     memset(t->output, 0, padded_rows * t->padded_width * sizeof(REAL));
     for (size_t i = 0; i < t->rows; i++) {
         t->max[i] = -REAL_INFINITY;
-        t->sum[i] = t->moment[i] = 0;
+        t->sum[i] = t->sum_low[i] = t->moment[i] = 0;
     }
     for (size_t first = begin; first < end; first += BLOCK_KEYS) {
         const size_t count = end - first < BLOCK_KEYS ? end - first : BLOCK_KEYS;

@@ -70,6 +70,14 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+bool qkv__text_is_utf8(const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+    size_t length;
+    while (*s != '\0' && (length = utf8_length(s)) > 0) s += length;
+    return *s == '\0';
+}
+
 void qkv__text_json_string(qkv__text *text, const char *string)
 {
     const unsigned char *s = (const unsigned char *)string;

@@ -20,6 +20,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void qkv__text_format(qkv__text *text, const char *format, ...);
 
+/* Whether a string is well-formed UTF-8 (RFC 3629: no surrogates, no long forms). */
+bool qkv__text_is_utf8(const char *string);
+
 /* The text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void qkv__text_json_string(qkv__text *text, const char *string);
 

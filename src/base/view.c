@@ -88,7 +88,9 @@ qkv_status qkv_view_split_heads(const qkv_view *packed, size_t heads, qkv_view *
     result.shape[rank - 1] = packed->shape[rank - 2];
     result.stride[rank - 1] = packed->stride[rank - 2];
     result.shape[rank - 2] = heads;
-    result.stride[rank - 2] = packed->stride[rank - 1] * (ptrdiff_t)(width / heads);
+    /* Of one head or of an empty view the product may not fit: it is not used, but must not trap.
+     */
+    result.stride[rank - 2] = (ptrdiff_t)((size_t)packed->stride[rank - 1] * (width / heads));
     *split = result;
     return QKV_OK;
 }
@@ -148,6 +150,19 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
     return QKV_OK;
 }
 
+/* No axis of stride 0 where elements are written. Dense views that are empty have such strides. */
+static qkv_status check_distinct(const qkv_view *view, const char *name, qkv_error *error)
+{
+    if (qkv_view_count(view) == 0) return QKV_OK;
+    for (int axis = 0; axis < view->rank && qkv_view_count(view) > 0; axis++)
+        if (view->shape[axis] > 1 && view->stride[axis] == 0)
+            return qkv__fail(error, QKV_ERROR_SHAPE,
+                             "%s has stride 0 on axis %d: its %zu results would overwrite each "
+                             "other",
+                             name, axis, view->shape[axis]);
+    return QKV_OK;
+}
+
 qkv_status qkv__view_check_output(const qkv_view *view, const char *name, qkv_error *error)
 {
     qkv_status status = qkv__view_check(view, name, error);
@@ -155,13 +170,7 @@ qkv_status qkv__view_check_output(const qkv_view *view, const char *name, qkv_er
     if (!qkv__type_is_float(view->type))
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
                          name, qkv_type_name(view->type));
-    for (int axis = 0; axis < view->rank; axis++)
-        if (view->shape[axis] > 1 && view->stride[axis] == 0)
-            return qkv__fail(error, QKV_ERROR_SHAPE,
-                             "%s has stride 0 on axis %d: its %zu results would overwrite each "
-                             "other",
-                             name, axis, view->shape[axis]);
-    return QKV_OK;
+    return check_distinct(view, name, error);
 }
 
 bool qkv__index_next(int rank, const size_t *shape, size_t *index)
@@ -177,6 +186,7 @@ qkv_status qkv_view_copy(const qkv_view *from, const qkv_view *to, qkv_error *er
 {
     qkv_status status = qkv__view_check(from, "source", error);
     if (status == QKV_OK) status = qkv__view_check(to, "destination", error);
+    if (status == QKV_OK) status = check_distinct(to, "destination", error);
     if (status != QKV_OK) return status;
     if (from->rank != to->rank ||
         memcmp(from->shape, to->shape, (size_t)from->rank * sizeof from->shape[0]) != 0)

@@ -29,8 +29,9 @@ static qkv_status read_stream(int descriptor, const char *path, qkv__bytes *byte
         ssize_t got = read(descriptor, data + count, capacity - count);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
+            fail_errno(error, path, "cannot read"); /* before free can change errno */
             qkv__free(data);
-            return fail_errno(error, path, "cannot read");
+            return QKV_ERROR_FILE;
         }
         if (got == 0) break;
         count += (size_t)got;
@@ -38,7 +39,7 @@ static qkv_status read_stream(int descriptor, const char *path, qkv__bytes *byte
         unsigned char *grown = capacity > SIZE_MAX / 2 ? NULL : qkv__allocate(capacity * 2);
         if (grown == NULL) {
             qkv__free(data);
-            return qkv__fail_memory(error, capacity);
+            return qkv__fail_memory(error, capacity * 2);
         }
         memcpy(grown, data, count);
         qkv__free(data);
@@ -86,93 +87,149 @@ void qkv__bytes_close(qkv__bytes *bytes)
     *bytes = (qkv__bytes){0};
 }
 
-/* ---- Writing ------------------------------------------------------------------------------ */
+/* ---- Where to write ----------------------------------------------------------------------- */
 
-static char *copy_text(const char *text, const char *suffix, qkv_error *error)
+/* first, second and third in one string, or NULL with the error set. */
+static char *join(const char *first, const char *second, const char *third, qkv_error *error)
 {
-    size_t length = strlen(text), more = strlen(suffix) + 1;
-    char *copy = qkv__allocate(length + more);
-    if (copy == NULL) {
-        qkv__fail_memory(error, length + more);
-        return NULL;
-    }
-    memcpy(copy, text, length);
-    memcpy(copy + length, suffix, more);
-    return copy;
+    size_t bytes = strlen(first) + strlen(second) + strlen(third) + 1;
+    char *joined = qkv__allocate(bytes);
+    if (joined == NULL)
+        qkv__fail_memory(error, bytes);
+    else
+        snprintf(joined, bytes, "%s%s%s", first, second, third);
+    return joined;
 }
 
-/* The folder that a path names a file in, "." where it names none. */
+/* The folder that a path names a file in: "." for "x", "/" for "/x". */
 static char *folder_of(const char *path, qkv_error *error)
 {
-    char *folder = copy_text(path, "", error);
-    if (folder == NULL) return NULL;
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        qkv__free(folder);
-        return copy_text(".", "", error);
-    }
-    slash[slash == folder] = '\0'; /* "/x" lies in "/" */
+    const char *slash = strrchr(path, '/');
+    char *folder = join(slash == NULL ? "." : path, "", "", error);
+    if (folder != NULL && slash != NULL) folder[slash == path ? 1 : slash - path] = '\0';
     return folder;
 }
 
-qkv_status qkv__draft_check(const char *path, qkv_error *error)
+/* The absolute path without links of something that exists; `path` is for the message. */
+static qkv_status canonical(const char *existing, const char *path, char **result, qkv_error *error)
+{
+    char *real = realpath(existing, NULL);
+    if (real == NULL) return fail_errno(error, path, "cannot write");
+    *result = join(real, "", "", error);
+    free(real);
+    return *result == NULL ? QKV_ERROR_MEMORY : QKV_OK;
+}
+
+/* The same of a file that does not exist yet, from its folder. */
+static qkv_status canonical_new(const char *path, char **result, qkv_error *error)
 {
     struct stat about;
-    if (stat(path, &about) == 0) {
-        if (S_ISDIR(about.st_mode))
-            return qkv__fail(error, QKV_ERROR_FILE, "%s: is a directory", path);
-        if (!S_ISREG(about.st_mode)) return QKV_OK;
-    }
-    char *folder = folder_of(path, error);
+    if (lstat(path, &about) == 0) /* renaming would put a file in the link's place */
+        return qkv__fail(error, QKV_ERROR_FILE, "%s: is a link to a file that does not exist",
+                         path);
+    char *folder = folder_of(path, error), *real = NULL;
     if (folder == NULL) return QKV_ERROR_MEMORY;
-    qkv_status status = QKV_OK;
-    if (access(folder, W_OK | X_OK) != 0) status = fail_errno(error, path, "cannot write");
+    qkv_status status = canonical(folder, path, &real, error);
+    if (status == QKV_OK) {
+        const char *slash = strrchr(path, '/');
+        *result =
+            join(real, strcmp(real, "/") == 0 ? "" : "/", slash == NULL ? path : slash + 1, error);
+        if (*result == NULL) status = QKV_ERROR_MEMORY;
+    }
+    qkv__free(real);
     qkv__free(folder);
     return status;
 }
 
-/* Regular files and new ones get a temporary file; *resolved is then the path behind links. */
-static qkv_status resolve(const char *path, bool *direct, char **resolved, qkv_error *error)
+/* Files are created and renamed in the folder behind the links, so that is what must allow it. */
+static qkv_status find_regular(const char *path, qkv__target *target, qkv_error *error)
+{
+    qkv_status status = target->exists ? canonical(path, path, &target->path, error)
+                                       : canonical_new(path, &target->path, error);
+    if (status != QKV_OK) return status;
+    target->folder = folder_of(target->path, error);
+    if (target->folder == NULL) return QKV_ERROR_MEMORY;
+    if (access(target->folder, W_OK | X_OK) != 0) return fail_errno(error, path, "cannot write");
+    return QKV_OK;
+}
+
+qkv_status qkv__target_find(const char *path, qkv__target *target, qkv_error *error)
 {
     struct stat about;
-    *direct = false;
-    if (stat(path, &about) != 0) {
-        *resolved = copy_text(path, "", error);
-        return *resolved == NULL ? QKV_ERROR_MEMORY : QKV_OK;
+    *target = (qkv__target){0};
+    bool there = stat(path, &about) == 0;
+    if (!there && errno != ENOENT) return fail_errno(error, path, "cannot write");
+    if (there && S_ISDIR(about.st_mode))
+        return qkv__fail(error, QKV_ERROR_FILE, "%s: is a directory; expected a file", path);
+    /* What may not be written is not replaced either, although its folder would allow it. */
+    if (there && access(path, W_OK) != 0) return fail_errno(error, path, "cannot write");
+
+    qkv_status status = QKV_OK;
+    target->exists = there && S_ISREG(about.st_mode);
+    target->direct = there && !target->exists;
+    target->mode = target->exists ? (unsigned)about.st_mode & 0777u : 0666u;
+    if (!target->direct)
+        status = find_regular(path, target, error);
+    else if ((target->path = join(path, "", "", error)) == NULL)
+        status = QKV_ERROR_MEMORY;
+    if (status != QKV_OK) qkv__target_free(target);
+    return status;
+}
+
+void qkv__target_free(qkv__target *target)
+{
+    qkv__free(target->path);
+    qkv__free(target->folder);
+    *target = (qkv__target){0};
+}
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+/*
+ * Opens a new file beside the target. Its name is tried with one number after the other: another
+ * thread may be writing here, and a process of the same number may have died here before. It is
+ * not made from the target's name, which may already be as long as names can be.
+ */
+static qkv_status create_temporary(qkv__draft *draft, int *descriptor, qkv_error *error)
+{
+    enum { ATTEMPTS = 1000 };
+    const qkv__target *target = &draft->target;
+    for (int i = 0;; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "qkv-%ld-%d.part", (long)getpid(), i);
+        char *path = join(target->folder, "/", name, error);
+        if (path == NULL) return QKV_ERROR_MEMORY;
+        *descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)target->mode);
+        if (*descriptor >= 0) {
+            draft->temporary = path;
+            return QKV_OK;
+        }
+        int reason = errno;
+        qkv__free(path);
+        errno = reason;
+        if (reason != EEXIST || i == ATTEMPTS)
+            return fail_errno(error, target->path, "cannot create a file beside it");
     }
-    *direct = !S_ISREG(about.st_mode);
-    char *real = realpath(path, NULL);
-    if (real == NULL) return fail_errno(error, path, "cannot resolve");
-    *resolved = copy_text(real, "", error);
-    free(real);
-    return *resolved == NULL ? QKV_ERROR_MEMORY : QKV_OK;
 }
 
 qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *error)
 {
     *draft = (qkv__draft){0};
-    qkv_status status = qkv__draft_check(path, error);
-    if (status != QKV_OK) return status;
-    bool direct;
-    status = resolve(path, &direct, &draft->target, error);
+    qkv_status status = qkv__target_find(path, &draft->target, error);
     if (status != QKV_OK) return status;
     int descriptor = -1;
-    if (direct) {
-        descriptor = open(draft->target, O_WRONLY | O_CLOEXEC);
-    } else {
-        char suffix[32];
-        snprintf(suffix, sizeof suffix, ".part-%ld", (long)getpid());
-        draft->temporary = copy_text(draft->target, suffix, error);
-        if (draft->temporary == NULL) return QKV_ERROR_MEMORY;
-        descriptor = open(draft->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    if (descriptor >= 0) draft->stream = fdopen(descriptor, "wb");
+    if (!draft->target.direct)
+        status = create_temporary(draft, &descriptor, error);
+    else if ((descriptor = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+        status = fail_errno(error, path, "cannot write");
+    if (status != QKV_OK) return status;
+    /* Gives back what the umask took from the old file's permissions. A file system that refuses
+     * leaves the new file with fewer, never with more. */
+    if (draft->target.exists) (void)!fchmod(descriptor, (mode_t)draft->target.mode);
+    draft->stream = fdopen(descriptor, "wb");
     if (draft->stream != NULL) return QKV_OK;
     status = fail_errno(error, path, "cannot write");
-    if (descriptor >= 0)
-        close(descriptor);
-    else if (draft->temporary != NULL)
-        draft->temporary[0] = '\0'; /* not ours: leave it alone */
+    close(descriptor);
     return status;
 }
 
@@ -187,14 +244,14 @@ qkv_status qkv__draft_finish(qkv__draft *draft, qkv_error *error)
     }
     draft->stream = NULL;
     errno = reason;
-    return written ? QKV_OK : fail_errno(error, draft->target, "cannot write");
+    return written ? QKV_OK : fail_errno(error, draft->target.path, "cannot write");
 }
 
 qkv_status qkv__draft_commit(qkv__draft *draft, qkv_error *error)
 {
     if (draft->temporary == NULL) return QKV_OK;
-    if (rename(draft->temporary, draft->target) != 0)
-        return fail_errno(error, draft->target, "cannot rename to it");
+    if (rename(draft->temporary, draft->target.path) != 0)
+        return fail_errno(error, draft->target.path, "cannot rename to it");
     qkv__free(draft->temporary);
     draft->temporary = NULL;
     return QKV_OK;
@@ -203,8 +260,8 @@ qkv_status qkv__draft_commit(qkv__draft *draft, qkv_error *error)
 void qkv__draft_end(qkv__draft *draft)
 {
     if (draft->stream != NULL) fclose(draft->stream);
-    if (draft->temporary != NULL && draft->temporary[0] != '\0') unlink(draft->temporary);
+    if (draft->temporary != NULL) unlink(draft->temporary);
     qkv__free(draft->temporary);
-    qkv__free(draft->target);
+    qkv__target_free(&draft->target);
     *draft = (qkv__draft){0};
 }

@@ -18,18 +18,25 @@ typedef struct qkv__bytes {
 qkv_status qkv__bytes_open(const char *path, qkv__bytes *bytes, qkv_error *error);
 void qkv__bytes_close(qkv__bytes *bytes);
 
-/*
- * A file being written: a temporary one beside its target until commit renames it. A target that
- * exists and is no regular file (a device, a pipe) is written to as it is.
- */
+/* Where a path leads. Two paths with the same target would overwrite each other. */
+typedef struct qkv__target {
+    char *path;    /* absolute and without links; of what is direct, as it was given */
+    char *folder;  /* of that path; NULL for what is direct */
+    bool direct;   /* exists and is no regular file (a device, a pipe): written to as it is */
+    bool exists;   /* a regular file is there, to be replaced */
+    unsigned mode; /* the permissions of that file, which the new one keeps, or a new file's */
+} qkv__target;
+
+/* Finds a target that could be written, or says why there is none; touches nothing. */
+qkv_status qkv__target_find(const char *path, qkv__target *target, qkv_error *error);
+void qkv__target_free(qkv__target *target);
+
+/* A file being written: a temporary one in the target's folder until commit renames it. */
 typedef struct qkv__draft {
     FILE *stream;
-    char *target;    /* links resolved */
-    char *temporary; /* NULL for what is written to directly */
+    qkv__target target;
+    char *temporary; /* NULL for what is written to directly, and after commit */
 } qkv__draft;
-
-/* Whether a draft for this path could be begun; touches nothing. */
-qkv_status qkv__draft_check(const char *path, qkv_error *error);
 
 qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *error);
 

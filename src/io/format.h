@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <qkv/file.h>
@@ -28,14 +29,23 @@ qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error);
 
 qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, const char *name,
                                    qkv__location *location, qkv_error *error);
-qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t count, qkv_error *error);
+/* outputs[index] alone, and against those before it that go to the same path. */
+qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t index, qkv_error *error);
 qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *outputs,
                                   size_t count, qkv_error *error);
 
-/* Writes the elements in C order; the stream's own error flag tells of failure. */
+/* Writes the elements in C order, lowest byte first; the stream's own error flag tells of
+ * failure. */
 void qkv__write_elements(FILE *stream, const qkv_view *view);
 
-/* Bytes of a located tensor; false when they cannot be counted. */
-bool qkv__location_bytes(const qkv__location *location, size_t *bytes);
+/* Bytes of the elements of a tensor; false when they cannot be counted in ptrdiff_t. */
+bool qkv__tensor_bytes(qkv_type type, int rank, const size_t *shape, size_t *bytes);
+
+/* Whether this machine keeps the lowest byte of a number first, as safetensors files do. */
+static inline bool qkv__little_endian(void)
+{
+    const uint16_t probe = 1;
+    return *(const unsigned char *)&probe == 1;
+}
 
 #endif

@@ -4,7 +4,6 @@
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
  */
-#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -97,12 +96,11 @@ static qkv_status take_type(reader *r, qkv__location *location)
     if (!take_string(r, &text, &length))
         return fail(r, "descr is no string; structured arrays are not supported");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (length == 3 && strchr("<>|=", text[0]) != NULL &&
+        if (length == 3 && memchr("<>|=", text[0], 4) != NULL &&
             memcmp(text + 1, known[i].name, 2) == 0) {
-            const uint16_t probe = 1;
-            const bool little = *(const unsigned char *)&probe == 1;
+            const char other = qkv__little_endian() ? '>' : '<';
             location->type = known[i].type;
-            location->swapped = known[i].type != QKV_BOOL && text[0] == (little ? '>' : '<');
+            location->swapped = known[i].type != QKV_BOOL && text[0] == other;
             return QKV_OK;
         }
     bool object = length > 0 && text[length - 1] == 'O';
@@ -120,7 +118,7 @@ static qkv_status take_shape(reader *r, qkv__location *location)
         size_t size;
         if (rank > 0 && !take(r, ',')) return fail(r, "expected ',' or ')' in shape");
         if (rank > 0 && take(r, ')')) break;
-        if (!take_size(r, &size)) return fail(r, "expected a size in shape");
+        if (!take_size(r, &size)) return fail(r, "a size in shape is no number or too large");
         if (rank < QKV_MAX_RANK) location->shape[rank] = size;
         rank++;
     }
@@ -172,10 +170,11 @@ qkv_status qkv__npy_locate(const qkv__bytes *bytes, const char *source, qkv__loc
     *location = (qkv__location){0};
     if (bytes->count < MAGIC_LENGTH + 4)
         return qkv__fail(error, QKV_ERROR_FORMAT, "%s: ends within the npy header", source);
-    unsigned major = data[MAGIC_LENGTH];
-    if (major < 1 || major > 3)
-        return qkv__fail(error, QKV_ERROR_FORMAT, "%s: npy version %u; expected 1, 2 or 3", source,
-                         major);
+    unsigned major = data[MAGIC_LENGTH], minor = data[MAGIC_LENGTH + 1];
+    if (major < 1 || major > 3 || minor != 0)
+        return qkv__fail(error, QKV_ERROR_FORMAT,
+                         "%s: has npy version %u.%u; expected 1.0, 2.0 or 3.0", source, major,
+                         minor);
     size_t length_bytes = major == 1 ? 2 : 4, start = MAGIC_LENGTH + 2 + length_bytes;
     size_t length = 0;
     for (size_t i = 0; i < length_bytes && MAGIC_LENGTH + 2 + i < bytes->count; i++)
@@ -189,7 +188,7 @@ qkv_status qkv__npy_locate(const qkv__bytes *bytes, const char *source, qkv__loc
 
     size_t expected;
     location->offset = start + length;
-    if (!qkv__location_bytes(location, &expected))
+    if (!qkv__tensor_bytes(location->type, location->rank, location->shape, &expected))
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s: shape %s is too large", source,
                          qkv__shape_format(location->rank, location->shape).text);
     size_t present = bytes->count - location->offset;
@@ -240,8 +239,10 @@ qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error)
         qkv__text_append(&header, " ", 1);
     qkv__text_append(&header, "\n", 1);
     if (header.failed) {
+        qkv__fail(error, QKV_ERROR_MEMORY, "out of memory: the header has over %zu bytes",
+                  header.length);
         qkv__text_free(&header);
-        return qkv__fail_memory(error, header.capacity);
+        return QKV_ERROR_MEMORY;
     }
     unsigned char length[2] = {(unsigned char)(header.length & 255),
                                (unsigned char)(header.length >> 8)};

@@ -6,7 +6,7 @@
  * As the format demands, the header is at most 100 MB long and begins with '{', no name occurs
  * twice, and the tensors cover the data from its beginning to its end, without gap or overlap.
  */
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +21,14 @@
 static const struct {
     const char *name;
     qkv_type type; /* QKV_NONE: known to the format, not to qkv */
-    size_t bits;
+    size_t bytes;
 } dtypes[] = {
-    {"F64", QKV_F64, 64},     {"F32", QKV_F32, 32},     {"F16", QKV_F16, 16},
-    {"BF16", QKV_BF16, 16},   {"BOOL", QKV_BOOL, 8},    {"I64", QKV_NONE, 64},
-    {"I32", QKV_NONE, 32},    {"I16", QKV_NONE, 16},    {"I8", QKV_NONE, 8},
-    {"U64", QKV_NONE, 64},    {"U32", QKV_NONE, 32},    {"U16", QKV_NONE, 16},
-    {"U8", QKV_NONE, 8},      {"C64", QKV_NONE, 64},    {"F8_E4M3", QKV_NONE, 8},
-    {"F8_E5M2", QKV_NONE, 8}, {"F8_E8M0", QKV_NONE, 8},
+    {"F64", QKV_F64, 8},      {"F32", QKV_F32, 4},      {"F16", QKV_F16, 2},
+    {"BF16", QKV_BF16, 2},    {"BOOL", QKV_BOOL, 1},    {"I64", QKV_NONE, 8},
+    {"I32", QKV_NONE, 4},     {"I16", QKV_NONE, 2},     {"I8", QKV_NONE, 1},
+    {"U64", QKV_NONE, 8},     {"U32", QKV_NONE, 4},     {"U16", QKV_NONE, 2},
+    {"U8", QKV_NONE, 1},      {"C64", QKV_NONE, 8},     {"F8_E4M3", QKV_NONE, 1},
+    {"F8_E5M2", QKV_NONE, 1}, {"F8_E8M0", QKV_NONE, 1},
 };
 enum { DTYPE_COUNT = sizeof dtypes / sizeof dtypes[0] };
 
@@ -71,8 +71,11 @@ static qkv_status read_entry(const char *source, const char *name, const json_t 
     if (known == DTYPE_COUNT)
         return qkv__fail(error, QKV_ERROR_FORMAT,
                          "%s: tensor \"%.64s\" has unknown dtype \"%.16s\"", source, name, dtype);
-    *location = (qkv__location){.type = dtypes[known].type, .offset = range->begin};
-    size_t rank = json_array_size(shape), bytes = dtypes[known].bits / 8;
+    size_t rank = json_array_size(shape), bytes = dtypes[known].bytes;
+    *location = (qkv__location){.type = dtypes[known].type,
+                                .rank = (int)rank, /* the header's limit keeps it small */
+                                .offset = range->begin,
+                                .swapped = !qkv__little_endian()};
     bool counted = true;
     for (size_t axis = 0; axis < rank; axis++) {
         size_t size = 0;
@@ -85,7 +88,6 @@ static qkv_status read_entry(const char *source, const char *name, const json_t 
                          "%s: tensor \"%.64s\" has data_offsets [%zu, %zu], which do not fit its "
                          "shape",
                          source, name, range->begin, range->end);
-    location->rank = rank > QKV_MAX_RANK ? -1 : (int)rank;
     return QKV_OK;
 }
 
@@ -106,6 +108,34 @@ static qkv_status check_cover(const char *source, extent *ranges, size_t count, 
     return qkv__fail(error, QKV_ERROR_FORMAT,
                      "%s: tensors end at byte %zu of the data; expected %zu, the end of the file",
                      source, reached, size);
+}
+
+/* Why the header has not the one tensor that was meant; names what it has. */
+static qkv_status fail_choice(json_t *header, const char *source, const char *wanted, size_t count,
+                              qkv_error *error)
+{
+    qkv__text names = {0};
+    const char *name;
+    json_t *entry;
+    json_object_foreach(header, name, entry)
+    {
+        if (strcmp(name, "__metadata__") == 0) continue;
+        if (names.length > 200) { /* a model has thousands */
+            qkv__text_append(&names, ", ...", 5);
+            break;
+        }
+        if (names.length > 0) qkv__text_append(&names, ", ", 2);
+        qkv__text_json_string(&names, name);
+    }
+    const char *list = names.data == NULL ? "" : names.data;
+    if (wanted == NULL)
+        qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: holds %zu tensors (%s); say which one is meant",
+                  source, count, list);
+    else
+        qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: has no tensor \"%.64s\"; it holds %zu (%s)",
+                  source, wanted, count, list);
+    qkv__text_free(&names);
+    return QKV_ERROR_ARGUMENT;
 }
 
 /* All entries are checked; *location is set to the one of that name, or the only one. */
@@ -132,18 +162,37 @@ static qkv_status search_header(json_t *header, const char *source, const char *
     if (status == QKV_OK) status = check_cover(source, ranges, count, data_size, error);
     qkv__free(ranges);
     if (status != QKV_OK) return status;
-    if (wanted == NULL && count != 1)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: holds %zu tensors; say which one is meant",
-                         source, count);
-    if (found == NULL)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: has no tensor \"%.64s\"", source, wanted);
+    if (found == NULL || (wanted == NULL && count != 1))
+        return fail_choice(header, source, wanted, count, error);
     if (location->type == QKV_NONE)
         return qkv__fail(error, QKV_ERROR_TYPE,
                          "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16 and BOOL",
                          source, found);
-    if (location->rank < 1)
-        return qkv__fail(error, QKV_ERROR_SHAPE, "%s: tensor \"%.64s\" has rank 0 or above %d",
-                         source, found, QKV_MAX_RANK);
+    if (location->rank < 1 || location->rank > QKV_MAX_RANK)
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "%s: tensor \"%.64s\" has rank %d; expected 1 to %d", source, found,
+                         location->rank, QKV_MAX_RANK);
+    return QKV_OK;
+}
+
+/* The eight bytes of length and the '{' behind them; other files are told from damaged ones. */
+static qkv_status check_start(const qkv__bytes *bytes, const char *source, uint64_t *length,
+                              qkv_error *error)
+{
+    *length = 0;
+    if (bytes->count >= 4 && memcmp(bytes->data, "PK\x03\x04", 4) == 0)
+        return qkv__fail(error, QKV_ERROR_FORMAT,
+                         "%s: is a zip archive (.npz, .pt); expected .npy or .safetensors", source);
+    if (bytes->count < 9 || bytes->data[8] != '{')
+        return qkv__fail(error, QKV_ERROR_FORMAT,
+                         "%s: is neither an npy nor a safetensors file (%zu bytes)", source,
+                         bytes->count);
+    for (int i = 0; i < 8; i++) *length |= (uint64_t)bytes->data[i] << (8 * i);
+    if (*length > HEADER_LIMIT || *length > bytes->count - 8)
+        return qkv__fail(error, QKV_ERROR_FORMAT,
+                         "%s: claims a safetensors header of %" PRIu64 " bytes; %zu bytes follow, "
+                         "and %u are the most",
+                         source, *length, bytes->count - 8, HEADER_LIMIT);
     return QKV_OK;
 }
 
@@ -151,14 +200,8 @@ qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, 
                                    qkv__location *location, qkv_error *error)
 {
     uint64_t length = 0;
-    if (bytes->count < 9)
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: is neither an npy nor a safetensors file (%zu bytes)", source,
-                         bytes->count);
-    for (int i = 0; i < 8; i++) length |= (uint64_t)bytes->data[i] << (8 * i);
-    if (length > HEADER_LIMIT || length > bytes->count - 8 || bytes->data[8] != '{')
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: is neither an npy file nor a whole safetensors file", source);
+    qkv_status status = check_start(bytes, source, &length, error);
+    if (status != QKV_OK) return status;
     json_error_t problem;
     json_t *header =
         json_loadb((const char *)bytes->data + 8, (size_t)length, JSON_REJECT_DUPLICATES, &problem);
@@ -166,7 +209,7 @@ qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, 
         return qkv__fail(error, QKV_ERROR_FORMAT, "%s: safetensors header: %s (byte %d)", source,
                          problem.text, problem.position);
     size_t start = 8 + (size_t)length;
-    qkv_status status = search_header(header, source, name, bytes->count - start, location, error);
+    status = search_header(header, source, name, bytes->count - start, location, error);
     json_decref(header);
     location->offset += start;
     return status;
@@ -191,18 +234,22 @@ static const char *dtype_of(qkv_type type)
     return NULL;
 }
 
-qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t count, qkv_error *error)
+qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *name = outputs[i].name;
-        if (name == NULL || name[0] == '\0' || strcmp(name, "__metadata__") == 0)
-            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: a tensor needs a name",
-                             outputs[i].path);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(outputs[j].path, outputs[i].path) == 0 && strcmp(outputs[j].name, name) == 0)
-                return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: two tensors are named \"%.64s\"",
-                                 outputs[i].path, name);
-    }
+    const char *path = outputs[index].path, *name = outputs[index].name;
+    if (name == NULL || name[0] == '\0')
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: a tensor needs a name", path);
+    if (strcmp(name, "__metadata__") == 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%s: a tensor is named \"%s\", which the format keeps for itself", path,
+                         name);
+    /* Mended names could become equal, and a file with equal names cannot be read. */
+    if (!qkv__text_is_utf8(name))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: the name of a tensor is not UTF-8", path);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(outputs[i].path, path) == 0 && strcmp(outputs[i].name, name) == 0)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: two tensors are named \"%.64s\"", path,
+                             name);
     return QKV_OK;
 }
 
@@ -225,8 +272,10 @@ qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *
     qkv__text_append(&header, "}", 1);
     while (!header.failed && header.length % 8 != 0) qkv__text_append(&header, " ", 1);
     if (header.failed) {
+        qkv__fail(error, QKV_ERROR_MEMORY, "out of memory: the header has over %zu bytes",
+                  header.length);
         qkv__text_free(&header);
-        return qkv__fail_memory(error, header.capacity);
+        return QKV_ERROR_MEMORY;
     }
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)header.length >> (8 * i));

@@ -1,4 +1,5 @@
 /* Tensors that own their memory, from files and to files. Knows the formats by io/format.h. */
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -6,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/view.h"
 #include "io/file.h"
 #include "io/format.h"
@@ -17,31 +17,48 @@ struct qkv_tensor {
     qkv__bytes bytes; /* the file that the view looks into, or empty */
 };
 
-bool qkv__location_bytes(const qkv__location *location, size_t *bytes)
+bool qkv__tensor_bytes(qkv_type type, int rank, const size_t *shape, size_t *bytes)
 {
-    *bytes = qkv_type_size(location->type);
-    for (int axis = 0; axis < location->rank; axis++)
-        if (location->shape[axis] == 0) return *bytes = 0, true;
-    for (int axis = 0; axis < location->rank; axis++)
-        if (!qkv__size_multiply(*bytes, location->shape[axis], bytes)) return false;
+    *bytes = qkv_type_size(type);
+    for (int axis = 0; axis < rank; axis++)
+        if (shape[axis] == 0) return *bytes = 0, true;
+    for (int axis = 0; axis < rank; axis++)
+        if (!qkv__size_multiply(*bytes, shape[axis], bytes)) return false;
     return *bytes <= PTRDIFF_MAX;
+}
+
+/* A tensor with `bytes` bytes of its own, not yet a view of them; NULL with the error set. */
+static qkv_tensor *allocate_tensor(size_t bytes, qkv_error *error)
+{
+    qkv_tensor *made = qkv__allocate_zero(sizeof *made);
+    if (made == NULL) {
+        qkv__fail_memory(error, sizeof *made);
+        return NULL;
+    }
+    made->memory = qkv__allocate(bytes == 0 ? 1 : bytes); /* an empty tensor has data, too */
+    if (made->memory == NULL) {
+        qkv__fail_memory(error, bytes);
+        qkv__free(made);
+        return NULL;
+    }
+    return made;
 }
 
 qkv_status qkv_tensor_create(qkv_type type, int rank, const size_t *shape, qkv_tensor **tensor,
                              qkv_error *error)
 {
-    qkv__location wanted = {.type = type, .rank = rank};
-    if (rank < 1 || rank > QKV_MAX_RANK || qkv_type_size(type) == 0)
-        return qkv__fail(error, QKV_ERROR_SHAPE, "cannot create a tensor of rank %d and type %s",
-                         rank, qkv_type_name(type));
-    memcpy(wanted.shape, shape, (size_t)rank * sizeof shape[0]);
-    size_t bytes = SIZE_MAX;
-    qkv_tensor *created = qkv__allocate_zero(sizeof *created);
-    if (created == NULL || !qkv__location_bytes(&wanted, &bytes) ||
-        (created->memory = qkv__allocate_zero(bytes == 0 ? 1 : bytes)) == NULL) {
-        qkv__free(created);
-        return qkv__fail_memory(error, bytes);
-    }
+    size_t bytes;
+    if (rank < 1 || rank > QKV_MAX_RANK)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "new tensor has rank %d; expected 1 to %d", rank,
+                         QKV_MAX_RANK);
+    if (qkv_type_size(type) == 0)
+        return qkv__fail(error, QKV_ERROR_TYPE, "new tensor has no element type (%d)", (int)type);
+    if (!qkv__tensor_bytes(type, rank, shape, &bytes))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "new tensor of shape %s is too large to address",
+                         qkv__shape_format(rank, shape).text);
+    qkv_tensor *created = allocate_tensor(bytes, error);
+    if (created == NULL) return QKV_ERROR_MEMORY;
+    memset(created->memory, 0, bytes);
     created->view = qkv_view_dense(type, created->memory, rank, shape);
     *tensor = created;
     return QKV_OK;
@@ -85,29 +102,30 @@ static void swap_bytes(unsigned char *data, size_t bytes, size_t size)
         }
 }
 
-/* Takes over `bytes` when the elements can stay where they are; else copies them. */
-static qkv_status make_tensor(const qkv__location *location, qkv__bytes *bytes, bool keep,
-                              qkv_tensor **tensor, qkv_error *error)
+/* The mapping or the buffer becomes the tensor's own: nothing is copied. */
+static qkv_status keep_bytes(const qkv__location *location, qkv__bytes *bytes, qkv_tensor **tensor,
+                             qkv_error *error)
 {
-    size_t size = qkv_type_size(location->type), count;
-    const unsigned char *from = bytes->data + location->offset;
     qkv_tensor *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
-    qkv__location_bytes(location, &count); /* was counted when it was located */
-    if (keep && (uintptr_t)from % size == 0 && !location->swapped) {
-        made->view = view_at(location, (void *)(uintptr_t)from);
-        made->bytes = *bytes;
-        *bytes = (qkv__bytes){0};
-    } else {
-        made->memory = qkv__allocate(count == 0 ? 1 : count);
-        if (made->memory == NULL) {
-            qkv__free(made);
-            return qkv__fail_memory(error, count);
-        }
-        memcpy(made->memory, from, count);
-        if (location->swapped) swap_bytes(made->memory, count, size);
-        made->view = view_at(location, made->memory);
-    }
+    made->view = view_at(location, (void *)(uintptr_t)(bytes->data + location->offset));
+    made->bytes = *bytes;
+    *bytes = (qkv__bytes){0};
+    *tensor = made;
+    return QKV_OK;
+}
+
+static qkv_status copy_bytes(const qkv__location *location, const qkv__bytes *bytes,
+                             qkv_tensor **tensor, qkv_error *error)
+{
+    size_t count;
+    /* Cannot fail: the elements lie in the file, as was seen when they were located. */
+    qkv__tensor_bytes(location->type, location->rank, location->shape, &count);
+    qkv_tensor *made = allocate_tensor(count, error);
+    if (made == NULL) return QKV_ERROR_MEMORY;
+    memcpy(made->memory, bytes->data + location->offset, count);
+    if (location->swapped) swap_bytes(made->memory, count, qkv_type_size(location->type));
+    made->view = view_at(location, made->memory);
     *tensor = made;
     return QKV_OK;
 }
@@ -129,11 +147,17 @@ qkv_status qkv_tensor_read(const char *path, const char *name, qkv_tensor **tens
 {
     qkv__bytes bytes = {0};
     qkv__location location;
+    if (path == NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "path is NULL");
     qkv_status status = qkv__bytes_open(path, &bytes, error);
     if (status != QKV_OK) return status;
     const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
     status = locate(&bytes, source, name, &location, error);
-    if (status == QKV_OK) status = make_tensor(&location, &bytes, true, tensor, error);
+    if (status == QKV_OK) {
+        uintptr_t first = (uintptr_t)(bytes.data + location.offset);
+        bool keep = first % qkv_type_size(location.type) == 0 && !location.swapped;
+        status = keep ? keep_bytes(&location, &bytes, tensor, error)
+                      : copy_bytes(&location, &bytes, tensor, error);
+    }
     qkv__bytes_close(&bytes);
     return status;
 }
@@ -143,27 +167,42 @@ qkv_status qkv_tensor_parse(const void *data, size_t count, const char *name, qk
 {
     qkv__bytes bytes = {.data = data, .count = count};
     qkv__location location;
+    if (data == NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "bytes are NULL");
     qkv_status status = locate(&bytes, "bytes", name, &location, error);
-    if (status == QKV_OK) status = make_tensor(&location, &bytes, false, tensor, error);
-    return status;
+    return status == QKV_OK ? copy_bytes(&location, &bytes, tensor, error) : status;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
+/* One element as the formats want it: lowest byte first, and true as 1 and nothing else. */
+static void write_element(FILE *stream, const unsigned char *element, qkv_type type)
+{
+    const size_t size = qkv_type_size(type);
+    unsigned char bytes[8];
+    memcpy(bytes, element, size);
+    if (type == QKV_BOOL) bytes[0] = bytes[0] != 0;
+    if (!qkv__little_endian()) swap_bytes(bytes, size, size);
+    fwrite(bytes, size, 1, stream);
+}
+
+/* Rows that lie in memory as they shall in the file go out at once, other elements one by one. */
 void qkv__write_elements(FILE *stream, const qkv_view *view)
 {
     const size_t size = qkv_type_size(view->type);
-    const qkv_view dense = qkv_view_dense(view->type, view->data, view->rank, view->shape);
-    if (qkv_view_count(view) == 0) return;
-    if (memcmp(dense.stride, view->stride, (size_t)view->rank * sizeof view->stride[0]) == 0) {
-        fwrite(view->data, size, qkv_view_count(view), stream);
-        return;
-    }
+    const int last = view->rank - 1;
+    const bool rows = view->stride[last] == 1 && view->type != QKV_BOOL && qkv__little_endian();
+    qkv_view steps = *view;
     size_t index[QKV_MAX_RANK] = {0};
+    if (qkv_view_count(view) == 0) return;
+    if (rows) steps.shape[last] = 1;
     do {
         const unsigned char *element = view->data;
-        fwrite(element + qkv__view_offset(view, index) * (ptrdiff_t)size, size, 1, stream);
-    } while (qkv__index_next(view->rank, view->shape, index));
+        element += qkv__view_offset(view, index) * (ptrdiff_t)size;
+        if (rows)
+            fwrite(element, size, view->shape[last], stream);
+        else
+            write_element(stream, element, view->type);
+    } while (!ferror(stream) && qkv__index_next(view->rank, steps.shape, index));
 }
 
 static bool ends_in(const char *path, const char *suffix)
@@ -172,26 +211,57 @@ static bool ends_in(const char *path, const char *suffix)
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
+/* One output by itself, and against those before it. */
+static qkv_status check_output(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
+{
+    const char *path = outputs[index].path;
+    const qkv_view *view = &outputs[index].view;
+    size_t bytes;
+    if (path == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "the path of output %zu is NULL", index);
+    bool shared = ends_in(path, ".safetensors");
+    if (!shared && !ends_in(path, ".npy") && strcmp(path, "-") != 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: ends in neither .npy nor .safetensors",
+                         path);
+    qkv_status status = qkv__view_check(view, path, error);
+    if (status != QKV_OK) return status;
+    /* A view may repeat its elements (stride 0); a file holds each of them. */
+    if (!qkv__tensor_bytes(view->type, view->rank, view->shape, &bytes))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s: shape %s is too large for a file", path,
+                         qkv__shape_format(view->rank, view->shape).text);
+    if (shared) return qkv__safetensors_check(outputs, index, error);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(outputs[i].path, path) == 0)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: is named for two results", path);
+    return qkv__npy_check(view, path, error);
+}
+
+/* The target of outputs[index], which must be no other's by a second path ("x.npy", "./x.npy"). */
+static qkv_status check_target(const qkv_tensor_output *outputs, size_t index, qkv__target *targets,
+                               qkv_error *error)
+{
+    const char *path = outputs[index].path;
+    qkv_status status = qkv__target_find(path, &targets[index], error);
+    for (size_t i = 0; i < index && status == QKV_OK; i++)
+        if (targets[i].path != NULL && !targets[i].direct &&
+            strcmp(targets[i].path, targets[index].path) == 0 && strcmp(outputs[i].path, path) != 0)
+            status = qkv__fail(error, QKV_ERROR_ARGUMENT, "%s and %s are the same file",
+                               outputs[i].path, path);
+    return status;
+}
+
 qkv_status qkv_tensor_write_check(const qkv_tensor_output *outputs, size_t count, qkv_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *path = outputs[i].path;
-        bool standard = strcmp(path, "-") == 0;
-        bool shared = ends_in(path, ".safetensors");
-        qkv_status status = qkv__view_check(&outputs[i].view, path, error);
-        if (status != QKV_OK) return status;
-        if (!shared && !standard && !ends_in(path, ".npy"))
-            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: ends in neither .npy nor .safetensors",
-                             path);
-        for (size_t j = 0; j < i && !shared; j++)
-            if (strcmp(outputs[j].path, path) == 0)
-                return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: is named for two results", path);
-        if (!shared) status = qkv__npy_check(&outputs[i].view, path, error);
-        if (status == QKV_OK && shared) status = qkv__safetensors_check(outputs, i + 1, error);
-        if (status == QKV_OK && !standard) status = qkv__draft_check(path, error);
-        if (status != QKV_OK) return status;
-    }
-    return QKV_OK;
+    qkv_status status = QKV_OK;
+    for (size_t i = 0; i < count && status == QKV_OK; i++) status = check_output(outputs, i, error);
+    if (status != QKV_OK || count == 0) return status;
+    qkv__target *targets = qkv__allocate_zero(count * sizeof *targets);
+    if (targets == NULL) return qkv__fail_memory(error, count * sizeof *targets);
+    for (size_t i = 0; i < count && status == QKV_OK; i++)
+        if (strcmp(outputs[i].path, "-") != 0) status = check_target(outputs, i, targets, error);
+    for (size_t i = 0; i < count; i++) qkv__target_free(&targets[i]);
+    qkv__free(targets);
+    return status;
 }
 
 /* All outputs that go to the path of outputs[first], into one file. */
@@ -225,7 +295,8 @@ static qkv_status write_standard(const qkv_tensor_output *outputs, size_t count,
         qkv_status status = qkv__npy_write(stdout, &outputs[i].view, error);
         if (status != QKV_OK) return status;
         if (fflush(stdout) != 0 || ferror(stdout))
-            return qkv__fail(error, QKV_ERROR_FILE, "standard output: cannot write");
+            return qkv__fail(error, QKV_ERROR_FILE, "standard output: cannot write: %s",
+                             strerror(errno));
     }
     return QKV_OK;
 }
@@ -244,7 +315,7 @@ qkv_status qkv_tensor_write(const qkv_tensor_output *outputs, size_t count, qkv_
         if (strcmp(outputs[i].path, "-") != 0 && !path_seen(outputs, i))
             status = write_file(outputs, count, i, group, &drafts[i], error);
     for (size_t i = 0; i < count && status == QKV_OK; i++)
-        if (drafts[i].target != NULL) status = qkv__draft_commit(&drafts[i], error);
+        status = qkv__draft_commit(&drafts[i], error);
     for (size_t i = 0; i < count; i++) qkv__draft_end(&drafts[i]);
     qkv__free(drafts);
     return status;

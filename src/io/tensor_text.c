@@ -4,6 +4,9 @@
  *
  *     tensor = "[" [ item { "," item } ] "]" ;  item = tensor | number
  */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +38,10 @@ static void skip_space(reader *r)
 static qkv_status take_number(reader *r, int depth)
 {
     char *end;
+    errno = 0;
     double value = strtod(r->at, &end);
     if (end == r->at) return fail(r, "expected a number or '['");
+    if (errno == ERANGE && isinf(value)) return fail(r, "a number too large for f64");
     if (r->rank == 0) r->rank = depth;
     if (r->rank != depth) return fail(r, "numbers at different depths");
     r->at = end;
@@ -84,7 +89,7 @@ static qkv_status scan(reader *r)
     return *r->at == '\0' ? QKV_OK : fail(r, "text behind the last ']'");
 }
 
-qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error)
+static qkv_status read_text(const char *text, qkv_tensor **tensor, qkv_error *error)
 {
     reader r = {.text = text, .error = error};
     qkv_status status = scan(&r);
@@ -98,5 +103,19 @@ qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error
         *tensor = made;
     else
         qkv_tensor_free(&made);
+    return status;
+}
+
+/* A program may have chosen a locale that writes 1,5 for 1.5, where "[1,5]" would be one number:
+ * this thread reads in the plain one. */
+qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error)
+{
+    if (text == NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "text is NULL");
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) return qkv__fail_memory(error, sizeof plain);
+    locale_t usual = uselocale(plain);
+    qkv_status status = read_text(text, tensor, error);
+    uselocale(usual);
+    freelocale(plain);
     return status;
 }

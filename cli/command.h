@@ -1,0 +1,20 @@
+/* What a subcommand is to the dispatcher: a name, a line about it, its help and a function. One
+ * file a subcommand, one entry in the table of main.c. */
+#ifndef QKV_CLI_COMMAND_H
+#define QKV_CLI_COMMAND_H
+
+#include "options.h"
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary; /* one line, for the list of subcommands */
+    const cli_usage *usage;
+
+    /* Gets the words behind the subcommand's name, which it may reorder; returns the exit status.
+     */
+    int (*run)(int count, char **words);
+} cli_command;
+
+extern const cli_command cli_attend;
+
+#endif

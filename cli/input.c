@@ -1,0 +1,117 @@
+/* Tensors from the command line. Knows the forms of an argument, not what attention does. */
+#include "input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+#define SUFFIX ".safetensors"
+
+static bool ends_in_suffix(const char *path)
+{
+    size_t length = strlen(path), tail = strlen(SUFFIX);
+    return length > tail && strcmp(path + length - tail, SUFFIX) == 0;
+}
+
+static int fail_role(const char *who, const cli_role *role, const char *text)
+{
+    return cli_fail(who, "--%s: %s", role->name, text);
+}
+
+/* The tensor called as its role, or by its letter. QKV_ERROR_ARGUMENT: there is none, and the
+ * message tells of the longer name. */
+static qkv_status read_by_role(const char *path, const cli_role *role, qkv_tensor **tensor,
+                               qkv_error *error)
+{
+    qkv_error second;
+    qkv_status status = qkv_tensor_read(path, role->name, tensor, error);
+    if (status != QKV_ERROR_ARGUMENT || role->letter == NULL) return status;
+    status = qkv_tensor_read(path, role->letter, tensor, &second);
+    if (status != QKV_OK && status != QKV_ERROR_ARGUMENT) *error = second;
+    return status;
+}
+
+static int fail_absent(const char *who, const cli_role *role, const qkv_error *error)
+{
+    if (role->letter == NULL)
+        return cli_fail(who, "--%s: %s; expected that, or FILE.safetensors:NAME", role->name,
+                        error->message);
+    return cli_fail(who, "--%s: %s; expected that or \"%s\", or FILE.safetensors:NAME", role->name,
+                    error->message, role->letter);
+}
+
+/* PATH.safetensors:NAME; colon is the one between the two. */
+static int read_named(const char *who, const cli_role *role, const char *argument,
+                      const char *colon, cli_input *input)
+{
+    qkv_error error;
+    size_t length = (size_t)(colon - argument);
+    char *path = malloc(length + 1);
+    if (path == NULL) return fail_role(who, role, qkv_status_text(QKV_ERROR_MEMORY));
+    memcpy(path, argument, length);
+    path[length] = '\0';
+    qkv_status status = qkv_tensor_read(path, colon + 1, &input->tensor, &error);
+    free(path);
+    return status == QKV_OK ? CLI_PROCEED : fail_role(who, role, error.message);
+}
+
+static int read_file(const char *who, const cli_role *role, const char *path, cli_input *input)
+{
+    qkv_error error, ignored;
+    bool names = ends_in_suffix(path);
+    qkv_status status = names ? read_by_role(path, role, &input->tensor, &error)
+                              : qkv_tensor_read(path, NULL, &input->tensor, &error);
+    if (status == QKV_ERROR_ARGUMENT && names) {
+        if (qkv_tensor_read(path, NULL, &input->tensor, &ignored) == QKV_OK) return CLI_PROCEED;
+        return fail_absent(who, role, &error);
+    }
+    return status == QKV_OK ? CLI_PROCEED : fail_role(who, role, error.message);
+}
+
+int cli_input_read(const char *who, const cli_role *role, const char *argument, cli_input *input)
+{
+    const char *found = strstr(argument, SUFFIX ":");
+    if (argument[strspn(argument, " \t\n")] == '[') {
+        qkv_error error;
+        input->literal = true;
+        if (qkv_tensor_from_text(argument, &input->tensor, &error) == QKV_OK) return CLI_PROCEED;
+        return fail_role(who, role, error.message);
+    }
+    if (argument[0] == '\0')
+        return fail_role(who, role, "got \"\"; expected a file or a literal such as [[1,0],[0,1]]");
+    if (found != NULL) return read_named(who, role, argument, found + strlen(SUFFIX), input);
+    return read_file(who, role, argument, input);
+}
+
+int cli_input_read_member(const char *who, const cli_role *role, const char *path, bool optional,
+                          cli_input *input)
+{
+    qkv_error error;
+    qkv_status status = read_by_role(path, role, &input->tensor, &error);
+    if (status == QKV_OK || (status == QKV_ERROR_ARGUMENT && optional)) return CLI_PROCEED;
+    if (status == QKV_ERROR_ARGUMENT) return fail_absent(who, role, &error);
+    return cli_fail(who, "%s", error.message);
+}
+
+int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_input *input)
+{
+    qkv_error error;
+    qkv_tensor *converted = NULL;
+    if (!input->literal) return CLI_PROCEED;
+    const qkv_view *from = qkv_tensor_view(input->tensor);
+    qkv_status status = qkv_tensor_create(type, from->rank, from->shape, &converted, &error);
+    if (status == QKV_OK) status = qkv_view_copy(from, qkv_tensor_view(converted), &error);
+    if (status != QKV_OK) {
+        qkv_tensor_free(&converted);
+        return fail_role(who, role, error.message);
+    }
+    qkv_tensor_free(&input->tensor);
+    input->tensor = converted;
+    return CLI_PROCEED;
+}
+
+void cli_input_free(cli_input *input)
+{
+    qkv_tensor_free(&input->tensor);
+}

@@ -1,0 +1,15 @@
+/* Pieces of JSON on a stream, for results that programs read. */
+#ifndef QKV_CLI_JSON_H
+#define QKV_CLI_JSON_H
+
+#include <stdio.h>
+
+#include <qkv/tensor.h>
+
+/* A string with its quotes; bytes that are not UTF-8, which file names may hold, become U+FFFD. */
+void cli_json_string(FILE *stream, const char *text);
+
+/* [2, 3] */
+void cli_json_shape(FILE *stream, const qkv_view *view);
+
+#endif

@@ -1,0 +1,39 @@
+/* Failures in one line. Knows nothing of what failed. */
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A library message, a path and an option fit; what does not is cut. */
+enum { LINE_CAPACITY = 2 * QKV_ERROR_CAPACITY };
+
+int cli_fail(const char *who, const char *format, ...)
+{
+    char line[LINE_CAPACITY];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    /* A file name may hold a newline; the message is one line all the same. */
+    for (char *at = line; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
+    fprintf(stderr, "%s: %s\n", who, line);
+    return CLI_FAILURE;
+}
+
+int cli_fail_value(const char *who, const char *option, const char *value, const char *expected)
+{
+    const char *cut = strlen(value) > 64 ? "..." : "";
+    return cli_fail(who, "%s: got \"%.64s%s\"; expected %s", option, value, cut, expected);
+}
+
+int cli_finish_output(const char *who)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return CLI_SUCCESS;
+    /* An earlier write may have failed, of which only the flag is left. */
+    return cli_fail(who, "standard output: cannot write: %s",
+                    errno != 0 ? strerror(errno) : "an earlier write failed");
+}

@@ -1,0 +1,30 @@
+# What bash offers for some half-typed lines.
+mkdir data
+touch data/k.npy data/notes.txt query.npy all.safetensors
+cat >complete.bash <<'END'
+source "$SOURCE_ROOT/completions/qkv.bash"
+offer() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _qkv 2>/dev/null
+    # Without quotes: one line, and no space at its end.
+    echo "$*:" $(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort)
+}
+offer qkv ''
+offer qkv --v
+offer qkv help ''
+offer qkv attend --ca
+offer qkv attend --k
+offer qkv attend --causal ''
+offer qkv attend --causal = b
+offer qkv attend --align t
+offer qkv attend --scale ''
+offer qkv attend --type f
+offer qkv attend --query ''
+offer qkv attend --query data/
+offer qkv attend -o c
+offer qkv attend --kernel r
+offer qkv attend ''
+END
+bash complete.bash

@@ -1,0 +1,399 @@
+/*
+ * What attention.h promises, whatever the kernel: distributions, masked rows, NaN where it
+ * belongs, no overflow, and bits that depend on nothing but the row. Each test runs once a kernel
+ * and type.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/tensors.h"
+
+static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
+static const double epsilons[] = {0x1p-52, 0x1p-23, 0x1p-10, 0x1p-7};
+
+/* A problem with the options that the tests vary. */
+typedef struct setting {
+    const char *kernel;
+    qkv_type type;
+    double epsilon; /* of the type */
+} setting;
+
+static void each_setting(void (*body)(const setting *))
+{
+    for (size_t k = 0; k < qkv_kernel_count(); k++)
+        for (size_t t = 0; t < 4; t++) {
+            setting s = {qkv_kernel_name(k), types[t], epsilons[t]};
+            body(&s);
+        }
+}
+
+typedef struct operands {
+    qkv_view q, k, v, c;
+    qkv_attention_options options;
+} operands;
+
+static operands make_operands(const setting *s, size_t batch, size_t heads, size_t queries,
+                              size_t keys, size_t width, random_source *source)
+{
+    operands o = {.q = make_tensor4(s->type, batch, heads, queries, width),
+                  .k = make_tensor4(s->type, batch, heads, keys, width),
+                  .v = make_tensor4(s->type, batch, heads, keys, width),
+                  .c = make_tensor4(s->type, batch, heads, queries, width),
+                  .options = qkv_attention_default()};
+    o.options.kernel = s->kernel;
+    fill_random(&o.q, 1.0, source);
+    fill_random(&o.k, 1.0, source);
+    fill_random(&o.v, 1.0, source);
+    fill_value(&o.c, NAN);
+    return o;
+}
+
+static void free_operands(operands *o)
+{
+    free(o->q.data), free(o->k.data), free(o->v.data), free(o->c.data);
+}
+
+static void attend(operands *o)
+{
+    qkv_error error;
+    check_ok(qkv_attention(&o->q, &o->k, &o->v, &o->c, &o->options, &error), &error);
+}
+
+/* Weights are positive and sum to 1 up to the rounding of n additions; with values of 1 the
+ * output is 1. */
+static void distribution(const setting *s)
+{
+    enum { QUERIES = 5, KEYS = 131 };
+    random_source source = {.state = 21};
+    operands o = make_operands(s, 1, 2, QUERIES, KEYS, 7, &source);
+    o.options.weights = make_tensor4(QKV_F64, 1, 2, QUERIES, KEYS);
+    fill_value(&o.v, 1.0);
+    attend(&o);
+    double rounding = s->type == QKV_F64 ? 0x1p-53 : 0x1p-24;
+    for (size_t h = 0; h < 2; h++)
+        for (size_t i = 0; i < QUERIES; i++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < KEYS; j++) {
+                assert_true(get(&o.options.weights, 0, h, i, j) > 0.0);
+                sum += get(&o.options.weights, 0, h, i, j);
+            }
+            assert_true(fabs(sum - 1.0) <= KEYS * rounding);
+            assert_true(fabs(get(&o.c, 0, h, i, 0) - 1.0) <= KEYS * rounding + s->epsilon);
+        }
+    free(o.options.weights.data);
+    free_operands(&o);
+}
+
+/* Rows without a key: by mask, by position, by a length of 0, by no keys at all. */
+static void nothing_to_see(const setting *s)
+{
+    random_source source = {.state = 22};
+    size_t none[] = {0, 0};
+    for (int way = 0; way < 4; way++) {
+        operands o = make_operands(s, 2, 2, 4, way == 3 ? 0 : 70, 3, &source);
+        qkv_view mask = make_tensor(QKV_BOOL, 1, (size_t[]){70});
+        if (way == 0) o.options.mask = mask;
+        if (way == 1) {
+            o.options.causal = true;
+            o.options.alignment = QKV_ALIGN_OFFSET;
+            o.options.query_offset = -10;
+        }
+        if (way == 2) o.options.key_lengths = none;
+        o.options.log_sum_exp = make_tensor(QKV_F64, 3, (size_t[]){2, 2, 4});
+        o.options.entropy = make_tensor(QKV_F64, 3, (size_t[]){2, 2, 4});
+        fill_value(&o.k, NAN);
+        attend(&o);
+        for (size_t i = 0; i < qkv_view_count(&o.c); i++)
+            assert_true(get(&o.c, i / 24, i / 12 % 2, i / 3 % 4, i % 3) == 0.0);
+        for (size_t i = 0; i < 16; i++) {
+            assert_true(((double *)o.options.log_sum_exp.data)[i] == -INFINITY);
+            assert_true(((double *)o.options.entropy.data)[i] == 0.0);
+        }
+        free(o.options.log_sum_exp.data), free(o.options.entropy.data), free(mask.data);
+        free_operands(&o);
+    }
+}
+
+/* What lies in keys that nobody looks at changes no bit, whichever way they are hidden. */
+static void poison(const setting *s)
+{
+    enum { LENGTH = 100, HIDDEN = 37, WIDTH = 6 };
+    const double poisons[] = {NAN, INFINITY, -INFINITY};
+    random_source source = {.state = 23};
+    size_t lengths[] = {HIDDEN};
+    for (int way = 0; way < 4; way++) {
+        operands o = make_operands(s, 1, 1, LENGTH, LENGTH, WIDTH, &source);
+        qkv_view mask = make_tensor(way == 0 ? QKV_BOOL : QKV_F32, 1, (size_t[]){LENGTH});
+        for (size_t j = 0; j < LENGTH; j++)
+            set(&mask, j, 0, 0, 0, way == 0 ? j != HIDDEN : j == HIDDEN ? -INFINITY : 0.25);
+        if (way < 2) o.options.mask = mask;
+        if (way == 2) o.options.key_lengths = lengths;
+        if (way == 3) o.options.causal = true; /* then only rows before HIDDEN are compared */
+        attend(&o);
+        qkv_view clean = make_tensor4(s->type, 1, 1, LENGTH, WIDTH);
+        qkv_view_copy(&o.c, &clean, NULL);
+        for (int p = 0; p < 3; p++) {
+            for (size_t d = 0; d < WIDTH; d++) {
+                set(&o.k, 0, 0, HIDDEN, d, poisons[p]);
+                set(&o.v, 0, 0, HIDDEN, d, poisons[((size_t)p + d) % 3]);
+            }
+            fill_value(&o.c, 7.0);
+            attend(&o);
+            qkv_view before = clean, after = o.c;
+            if (way == 3) before.shape[2] = after.shape[2] = HIDDEN;
+            assert_true(same_bits(&before, &after));
+        }
+        free(clean.data), free(mask.data);
+        free_operands(&o);
+    }
+}
+
+/* A NaN in a key or value makes NaN of the rows that look at it, and of no others; a NaN in a
+ * query of its own row alone. */
+static void own_rows(const setting *s)
+{
+    enum { LENGTH = 90, BAD = 40, WIDTH = 3 };
+    random_source source = {.state = 24};
+    for (int where = 0; where < 3; where++) {
+        operands o = make_operands(s, 1, 2, LENGTH, LENGTH, WIDTH, &source);
+        o.options.causal = true;
+        qkv_view *bad = where == 0 ? &o.q : where == 1 ? &o.k : &o.v;
+        set(bad, 0, 1, BAD, 1, NAN);
+        attend(&o);
+        for (size_t h = 0; h < 2; h++)
+            for (size_t i = 0; i < LENGTH; i++)
+                for (size_t d = 0; d < WIDTH; d++) {
+                    bool hit = h == 1 && (where == 0 ? i == BAD : i >= BAD);
+                    if (where == 2) hit = hit && d == 1;
+                    assert_int_equal(isnan(get(&o.c, 0, h, i, d)), hit);
+                }
+        free_operands(&o);
+    }
+}
+
+/* Scores near the end of the range: 1e300 in f64, and 3e5 (beyond f16's largest number, 65504)
+ * from f16 inputs. The largest score takes all, equal ones share. */
+static void no_overflow(const setting *s)
+{
+    random_source source = {.state = 25};
+    operands o = make_operands(s, 1, 1, 1, 4, 1, &source);
+    double size = s->type == QKV_F64 ? 1e150 : 548.0;
+    double keys[] = {size, -size, size, size / 2}, values[] = {1.0, 50.0, 3.0, -70.0};
+    set(&o.q, 0, 0, 0, 0, size);
+    for (size_t j = 0; j < 4; j++) {
+        set(&o.k, 0, 0, j, 0, keys[j]);
+        set(&o.v, 0, 0, j, 0, values[j]);
+    }
+    o.options.scale = 1.0;
+    attend(&o);
+    assert_true(get(&o.c, 0, 0, 0, 0) == 2.0);
+    free_operands(&o);
+}
+
+/* Threads, strides, the batch and the rows around: none of them changes a bit. */
+static void same_everywhere(const setting *s)
+{
+    enum { BATCH = 3, HEADS = 4, QUERIES = 70, KEYS = 150, WIDTH = 9 };
+    random_source source = {.state = 26};
+    operands o = make_operands(s, BATCH, HEADS, QUERIES, KEYS, WIDTH, &source);
+    o.options.causal = true;
+    o.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    o.options.threads = 1;
+    attend(&o);
+    operands other = o;
+    other.c = make_tensor4(s->type, BATCH, HEADS, QUERIES, WIDTH);
+    for (int threads = 2; threads <= 7; threads += 5) {
+        other.options.threads = threads;
+        fill_value(&other.c, NAN);
+        attend(&other);
+        assert_true(same_bits(&o.c, &other.c));
+    }
+    free(other.c.data);
+
+    other.q = make_scattered(&o.q, &source), qkv_view_copy(&o.q, &other.q, NULL);
+    other.k = make_scattered(&o.k, &source), qkv_view_copy(&o.k, &other.k, NULL);
+    other.v = make_scattered(&o.v, &source), qkv_view_copy(&o.v, &other.v, NULL);
+    other.c = make_scattered(&o.c, &source);
+    attend(&other);
+    assert_true(same_bits(&o.c, &other.c));
+    free_operands(&other);
+
+    /* Every row alone, with its batch and head alone: bottom-right alignment is kept by an
+     * offset. */
+    for (size_t i = 0; i < QUERIES; i += 13) {
+        size_t b = i % BATCH, h = i % HEADS;
+        other = o;
+        other.q.shape[0] = other.k.shape[0] = other.v.shape[0] = other.c.shape[0] = 1;
+        other.q.shape[1] = other.k.shape[1] = other.v.shape[1] = other.c.shape[1] = 1;
+        other.q.shape[2] = other.c.shape[2] = 1;
+        size_t size = qkv_type_size(s->type), head = b * HEADS + h;
+        other.q.data = (char *)o.q.data + (head * QUERIES + i) * WIDTH * size;
+        other.k.data = (char *)o.k.data + head * KEYS * WIDTH * size;
+        other.v.data = (char *)o.v.data + head * KEYS * WIDTH * size;
+        qkv_view expected = other.c;
+        expected.data = (char *)o.c.data + (head * QUERIES + i) * WIDTH * size;
+        other.c = make_tensor4(s->type, 1, 1, 1, WIDTH);
+        other.options.alignment = QKV_ALIGN_OFFSET;
+        other.options.query_offset = (ptrdiff_t)(KEYS - QUERIES + i);
+        attend(&other);
+        assert_true(same_bits(&expected, &other.c));
+        free(other.c.data);
+    }
+    free_operands(&o);
+}
+
+/* However a cache is cut, the rows come out as from one call without a cache. */
+static void cache_cuts(const setting *s)
+{
+    enum { LENGTH = 140, HEADS = 2, WIDTH = 5 };
+    const size_t cuts[][6] = {{1, 1, 62, 1, 75, 0}, {140, 0}, {64, 64, 12, 0}, {70, 70, 0}};
+    random_source source = {.state = 27};
+    operands o = make_operands(s, 1, HEADS, LENGTH, LENGTH, WIDTH, &source);
+    o.options.causal = true;
+    attend(&o);
+    for (size_t n = 0; n < sizeof cuts / sizeof cuts[0]; n++) {
+        qkv_cache cache = {.key = make_tensor4(s->type, 1, HEADS, LENGTH + 9, WIDTH),
+                           .value = make_tensor4(s->type, 1, HEADS, LENGTH + 9, WIDTH)};
+        fill_value(&cache.key, NAN), fill_value(&cache.value, NAN);
+        qkv_view result = make_tensor4(s->type, 1, HEADS, LENGTH, WIDTH);
+        for (size_t i = 0, at = 0; cuts[n][i] != 0; at += cuts[n][i++]) {
+            qkv_view part[] = {o.q, o.k, o.v, result};
+            for (int p = 0; p < 4; p++) {
+                part[p].data = (char *)part[p].data + at * WIDTH * qkv_type_size(s->type);
+                part[p].shape[2] = cuts[n][i];
+            }
+            qkv_error error;
+            check_ok(qkv_cache_append(&cache, &part[1], &part[2], &error), &error);
+            check_ok(qkv_cache_attend(&cache, &part[0], &part[3], &o.options, &error), &error);
+        }
+        assert_int_equal(cache.length, LENGTH);
+        assert_true(same_bits(&o.c, &result));
+        free(cache.key.data), free(cache.value.data), free(result.data);
+    }
+    free_operands(&o);
+}
+
+/* 200,000 queries over as many keys: a score matrix would be 160 GB. The process may have one
+ * gigabyte. A window keeps the time short. */
+static void memory_linear(const setting *s)
+{
+    enum { LENGTH = 200000, WIDTH = 2 };
+    if (s->type != QKV_F32 || strcmp(s->kernel, "reference") == 0) return; /* too slow for it */
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {.rlim_cur = 1u << 30, .rlim_max = 1u << 30};
+        setrlimit(RLIMIT_AS, &limit);
+        random_source source = {.state = 28};
+        operands o = make_operands(s, 1, 1, LENGTH, LENGTH, WIDTH, &source);
+        o.options.window = true;
+        o.options.window_left = 8;
+        o.options.threads = 2;
+        _exit(qkv_attention(&o.q, &o.k, &o.v, &o.c, &o.options, NULL) != QKV_OK);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* Rows that lie more than 2^31 elements apart, in address space that is reserved but not used. */
+static void far_apart(const setting *s)
+{
+    enum { ROWS = 3, WIDTH = 4 };
+    const ptrdiff_t stride = (ptrdiff_t)1 << 31 | 6;
+    const size_t size = qkv_type_size(s->type), bytes = (size_t)stride * ROWS * size;
+    random_source source = {.state = 29};
+    operands o = make_operands(s, 1, 1, ROWS, ROWS, WIDTH, &source);
+    attend(&o);
+    operands wide = o;
+    qkv_view *views[] = {&wide.q, &wide.k, &wide.v, &wide.c};
+    for (int i = 0; i < 4; i++) {
+        void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED) skip();
+        qkv_view near = *views[i];
+        views[i]->data = room;
+        views[i]->stride[2] = stride;
+        check_ok(qkv_view_copy(&near, views[i], NULL), &(qkv_error){0});
+    }
+    attend(&wide);
+    assert_true(same_bits(&o.c, &wide.c));
+    for (int i = 0; i < 4; i++) munmap(views[i]->data, bytes);
+    free_operands(&o);
+}
+
+/* Any size may be zero. */
+static void empty(const setting *s)
+{
+    random_source source = {.state = 30};
+    for (int axis = 0; axis < 5; axis++) {
+        size_t n[] = {2, 2, 3, 3, 3}; /* batch, heads, queries, keys, width */
+        n[axis] = 0;
+        operands o = make_operands(s, n[0], n[1], n[2], n[3], n[4], &source);
+        o.options.log_sum_exp = make_tensor(QKV_F32, 3, (size_t[]){n[0], n[1], n[2]});
+        attend(&o);
+        for (size_t i = 0; axis == 4 && i < 12; i++) /* all scores 0: three equal weights */
+            assert_true(fabs(((double)((float *)o.options.log_sum_exp.data)[i]) - log(3)) < 1e-6);
+        free(o.options.log_sum_exp.data);
+        free_operands(&o);
+    }
+}
+
+static void test_distribution(void **state)
+{
+    (void)state, each_setting(distribution);
+}
+static void test_nothing_to_see(void **state)
+{
+    (void)state, each_setting(nothing_to_see);
+}
+static void test_poison(void **state)
+{
+    (void)state, each_setting(poison);
+}
+static void test_own_rows(void **state)
+{
+    (void)state, each_setting(own_rows);
+}
+static void test_no_overflow(void **state)
+{
+    (void)state, each_setting(no_overflow);
+}
+static void test_same_everywhere(void **state)
+{
+    (void)state, each_setting(same_everywhere);
+}
+static void test_cache_cuts(void **state)
+{
+    (void)state, each_setting(cache_cuts);
+}
+static void test_memory_linear(void **state)
+{
+    (void)state, each_setting(memory_linear);
+}
+static void test_far_apart(void **state)
+{
+    (void)state, each_setting(far_apart);
+}
+static void test_empty(void **state)
+{
+    (void)state, each_setting(empty);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distribution), cmocka_unit_test(test_nothing_to_see),
+        cmocka_unit_test(test_poison),       cmocka_unit_test(test_own_rows),
+        cmocka_unit_test(test_no_overflow),  cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_cache_cuts),   cmocka_unit_test(test_memory_linear),
+        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
+}
