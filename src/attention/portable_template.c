@@ -12,7 +12,8 @@
  *
  * and in the end c_i = o / l. Why a row's bits do not depend on its surroundings: every row goes
  * through the same operations in the same order, blocks lie at fixed keys, and a masked key has
- * p_j = +0, which adds nothing. Only the sign of a zero could tell, and a last "+ 0" settles it.
+ * p_j = +0, which adds nothing, not even a sign: o is never -0 behind a block, because the sums
+ * added to it start from +0.
  *
  * Why it is at least as accurate as a naive loop: sums are cut into chunks of CHUNK terms, even
  * and odd terms apart, and the chunks added up, so that errors grow with the number of chunks,
@@ -419,7 +420,7 @@ static void finish_row(tile *t, size_t i)
     const total all = total_of(t, i);
     const bool nothing = t->sum[i] == 0;
     for (size_t d = 0; d < head->value_width; d++)
-        output[d] = nothing ? 0 : divide(output[d] * all.factor, all.sum, all.low) + 0;
+        output[d] = nothing ? 0 : divide(output[d] * all.factor, all.sum, all.low);
     store_row(&head->output, row, 0, head->value_width, output);
     if (head->log_sum_exp.data != NULL)
         fill_row(&head->log_sum_exp, row, 0, 1, (double)(safe(all.max) + REAL_LOG(all.sum)));

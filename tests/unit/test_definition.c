@@ -73,7 +73,7 @@ static void scales(const char *kernel)
 {
     const double scales[] = {0.0, 1.0, -2.5, QKV_SCALE_ZERO};
     const double effective[] = {1.0 / 2.0, 1.0, -2.5, 0.0};
-    double q[] = {1, 2, 3, 4}, k[] = {1, 0, 0, 0, 0, 0, 1, 0}, v[] = {1, 0}, c;
+    double q[] = {1, 2, 3, 4}, k[] = {1, 0, 0, 0, 0, 0, 1, 0}, v[] = {1, 0}, c, raw[2];
     qkv_view query = qkv_view_dense(QKV_F64, q, 2, (size_t[]){1, 4});
     qkv_view key = qkv_view_dense(QKV_F64, k, 2, (size_t[]){2, 4});
     qkv_view value = qkv_view_dense(QKV_F64, v, 2, (size_t[]){2, 1});
@@ -81,9 +81,11 @@ static void scales(const char *kernel)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         qkv_attention_options options = options_for(kernel);
         options.scale = scales[i];
+        options.scores_raw = qkv_view_dense(QKV_F64, raw, 2, (size_t[]){1, 2});
         qkv_error error;
         check_ok(qkv_attention(&query, &key, &value, &output, &options, &error), &error);
         assert_true(fabs(c - 1.0 / (1.0 + exp(effective[i] * (3.0 - 1.0)))) < 1e-15);
+        assert_true(raw[1] == effective[i] * 3.0); /* zero means zero, not nearly */
     }
 }
 

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""Runs the examples of the documents: what a reader copies must do what the page says.
+
+    check_documents.py ROOT QKV LIBRARY
+
+In README.md and docs/**/*.md, a ```console block is a session: lines after "$ " are run by sh with
+qkv on the path, and the lines below must be their output. A ```c block with a main is compiled,
+linked with the library and must exit with 0. Speaks TAP, a case a block.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^```(console|c)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def documents(root):
+    yield os.path.join(root, "README.md")
+    for folder, _, names in os.walk(os.path.join(root, "docs")):
+        for name in sorted(names):
+            if name.endswith(".md"):
+                yield os.path.join(folder, name)
+
+
+def run_session(text, path):
+    """None, or what went wrong."""
+    steps = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        for step in steps:
+            command, _, expected = step.partition("\n")
+            environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}")
+            done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            if done.stdout.rstrip() != expected.rstrip():
+                return f"$ {command}\nprinted\n{done.stdout}instead of\n{expected}"
+    return None
+
+
+def run_program(text, root, library):
+    if "int main" not in text:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "example.c"), os.path.join(folder, "example")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        place = os.path.dirname(library)
+        for command in (["gcc", "-std=c17", "-Wall", "-Werror", f"-I{root}/include", source,
+                         library, f"-Wl,-rpath,{place}", "-lm", "-o", program], [program]):
+            done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, check=False)
+            if done.returncode != 0:
+                return f"{command[0]}: {done.stdout}"
+    return None
+
+
+def main(root, qkv, library):
+    number = failed = 0
+    for path in documents(root):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for block in BLOCK.finditer(text):
+            line = text.count("\n", 0, block.start()) + 1
+            if block.group(1) == "console":
+                problem = run_session(block.group(2), os.path.dirname(qkv))
+            else:
+                problem = run_program(block.group(2), root, library)
+            number += 1
+            failed += problem is not None
+            for complaint in (problem or "").splitlines():
+                print(f"# {complaint}")
+            where = f"{os.path.relpath(path, root)}:{line}"
+            print(f"{'not ' if problem else ''}ok {number} - {where}")
+    print(f"1..{number}")
+    return 1 if failed or number == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:4]))
