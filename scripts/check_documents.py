@@ -77,4 +77,4 @@ def main(root, qkv, library):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*(os.path.abspath(path) for path in sys.argv[1:4])))

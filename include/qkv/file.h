@@ -11,7 +11,9 @@
  *
  * Files are mapped, not read, so a tensor larger than memory will do; what lies unaligned or in
  * the other byte order is copied. Results are written to a temporary file beside the target,
- * flushed to disk and renamed: the target is either the old file or the whole new one.
+ * flushed to disk and renamed: the target is either the old file or the whole new one. A file that
+ * is replaced keeps its permissions; one that may not be written, and a link that leads nowhere,
+ * is refused. Devices and pipes are written to directly.
  */
 #ifndef QKV_FILE_H
 #define QKV_FILE_H
@@ -65,8 +67,9 @@ typedef struct qkv_tensor_output {
 } qkv_tensor_output;
 
 /*
- * Writes tensors: those with the same .safetensors path share that file. All files are complete
- * on disk before the first is renamed to its place; on failure none is.
+ * Writes tensors: those with the same .safetensors path share that file; two paths to one file
+ * are refused. All files are complete on disk before the first is renamed to its place; whatever
+ * fails before that leaves every target as it was.
  */
 QKV_API qkv_status qkv_tensor_write(const qkv_tensor_output *outputs, size_t count,
                                     qkv_error *error);

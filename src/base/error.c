@@ -26,6 +26,13 @@ const char *qkv_status_text(qkv_status status)
     return "unknown status";
 }
 
+/* Messages quote file names and literals, which may hold anything. */
+static void keep_to_one_line(char *message)
+{
+    for (; *message != '\0'; message++)
+        if ((unsigned char)*message < 0x20 || *message == 0x7f) *message = '?';
+}
+
 qkv_status qkv__fail(qkv_error *error, qkv_status status, const char *format, ...)
 {
     if (error != NULL) {
@@ -34,6 +41,7 @@ qkv_status qkv__fail(qkv_error *error, qkv_status status, const char *format, ..
         error->status = status;
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        keep_to_one_line(error->message);
     }
     return status;
 }

@@ -154,7 +154,7 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
 static qkv_status check_distinct(const qkv_view *view, const char *name, qkv_error *error)
 {
     if (qkv_view_count(view) == 0) return QKV_OK;
-    for (int axis = 0; axis < view->rank && qkv_view_count(view) > 0; axis++)
+    for (int axis = 0; axis < view->rank; axis++)
         if (view->shape[axis] > 1 && view->stride[axis] == 0)
             return qkv__fail(error, QKV_ERROR_SHAPE,
                              "%s has stride 0 on axis %d: its %zu results would overwrite each "

@@ -92,12 +92,15 @@ void qkv__bytes_close(qkv__bytes *bytes)
 /* first, second and third in one string, or NULL with the error set. */
 static char *join(const char *first, const char *second, const char *third, qkv_error *error)
 {
-    size_t bytes = strlen(first) + strlen(second) + strlen(third) + 1;
-    char *joined = qkv__allocate(bytes);
-    if (joined == NULL)
-        qkv__fail_memory(error, bytes);
-    else
-        snprintf(joined, bytes, "%s%s%s", first, second, third);
+    size_t one = strlen(first), two = strlen(second), three = strlen(third);
+    char *joined = qkv__allocate(one + two + three + 1);
+    if (joined == NULL) {
+        qkv__fail_memory(error, one + two + three + 1);
+        return NULL;
+    }
+    memcpy(joined, first, one);
+    memcpy(joined + one, second, two);
+    memcpy(joined + one + two, third, three + 1);
     return joined;
 }
 

@@ -17,7 +17,7 @@
 #include "kernels/naive.h"
 #include "support/tensors.h"
 
-enum { ROWS_AT_LEAST = 200, ROWS_AT_MOST = 10000, WORK = 400000 };
+enum { ROWS_AT_LEAST = 128, ROWS_AT_MOST = 8000, WORK = 150000 };
 
 typedef struct shape {
     size_t queries, keys, width, value_width;

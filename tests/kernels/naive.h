@@ -1,15 +1,13 @@
 /*
  * Attention the obvious way, in one precision: what a kernel must not be less accurate than.
  *
- * One head, dense: q (queries, width), k transposed (width, keys), v (keys, value_width), c (queries,
- * value_width). A row sums its scores in order, finds the maximum, takes exponentials, divides
- * each by their sum, and adds up the values in order. The types:
- *     naive_f64, naive_f32   every number in that type
- *     naive_f16, naive_bf16  sums in f32; scores, weights and results rounded to the type, as a
- *                            framework does that stores its score matrix in it
- *     naive_oracle           80-bit (or 128-bit) floating point: the truth, for f64; for the
- *                            others naive_f64, with 29 bits more than f32, is truth enough
- * Inputs come as doubles that are numbers of the type; results likewise.
+ * One head, dense: q (queries, width), k transposed (width, keys), v (keys, value_width), c
+ * (queries, value_width). A row sums its scores in order, finds the maximum, takes exponentials,
+ * divides each by their sum, and adds up the values in order. The types: naive_f64, naive_f32 every
+ * number in that type naive_f16, naive_bf16  sums in f32; scores, weights and results rounded to
+ * the type, as a framework does that stores its score matrix in it naive_oracle           80-bit
+ * (or 128-bit) floating point: the truth, for f64; for the others naive_f64, with 29 bits more than
+ * f32, is truth enough Inputs come as doubles that are numbers of the type; results likewise.
  */
 #ifndef TESTS_KERNELS_NAIVE_H
 #define TESTS_KERNELS_NAIVE_H

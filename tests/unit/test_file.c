@@ -5,11 +5,13 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -205,6 +207,8 @@ static pid_t feed(int descriptor, const char *header, size_t elements)
     FILE *stream = fdopen(descriptor, "wb");
     if (stream == NULL) _exit(1);
     fprintf(stream, "\x93NUMPY%c%c%c%c%s", 1, 0, (int)strlen(header), 0, header);
+    fflush(stream); /* a read may bring less than is to come */
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     for (size_t i = 0; i < elements; i++) fwrite(&(double){(double)i}, sizeof(double), 1, stream);
     _exit(fclose(stream) == 0 ? 0 : 1);
 }

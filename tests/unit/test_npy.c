@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,7 +71,10 @@ static void assert_header_refused(const char *header, qkv_status status, const c
  * behind the end. */
 static void assert_exact_length_needed(const file *f)
 {
-    for (size_t count = 0; count < f->count; count++) {
+    qkv_tensor *tensor = NULL;
+    bool alone = qkv_tensor_parse("", 0, NULL, &tensor, NULL) == QKV_ERROR_UNSUPPORTED;
+    /* Less than the magic might be a file of the other format, where a build cannot read those. */
+    for (size_t count = alone ? 6 : 0; count < f->count; count++) {
         unsigned char *cut = malloc(count + 1);
         assert_non_null(cut);
         memcpy(cut + 1, f->bytes, count);

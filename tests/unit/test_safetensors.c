@@ -378,7 +378,9 @@ static void malformed_offsets_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++)
         assert_entry_refused("\"F64\"", "[3]", malformed[i], lacks);
-    assert_entry_refused("\"F64\"", "[3]", "[24,0]", unfit); /* falling */
+    assert_entry_refused("\"F64\"", "[3]", "[24,0]", unfit); /* falling, by 24 bytes and by as */
+    assert_entry_refused("\"F64\"", "[2305843009213693949]", "[24,0]",
+                         unfit); /* many modulo 2^64 */
     assert_entry_refused("\"F64\"", "[3]", "[0,16]", unfit);
     assert_entry_refused("\"F64\"", "[3]", "[0,9223372036854775807]", unfit);
     assert_entry_refused("\"F64\"", "[3]", "[9223372036854775800,9223372036854775807]", unfit);

@@ -107,18 +107,18 @@ static void long_texts_are_read(void **state)
 {
     (void)state;
     enum { ROWS = 20000 };
-    char *text = malloc(ROWS * 24 + 2), *at = text;
-    assert_non_null(text);
-    *at++ = '[';
-    for (int i = 0; i < ROWS; i++) at += sprintf(at, "%s[%d,1,2]", i == 0 ? "" : ",", i);
-    strcpy(at, "]");
+    static char text[ROWS * 24 + 2] = "[";
+    size_t used = 1;
+    for (int i = 0; i < ROWS; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s[%d,1,2]", i == 0 ? "" : ",", i);
+    text[used] = ']';
     qkv_tensor *tensor = read_text(text);
     const qkv_view *view = qkv_tensor_view(tensor);
     assert_int_equal(view->shape[0], ROWS);
     assert_int_equal(view->shape[1], 3);
     for (int i = 0; i < ROWS; i++) assert_true(((double *)view->data)[3 * i] == i);
     qkv_tensor_free(&tensor);
-    free(text);
 }
 
 /* Where a comma is the decimal point, "[1,5]" must still be two numbers. */

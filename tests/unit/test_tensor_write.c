@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -426,11 +427,11 @@ static void a_file_can_be_written_onto_itself(void **state)
 
 static void write_beyond_the_limit(qkv_error *report)
 {
-    static double many[1000];
+    static double many[10000]; /* more than a stream buffers: part of it fails before the end */
     const struct rlimit limit = {4096, 4096}; /* bytes of one file: as if the disk were full */
     const qkv_tensor_output outputs[2] = {
         {"small.npy", NULL, six_view()},
-        {"large.npy", NULL, qkv_view_dense(QKV_F64, many, 1, (size_t[]){1000})},
+        {"large.npy", NULL, qkv_view_dense(QKV_F64, many, 1, (size_t[]){10000})},
     };
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) == 0) qkv_tensor_write(outputs, 2, report);
