@@ -29,15 +29,17 @@
  * G key heads, H a multiple of G, query head h reads key head h / (H/G). Any size may be zero.
  *
  * Types. f64 goes with f64 and is computed in f64. f32, f16 and bf16 may be mixed, are computed
- * with f32 sums, and the output is rounded once to its own type.
+ * with f32 sums, and the output is rounded once to its own type. Scores must then stay within
+ * f32's range, and so must the numbers in options; finite entries of an f64 mask are cut to it.
  *
- * Outputs must not overlap inputs or each other.
+ * Outputs must not overlap inputs or each other. Calls may run at the same time in several
+ * threads, as long as no one writes what another reads.
  *
  * What is promised, whatever the kernel:
  *   - A query that may look at no key gets zeros, never NaN.
  *   - What lies in a masked key or value, be it NaN or infinite, changes no bit of the output;
  *     a NaN that is looked at reaches those rows alone that look at it. A key whose final score
- *     is -infinity counts as masked.
+ *     is -infinity counts as masked; one of +infinity makes its row NaN.
  *   - The bits of a row do not depend on the number of threads, on the other rows, heads or
  *     batches, on strides, or on how the keys came into a cache.
  *   - Memory beside the outputs is O(length * width), unless score matrices are asked for.
@@ -69,7 +71,9 @@ typedef enum qkv_alignment {
 } qkv_alignment;
 
 #define QKV_UNLIMITED ((size_t)-1) /* a window side without an end */
-#define QKV_SCALE_ZERO 0x1p-1074   /* asks for a scale of exactly zero: all weights equal */
+
+/* Asks for a scale of exactly zero, all weights equal: the smallest normal double. */
+#define QKV_SCALE_ZERO 2.2250738585072014e-308
 
 /*
  * Take a struct from qkv_attention_default() and change what you need. In every field zero (or
@@ -122,7 +126,8 @@ typedef struct qkv_attention_options {
     /*
      * More results, written when the view is not empty. All may have any float type.
      *     log_sum_exp, entropy: as the output, without the width; natural logarithms.
-     *         Of a row that looks at nothing they are -infinity (or the sink) and 0.
+     *         Of a row that looks at nothing they are -infinity (or the sink) and 0. The
+     *         entropy is that of the keys' weights; a sink's own share has no term in it.
      *     scores_raw, scores_capped, scores_masked, weights: (..., queries, keys).
      *         Beyond key_lengths the first three hold -infinity, weights hold 0.
      *         Not offered for packed sequences.
@@ -134,8 +139,10 @@ typedef struct qkv_attention_options {
     qkv_view scores_masked;
     qkv_view weights;
 
-    const char *kernel; /* NULL: the fastest that fits this CPU; or a name of qkv_kernel_name() */
-    int threads;        /* 0: one a core this process may use */
+    /* NULL: what the environment variable QKV_KERNEL names, or else the fastest that fits this
+     * CPU; or a name of qkv_kernel_name(). The gradient has one kernel and ignores this. */
+    const char *kernel;
+    int threads; /* 0: one a core this process may use; never more than 256 */
 } qkv_attention_options;
 
 QKV_API qkv_attention_options qkv_attention_default(void);

@@ -108,39 +108,52 @@ static void run_task(size_t task, size_t worker, void *context)
 /* Threads worth starting: no more than asked for, than tasks, than the work can feed. */
 static size_t choose_workers(const qkv__problem *p, size_t tasks)
 {
-    double products = (double)p->sequences * (double)p->heads *
-                      (double)(p->packed ? 1 : p->query.shape[2]) * (double)p->key.shape[2] *
-                      (double)(p->query.shape[3] + p->value.shape[3]);
+    double pairs = 0.0; /* of a query and a key, in one head */
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        pairs += (double)queries * (double)keys;
+    }
+    double width = (double)(p->query.shape[QKV__WIDTH] + p->value.shape[QKV__WIDTH]);
+    double worthwhile = pairs * (double)p->heads * width / WORK_PER_THREAD;
     size_t workers = (size_t)(p->options.threads > 0 ? p->options.threads : qkv__core_count());
-    double worthwhile = products / WORK_PER_THREAD;
+    if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
     if (worthwhile < (double)workers) workers = worthwhile < 1.0 ? 1 : (size_t)worthwhile;
     return workers < tasks ? workers : tasks;
 }
 
+/* The number of each sequence's first task; false when they cannot be counted. */
+static bool count_tasks(const qkv__problem *p, size_t rows_in_task, size_t *first)
+{
+    first[0] = 0;
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys, tasks;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        if (!qkv__size_multiply(p->heads, blocks(queries, rows_in_task), &tasks) ||
+            !qkv__size_add(first[s], tasks, &first[s + 1]))
+            return false;
+    }
+    return true;
+}
+
 static qkv_status make_plan(const qkv__problem *p, plan *work, qkv_error *error)
 {
-    size_t bytes;
-    if (!qkv__size_multiply(p->sequences + 1, sizeof *work->first, &bytes) ||
+    size_t entries, bytes = SIZE_MAX;
+    if (!qkv__size_add(p->sequences, 1, &entries) ||
+        !qkv__size_multiply(entries, sizeof *work->first, &bytes) ||
         (work->first = qkv__allocate(bytes)) == NULL)
         return qkv__fail_memory(error, bytes);
-    work->first[0] = 0;
-    for (size_t s = 0; s < p->sequences; s++) {
-        size_t rows = p->query.shape[2], tasks;
-        if (p->packed) rows = p->options.query_starts[s + 1] - p->options.query_starts[s];
-        if (!qkv__size_multiply(p->heads, blocks(rows, work->kernel->rows), &tasks) ||
-            !qkv__size_add(work->first[s], tasks, &work->first[s + 1]))
-            return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many rows to count");
-    }
-    size_t tasks = work->first[p->sequences];
-    if (tasks == 0) return QKV_OK;
-    work->workers = choose_workers(p, tasks);
+    if (!count_tasks(p, work->kernel->rows, work->first))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many rows to count");
+    work->workers = choose_workers(p, work->first[p->sequences]);
     bytes = SIZE_MAX;
-    bool counted = work->kernel->workspace(p->query.shape[3], p->value.shape[3], p->key.shape[2],
-                                           &work->workspace_bytes);
+    bool counted = work->kernel->workspace(p->query.shape[QKV__WIDTH], p->value.shape[QKV__WIDTH],
+                                           p->key.shape[QKV__LENGTH], &work->workspace_bytes);
     if (counted) {
         work->workspace_bytes = blocks(work->workspace_bytes, 64) * 64;
         counted = qkv__size_multiply(work->workers, work->workspace_bytes, &bytes);
     }
+    if (work->workers == 0) return QKV_OK;
     if (!counted || (work->workspace = qkv__allocate(bytes)) == NULL)
         return qkv__fail_memory(error, bytes);
     return QKV_OK;
@@ -152,11 +165,14 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
 {
     qkv__problem problem;
     plan work = {.problem = &problem};
-    if (output == NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "output is NULL");
-    qkv_status status = qkv__problem_make(query, key, value, output, options, &problem, error);
+    qkv_status status =
+        qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
     if (status != QKV_OK) return status;
     status = qkv__kernel_find(problem.options.kernel, problem.compute, &work.kernel, error);
     if (status != QKV_OK) return status;
+    bool nothing_to_do = problem.query.shape[QKV__BATCH] == 0 || problem.heads == 0 ||
+                         problem.query.shape[QKV__LENGTH] == 0;
+    if (nothing_to_do) return QKV_OK;
     status = make_plan(&problem, &work, error);
     if (status == QKV_OK && work.workers > 0)
         qkv__parallel(work.workers, work.first[problem.sequences], run_task, &work);

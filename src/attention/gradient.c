@@ -37,11 +37,6 @@ typedef struct sums {
     double *weight_gradient; /* (keys) */
 } sums;
 
-static double at(const qkv__matrix *m, size_t row, size_t column)
-{
-    return qkv__load(m->type, m->data, (ptrdiff_t)row * m->row + (ptrdiff_t)column * m->column);
-}
-
 /* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
 static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const sums *sum)
 {
@@ -51,8 +46,8 @@ static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const
         if (sum->weight[j] == -INFINITY) continue;
         double dp = 0.0;
         for (size_t t = 0; t < head->value_width; t++) {
-            dp += at(g, i, t) * at(&head->value, j, t);
-            sum->value[j * head->value_width + t] += sum->weight[j] * at(g, i, t);
+            dp += qkv__matrix_get(g, i, t) * qkv__matrix_get(&head->value, j, t);
+            sum->value[j * head->value_width + t] += sum->weight[j] * qkv__matrix_get(g, i, t);
         }
         sum->weight_gradient[j] = dp;
         mean += sum->weight[j] * dp;
@@ -64,39 +59,42 @@ static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const
         if (head->softcap > 0.0) {
             double dot = 0.0;
             for (size_t t = 0; t < head->width; t++)
-                dot += at(&head->query, i, t) * at(&head->key, j, t);
+                dot += qkv__matrix_get(&head->query, i, t) * qkv__matrix_get(&head->key, j, t);
             double capped = tanh(head->scale * dot / head->softcap);
             slope = 1.0 - capped * capped;
         }
         double dr = sum->weight[j] * (sum->weight_gradient[j] - mean) * slope * head->scale;
         for (size_t t = 0; t < head->width; t++) {
-            sum->query[t] += dr * at(&head->key, j, t);
-            sum->key[j * head->width + t] += dr * at(&head->query, i, t);
+            sum->query[t] += dr * qkv__matrix_get(&head->key, j, t);
+            sum->key[j * head->width + t] += dr * qkv__matrix_get(&head->query, i, t);
         }
     }
 }
 
-/* Writes one row of a result, where that result is wanted. */
+/* Writes one row of a result, where that result is wanted; zeros for NULL. */
 static void store(const qkv_view *view, size_t batch, size_t head, size_t row, size_t width,
                   const double *from)
 {
     if (view->rank == 0) return;
     for (size_t t = 0; t < width; t++) {
         size_t index[] = {batch, head, row, t};
-        qkv__store(view->type, view->data, qkv__view_offset(view, index), from[t]);
+        qkv__store(view->type, view->data, qkv__view_offset(view, index),
+                   from == NULL ? 0.0 : from[t]);
     }
 }
 
-static sums lay_out(const gradient_plan *plan, size_t worker)
+/* Room for the longest sequence, of which this one has `keys` keys, cleared. */
+static sums lay_out(const gradient_plan *plan, size_t worker, size_t keys)
 {
     const qkv__problem *p = &plan->problem;
-    size_t keys = p->key.shape[2], width = p->query.shape[3], value_width = p->value.shape[3];
+    size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
     double *next = (double *)(void *)(plan->workspace + worker * plan->workspace_bytes);
     sums sum = {.key = next};
     sum.value = sum.key + keys * width;
     sum.query = sum.value + keys * value_width;
     sum.weight = sum.query + width + 1;
     sum.weight_gradient = sum.weight + keys;
+    memset(sum.key, 0, (keys * (width + value_width) + width + 1) * sizeof(double));
     return sum;
 }
 
@@ -105,26 +103,29 @@ static void run_task(size_t task, size_t worker, void *context)
 {
     const gradient_plan *plan = context;
     const qkv__problem *p = &plan->problem;
-    size_t kv_heads = p->heads / p->group;
-    size_t sequence = task / kv_heads, kv_head = task % kv_heads;
+    size_t kv_heads = p->key.shape[QKV__HEADS];
+    size_t sequence = task / kv_heads, kv_head = task % kv_heads, queries, keys;
     size_t batch = p->packed ? 0 : sequence;
     size_t first_query = p->packed ? p->options.query_starts[sequence] : 0;
     size_t first_key = p->packed ? p->options.key_starts[sequence] : 0;
-    sums sum = lay_out(plan, worker);
-    qkv__head head = {0};
+    size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
+    qkv__problem_lengths(p, sequence, &queries, &keys);
+    sums sum = lay_out(plan, worker, keys);
 
-    memset(sum.key, 0, plan->workspace_bytes);
-    for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group; h++) {
-        head = qkv__problem_head(p, sequence, h);
-        for (size_t i = 0; i < head.queries; i++) {
+    for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group && h < p->heads; h++) {
+        qkv__head head = qkv__problem_head(p, sequence, h);
+        for (size_t i = 0; i < queries; i++) {
             add_row(&head, &head.output, i, &sum);
-            store(&plan->dq, batch, h, first_query + i, head.width, sum.query);
+            store(&plan->dq, batch, h, first_query + i, width, sum.query);
         }
     }
-    for (size_t j = 0; j < head.keys + head.padding; j++) { /* padding gets zeros */
-        store(&plan->dk, batch, kv_head, first_key + j, head.width, sum.key + j * head.width);
-        store(&plan->dv, batch, kv_head, first_key + j, head.value_width,
-              sum.value + j * head.value_width);
+    for (size_t j = 0; j < keys; j++) {
+        store(&plan->dk, batch, kv_head, first_key + j, width, sum.key + j * width);
+        store(&plan->dv, batch, kv_head, first_key + j, value_width, sum.value + j * value_width);
+    }
+    for (size_t j = keys; !p->packed && j < p->key.shape[QKV__LENGTH]; j++) {
+        store(&plan->dk, batch, kv_head, j, width, NULL);
+        store(&plan->dv, batch, kv_head, j, value_width, NULL);
     }
 }
 
@@ -135,17 +136,10 @@ static qkv_status take_result(const qkv_view *view, const qkv_view *like, const 
     if (view == NULL) return QKV_OK;
     qkv_status status = qkv__view_check_output(view, name, error);
     if (status != QKV_OK) return status;
-    int missing = 4 - view->rank;
-    qkv_view full = *like;
-    full.data = view->data;
-    full.type = view->type;
-    for (int axis = 0; axis < 4; axis++) {
-        size_t size = axis < missing ? 1 : view->shape[axis - missing];
-        if (size != like->shape[axis])
-            return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected the shape of %s",
-                             name, qkv__shape_format(view->rank, view->shape).text, of);
-        full.stride[axis] = axis < missing ? 0 : view->stride[axis - missing];
-    }
+    qkv_view full = qkv__view_promote(view, 4);
+    if (memcmp(full.shape, like->shape, sizeof full.shape) != 0)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected the shape of %s", name,
+                         qkv__shape_format(view->rank, view->shape).text, of);
     *result = full;
     return QKV_OK;
 }
@@ -153,8 +147,8 @@ static qkv_status take_result(const qkv_view *view, const qkv_view *like, const 
 static qkv_status allocate(gradient_plan *plan, size_t workers, qkv_error *error)
 {
     const qkv__problem *p = &plan->problem;
-    size_t keys = p->key.shape[2], width = p->query.shape[3], value_width = p->value.shape[3];
-    size_t row, numbers, bytes = SIZE_MAX;
+    size_t keys = p->key.shape[QKV__LENGTH], width = p->query.shape[QKV__WIDTH];
+    size_t value_width = p->value.shape[QKV__WIDTH], row, numbers, bytes = SIZE_MAX;
     bool counted = qkv__size_add(width, value_width, &row) && qkv__size_add(row, 2, &row) &&
                    qkv__size_multiply(keys, row, &numbers) &&
                    qkv__size_add(numbers, width + 1, &numbers) &&
@@ -172,13 +166,12 @@ qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, co
 {
     gradient_plan plan = {0};
     qkv_attention_options plain;
-    if (output_gradient == NULL)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "output_gradient is NULL");
     qkv_status status = qkv__options_read(options, &plain, error);
     if (status != QKV_OK) return status;
     plain.log_sum_exp = plain.entropy = plain.weights = (qkv_view){0};
     plain.scores_raw = plain.scores_capped = plain.scores_masked = (qkv_view){0};
-    status = qkv__problem_make(query, key, value, output_gradient, &plain, &plan.problem, error);
+    status = qkv__problem_make(query, key, value, output_gradient, QKV__GRADIENT, &plain,
+                               &plan.problem, error);
     const qkv__problem *p = &plan.problem;
     if (status == QKV_OK)
         status = take_result(query_gradient, &p->query, "query_gradient", "query", &plan.dq, error);
@@ -188,9 +181,11 @@ qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, co
         status = take_result(value_gradient, &p->value, "value_gradient", "value", &plan.dv, error);
     if (status != QKV_OK) return status;
 
-    size_t tasks = p->heads == 0 ? 0 : p->sequences * (p->heads / p->group);
+    size_t tasks, workers = (size_t)(plain.threads > 0 ? plain.threads : qkv__core_count());
+    if (!qkv__size_multiply(p->sequences, p->key.shape[QKV__HEADS], &tasks))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many heads to count");
     if (tasks == 0) return QKV_OK;
-    size_t workers = (size_t)(plain.threads > 0 ? plain.threads : qkv__core_count());
+    if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
     if (workers > tasks) workers = tasks;
     if ((status = allocate(&plan, workers, error)) != QKV_OK) return status;
     qkv__parallel(workers, tasks, run_task, &plan);

@@ -2,6 +2,7 @@
 #define REAL float
 #define REAL_TYPE QKV_F32
 #define REAL_INFINITY INFINITY
+#define REAL_LARGEST FLT_MAX
 #define REAL_EXP qkv__exp_f32
 #define REAL_LOG logf
 #define REAL_TANH tanhf

@@ -2,6 +2,7 @@
 #define REAL double
 #define REAL_TYPE QKV_F64
 #define REAL_INFINITY ((double)INFINITY)
+#define REAL_LARGEST DBL_MAX
 #define REAL_EXP qkv__exp_f64
 #define REAL_LOG log
 #define REAL_TANH tanh

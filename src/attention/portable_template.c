@@ -21,6 +21,7 @@
  * the row would share, is summed with its rounding errors kept (Knuth's two-sum).
  */
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -52,6 +53,7 @@ typedef struct tile {
     REAL max[TILE_ROWS];     /* m */
     REAL sum[TILE_ROWS];     /* l */
     REAL sum_low[TILE_ROWS]; /* what rounding has taken from l */
+    bool redo[TILE_ROWS];    /* o overflowed: weights must be divided before they are used */
     REAL moment[TILE_ROWS];  /* sum_j p_j (s_j - m), for the entropy */
 } tile;
 
@@ -93,6 +95,7 @@ static tile *lay_out(void *workspace, const qkv__head *head, size_t row_begin, s
 static void load_row(const qkv__matrix *m, size_t row, size_t count, REAL *to, size_t step)
 {
     const ptrdiff_t base = (ptrdiff_t)row * m->row, stride = m->column;
+    if (count == 0) return; /* an empty matrix has no data to point into */
     if (m->type == REAL_TYPE) {
         const REAL *from = (const REAL *)m->data + base;
         for (size_t i = 0; i < count; i++) to[i * step] = from[(ptrdiff_t)i * stride];
@@ -226,6 +229,16 @@ static void emit(const qkv__matrix *m, const tile *t, size_t first, size_t count
         store_row(m, t->first_row + i, first, count, t->score + i * BLOCK_KEYS);
 }
 
+/* A row of a mask. A finite entry of a wider type stays finite: only -infinity itself masks. */
+static void load_mask(const qkv__matrix *m, size_t row, size_t count, REAL *to)
+{
+    load_row(m, row, count, to, 1);
+    for (size_t j = 0; m->type == QKV_F64 && REAL_TYPE != QKV_F64 && j < count; j++) {
+        const double entry = qkv__matrix_get(m, row, j);
+        if (isfinite(entry) && isinf(to[j])) to[j] = entry < 0 ? -REAL_LARGEST : REAL_LARGEST;
+    }
+}
+
 /* ALiBi, the mask and the positions, on the scores of one row; what may not be looked at gets
  * -infinity without regard to what was there. */
 static void mask_row(const tile *t, size_t i, size_t first, size_t count)
@@ -246,7 +259,7 @@ static void mask_row(const tile *t, size_t i, size_t first, size_t count)
         qkv__matrix part = head->mask;
         part.data = (unsigned char *)part.data +
                     (ptrdiff_t)first * part.column * (ptrdiff_t)qkv_type_size(part.type);
-        load_row(&part, row, count, mask, 1);
+        load_mask(&part, row, count, mask);
         if (part.type == QKV_BOOL)
             for (size_t j = 0; j < count; j++) score[j] = mask[j] != 0 ? score[j] : -REAL_INFINITY;
         else
@@ -328,8 +341,10 @@ static void soften_row(tile *t, size_t i, size_t count)
     const REAL shift = safe(max);
     if (max > t->max[i]) {
         const REAL factor = REAL_EXP(t->max[i] - shift);
-        if (t->head->entropy.data != NULL && t->sum[i] != 0)
+        if (factor != 0) /* else the difference may be infinite, and nothing is left of it */
             t->moment[i] = (t->moment[i] + (t->max[i] - shift) * t->sum[i]) * factor;
+        else
+            t->moment[i] = 0;
         t->sum[i] *= factor;
         t->sum_low[i] *= factor;
         for (size_t d = 0; d < t->padded_width; d++) output[d] *= factor;
@@ -412,6 +427,12 @@ static REAL divide(REAL value, REAL sum, REAL low)
     return isfinite(correction) ? quotient + correction : quotient;
 }
 
+/* ln(sum + low): what rounding took from the sum matters where one weight is nearly 1. */
+static REAL log_total(const total *all)
+{
+    return REAL_LOG(all->sum) + all->low / all->sum;
+}
+
 static void finish_row(tile *t, size_t i)
 {
     const qkv__head *head = t->head;
@@ -419,35 +440,66 @@ static void finish_row(tile *t, size_t i)
     REAL *output = t->output + i * t->padded_width;
     const total all = total_of(t, i);
     const bool nothing = t->sum[i] == 0;
-    for (size_t d = 0; d < head->value_width; d++)
+    t->redo[i] = false;
+    for (size_t d = 0; d < head->value_width; d++) {
+        t->redo[i] = t->redo[i] || !isfinite(output[d]);
         output[d] = nothing ? 0 : divide(output[d] * all.factor, all.sum, all.low);
+    }
     store_row(&head->output, row, 0, head->value_width, output);
+    const REAL logarithm = nothing && head->sink == -INFINITY ? -REAL_INFINITY : log_total(&all);
     if (head->log_sum_exp.data != NULL)
-        fill_row(&head->log_sum_exp, row, 0, 1, (double)(safe(all.max) + REAL_LOG(all.sum)));
+        fill_row(&head->log_sum_exp, row, 0, 1, (double)(safe(all.max) + logarithm));
     /* -sum_j a_j ln a_j with ln a_j = s_j - M - ln(sum) = (s_j - m) + (m - M) - ln(sum) */
     if (head->entropy.data != NULL) {
-        const REAL shift = nothing ? 0 : REAL_LOG(all.sum) - (t->max[i] - all.max);
+        const REAL shift = nothing ? 0 : logarithm - (t->max[i] - all.max);
         const REAL entropy = (shift * t->sum[i] - t->moment[i]) * all.factor / all.sum;
         fill_row(&head->entropy, row, 0, 1, nothing ? 0.0 : (double)entropy);
     }
 }
 
-/* A second walk, now that m and l are known: the scores again, and from them the weights. */
-static void write_weights(tile *t)
+/* Turns the scores of row i into weights, and marks the masked ones. */
+static void weigh_row(tile *t, size_t i, size_t count, bool *masked)
+{
+    REAL *score = t->score + i * BLOCK_KEYS;
+    const total all = total_of(t, i);
+    const REAL shift = safe(all.max);
+    for (size_t j = 0; j < count; j++) {
+        masked[j] = score[j] == -REAL_INFINITY;
+        score[j] = masked[j] ? 0 : REAL_EXP(score[j] - shift) / all.sum;
+    }
+}
+
+/*
+ * A second walk, now that m and l are known: the scores again, and from them the weights. It
+ * writes the weights where they are wanted, and mends rows whose sum of undivided values
+ * overflowed (or met a NaN or infinity, which then comes out the same again): with weights that
+ * sum to 1 it cannot.
+ */
+static void walk_again(tile *t)
 {
     const qkv__head *head = t->head;
+    const size_t padded = t->padded_width;
+    bool masked[BLOCK_KEYS], any = false;
+    for (size_t i = 0; i < t->rows; i++) {
+        any = any || t->redo[i];
+        if (t->redo[i]) memset(t->output + i * padded, 0, padded * sizeof(REAL));
+    }
     for (size_t first = 0; first < head->keys; first += BLOCK_KEYS) {
         const size_t count = head->keys - first < BLOCK_KEYS ? head->keys - first : BLOCK_KEYS;
         score_block(t, first, count, false);
+        if (any) load_values(t, first, count);
         for (size_t i = 0; i < t->rows; i++) {
-            REAL *score = t->score + i * BLOCK_KEYS;
-            const total all = total_of(t, i);
-            const REAL shift = safe(all.max);
-            for (size_t j = 0; j < count; j++)
-                score[j] = score[j] == -REAL_INFINITY ? 0 : REAL_EXP(score[j] - shift) / all.sum;
+            weigh_row(t, i, count, masked);
+            if (t->redo[i])
+                multiply_unmasked(count, t->score + i * BLOCK_KEYS, masked, t->value, padded,
+                                  t->output + i * padded);
         }
         emit(&head->weights, t, first, count);
     }
+    for (size_t i = 0; i < t->rows; i++)
+        if (t->redo[i])
+            store_row(&head->output, t->first_row + i, 0, head->value_width,
+                      t->output + i * padded);
 }
 
 static void pad_scores(const tile *t)
@@ -489,8 +541,12 @@ static void forward(const qkv__head *head, size_t row_begin, size_t row_end, voi
         score_block(t, first, count, true);
         weigh_values(t, first, count);
     }
-    for (size_t i = 0; i < t->rows; i++) finish_row(t, i);
-    if (head->weights.data != NULL) write_weights(t);
+    bool again = head->weights.data != NULL;
+    for (size_t i = 0; i < t->rows; i++) {
+        finish_row(t, i);
+        again = again || t->redo[i];
+    }
+    if (again) walk_again(t);
     if (head->padding > 0) pad_scores(t);
 }
 

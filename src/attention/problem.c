@@ -2,6 +2,7 @@
  * nothing of kernels. */
 #include "attention/problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,8 +14,6 @@
 
 /* Lengths, offsets and windows stay under this, so that sums of four of them never overflow. */
 #define POSITION_LIMIT (PTRDIFF_MAX / 8)
-
-enum { BATCH, HEADS, LENGTH, WIDTH };
 
 qkv_attention_options qkv_attention_default(void)
 {
@@ -43,8 +42,7 @@ qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_o
     return QKV_OK;
 }
 
-/* The same view with axes of size 1 in front, up to `rank` of them in all. */
-static qkv_view promote(const qkv_view *view, int rank)
+qkv_view qkv__view_promote(const qkv_view *view, int rank)
 {
     qkv_view result = *view;
     int missing = rank - view->rank;
@@ -74,12 +72,12 @@ static qkv_status check_operand(const qkv_view *view, const char *name, int rank
     return QKV_OK;
 }
 
-static qkv_status check_types(const qkv_view *const views[4], qkv_type *compute, qkv_error *error)
+static qkv_status check_types(const qkv_view *const views[4], const char *const names[4],
+                              qkv_type *compute, qkv_error *error)
 {
-    static const char *const names[] = {"query", "key", "value", "output"};
     *compute = views[0]->type == QKV_F64 ? QKV_F64 : QKV_F32;
     for (int i = 1; i < 4; i++)
-        if (views[i] != NULL && (views[i]->type == QKV_F64) != (*compute == QKV_F64))
+        if ((views[i]->type == QKV_F64) != (*compute == QKV_F64))
             return qkv__fail(error, QKV_ERROR_TYPE,
                              "%s has type %s and query %s; f64 goes with f64 alone", names[i],
                              qkv_type_name(views[i]->type), qkv_type_name(views[0]->type));
@@ -96,59 +94,72 @@ static qkv_status expect_size(const qkv_view *view, const char *name, int axis, 
 }
 
 /* q (B, H, Lq, D), k (B, G, Lk, D), v (B, G, Lk, Dv), output (B, H, Lq, Dv), G divides H. */
-static qkv_status check_shapes(const qkv__problem *p, bool has_output, qkv_error *error)
+static qkv_status check_shapes(const qkv__problem *p, const char *output, qkv_error *error)
 {
     const qkv_view *q = &p->query, *k = &p->key, *v = &p->value, *c = &p->output;
-    qkv_status status = expect_size(k, "key", BATCH, q->shape[BATCH], "the query's", error);
+    qkv_status status =
+        expect_size(k, "key", QKV__BATCH, q->shape[QKV__BATCH], "the query's", error);
     if (status == QKV_OK)
-        status = expect_size(v, "value", BATCH, q->shape[BATCH], "the query's", error);
+        status = expect_size(v, "value", QKV__BATCH, q->shape[QKV__BATCH], "the query's", error);
     if (status == QKV_OK)
-        status = expect_size(k, "key", WIDTH, q->shape[WIDTH], "the query's", error);
+        status = expect_size(k, "key", QKV__WIDTH, q->shape[QKV__WIDTH], "the query's", error);
     if (status == QKV_OK)
-        status = expect_size(v, "value", HEADS, k->shape[HEADS], "the key's", error);
+        status = expect_size(v, "value", QKV__HEADS, k->shape[QKV__HEADS], "the key's", error);
     if (status == QKV_OK)
-        status = expect_size(v, "value", LENGTH, k->shape[LENGTH], "the key's", error);
+        status = expect_size(v, "value", QKV__LENGTH, k->shape[QKV__LENGTH], "the key's", error);
     if (status != QKV_OK) return status;
-    size_t heads = q->shape[HEADS], kv_heads = k->shape[HEADS];
+    size_t heads = q->shape[QKV__HEADS], kv_heads = k->shape[QKV__HEADS];
     if (heads > 0 && (kv_heads == 0 || heads % kv_heads != 0))
         return qkv__fail(error, QKV_ERROR_SHAPE,
                          "query has %zu heads and key %zu; expected a multiple of the key's", heads,
                          kv_heads);
-    if (q->shape[LENGTH] > POSITION_LIMIT || k->shape[LENGTH] > POSITION_LIMIT)
+    if (q->shape[QKV__LENGTH] > POSITION_LIMIT || k->shape[QKV__LENGTH] > POSITION_LIMIT)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%zu queries over %zu keys are too many",
-                         q->shape[LENGTH], k->shape[LENGTH]);
-    if (!has_output) return QKV_OK;
-    status = expect_size(c, "output", BATCH, q->shape[BATCH], "the query's", error);
-    if (status == QKV_OK) status = expect_size(c, "output", HEADS, heads, "the query's", error);
+                         q->shape[QKV__LENGTH], k->shape[QKV__LENGTH]);
+    status = expect_size(c, output, QKV__BATCH, q->shape[QKV__BATCH], "the query's", error);
+    if (status == QKV_OK) status = expect_size(c, output, QKV__HEADS, heads, "the query's", error);
     if (status == QKV_OK)
-        status = expect_size(c, "output", LENGTH, q->shape[LENGTH], "the query's", error);
+        status = expect_size(c, output, QKV__LENGTH, q->shape[QKV__LENGTH], "the query's", error);
     if (status == QKV_OK)
-        status = expect_size(c, "output", WIDTH, v->shape[WIDTH], "the value's", error);
+        status = expect_size(c, output, QKV__WIDTH, v->shape[QKV__WIDTH], "the value's", error);
     return status;
+}
+
+/* A number that is still one in the type that the kernels compute in. */
+static qkv_status check_finite(const qkv__problem *p, double value, const char *name, size_t index,
+                               qkv_error *error)
+{
+    bool fits = p->compute == QKV_F64 ? isfinite(value) : isfinite((float)value);
+    if (fits) return QKV_OK;
+    const char *expected = isfinite(value) ? "number that f32 can hold" : "finite number";
+    if (index == SIZE_MAX)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is %g; expected a %s", name, value,
+                         expected);
+    return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s[%zu] is %g; expected a %s", name, index, value,
+                     expected);
 }
 
 static qkv_status check_numbers(qkv__problem *p, qkv_error *error)
 {
     const qkv_attention_options *o = &p->options;
-    size_t width = p->query.shape[WIDTH];
-    if (!isfinite(o->scale))
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "scale is %g; expected a finite number",
-                         o->scale);
-    if (!isfinite(o->softcap) || o->softcap < 0.0)
+    size_t width = p->query.shape[QKV__WIDTH];
+    qkv_status status = check_finite(p, o->scale, "scale", SIZE_MAX, error);
+    if (status == QKV_OK) status = check_finite(p, o->softcap, "softcap", SIZE_MAX, error);
+    if (status != QKV_OK) return status;
+    if (o->softcap < 0.0 || (o->softcap > 0.0 && p->compute == QKV_F32 && o->softcap < FLT_MIN))
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "softcap is %g; expected a positive number, or 0 for none", o->softcap);
+                         "softcap is %g; expected a positive number%s, or 0 for none", o->softcap,
+                         o->softcap > 0.0 ? " that f32 can hold" : "");
     p->scale = o->scale;
     if (o->scale == 0.0) p->scale = width == 0 ? 1.0 : 1.0 / sqrt((double)width);
     if (o->scale == QKV_SCALE_ZERO) p->scale = 0.0;
-    for (size_t h = 0; h < p->heads; h++) {
-        if (o->alibi_slopes != NULL && !isfinite(o->alibi_slopes[h]))
-            return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                             "alibi_slopes[%zu] is %g; expected a finite number", h,
-                             o->alibi_slopes[h]);
-        if (o->sinks != NULL && !(o->sinks[h] < INFINITY))
-            return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                             "sinks[%zu] is %g; expected a number below infinity", h, o->sinks[h]);
+    for (size_t h = 0; h < p->heads && status == QKV_OK; h++) {
+        if (o->alibi_slopes != NULL)
+            status = check_finite(p, o->alibi_slopes[h], "alibi_slopes", h, error);
+        if (status == QKV_OK && o->sinks != NULL && o->sinks[h] != -INFINITY)
+            status = check_finite(p, o->sinks[h], "sinks", h, error);
     }
+    if (status != QKV_OK) return status;
     if (o->threads < 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "threads is %d; expected 1 or more, or 0 for all cores", o->threads);
@@ -176,7 +187,7 @@ static qkv_status check_starts(const size_t *starts, const char *name, size_t se
 static qkv_status check_sequences(qkv__problem *p, qkv_error *error)
 {
     const qkv_attention_options *o = &p->options;
-    size_t batch = p->query.shape[BATCH], keys = p->key.shape[LENGTH];
+    size_t batch = p->query.shape[QKV__BATCH], keys = p->key.shape[QKV__LENGTH];
     p->packed = o->sequences > 0;
     p->sequences = p->packed ? o->sequences : batch;
     if (p->packed) {
@@ -188,7 +199,7 @@ static qkv_status check_sequences(qkv__problem *p, qkv_error *error)
                              "key_lengths is set; packed sequences say their lengths in "
                              "key_starts");
         qkv_status status = check_starts(o->query_starts, "query_starts", o->sequences,
-                                         p->query.shape[LENGTH], error);
+                                         p->query.shape[QKV__LENGTH], error);
         if (status != QKV_OK) return status;
         return check_starts(o->key_starts, "key_starts", o->sequences, keys, error);
     }
@@ -203,12 +214,11 @@ static qkv_status check_sequences(qkv__problem *p, qkv_error *error)
     return QKV_OK;
 }
 
-/* The queries and keys of one sequence. */
-static void sequence_lengths(const qkv__problem *p, size_t sequence, size_t *queries, size_t *keys)
+void qkv__problem_lengths(const qkv__problem *p, size_t sequence, size_t *queries, size_t *keys)
 {
     const qkv_attention_options *o = &p->options;
-    *queries = p->query.shape[LENGTH];
-    *keys = p->key.shape[LENGTH];
+    *queries = p->query.shape[QKV__LENGTH];
+    *keys = p->key.shape[QKV__LENGTH];
     if (p->packed) {
         *queries = o->query_starts[sequence + 1] - o->query_starts[sequence];
         *keys = o->key_starts[sequence + 1] - o->key_starts[sequence];
@@ -237,7 +247,7 @@ static qkv_status check_positions(const qkv__problem *p, qkv_error *error)
     if (!matters || o->alignment != QKV_ALIGN_UNSET) return QKV_OK;
     for (size_t s = 0; s < p->sequences; s++) {
         size_t queries, keys;
-        sequence_lengths(p, s, &queries, &keys);
+        qkv__problem_lengths(p, s, &queries, &keys);
         if (queries != keys)
             return qkv__fail(error, QKV_ERROR_ARGUMENT,
                              "alignment is not set: with %zu queries over %zu keys a causal mask, "
@@ -254,9 +264,9 @@ static qkv_status check_mask(qkv__problem *p, qkv_error *error)
     if (mask->rank == 0) return QKV_OK;
     qkv_status status = qkv__view_check(mask, "mask", error);
     if (status != QKV_OK) return status;
-    qkv_view full = promote(mask, 4);
-    size_t target[] = {p->query.shape[BATCH], p->heads, p->query.shape[LENGTH],
-                       p->key.shape[LENGTH]};
+    qkv_view full = qkv__view_promote(mask, 4);
+    size_t target[] = {p->query.shape[QKV__BATCH], p->heads, p->query.shape[QKV__LENGTH],
+                       p->key.shape[QKV__LENGTH]};
     for (int axis = 0; axis < 4; axis++) {
         if (full.shape[axis] != target[axis] && full.shape[axis] != 1)
             return qkv__fail(error, QKV_ERROR_SHAPE,
@@ -281,7 +291,8 @@ static qkv_status check_result(const qkv__problem *p, qkv_view *view, const char
     if (matrix && p->packed)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s is not offered for packed sequences",
                          name);
-    size_t full[] = {p->query.shape[BATCH], p->heads, p->query.shape[LENGTH], p->key.shape[LENGTH]};
+    size_t full[] = {p->query.shape[QKV__BATCH], p->heads, p->query.shape[QKV__LENGTH],
+                     p->key.shape[QKV__LENGTH]};
     int full_rank = matrix ? 4 : 3;
     int expected_rank = matrix ? rank : rank - 1;
     const size_t *expected = full + full_rank - expected_rank;
@@ -290,7 +301,7 @@ static qkv_status check_result(const qkv__problem *p, qkv_view *view, const char
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected %s", name,
                          qkv__shape_format(view->rank, view->shape).text,
                          qkv__shape_format(expected_rank, expected).text);
-    *view = promote(view, full_rank);
+    *view = qkv__view_promote(view, full_rank);
     return QKV_OK;
 }
 
@@ -315,52 +326,53 @@ static qkv_status check_results(qkv__problem *p, int rank, qkv_error *error)
 }
 
 qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
-                             const qkv_view *output, const qkv_attention_options *options,
-                             qkv__problem *problem, qkv_error *error)
+                             const qkv_view *output, qkv__purpose purpose,
+                             const qkv_attention_options *options, qkv__problem *problem,
+                             qkv_error *error)
 {
+    const bool forward = purpose == QKV__FORWARD;
     const qkv_view *const views[4] = {query, key, value, output};
-    static const char *const names[] = {"query", "key", "value", "output"};
+    const char *const names[4] = {"query", "key", "value", forward ? "output" : "output_gradient"};
     qkv__problem p = {0};
     qkv_status status = qkv__options_read(options, &p.options, error);
-    if (status != QKV_OK) return status;
-    for (int i = 0; i < (output == NULL ? 3 : 4); i++) {
+    for (int i = 0; i < 4 && status == QKV_OK; i++)
         status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank, error);
-        if (status != QKV_OK) return status;
-    }
-    if (output != NULL && (status = qkv__view_check_output(output, "output", error)) != QKV_OK)
-        return status;
-    if ((status = check_types(views, &p.compute, error)) != QKV_OK) return status;
+    if (status == QKV_OK && forward) status = qkv__view_check_output(output, names[3], error);
+    if (status == QKV_OK) status = check_types(views, names, &p.compute, error);
+    if (status != QKV_OK) return status;
 
-    p.query = promote(query, 4);
-    p.key = promote(key, 4);
-    p.value = promote(value, 4);
-    if (output != NULL) p.output = promote(output, 4);
-    if ((status = check_shapes(&p, output != NULL, error)) != QKV_OK) return status;
-    p.heads = p.query.shape[HEADS];
-    p.group = p.heads == 0 ? 1 : p.heads / p.key.shape[HEADS];
+    p.query = qkv__view_promote(query, 4);
+    p.key = qkv__view_promote(key, 4);
+    p.value = qkv__view_promote(value, 4);
+    p.output = qkv__view_promote(output, 4);
+    if ((status = check_shapes(&p, names[3], error)) != QKV_OK) return status;
+    p.heads = p.query.shape[QKV__HEADS];
+    p.group = p.heads == 0 ? 1 : p.heads / p.key.shape[QKV__HEADS];
 
-    if ((status = check_numbers(&p, error)) != QKV_OK) return status;
-    if ((status = check_sequences(&p, error)) != QKV_OK) return status;
-    if ((status = check_positions(&p, error)) != QKV_OK) return status;
-    if ((status = check_mask(&p, error)) != QKV_OK) return status;
-    if (output != NULL && (status = check_results(&p, query->rank, error)) != QKV_OK) return status;
-    *problem = p;
-    return QKV_OK;
+    status = check_numbers(&p, error);
+    if (status == QKV_OK) status = check_sequences(&p, error);
+    if (status == QKV_OK) status = check_positions(&p, error);
+    if (status == QKV_OK) status = check_mask(&p, error);
+    if (status == QKV_OK && forward) status = check_results(&p, query->rank, error);
+    if (status == QKV_OK) *problem = p;
+    return status;
 }
 
 /* The matrix of a (batch, head, rows, columns) view, from row `row` and column `column` on. */
 static qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, size_t row,
                              size_t column)
 {
-    if (view->rank == 0) return (qkv__matrix){0};
-    ptrdiff_t column_stride = view->rank == 4 ? view->stride[WIDTH] : 0;
-    ptrdiff_t offset = (ptrdiff_t)batch * view->stride[BATCH] +
-                       (ptrdiff_t)head * view->stride[HEADS] +
-                       (ptrdiff_t)row * view->stride[LENGTH] + (ptrdiff_t)column * column_stride;
-    unsigned char *data = view->data;
-    if (data != NULL) data += offset * (ptrdiff_t)qkv_type_size(view->type);
-    return (qkv__matrix){
-        .data = data, .type = view->type, .row = view->stride[LENGTH], .column = column_stride};
+    if (view->rank == 0 || qkv_view_count(view) == 0) return (qkv__matrix){.type = view->type};
+    ptrdiff_t column_stride = view->rank == 4 ? view->stride[QKV__WIDTH] : 0;
+    ptrdiff_t offset =
+        (ptrdiff_t)batch * view->stride[QKV__BATCH] + (ptrdiff_t)head * view->stride[QKV__HEADS] +
+        (ptrdiff_t)row * view->stride[QKV__LENGTH] + (ptrdiff_t)column * column_stride;
+    unsigned char *data =
+        (unsigned char *)view->data + offset * (ptrdiff_t)qkv_type_size(view->type);
+    return (qkv__matrix){.data = data,
+                         .type = view->type,
+                         .row = view->stride[QKV__LENGTH],
+                         .column = column_stride};
 }
 
 static ptrdiff_t window_side(bool limited, size_t side)
@@ -375,8 +387,8 @@ qkv__head qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head)
     size_t query_start = p->packed ? o->query_starts[sequence] : 0;
     size_t key_start = p->packed ? o->key_starts[sequence] : 0;
     qkv__head result = {
-        .width = p->query.shape[WIDTH],
-        .value_width = p->value.shape[WIDTH],
+        .width = p->query.shape[QKV__WIDTH],
+        .value_width = p->value.shape[QKV__WIDTH],
         .query = matrix_at(&p->query, batch, head, query_start, 0),
         .key = matrix_at(&p->key, batch, kv_head, key_start, 0),
         .value = matrix_at(&p->value, batch, kv_head, key_start, 0),
@@ -395,9 +407,9 @@ qkv__head qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head)
         .scores_masked = matrix_at(&o->scores_masked, batch, head, query_start, 0),
         .weights = matrix_at(&o->weights, batch, head, query_start, 0),
     };
-    sequence_lengths(p, sequence, &result.queries, &result.keys);
-    result.padding = p->packed ? 0 : p->key.shape[LENGTH] - result.keys;
-    if (o->causal && result.right > 0) result.right = 0;
+    qkv__problem_lengths(p, sequence, &result.queries, &result.keys);
+    result.padding = p->packed ? 0 : p->key.shape[QKV__LENGTH] - result.keys;
+    if (o->causal) result.right = 0;
     if (o->alignment == QKV_ALIGN_BOTTOM_RIGHT)
         result.offset = (ptrdiff_t)result.keys - (ptrdiff_t)result.queries;
     else if (o->alignment == QKV_ALIGN_OFFSET)

@@ -13,6 +13,11 @@
 
 #include <qkv/attention.h>
 
+#include "base/number.h"
+
+/* The axes of every view of a problem. */
+enum { QKV__BATCH, QKV__HEADS, QKV__LENGTH, QKV__WIDTH };
+
 /* A matrix of any type in the caller's memory; data is NULL when it is not there. */
 typedef struct qkv__matrix {
     void *data;
@@ -37,7 +42,7 @@ typedef struct qkv__head {
 
 typedef struct qkv__problem {
     size_t sequences;    /* the batch, or the packed sequences */
-    size_t heads, group; /* query heads, and how many of them share a key head */
+    size_t heads, group; /* query heads, and how many of them share a key head (1 for none) */
     bool packed;
     qkv_type compute;                   /* QKV_F64 or QKV_F32 */
     qkv_view query, key, value, output; /* four axes each */
@@ -49,13 +54,21 @@ typedef struct qkv__problem {
 qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
                              qkv_error *error);
 
-/*
- * Checks everything and fills *problem. `output` may be NULL for the gradient, which has none;
- * then the result views of options are ignored.
- */
+/* The fourth view of a problem: the output to be written, or the gradient of one, to be read. */
+typedef enum qkv__purpose { QKV__FORWARD, QKV__GRADIENT } qkv__purpose;
+
+/* Checks everything and fills *problem. */
 qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
-                             const qkv_view *output, const qkv_attention_options *options,
-                             qkv__problem *problem, qkv_error *error);
+                             const qkv_view *output, qkv__purpose purpose,
+                             const qkv_attention_options *options, qkv__problem *problem,
+                             qkv_error *error);
+
+/* The queries and keys of one sequence. */
+void qkv__problem_lengths(const qkv__problem *problem, size_t sequence, size_t *queries,
+                          size_t *keys);
+
+/* A view with axes of size 1 in front, up to `rank` of them in all. */
+qkv_view qkv__view_promote(const qkv_view *view, int rank);
 
 /* The piece for one query head of one sequence. */
 qkv__head qkv__problem_head(const qkv__problem *problem, size_t sequence, size_t head);
@@ -69,6 +82,11 @@ static inline void qkv__head_range(const qkv__head *head, size_t query, size_t *
     ptrdiff_t past = position + head->right + 1;
     *begin = first > 0 ? (size_t)first : 0;
     *end = past < 0 ? 0 : (size_t)past < head->keys ? (size_t)past : head->keys;
+}
+
+static inline double qkv__matrix_get(const qkv__matrix *m, size_t row, size_t column)
+{
+    return qkv__load(m->type, m->data, (ptrdiff_t)row * m->row + (ptrdiff_t)column * m->column);
 }
 
 static inline bool qkv__head_wants_scores(const qkv__head *head)

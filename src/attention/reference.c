@@ -10,11 +10,6 @@
 #include "attention/kernel.h"
 #include "base/number.h"
 
-static double at(const qkv__matrix *m, size_t row, size_t column)
-{
-    return qkv__load(m->type, m->data, (ptrdiff_t)row * m->row + (ptrdiff_t)column * m->column);
-}
-
 static void put(const qkv__matrix *m, size_t row, size_t column, double value)
 {
     if (m->data == NULL) return;
@@ -25,7 +20,8 @@ static void put(const qkv__matrix *m, size_t row, size_t column, double value)
 static double raw_score(const qkv__head *head, size_t i, size_t j)
 {
     double dot = 0.0;
-    for (size_t t = 0; t < head->width; t++) dot += at(&head->query, i, t) * at(&head->key, j, t);
+    for (size_t t = 0; t < head->width; t++)
+        dot += qkv__matrix_get(&head->query, i, t) * qkv__matrix_get(&head->key, j, t);
     return head->scale * dot;
 }
 
@@ -38,7 +34,7 @@ static double bias(const qkv__head *head, size_t i, size_t j)
     double distance = fabs((double)((ptrdiff_t)i + head->offset - (ptrdiff_t)j));
     double sum = -head->slope * distance;
     if (head->mask.data == NULL) return sum;
-    double mask = at(&head->mask, i, j);
+    double mask = qkv__matrix_get(&head->mask, i, j);
     if (head->mask.type == QKV_BOOL) return mask != 0.0 ? sum : -INFINITY;
     return sum + mask;
 }
@@ -83,7 +79,7 @@ static void forward_row(const qkv__head *head, size_t i, double *weights)
     for (size_t t = 0; t < head->value_width; t++) {
         double sum = 0.0;
         for (size_t j = 0; j < head->keys; j++)
-            if (weights[j] != -INFINITY) sum += weights[j] * at(&head->value, j, t);
+            if (weights[j] != -INFINITY) sum += weights[j] * qkv__matrix_get(&head->value, j, t);
         put(&head->output, i, t, sum);
     }
     put(&head->log_sum_exp, i, 0, row.log_sum_exp);

@@ -3,6 +3,7 @@
  * Knows the operator by its public face; its own work is the products with weight matrices.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <qkv/attention.h>
@@ -83,22 +84,24 @@ static qkv_view with_batch(const qkv_view *view)
                       .stride = {0, view->stride[0], view->stride[1]}};
 }
 
-static qkv_status multiply(const qkv_view *x, const qkv_view *weight, const qkv_view *bias,
-                           const qkv_view *y, int threads, qkv_error *error)
+/* A weight matrix as dense doubles, made before anything is computed: the products cannot fail. */
+static qkv_status densify(const qkv_view *weight, buffer *dense, qkv_error *error)
 {
-    product p = {.x = with_batch(x), .y = with_batch(y), .bias = *bias};
-    buffer dense;
-    qkv_status status = make_buffer(QKV_F64, 2, weight->shape, &dense, error);
-    if (status != QKV_OK) return status;
-    status = qkv_view_copy(weight, &dense.view, error);
-    if (status == QKV_OK) {
-        size_t rows = p.x.shape[0] * p.x.shape[1];
-        p.weight = dense.memory;
-        qkv__parallel((size_t)(threads > 0 ? threads : qkv__core_count()),
-                      rows / ROWS_PER_TASK + (rows % ROWS_PER_TASK != 0), multiply_rows, &p);
-    }
-    qkv__free(dense.memory);
-    return status;
+    if (weight->rank == 0) return QKV_OK;
+    qkv_status status = make_buffer(QKV_F64, 2, weight->shape, dense, error);
+    return status == QKV_OK ? qkv_view_copy(weight, &dense->view, error) : status;
+}
+
+static void multiply(const qkv_view *x, const buffer *weight, const qkv_view *bias,
+                     const qkv_view *y, int threads)
+{
+    product p = {.x = with_batch(x), .y = with_batch(y), .bias = *bias, .weight = weight->memory};
+    size_t rows = p.x.shape[0] * p.x.shape[1], tasks = rows / ROWS_PER_TASK;
+    tasks += rows % ROWS_PER_TASK != 0;
+    double work = (double)rows * (double)p.x.shape[2] * (double)p.y.shape[2];
+    bool small = work < 1e5; /* not worth the start of a thread */
+    size_t workers = (size_t)(threads > 0 ? threads : qkv__core_count());
+    qkv__parallel(small ? 1 : workers, tasks, multiply_rows, &p);
 }
 
 /* ---- Checks --------------------------------------------------------------------------------- */
@@ -125,7 +128,9 @@ static qkv_status check_weight(const qkv_view *weight, const qkv_view *bias, con
             return qkv__fail(error, QKV_ERROR_TYPE, "%s%s has type %s; f64 goes with f64 alone",
                              name, i == 0 ? "" : " bias", qkv_type_name(views[i]->type));
     if (bias->rank == 0) return QKV_OK;
-    qkv_status status = qkv__view_check(bias, name, error);
+    char bias_name[16];
+    snprintf(bias_name, sizeof bias_name, "%s bias", name);
+    qkv_status status = qkv__view_check(bias, bias_name, error);
     if (status == QKV_OK && (bias->rank != 1 || bias->shape[0] != *outer))
         status = qkv__fail(error, QKV_ERROR_SHAPE, "%s bias has shape %s; expected (%zu,)", name,
                            qkv__shape_format(bias->rank, bias->shape).text, *outer);
@@ -137,6 +142,21 @@ typedef struct sizes {
     size_t query, key, value; /* columns of Q, K and V, all heads side by side */
     size_t output;            /* width of the result */
 } sizes;
+
+/* The shape of x with another width. */
+static qkv_status check_output(const qkv_view *x, const qkv_view *output, size_t width,
+                               qkv_error *error)
+{
+    for (int axis = 0; axis < x->rank; axis++) {
+        size_t expected = axis == x->rank - 1 ? width : x->shape[axis];
+        if (output->rank != x->rank || output->shape[axis] != expected)
+            return qkv__fail(error, QKV_ERROR_SHAPE,
+                             "output has shape %s; expected x's %s with width %zu",
+                             qkv__shape_format(output->rank, output->shape).text,
+                             qkv__shape_format(x->rank, x->shape).text, width);
+    }
+    return QKV_OK;
+}
 
 static qkv_status check(const qkv_view *x, const qkv_self_attention_weights *w,
                         const qkv_view *output, sizes *size, qkv_error *error)
@@ -179,18 +199,11 @@ static qkv_status check(const qkv_view *x, const qkv_self_attention_weights *w,
         status = check_weight(&w->output, &w->output_bias, "W_O", size->output, is_f64,
                               &size->output, error);
         if (status != QKV_OK) return status;
+    } else if (w->output.rank != 0 || w->output_bias.rank != 0) {
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "W_O is given, but combine does not use it");
     }
-    for (int axis = 0; axis < x->rank; axis++) {
-        size_t expected = axis == x->rank - 1 ? size->output : x->shape[axis];
-        if (output->rank != x->rank || output->shape[axis] != expected)
-            return qkv__fail(error, QKV_ERROR_SHAPE,
-                             "output has shape %s; expected x's %s with width %zu",
-                             qkv__shape_format(output->rank, output->shape).text,
-                             qkv__shape_format(x->rank, x->shape).text, size->output);
-    }
-    return QKV_OK;
+    return check_output(x, output, size->output, error);
 }
-
 /* ---- The whole --------------------------------------------------------------------------------
  */
 
@@ -201,25 +214,29 @@ static qkv_status project(const qkv_view *x, const qkv_view *weight, const qkv_v
                           qkv_error *error)
 {
     if (weight->rank == 0) return qkv_view_split_heads(x, heads, split, error);
+    buffer dense = {.memory = NULL};
     size_t shape[QKV_MAX_RANK];
     memcpy(shape, x->shape, sizeof shape);
     shape[x->rank - 1] = columns;
     qkv_type compute = x->type == QKV_F64 ? QKV_F64 : QKV_F32;
     qkv_status status = make_buffer(compute, x->rank, shape, room, error);
     if (status == QKV_OK) status = qkv_view_split_heads(&room->view, heads, split, error);
-    if (status == QKV_OK) status = multiply(x, weight, bias, &room->view, threads, error);
+    if (status == QKV_OK) status = densify(weight, &dense, error);
+    if (status == QKV_OK) multiply(x, &dense, bias, &room->view, threads);
+    qkv__free(dense.memory);
     return status;
 }
 
-/* Attention into `output` itself where the heads stay side by side, else into a buffer first. */
+/* Attention into `output` itself where the heads stay side by side, else into a buffer first.
+ * Whatever can fail comes before the operator, which writes results of its own. */
 static qkv_status attend_and_combine(const qkv_view views[3], const qkv_self_attention_weights *w,
                                      const sizes *size, const qkv_view *output,
                                      const qkv_attention_options *options, buffer *room,
-                                     qkv_error *error)
+                                     buffer *output_weight, qkv_error *error)
 {
     qkv_view side_by_side = *output, heads;
-    qkv_status status = QKV_OK;
-    if (w->combine != QKV_COMBINE_CONCATENATE) {
+    qkv_status status = densify(&w->output, output_weight, error);
+    if (status == QKV_OK && w->combine != QKV_COMBINE_CONCATENATE) {
         size_t shape[QKV_MAX_RANK];
         memcpy(shape, output->shape, sizeof shape);
         shape[output->rank - 1] = size->value / size->kv_heads * size->heads;
@@ -232,8 +249,8 @@ static qkv_status attend_and_combine(const qkv_view views[3], const qkv_self_att
         status = qkv_attention(&views[0], &views[1], &views[2], &heads, options, error);
     if (status != QKV_OK || w->combine == QKV_COMBINE_CONCATENATE) return status;
     if (w->combine == QKV_COMBINE_MEAN) return qkv_heads_mean(&heads, output, error);
-    return multiply(&side_by_side, &w->output, &w->output_bias, output,
-                    options == NULL ? 0 : options->threads, error);
+    multiply(&side_by_side, output_weight, &w->output_bias, output, options->threads);
+    return QKV_OK;
 }
 
 qkv_status qkv_self_attention(const qkv_view *x, const qkv_self_attention_weights *w,
@@ -241,7 +258,7 @@ qkv_status qkv_self_attention(const qkv_view *x, const qkv_self_attention_weight
                               qkv_error *error)
 {
     sizes size;
-    buffer room[4] = {{.memory = NULL}};
+    buffer room[5] = {{.memory = NULL}};
     qkv_view views[3];
     qkv_attention_options options;
     qkv_status status = check(x, w, output, &size, error);
@@ -256,8 +273,8 @@ qkv_status qkv_self_attention(const qkv_view *x, const qkv_self_attention_weight
         status = project(x, &w->value, &w->value_bias, size.value, size.kv_heads, options.threads,
                          &room[2], &views[2], error);
     if (status == QKV_OK)
-        status = attend_and_combine(views, w, &size, output, &options, &room[3], error);
-    for (int i = 0; i < 4; i++) qkv__free(room[i].memory);
+        status = attend_and_combine(views, w, &size, output, &options, &room[3], &room[4], error);
+    for (int i = 0; i < 5; i++) qkv__free(room[i].memory);
     return status;
 }
 

@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { WORKERS_AT_MOST = 256 };
-
 typedef struct job {
     atomic_size_t next;
     size_t count;
@@ -49,11 +47,11 @@ static void *work(void *argument)
 void qkv__parallel(size_t workers, size_t count, qkv__task task, void *context)
 {
     job shared = {.count = count, .task = task, .context = context};
-    worker team[WORKERS_AT_MOST];
+    worker team[QKV__WORKERS_AT_MOST];
     size_t started = 1;
 
     if (workers > count) workers = count;
-    if (workers > WORKERS_AT_MOST) workers = WORKERS_AT_MOST;
+    if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
     team[0] = (worker){.shared = &shared, .number = 0};
     for (; started < workers; started++) {
         team[started] = (worker){.shared = &shared, .number = started};

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+enum { QKV__WORKERS_AT_MOST = 256 };
+
 /* A task: its number, the number of the worker that runs it, and the caller's context. */
 typedef void (*qkv__task)(size_t task, size_t worker, void *context);
 
@@ -11,8 +13,8 @@ typedef void (*qkv__task)(size_t task, size_t worker, void *context);
 int qkv__core_count(void);
 
 /*
- * Runs tasks 0 to count - 1, each once, in any order, on at most `workers` threads of which the
- * caller is worker 0; returns when all are done. If threads cannot be started, fewer are used.
+ * Runs tasks 0 to count - 1, each once, in any order, on at most `workers` threads (and never
+ * more than QKV__WORKERS_AT_MOST) of which the caller is worker 0; returns when all are done. If threads cannot be started, fewer are used.
  */
 void qkv__parallel(size_t workers, size_t count, qkv__task task, void *context);
 

@@ -114,7 +114,6 @@ static bool extent_fits(const qkv_view *view)
     for (int axis = 0; axis < view->rank; axis++) {
         size_t steps, stride = view->stride[axis] < 0 ? (size_t)0 - (size_t)view->stride[axis]
                                                       : (size_t)view->stride[axis];
-        if (view->shape[axis] == 0) return true;
         if (!qkv__size_multiply(view->shape[axis] - 1, stride, &steps) ||
             !qkv__size_multiply(steps, qkv_type_size(view->type), &steps) ||
             !qkv__size_add(extent, steps, &extent))
@@ -138,7 +137,7 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
         fits = fits && qkv__size_multiply(count, view->shape[axis], &count);
     for (int axis = 0; axis < view->rank; axis++)
         if (view->shape[axis] == 0) count = 0, fits = true;
-    if (!fits || !extent_fits(view))
+    if (!fits || (count > 0 && !extent_fits(view)))
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s of shape %s is too large to address", name,
                          qkv__shape_format(view->rank, view->shape).text);
     if (count > 0 && view->data == NULL)

@@ -156,7 +156,7 @@ static void judge(const shape *s, const errors *ours, const errors *theirs, tall
     double largest = theirs->largest > 0 ? ours->largest / theirs->largest : 0.0;
     t->shapes++;
     t->sum_of_logs += ratio > 0 ? log(ratio) : 0.0;
-    if (ratio > 1.0) {
+    if (!(ratio <= 1.0)) { /* NaN fails too */
         t->failures++;
         printf("# ratio %.4f: queries %zu keys %zu width %zu value width %zu deviation %g causal "
                "%d softcap %g\n",
@@ -164,7 +164,7 @@ static void judge(const shape *s, const errors *ours, const errors *theirs, tall
                s->softcap);
     }
     if (largest > t->worst_largest) t->worst_largest = largest;
-    if (ratio > t->worst) {
+    if (!(ratio <= t->worst)) {
         t->worst = ratio;
         t->where = *s;
     }

@@ -271,7 +271,13 @@ static void sequences(const char *kernel)
     qkv_attention_options options = options_for(kernel);
     options.causal = true;
     options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    qkv_view mask = make_tensor(QKV_F64, 3, (size_t[]){HEADS, 100, 300}); /* packed coordinates */
+    qkv_view lse[2] = {make_tensor(QKV_F64, 3, (size_t[]){1, HEADS, 100}),
+                       make_tensor(QKV_F64, 3, (size_t[]){1, HEADS, 100})};
+    fill_random(&mask, 1.0, &source);
     qkv_attention_options together = options;
+    together.mask = mask;
+    together.log_sum_exp = lse[0];
     together.sequences = COUNT;
     together.query_starts = query_starts;
     together.key_starts = key_starts;
@@ -284,9 +290,18 @@ static void sequences(const char *kernel)
             part[i].data = (double *)part[i].data + starts[s] * WIDTH;
             part[i].shape[2] = starts[s + 1] - starts[s];
         }
-        check_ok(qkv_attention(&part[0], &part[1], &part[2], &part[3], &options, &error), &error);
+        qkv_attention_options alone = options;
+        alone.mask = mask;
+        alone.mask.data = (double *)mask.data + query_starts[s] * 300 + key_starts[s];
+        alone.mask.shape[1] = part[0].shape[2], alone.mask.shape[2] = part[1].shape[2];
+        alone.log_sum_exp = lse[1];
+        alone.log_sum_exp.data = (double *)lse[1].data + query_starts[s];
+        alone.log_sum_exp.shape[2] = part[0].shape[2];
+        check_ok(qkv_attention(&part[0], &part[1], &part[2], &part[3], &alone, &error), &error);
     }
     assert_true(same_bits(&packed, &apart));
+    assert_true(same_bits(&lse[0], &lse[1]));
+    free(mask.data), free(lse[0].data), free(lse[1].data);
 
     /* The same keys with lengths instead: batch 1 of the two sees only its first 31 keys. */
     size_t lengths[] = {31};
@@ -346,6 +361,29 @@ static void stages(const char *kernel)
     free(options.scores_capped.data), free(options.scores_masked.data), free(options.weights.data);
 }
 
+/* Rows that are nearly one-hot: scores 0 and -18 in f32. ln(1 + x) must not lose its x. */
+static void nearly_one_hot(const char *kernel)
+{
+    float q = 1.0f, k[] = {0.0f, -18.0f}, v[] = {0.0f, 1.0f}, c;
+    double entropy, lse;
+    qkv_view query = qkv_view_dense(QKV_F32, &q, 2, (size_t[]){1, 1});
+    qkv_view key = qkv_view_dense(QKV_F32, k, 2, (size_t[]){2, 1});
+    qkv_view value = qkv_view_dense(QKV_F32, v, 2, (size_t[]){2, 1});
+    qkv_view output = qkv_view_dense(QKV_F32, &c, 2, (size_t[]){1, 1});
+    qkv_attention_options options = options_for(kernel);
+    options.entropy = qkv_view_dense(QKV_F64, &entropy, 1, (size_t[]){1});
+    options.log_sum_exp = qkv_view_dense(QKV_F64, &lse, 1, (size_t[]){1});
+    qkv_error error;
+    check_ok(qkv_attention(&query, &key, &value, &output, &options, &error), &error);
+    double x = exp(-18.0), a = x / (1 + x);
+    assert_true(fabs(lse / log1p(x) - 1.0) < 8 * 0x1p-24);
+    assert_true(fabs(entropy / (-(1 - a) * log1p(-a) - a * log(a)) - 1.0) < 8 * 0x1p-24);
+}
+
+static void test_nearly_one_hot(void **state)
+{
+    (void)state, each_kernel(nearly_one_hot);
+}
 static void test_average_of_two(void **state)
 {
     (void)state, each_kernel(average_of_two);
@@ -386,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_softcap_and_sinks), cmocka_unit_test(test_masks_by_name),
         cmocka_unit_test(test_boolean),           cmocka_unit_test(test_grouped_heads),
         cmocka_unit_test(test_sequences),         cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_nearly_one_hot),
     };
     return cmocka_run_group_tests_name("definition", tests, NULL, NULL);
 }

@@ -185,7 +185,49 @@ static void test_errors(void **state)
     status = qkv_attention_gradient(&e.operand[0], &e.operand[1], &e.operand[2], NULL, NULL, NULL,
                                     NULL, NULL, &error);
     check_error(status, QKV_ERROR_ARGUMENT, &error, "output_gradient is NULL");
+    qkv_view narrow = e.weight;
+    narrow.shape[3] = 1;
+    status = qkv_attention_gradient(&e.operand[0], &e.operand[1], &e.operand[2], &narrow, NULL,
+                                    NULL, NULL, NULL, &error);
+    check_error(status, QKV_ERROR_SHAPE, &error, "output_gradient has width 1; expected 2");
     free_example(&e);
+}
+
+/* The gradient of the plain sum of outputs may be a single 1, broadcast. Result views that the
+ * options ask for belong to the forward call. */
+static void test_broadcast(void **state)
+{
+    random_source source = {.state = 56};
+    (void)state;
+    example e = make_example(QKV_F64, &source);
+    double one = 1.0;
+    fill_value(&e.weight, 1.0);
+    differentiate(&e);
+    example other = e;
+    for (int i = 0; i < 3; i++) other.gradient[i] = make_scattered(&e.operand[i], &source);
+    other.weight.data = &one;
+    memset(other.weight.stride, 0, sizeof other.weight.stride);
+    other.options.weights = (qkv_view){.rank = 1, .type = QKV_BOOL};
+    differentiate(&other);
+    for (int i = 0; i < 3; i++) {
+        assert_true(same_bits(&e.gradient[i], &other.gradient[i]));
+        free(other.gradient[i].data);
+    }
+    free_example(&e);
+}
+
+/* Without query heads nobody looks at the keys: their gradients are zero, not what was there. */
+static void test_no_heads(void **state)
+{
+    double k[] = {1, 2, 3, 4}, dk[] = {7, 7, 7, 7};
+    qkv_view none = qkv_view_dense(QKV_F64, NULL, 3, (size_t[]){0, 1, 2});
+    qkv_view key = qkv_view_dense(QKV_F64, k, 3, (size_t[]){2, 1, 2});
+    qkv_view result = qkv_view_dense(QKV_F64, dk, 3, (size_t[]){2, 1, 2});
+    qkv_error error;
+    (void)state;
+    check_ok(qkv_attention_gradient(&none, &key, &key, &none, NULL, &result, NULL, NULL, &error),
+             &error);
+    for (int i = 0; i < 4; i++) assert_true(dk[i] == 0.0);
 }
 
 int main(void)
@@ -193,7 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_differences), cmocka_unit_test(test_packed),
         cmocka_unit_test(test_masked),      cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_errors),      cmocka_unit_test(test_broadcast),
+        cmocka_unit_test(test_no_heads),
     };
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

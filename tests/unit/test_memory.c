@@ -10,7 +10,7 @@
 enum { LENGTH = 6, WIDTH = 4 };
 
 typedef struct data {
-    qkv_view x, c, w;
+    qkv_view x, c, w, lse;
 } data;
 
 static qkv_status attend(const data *d, qkv_error *error)
@@ -31,12 +31,16 @@ static qkv_status self_attend(const data *d, qkv_error *error)
                                           .output = d->w,
                                           .combine = QKV_COMBINE_PROJECT,
                                           .heads = 2};
-    return qkv_self_attention(&d->x, &weights, &d->c, NULL, error);
+    qkv_attention_options options = qkv_attention_default();
+    options.log_sum_exp = d->lse;
+    return qkv_self_attention(&d->x, &weights, &d->c, &options, error);
 }
 
 /* Fails allocation 0, 1, 2, ... until the call needs no more of them. */
 static void fail_each(qkv_status (*call)(const data *, qkv_error *), const data *d)
 {
+    fill_value(&d->c, 42.0);
+    fill_value(&d->lse, 42.0);
     long live = qkv__memory_live(), failures = 0;
     for (;; failures++) {
         qkv_error error;
@@ -46,6 +50,8 @@ static void fail_each(qkv_status (*call)(const data *, qkv_error *), const data 
         assert_int_equal(qkv__memory_live(), live);
         if (status == QKV_OK) break;
         check_error(status, QKV_ERROR_MEMORY, &error, "out of memory: ");
+        assert_true(get(&d->c, 0, 0, 0, 0) == 42.0); /* a call that fails changes nothing */
+        assert_true(get(&d->lse, 0, 0, 0, 0) == 42.0);
     }
     assert_true(failures > 0);
 }
@@ -56,12 +62,13 @@ static void test_failures(void **state)
     (void)state;
     data d = {.x = make_tensor(QKV_F32, 2, (size_t[]){LENGTH, WIDTH}),
               .c = make_tensor(QKV_F32, 2, (size_t[]){LENGTH, WIDTH}),
-              .w = make_tensor(QKV_F32, 2, (size_t[]){WIDTH, WIDTH})};
+              .w = make_tensor(QKV_F32, 2, (size_t[]){WIDTH, WIDTH}),
+              .lse = make_tensor(QKV_F32, 2, (size_t[]){2, LENGTH})};
     fill_random(&d.x, 1.0, &source), fill_random(&d.w, 1.0, &source);
     fail_each(attend, &d);
     fail_each(differentiate, &d);
     fail_each(self_attend, &d);
-    free(d.x.data), free(d.c.data), free(d.w.data);
+    free(d.x.data), free(d.c.data), free(d.w.data), free(d.lse.data);
 }
 
 static void test_cache_errors(void **state)
@@ -76,6 +83,8 @@ static void test_cache_errors(void **state)
                 "cache is NULL");
     check_error(qkv_cache_append(&cache, &v, &v, &error), QKV_ERROR_SHAPE, &error,
                 "key has shape (4, 3); expected the cache's (6, 4)");
+    check_error(qkv_cache_append(&cache, &k, &k, &error), QKV_ERROR_SHAPE, &error,
+                "value has shape (4, 4); expected the cache's (6, 3)");
     shorter.shape[0] = 3;
     check_error(qkv_cache_append(&cache, &k, &shorter, &error), QKV_ERROR_SHAPE, &error,
                 "value has length 3; expected 4");

@@ -56,6 +56,10 @@ static void test_shapes(void **state)
     expect(&good, bad, QKV_ERROR_SHAPE, "value has length 6; expected 7, the key's");
     bad = good, bad.k.shape[0] = 1;
     expect(&good, bad, QKV_ERROR_SHAPE, "key has batch 1; expected 2, the query's");
+    bad = good, bad.v.shape[0] = 1;
+    expect(&good, bad, QKV_ERROR_SHAPE, "value has batch 1; expected 2, the query's");
+    bad = good, bad.c.shape[1] = 3;
+    expect(&good, bad, QKV_ERROR_SHAPE, "output has heads 3; expected 4, the query's");
     bad = good, bad.v.shape[1] = 1;
     expect(&good, bad, QKV_ERROR_SHAPE, "value has heads 1; expected 2, the key's");
     bad = good, bad.q.shape[1] = 3, bad.c.shape[1] = 3;
@@ -95,6 +99,7 @@ static void test_types(void **state)
 static void test_numbers(void **state)
 {
     const double bad_slopes[HEADS] = {1, 1, NAN, 1}, bad_sinks[HEADS] = {0, INFINITY, 0, 0};
+    const double huge[HEADS] = {1e39, 0, 0, 0};
     call good = good_call(), bad;
     (void)state;
     bad = good, bad.options.scale = NAN;
@@ -107,6 +112,14 @@ static void test_numbers(void **state)
     expect(&good, bad, QKV_ERROR_ARGUMENT, "alibi_slopes[2] is nan");
     bad = good, bad.options.sinks = bad_sinks;
     expect(&good, bad, QKV_ERROR_ARGUMENT, "sinks[1] is inf");
+    bad = good, bad.options.scale = 1e39;
+    expect(&good, bad, QKV_ERROR_ARGUMENT, "scale is 1e+39; expected a number that f32 can hold");
+    bad = good, bad.options.softcap = 1e-50;
+    expect(&good, bad, QKV_ERROR_ARGUMENT, "softcap is 1e-50; expected a positive number that f32");
+    bad = good, bad.options.sinks = huge;
+    expect(&good, bad, QKV_ERROR_ARGUMENT, "sinks[0] is 1e+39; expected a number that f32 can");
+    bad = good, bad.options.alibi_slopes = huge;
+    expect(&good, bad, QKV_ERROR_ARGUMENT, "alibi_slopes[0] is 1e+39");
     bad = good, bad.options.threads = -3;
     expect(&good, bad, QKV_ERROR_ARGUMENT, "threads is -3");
     bad = good, bad.options.kernel = "fastest";
@@ -130,6 +143,15 @@ static void test_positions(void **state)
     expect(&good, bad, QKV_ERROR_ARGUMENT, "window is false");
     bad = good, bad.options.alignment = QKV_ALIGN_OFFSET, bad.options.query_offset = PTRDIFF_MIN;
     expect(&good, bad, QKV_ERROR_ARGUMENT, "query_offset is -9223372036854775808");
+    bad = good, bad.options.alignment = QKV_ALIGN_OFFSET, bad.options.query_offset = PTRDIFF_MAX;
+    expect(&good, bad, QKV_ERROR_ARGUMENT, "query_offset is 9223372036854775807");
+    /* Lengths that only stride 0 can address. */
+    bad = good, bad.k.shape[2] = bad.v.shape[2] = (size_t)PTRDIFF_MAX / 4;
+    bad.k.stride[2] = bad.v.stride[2] = 0;
+    bad.k.shape[0] = bad.v.shape[0] = bad.q.shape[0] = bad.c.shape[0] = 1;
+    bad.k.shape[1] = bad.v.shape[1] = 1, bad.k.shape[3] = bad.q.shape[3] = 1;
+    bad.v.shape[3] = bad.c.shape[3] = 1;
+    expect(&good, bad, QKV_ERROR_SHAPE, "are too many");
     free_call(&good);
 }
 

@@ -94,6 +94,7 @@ static void distribution(const setting *s)
 /* Rows without a key: by mask, by position, by a length of 0, by no keys at all. */
 static void nothing_to_see(const setting *s)
 {
+    static const double sinks[] = {1.5, -2.25};
     random_source source = {.state = 22};
     size_t none[] = {0, 0};
     for (int way = 0; way < 4; way++) {
@@ -109,6 +110,11 @@ static void nothing_to_see(const setting *s)
         o.options.log_sum_exp = make_tensor(QKV_F64, 3, (size_t[]){2, 2, 4});
         o.options.entropy = make_tensor(QKV_F64, 3, (size_t[]){2, 2, 4});
         fill_value(&o.k, NAN);
+        o.options.sinks = sinks;
+        attend(&o);
+        for (size_t i = 0; i < 16; i++)
+            assert_true(((double *)o.options.log_sum_exp.data)[i] == sinks[i / 4 % 2]);
+        o.options.sinks = NULL;
         attend(&o);
         for (size_t i = 0; i < qkv_view_count(&o.c); i++)
             assert_true(get(&o.c, i / 24, i / 12 % 2, i / 3 % 4, i % 3) == 0.0);
@@ -121,36 +127,82 @@ static void nothing_to_see(const setting *s)
     }
 }
 
+/* The ways to hide key HIDDEN, each from the rows that `hidden_from` tells. */
+enum { LENGTH = 100, HIDDEN = 37, WIDTH = 6, WAYS = 7 };
+
+static bool hidden_from(int way, size_t row)
+{
+    if (way == 3) return row < HIDDEN;                         /* causal */
+    if (way == 4) return row + 5 < HIDDEN || row > HIDDEN + 9; /* a window */
+    if (way == 5) return row % 3 == 0;                         /* a mask with rows of its own */
+    return true; /* boolean, additive, by length, another sequence */
+}
+
+static void hide(operands *o, int way, qkv_view *mask)
+{
+    static const size_t lengths[] = {HIDDEN}, query_starts[] = {0, LENGTH, LENGTH};
+    static const size_t key_starts[] = {0, HIDDEN, LENGTH};
+    size_t shape[] = {way == 5 ? LENGTH : 1, LENGTH};
+    *mask = make_tensor(way == 0 ? QKV_BOOL : QKV_F32, 2, shape);
+    for (size_t i = 0; i < shape[0]; i++)
+        for (size_t j = 0; j < LENGTH; j++) {
+            bool look = j != HIDDEN || !hidden_from(way, i);
+            set(mask, i, j, 0, 0, way == 0 ? look : look ? 0.25 : -INFINITY);
+        }
+    if (way < 2 || way == 5) o->options.mask = *mask;
+    if (way == 2) o->options.key_lengths = lengths;
+    if (way == 3) o->options.causal = true;
+    if (way == 4) o->options.window = true, o->options.window_left = 9, o->options.window_right = 5;
+    if (way == 6) {
+        o->options.sequences = 2;
+        o->options.query_starts = query_starts;
+        o->options.key_starts = key_starts;
+    }
+}
+
+/* Two views with the rows of one pattern alone: every third, or a stretch of them, is compared. */
+static void compare_hidden(int way, const qkv_view *before, const qkv_view *after)
+{
+    for (size_t i = 0; i < LENGTH; i++) {
+        if (!hidden_from(way, i)) continue;
+        qkv_view a = *before, b = *after;
+        a.data = (char *)a.data + i * (size_t)a.stride[2] * qkv_type_size(a.type);
+        b.data = (char *)b.data + i * (size_t)b.stride[2] * qkv_type_size(b.type);
+        a.shape[2] = b.shape[2] = 1;
+        assert_true(same_bits(&a, &b));
+    }
+}
+
 /* What lies in keys that nobody looks at changes no bit, whichever way they are hidden. */
 static void poison(const setting *s)
 {
-    enum { LENGTH = 100, HIDDEN = 37, WIDTH = 6 };
-    const double poisons[] = {NAN, INFINITY, -INFINITY};
+    static const double poisons[] = {NAN, INFINITY, -INFINITY}, numbers[] = {0.5};
     random_source source = {.state = 23};
-    size_t lengths[] = {HIDDEN};
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < WAYS; way++) {
         operands o = make_operands(s, 1, 1, LENGTH, LENGTH, WIDTH, &source);
-        qkv_view mask = make_tensor(way == 0 ? QKV_BOOL : QKV_F32, 1, (size_t[]){LENGTH});
-        for (size_t j = 0; j < LENGTH; j++)
-            set(&mask, j, 0, 0, 0, way == 0 ? j != HIDDEN : j == HIDDEN ? -INFINITY : 0.25);
-        if (way < 2) o.options.mask = mask;
-        if (way == 2) o.options.key_lengths = lengths;
-        if (way == 3) o.options.causal = true; /* then only rows before HIDDEN are compared */
-        attend(&o);
-        qkv_view clean = make_tensor4(s->type, 1, 1, LENGTH, WIDTH);
-        qkv_view_copy(&o.c, &clean, NULL);
-        for (int p = 0; p < 3; p++) {
-            for (size_t d = 0; d < WIDTH; d++) {
+        qkv_view mask;
+        hide(&o, way, &mask);
+        o.options.alignment = QKV_ALIGN_TOP_LEFT;
+        o.options.alibi_slopes = o.options.sinks = numbers;
+        qkv_view results[2][3];
+        for (int i = 0; i < 2; i++)
+            for (int n = 0; n < 3; n++)
+                results[i][n] = make_tensor4(s->type, 1, 1, LENGTH, n == 0 ? WIDTH : 1);
+        for (int p = -1; p < 3; p++) { /* -1: clean */
+            qkv_view *r = results[p >= 0], lse = r[1], entropy = r[2];
+            for (size_t d = 0; p >= 0 && d < WIDTH; d++) {
                 set(&o.k, 0, 0, HIDDEN, d, poisons[p]);
                 set(&o.v, 0, 0, HIDDEN, d, poisons[((size_t)p + d) % 3]);
             }
-            fill_value(&o.c, 7.0);
-            attend(&o);
-            qkv_view before = clean, after = o.c;
-            if (way == 3) before.shape[2] = after.shape[2] = HIDDEN;
-            assert_true(same_bits(&before, &after));
+            lse.rank = entropy.rank = 3;
+            o.options.log_sum_exp = lse;
+            o.options.entropy = entropy;
+            qkv_error error;
+            check_ok(qkv_attention(&o.q, &o.k, &o.v, &r[0], &o.options, &error), &error);
+            for (int n = 0; n < 3; n++) compare_hidden(way, &results[0][n], &r[n]);
         }
-        free(clean.data), free(mask.data);
+        for (int i = 0; i < 6; i++) free(results[i / 3][i % 3].data);
+        free(mask.data);
         free_operands(&o);
     }
 }
@@ -159,17 +211,17 @@ static void poison(const setting *s)
  * query of its own row alone. */
 static void own_rows(const setting *s)
 {
-    enum { LENGTH = 90, BAD = 40, WIDTH = 3 };
+    enum { TOKENS = 90, BAD = 40, COLUMNS = 3 };
     random_source source = {.state = 24};
     for (int where = 0; where < 3; where++) {
-        operands o = make_operands(s, 1, 2, LENGTH, LENGTH, WIDTH, &source);
+        operands o = make_operands(s, 1, 2, TOKENS, TOKENS, COLUMNS, &source);
         o.options.causal = true;
         qkv_view *bad = where == 0 ? &o.q : where == 1 ? &o.k : &o.v;
         set(bad, 0, 1, BAD, 1, NAN);
         attend(&o);
         for (size_t h = 0; h < 2; h++)
-            for (size_t i = 0; i < LENGTH; i++)
-                for (size_t d = 0; d < WIDTH; d++) {
+            for (size_t i = 0; i < TOKENS; i++)
+                for (size_t d = 0; d < COLUMNS; d++) {
                     bool hit = h == 1 && (where == 0 ? i == BAD : i >= BAD);
                     if (where == 2) hit = hit && d == 1;
                     assert_int_equal(isnan(get(&o.c, 0, h, i, d)), hit);
@@ -197,10 +249,61 @@ static void no_overflow(const setting *s)
     free_operands(&o);
 }
 
+/* Values near the largest number: their mean is a number too, although their sum is not. */
+static void large_values(const setting *s)
+{
+    enum { KEYS = 130 };
+    const double largest[] = {1.5e308, 3e38, 65504.0, 3e38};
+    random_source source = {.state = 32};
+    operands o = make_operands(s, 1, 1, 3, KEYS, 2, &source);
+    for (int t = 0; t < 4; t++)
+        if (types[t] == s->type) fill_value(&o.v, largest[t]);
+    double value = get(&o.v, 0, 0, 0, 0);
+    set(&o.q, 0, 0, 1, 0, 0.0), set(&o.q, 0, 0, 1, 1, 0.0); /* one row of equal weights */
+    attend(&o);
+    for (size_t i = 0; i < 3; i++) {
+        double relative = get(&o.c, 0, 0, i, 0) / value - 1.0;
+        assert_true(fabs(relative) <= KEYS * (s->type == QKV_F64 ? 0x1p-53 : 0x1p-24) + s->epsilon);
+    }
+    free_operands(&o);
+}
+
+/* A caller that flushes subnormal numbers to zero, as code built with -ffast-math does, still
+ * gets the default scale. */
+static void flushed_subnormals(const setting *s)
+{
+#ifdef __SSE2__
+    random_source source = {.state = 33};
+    operands o = make_operands(s, 1, 1, 4, 70, 3, &source);
+    qkv_view before = make_tensor4(s->type, 1, 1, 4, 3);
+    attend(&o);
+    qkv_view_copy(&o.c, &before, NULL);
+    unsigned state = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(state | 0x8040);
+    attend(&o);
+    __builtin_ia32_ldmxcsr(state);
+    assert_true(largest_difference(&before, &o.c) <= 8 * s->epsilon);
+    free(before.data);
+    free_operands(&o);
+#else
+    (void)s;
+#endif
+}
+
+/* More threads than anyone has, with little memory asked for. */
+static void many_threads(const setting *s)
+{
+    random_source source = {.state = 34};
+    operands o = make_operands(s, 1, 40, 70, 70, 8, &source);
+    o.options.threads = 100000;
+    attend(&o);
+    free_operands(&o);
+}
+
 /* Threads, strides, the batch and the rows around: none of them changes a bit. */
 static void same_everywhere(const setting *s)
 {
-    enum { BATCH = 3, HEADS = 4, QUERIES = 70, KEYS = 150, WIDTH = 9 };
+    enum { BATCH = 3, HEADS = 4, QUERIES = 70, KEYS = 150 };
     random_source source = {.state = 26};
     operands o = make_operands(s, BATCH, HEADS, QUERIES, KEYS, WIDTH, &source);
     o.options.causal = true;
@@ -252,17 +355,17 @@ static void same_everywhere(const setting *s)
 /* However a cache is cut, the rows come out as from one call without a cache. */
 static void cache_cuts(const setting *s)
 {
-    enum { LENGTH = 140, HEADS = 2, WIDTH = 5 };
+    enum { TOKENS = 140, HEADS = 2 };
     const size_t cuts[][6] = {{1, 1, 62, 1, 75, 0}, {140, 0}, {64, 64, 12, 0}, {70, 70, 0}};
     random_source source = {.state = 27};
-    operands o = make_operands(s, 1, HEADS, LENGTH, LENGTH, WIDTH, &source);
+    operands o = make_operands(s, 1, HEADS, TOKENS, TOKENS, WIDTH, &source);
     o.options.causal = true;
     attend(&o);
     for (size_t n = 0; n < sizeof cuts / sizeof cuts[0]; n++) {
-        qkv_cache cache = {.key = make_tensor4(s->type, 1, HEADS, LENGTH + 9, WIDTH),
-                           .value = make_tensor4(s->type, 1, HEADS, LENGTH + 9, WIDTH)};
+        qkv_cache cache = {.key = make_tensor4(s->type, 1, HEADS, TOKENS + 9, WIDTH),
+                           .value = make_tensor4(s->type, 1, HEADS, TOKENS + 9, WIDTH)};
         fill_value(&cache.key, NAN), fill_value(&cache.value, NAN);
-        qkv_view result = make_tensor4(s->type, 1, HEADS, LENGTH, WIDTH);
+        qkv_view result = make_tensor4(s->type, 1, HEADS, TOKENS, WIDTH);
         for (size_t i = 0, at = 0; cuts[n][i] != 0; at += cuts[n][i++]) {
             qkv_view part[] = {o.q, o.k, o.v, result};
             for (int p = 0; p < 4; p++) {
@@ -273,7 +376,7 @@ static void cache_cuts(const setting *s)
             check_ok(qkv_cache_append(&cache, &part[1], &part[2], &error), &error);
             check_ok(qkv_cache_attend(&cache, &part[0], &part[3], &o.options, &error), &error);
         }
-        assert_int_equal(cache.length, LENGTH);
+        assert_int_equal(cache.length, TOKENS);
         assert_true(same_bits(&o.c, &result));
         free(cache.key.data), free(cache.value.data), free(result.data);
     }
@@ -284,7 +387,7 @@ static void cache_cuts(const setting *s)
  * gigabyte. A window keeps the time short. */
 static void memory_linear(const setting *s)
 {
-    enum { LENGTH = 200000, WIDTH = 2 };
+    enum { TOKENS = 200000 };
     if (s->type != QKV_F32 || strcmp(s->kernel, "reference") == 0) return; /* too slow for it */
 #ifdef __SANITIZE_ADDRESS__
     return; /* the sanitizer itself reserves terabytes of addresses */
@@ -294,7 +397,7 @@ static void memory_linear(const setting *s)
         struct rlimit limit = {.rlim_cur = 1u << 30, .rlim_max = 1u << 30};
         setrlimit(RLIMIT_AS, &limit);
         random_source source = {.state = 28};
-        operands o = make_operands(s, 1, 1, LENGTH, LENGTH, WIDTH, &source);
+        operands o = make_operands(s, 1, 1, TOKENS, TOKENS, 2, &source);
         o.options.window = true;
         o.options.window_left = 8;
         o.options.threads = 2;
@@ -308,7 +411,7 @@ static void memory_linear(const setting *s)
 /* Rows that lie more than 2^31 elements apart, in address space that is reserved but not used. */
 static void far_apart(const setting *s)
 {
-    enum { ROWS = 3, WIDTH = 4 };
+    enum { ROWS = 3 };
     const ptrdiff_t stride = (ptrdiff_t)1 << 31 | 6;
     const size_t size = qkv_type_size(s->type), bytes = (size_t)stride * ROWS * size;
     random_source source = {.state = 29};
@@ -384,6 +487,18 @@ static void test_far_apart(void **state)
 {
     (void)state, each_setting(far_apart);
 }
+static void test_large_values(void **state)
+{
+    (void)state, each_setting(large_values);
+}
+static void test_flushed(void **state)
+{
+    (void)state, each_setting(flushed_subnormals);
+}
+static void test_many_threads(void **state)
+{
+    (void)state, each_setting(many_threads);
+}
 static void test_empty(void **state)
 {
     (void)state, each_setting(empty);
@@ -397,6 +512,8 @@ int main(void)
         cmocka_unit_test(test_no_overflow),  cmocka_unit_test(test_same_everywhere),
         cmocka_unit_test(test_cache_cuts),   cmocka_unit_test(test_memory_linear),
         cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_large_values), cmocka_unit_test(test_flushed),
+        cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static qkv_view random_row(size_t columns, random_source *source)
 static qkv_self_attention_weights make_weights(random_source *source)
 {
     return (qkv_self_attention_weights){
+        .combine = QKV_COMBINE_PROJECT,
         .query = random_matrix(MODEL, HEADS * WIDTH, source),
         .key = random_matrix(MODEL, GROUPS * WIDTH, source),
         .value = random_matrix(MODEL, GROUPS * VALUE_WIDTH, source),
@@ -37,6 +38,14 @@ static qkv_self_attention_weights make_weights(random_source *source)
         .heads = HEADS,
         .kv_heads = GROUPS,
     };
+}
+
+/* The same weights for a combination that has no use for W_O. */
+static qkv_self_attention_weights without_output(qkv_self_attention_weights w, qkv_combine combine)
+{
+    w.combine = combine;
+    w.output = w.output_bias = (qkv_view){0};
+    return w;
 }
 
 static void free_weights(qkv_self_attention_weights *w)
@@ -96,8 +105,9 @@ static void test_combinations(void **state)
     const size_t widths[] = {HEADS * VALUE_WIDTH, VALUE_WIDTH, 6};
     for (int combine = 0; combine < 3; combine++) {
         qkv_view out = make_tensor(QKV_F64, 3, (size_t[]){BATCH, LENGTH, widths[combine]});
-        w.combine = (qkv_combine)combine;
-        check_ok(qkv_self_attention(&x, &w, &out, NULL, &error), &error);
+        qkv_self_attention_weights used =
+            combine == QKV_COMBINE_PROJECT ? w : without_output(w, (qkv_combine)combine);
+        check_ok(qkv_self_attention(&x, &used, &out, NULL, &error), &error);
         for (size_t b = 0; b < BATCH; b++)
             for (size_t i = 0; i < LENGTH; i++)
                 for (size_t n = 0; n < widths[combine]; n++) {
@@ -117,8 +127,8 @@ static void test_combinations(void **state)
     free(x.data), free(heads.data), free_weights(&w);
 }
 
-/* Attention of P X is P times attention of X: rows move, and not a bit of them changes apart
- * from the order in which a row's sums are taken. */
+/* Attention of P X is P times attention of X. The keys of a row are summed in another order, so
+ * that its last bits may differ: sums of nine terms of size 10 err by under 100 * 2^-53. */
 static void test_permutation(void **state)
 {
     static const size_t order[LENGTH] = {4, 0, 8, 2, 1, 7, 3, 6, 5};
@@ -131,9 +141,10 @@ static void test_permutation(void **state)
         for (size_t i = 0; i < LENGTH; i++)
             for (size_t d = 0; d < MODEL; d++) set(&moved, b, i, d, 0, get(&x, b, order[i], d, 0));
     qkv_view out[2];
+    qkv_self_attention_weights plain = without_output(w, QKV_COMBINE_CONCATENATE);
     for (int i = 0; i < 2; i++) {
         out[i] = make_tensor(QKV_F64, 3, (size_t[]){BATCH, LENGTH, HEADS * VALUE_WIDTH});
-        check_ok(qkv_self_attention(i == 0 ? &x : &moved, &w, &out[i], NULL, &error), &error);
+        check_ok(qkv_self_attention(i == 0 ? &x : &moved, &plain, &out[i], NULL, &error), &error);
     }
     for (size_t b = 0; b < BATCH; b++)
         for (size_t i = 0; i < LENGTH; i++)
@@ -159,6 +170,36 @@ static void test_identity(void **state)
     check_ok(qkv_self_attention(&view, &identity, &out, &options, &error), &error);
     const double right[] = {F * beta / (F + 2), 2 * beta / (F + 2), beta / (F + 2), beta / (F + 2)};
     for (size_t d = 0; d < 4; d++) assert_true(fabs(c[1][d] - right[d]) < 1e-15);
+}
+
+/* Matrices wider than a block of columns, by threads, against one product at a time. */
+static void test_wide(void **state)
+{
+    enum { ROWS = 40, INNER = 30, OUTER = 150 };
+    random_source source = {.state = 75};
+    qkv_error error;
+    (void)state;
+    qkv_view x = make_tensor(QKV_F64, 2, (size_t[]){ROWS, INNER});
+    qkv_view none = make_tensor(QKV_F64, 2, (size_t[]){INNER, OUTER});
+    qkv_view value = random_matrix(INNER, OUTER, &source), bias = random_row(OUTER, &source);
+    qkv_view out = make_tensor(QKV_F64, 2, (size_t[]){ROWS, OUTER});
+    fill_random(&x, 1.0, &source);
+    /* Queries of zero look at all tokens alike: every row is the mean of the values. */
+    qkv_self_attention_weights w = {
+        .query = none, .key = none, .value = value, .value_bias = bias, .heads = 1};
+    qkv_attention_options options = qkv_attention_default();
+    options.threads = 3;
+    check_ok(qkv_self_attention(&x, &w, &out, &options, &error), &error);
+    for (size_t n = 0; n < OUTER; n++) {
+        double mean = 0.0;
+        for (size_t i = 0; i < ROWS; i++) {
+            double sum = get(&bias, n, 0, 0, 0);
+            for (size_t d = 0; d < INNER; d++) sum += get(&x, i, d, 0, 0) * get(&value, d, n, 0, 0);
+            mean += sum / ROWS;
+        }
+        assert_true(fabs(get(&out, ROWS - 1, n, 0, 0) - mean) < 1e-13);
+    }
+    free(x.data), free(none.data), free(value.data), free(bias.data), free(out.data);
 }
 
 /* f16 in and out, projections kept wider in between: as good as rounding the exact result. */
@@ -193,7 +234,8 @@ static void test_errors(void **state)
     (void)state;
     qkv_view x = random_tokens(&source);
     qkv_view out = make_tensor(QKV_F64, 3, (size_t[]){BATCH, LENGTH, HEADS * VALUE_WIDTH});
-    qkv_self_attention_weights w = make_weights(&source), bad;
+    qkv_self_attention_weights all = make_weights(&source), bad;
+    qkv_self_attention_weights w = without_output(all, QKV_COMBINE_CONCATENATE);
     check_error(qkv_self_attention(&x, NULL, &out, NULL, &error), QKV_ERROR_ARGUMENT, &error,
                 "weights is NULL");
     bad = w, bad.key.shape[0] = 7;
@@ -208,19 +250,32 @@ static void test_errors(void **state)
     bad = w, bad.query.rank = 0;
     check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_ARGUMENT, &error,
                 "W_Q has a bias but no matrix");
-    bad = w, bad.combine = QKV_COMBINE_PROJECT, bad.output.rank = 0;
+    bad = w, bad.combine = QKV_COMBINE_PROJECT;
     check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_ARGUMENT, &error,
                 "W_O is empty");
     bad = w, bad.combine = QKV_COMBINE_MEAN;
     check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_SHAPE, &error,
                 "with width 5");
+    bad = all, bad.combine = QKV_COMBINE_MEAN;
+    check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_ARGUMENT, &error,
+                "W_O is given, but combine does not use it");
+    bad = w, bad.value_bias.data = NULL;
+    check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_ARGUMENT, &error,
+                "W_V bias has 10 elements but its data is NULL");
+    qkv_view single = out;
+    single.type = QKV_F32;
+    check_error(qkv_self_attention(&x, &w, &single, NULL, &error), QKV_ERROR_TYPE, &error,
+                "output has type f32 and x f64");
     bad = w, bad.key.type = QKV_F32;
     check_error(qkv_self_attention(&x, &bad, &out, NULL, &error), QKV_ERROR_TYPE, &error,
                 "W_K has type f32");
     qkv_view narrow = make_tensor(QKV_F64, 2, (size_t[]){LENGTH, 4});
     check_error(qkv_heads_mean(&x, &narrow, &error), QKV_ERROR_SHAPE, &error,
                 "output has shape (9, 4)");
-    free(narrow.data), free(x.data), free(out.data), free_weights(&w);
+    qkv_view no_heads = make_tensor(QKV_F64, 3, (size_t[]){0, LENGTH, 4});
+    check_error(qkv_heads_mean(&no_heads, &narrow, &error), QKV_ERROR_SHAPE, &error,
+                "heads has no head to average");
+    free(no_heads.data), free(narrow.data), free(x.data), free(out.data), free_weights(&all);
 }
 
 int main(void)
@@ -228,7 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_combinations), cmocka_unit_test(test_permutation),
         cmocka_unit_test(test_identity),     cmocka_unit_test(test_half),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_wide),         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests_name("self_attention", tests, NULL, NULL);
 }
