@@ -17,12 +17,24 @@ TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-nump
 
 all: packages
 	@$(call configure,$(BUILD))
-	@ninja -C $(BUILD) --quiet
+	@$(call build)
 	@echo "built $(BUILD)/qkv; try: make demo"
 
-# Meson keeps a configured folder up to date by itself; tests join in once cmocka is there.
-configure = test -f $(1)/build.ninja || meson setup $(1) $(2) > $(1).log 2>&1 || \
-	{ cat $(1).log; rm -rf $(1) $(1).log; exit 1; }; rm -f $(1).log
+# quietly COMMAND: what it prints is shown only if it fails.
+quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
+
+# configure FOLDER [OPTIONS [COMPILER]]: sets a folder up, or brings it up to date with meson.build.
+configure = if test -f $(1)/build.ninja; then $(call quietly,ninja -C $(1) build.ninja); else \
+	output=$$($(if $(3),CC=$(3)) meson setup $(1) $(2) 2>&1) || \
+	{ printf '%s\n' "$$output"; rm -rf $(1); exit 1; }; fi
+
+# set FOLDER OPTIONS: changes options of a folder that is set up.
+set = $(call quietly,meson configure $(1) $(2) && ninja -C $(1) build.ninja)
+
+# build [TARGET]: shows warnings and errors, but not that there was nothing to do, which ninja says
+# even when it is to be quiet.
+build = output=$$(ninja -C $(BUILD) --quiet $(1) 2>&1); status=$$?; test -z "$$output" || \
+	printf '%s\n' "$$output" | grep -v '^ninja: no work to do\.$$'; exit $$status
 
 packages:
 	@scripts/need-packages $(BUILD_PACKAGES)
@@ -33,25 +45,25 @@ test-packages:
 demo: all
 	@sh examples/demo.sh $(BUILD)/qkv
 
-# Three builds: the one that is installed; one under the sanitizers; one by clang. In the latter
-# two, and for gcc in the first of them, a warning is an error.
+# Three builds: the one that is installed, in which tests join once cmocka is there; one under the
+# sanitizers; one by clang. In the latter two a warning is an error.
 test: test-packages
 	@$(call configure,$(BUILD))
-	@meson configure $(BUILD) -Dtests=enabled
+	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
-	@CC=clang $(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true)
+	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
 	@$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick
 
 comma := ,
 
 test-unit: test-packages
 	@$(call configure,$(BUILD))
-	@meson configure $(BUILD) -Dtests=enabled
+	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
 
 bench: all
-	@ninja -C $(BUILD) --quiet bench/bench_attention
+	@$(call build,bench/bench_attention)
 	@$(BUILD)/bench/bench_attention
 
 conformance: all
@@ -63,9 +75,10 @@ fuzz: test-packages
 	@scripts/fuzz $(BUILD)-fuzz
 
 install: all
-	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@meson install -C $(BUILD) --quiet
-	@echo "installed under $(PREFIX)"
+	@$(call set,$(BUILD),-Dprefix=$(abspath $(PREFIX)))
+	@$(call build)
+	@meson install -C $(BUILD) --no-rebuild --quiet
+	@echo "installed under $(abspath $(PREFIX))"
 
 format:
 	@scripts/need-packages clang-format

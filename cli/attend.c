@@ -36,6 +36,24 @@ static int convert_literals(attend_job *job)
     return status;
 }
 
+/* The operator refuses a mixture in its own words; here there are files that can be converted,
+ * and a --type that looks as though it would do that. Booleans are left to the operator. */
+static int check_types(attend_job *job)
+{
+    const qkv_type query = qkv_tensor_view(job->inputs[INPUT_QUERY].tensor)->type;
+    for (int i = INPUT_QUERY + 1; i < OPERAND_COUNT; i++) {
+        qkv_type type = qkv_tensor_view(job->inputs[i].tensor)->type;
+        if (query == QKV_BOOL || type == QKV_BOOL) return CLI_PROCEED;
+        if ((type == QKV_F64) == (query == QKV_F64)) continue;
+        return cli_fail(ATTEND,
+                        "--%s: has type %s, but --query has %s; f64 goes with f64 alone%s: convert "
+                        "one, for example with numpy's astype('float32')",
+                        attend_roles[i].name, qkv_type_name(type), qkv_type_name(query),
+                        job->request.type != QKV_NONE ? " and --type is for results" : "");
+    }
+    return CLI_PROCEED;
+}
+
 static int split_inputs(attend_job *job)
 {
     const attend_request *request = &job->request;
@@ -70,6 +88,28 @@ static int check_alignment(attend_job *job)
                     "--window: the queries (%zu) are not as many as the keys (%zu); expected "
                     "--align top-left or --align bottom-right as well",
                     queries, keys);
+}
+
+/* Literals are f64 and densely stored, unless they are of type bool. */
+static bool holds_zeros_and_ones(const qkv_view *view)
+{
+    const double *numbers = view->data;
+    size_t count = qkv_view_count(view);
+    if (view->type != QKV_F64) return false;
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] != 0.0 && numbers[i] != 1.0) return false;
+    return count > 0;
+}
+
+/* Zeros and ones are how a boolean mask is written elsewhere, but here they are added. Said last,
+ * so that a call that fails says that alone; not of files, whose type was somebody's choice. */
+static int warn_of_mask(attend_job *job)
+{
+    const cli_input *mask = &job->inputs[INPUT_MASK];
+    if (mask->literal && holds_zeros_and_ones(qkv_tensor_view(mask->tensor)))
+        cli_warn(ATTEND, "--mask: holds only 0 and 1, which are added to the scores; true and "
+                         "false in their place make it boolean");
+    return CLI_PROCEED;
 }
 
 /* ---- Results ------------------------------------------------------------------------------ */
@@ -219,9 +259,9 @@ static int run_operator(attend_job *job)
 
 static int run_job(attend_job *job)
 {
-    static int (*const steps[])(attend_job *) = {read_inputs,     convert_literals, split_inputs,
-                                                 check_alignment, create_results,   check_targets,
-                                                 run_operator,    write_results};
+    static int (*const steps[])(attend_job *) = {
+        read_inputs,    convert_literals, check_types,  split_inputs,  check_alignment,
+        create_results, check_targets,    run_operator, write_results, warn_of_mask};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         int status = steps[i](job);
         if (status != CLI_PROCEED) return status;

@@ -40,8 +40,8 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_VALUE] = {NULL, "value", '\0', "INPUT", "The values, as many as the keys."},
     [OPTION_MASK] = {NULL, "mask", '\0', "INPUT",
                      "Broadcast to (batch, heads, queries, keys). Of type bool: true lets a query "
-                     "look at a key. Of a float type, as literals are: added to the scores, and "
-                     "-inf masks."},
+                     "look at a key. Of numbers, also of 0 and 1: added to the scores, and -inf "
+                     "masks."},
     [OPTION_HEADS] = {NULL, "heads", '\0', "H",
                       "Query, key and value are (length, H*width) or (batch, length, H*width), "
                       "heads side by side; the output is packed likewise."},
@@ -106,7 +106,8 @@ const cli_usage attend_usage = {
         "                         or its only one\n"
         "  all.safetensors:NAME   its tensor NAME\n"
         "  -                      standard input, as npy; for one of the inputs\n"
-        "  '[[1,0],[0,1]]'        the numbers themselves, taken to the type of the others\n"
+        "  '[[1,0],[0,1]]'        the numbers themselves, in the type of the others; or\n"
+        "                         '[[true,false]]', of type bool, for a mask\n"
         "FILE.safetensors supplies query, key, value, and mask if it has one, where no\n"
         "option does.\n",
     .closing = "Examples:\n"

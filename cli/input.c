@@ -98,7 +98,7 @@ int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_
 {
     qkv_error error;
     qkv_tensor *converted = NULL;
-    if (!input->literal) return CLI_PROCEED;
+    if (!input->literal || qkv_tensor_view(input->tensor)->type == QKV_BOOL) return CLI_PROCEED;
     const qkv_view *from = qkv_tensor_view(input->tensor);
     qkv_status status = qkv_tensor_create(type, from->rank, from->shape, &converted, &error);
     if (status == QKV_OK) status = qkv_view_copy(from, qkv_tensor_view(converted), &error);

@@ -6,6 +6,7 @@
  *     all.safetensors:NAME  the tensor NAME
  *     -                     standard input, as npy
  *     [[1, 0], [0, 1]]      the numbers themselves, as f64
+ *     [[true, false]]       the same of type bool
  */
 #ifndef QKV_CLI_INPUT_H
 #define QKV_CLI_INPUT_H
@@ -22,7 +23,7 @@ typedef struct cli_role {
 
 typedef struct cli_input {
     qkv_tensor *tensor; /* NULL: none */
-    bool literal;       /* its type, f64, came by default and may give way */
+    bool literal;       /* written out: if f64, that came by default and may give way */
 } cli_input;
 
 /* Reads what an option names. Returns CLI_PROCEED, or CLI_FAILURE once that is said. */
@@ -35,7 +36,7 @@ int cli_input_read(const char *who, const cli_role *role, const char *argument, 
 int cli_input_read_member(const char *who, const cli_role *role, const char *path, bool optional,
                           cli_input *input);
 
-/* Converts a literal to a type; leaves everything else alone. */
+/* Converts a literal of numbers to a type; leaves everything else alone. */
 int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_input *input);
 
 void cli_input_free(cli_input *input);

@@ -32,6 +32,22 @@ static const cli_option *find_letter(const cli_usage *usage, char letter)
     return NULL;
 }
 
+/* The option that a word names in one of the forms of options.h, or NULL. Letters of flags are not
+ * run together, so a flag's letter with more text behind it names none. */
+static const cli_option *find_option(const cli_usage *usage, const char *word)
+{
+    if (word[0] != '-' || word[1] == '\0') return NULL;
+    if (word[1] == '-') return find_name(usage, word + 2, strcspn(word + 2, "="));
+    const cli_option *option = find_letter(usage, word[1]);
+    if (option != NULL && option->argument == NULL && word[2] != '\0') return NULL;
+    return option;
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int fail_unknown(const cli_usage *usage, const char *word)
 {
     char name[64];
@@ -49,6 +65,15 @@ static int fail_unknown(const cli_usage *usage, const char *word)
                     usage->who);
 }
 
+/* Whether the next word can be a value. One that names an option is that option, and the value
+ * before it was forgotten; a negative number names none. */
+static bool value_follows(const parser *p)
+{
+    if (p->next == p->count) return false;
+    const char *word = p->words[p->next];
+    return find_option(p->usage, word) == NULL && !asks_for_help(word);
+}
+
 /* Stores the value of an option: the one attached to its name, or else the next word. */
 static int take_value(parser *p, const cli_option *option, const char *attached)
 {
@@ -60,28 +85,19 @@ static int take_value(parser *p, const cli_option *option, const char *attached)
         *value = "";
         return CLI_PROCEED;
     }
-    if (attached == NULL && p->next == p->count)
+    if (attached == NULL && !value_follows(p))
         return cli_fail(who, "--%s: has no value; expected %s", option->name, option->argument);
     *value = attached != NULL ? attached : p->words[p->next++];
     return CLI_PROCEED;
 }
 
-static int take_long(parser *p, const char *word)
+static int take_option(parser *p, const char *word)
 {
-    size_t length = strcspn(word + 2, "=");
-    const char *attached = word[2 + length] == '=' ? word + 2 + length + 1 : NULL;
-    const cli_option *option = find_name(p->usage, word + 2, length);
+    const cli_option *option = find_option(p->usage, word);
     if (option == NULL) return fail_unknown(p->usage, word);
-    return take_value(p, option, attached);
-}
-
-static int take_short(parser *p, const char *word)
-{
-    const cli_option *option = find_letter(p->usage, word[1]);
-    /* Letters of flags are not run together, so more text behind one is a mistyped name. */
-    if (option == NULL || (option->argument == NULL && word[2] != '\0'))
-        return fail_unknown(p->usage, word);
-    return take_value(p, option, word[2] != '\0' ? word + 2 : NULL);
+    if (word[1] != '-') return take_value(p, option, word[2] != '\0' ? word + 2 : NULL);
+    const char *equals = strchr(word, '=');
+    return take_value(p, option, equals != NULL ? equals + 1 : NULL);
 }
 
 int cli_options_parse(const cli_usage *usage, int count, char **words, const char **values,
@@ -98,11 +114,11 @@ int cli_options_parse(const cli_usage *usage, int count, char **words, const cha
             words[(*operand_count)++] = word;
         } else if (strcmp(word, "--") == 0) {
             open = false;
-        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        } else if (asks_for_help(word)) {
             cli_options_help(usage, stdout);
             return CLI_SUCCESS;
         } else {
-            status = word[1] == '-' ? take_long(&p, word) : take_short(&p, word);
+            status = take_option(&p, word);
         }
         if (status != CLI_PROCEED) return status;
     }

@@ -1,4 +1,4 @@
-/* Failures in one line. Knows nothing of what failed. */
+/* Failures and warnings in one line. Knows nothing of what they are about. */
 #include "report.h"
 
 #include <errno.h>
@@ -9,18 +9,31 @@
 /* A library message, a path and an option fit; what does not is cut. */
 enum { LINE_CAPACITY = 2 * QKV_ERROR_CAPACITY };
 
-int cli_fail(const char *who, const char *format, ...)
+static void print_line(const char *who, const char *kind, const char *format, va_list arguments)
 {
     char line[LINE_CAPACITY];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
     /* A file name may hold a newline; the message is one line all the same. */
     for (char *at = line; *at != '\0'; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
-    fprintf(stderr, "%s: %s\n", who, line);
+    fprintf(stderr, "%s: %s%s\n", who, kind, line);
+}
+
+int cli_fail(const char *who, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(who, "", format, arguments);
+    va_end(arguments);
     return CLI_FAILURE;
+}
+
+void cli_warn(const char *who, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(who, "warning: ", format, arguments);
+    va_end(arguments);
 }
 
 int cli_fail_value(const char *who, const char *option, const char *value, const char *expected)

@@ -1,4 +1,4 @@
-/* Exit statuses, and failures told in one line on standard error. */
+/* Exit statuses, and failures and warnings told in one line on standard error. */
 #ifndef QKV_CLI_REPORT_H
 #define QKV_CLI_REPORT_H
 
@@ -15,6 +15,12 @@ enum {
 __attribute__((format(printf, 2, 3)))
 #endif
 int cli_fail(const char *who, const char *format, ...);
+
+/* Prints "WHO: warning: the text" likewise: what was asked for is done, but may not be meant. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_warn(const char *who, const char *format, ...);
 
 /* The value of an option that cannot be: names the option, the value and what was expected. */
 int cli_fail_value(const char *who, const char *option, const char *value, const char *expected);

@@ -1,6 +1,7 @@
 /* The text form of a tensor. Knows nothing of attention. */
 #include "show.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -56,7 +57,9 @@ static cell make_cell(const qkv_view *row, size_t index)
     element.shape[0] = 1;
     qkv_view target = qkv_view_dense(QKV_F64, &value, 1, (size_t[]){1});
     qkv_view_copy(&element, &target, NULL); /* one shape, two valid types: cannot fail */
-    snprintf(result.text, sizeof result.text, "%.6g", value + 0.0); /* makes -0 a plain 0 */
+    /* Of a NaN the sign says nothing, and of a zero no more: -0 + 0 is 0. */
+    value = isnan(value) ? fabs(value) : value + 0.0;
+    snprintf(result.text, sizeof result.text, "%.6g", value);
     result.before = (int)strcspn(result.text, ".e");
     result.after = (int)strlen(result.text) - result.before;
     return result;

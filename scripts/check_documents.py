@@ -5,7 +5,8 @@
 
 In README.md and docs/**/*.md, a ```console block is a session: lines after "$ " are run by sh with
 qkv on the path, and the lines below must be their output. A ```c block with a main is compiled,
-linked with the library and must exit with 0. Speaks TAP, a case a block.
+linked with the library and must exit with 0; if a ```text block comes next, the program must print
+exactly that. A ```c block without a main is a fragment, and no case. Speaks TAP, a case a block.
 """
 import os
 import re
@@ -14,6 +15,8 @@ import sys
 import tempfile
 
 BLOCK = re.compile(r"^```(console|c)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+OUTPUT = re.compile(r"\n\s*^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 def documents(root):
@@ -38,9 +41,8 @@ def run_session(text, path):
     return None
 
 
-def run_program(text, root, library):
-    if "int main" not in text:
-        return None
+def run_program(text, expected, root, library):
+    """None, or what went wrong; expected is None where the page does not show the output."""
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "example.c"), os.path.join(folder, "example")
         with open(source, "w", encoding="utf-8") as file:
@@ -51,8 +53,17 @@ def run_program(text, root, library):
             done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, check=False)
             if done.returncode != 0:
-                return f"{command[0]}: {done.stdout}"
+                return f"{os.path.basename(command[0])}: status {done.returncode}: {done.stdout}"
+    if expected is not None and done.stdout != expected:
+        return f"printed\n{done.stdout}instead of\n{expected}"
     return None
+
+
+def run_block(text, block, root, qkv, library):
+    if block.group(1) == "console":
+        return run_session(block.group(2), os.path.dirname(qkv))
+    output = OUTPUT.match(text, block.end())
+    return run_program(block.group(2), output and output.group(1), root, library)
 
 
 def main(root, qkv, library):
@@ -61,11 +72,10 @@ def main(root, qkv, library):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         for block in BLOCK.finditer(text):
+            if block.group(1) == "c" and not MAIN.search(block.group(2)):
+                continue
             line = text.count("\n", 0, block.start()) + 1
-            if block.group(1) == "console":
-                problem = run_session(block.group(2), os.path.dirname(qkv))
-            else:
-                problem = run_program(block.group(2), root, library)
+            problem = run_block(text, block, root, qkv, library)
             number += 1
             failed += problem is not None
             for complaint in (problem or "").splitlines():

@@ -6,13 +6,8 @@ root=$1
 build=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-number=0
-failed=0
-
-report() {
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; failed=1; fi
-}
+# shellcheck source=scripts/tap.sh
+. "$(dirname "$0")/tap.sh"
 
 DESTDIR=$folder meson install -C "$build" --no-rebuild --quiet >/dev/null 2>"$folder/log"
 report $? "meson install"
@@ -32,4 +27,4 @@ report $? "and runs"
 "$prefix/bin/qkv" --version >"$folder/output"
 report $? "the installed command runs"
 echo "1..$number"
-exit $failed
+exit "$failed"

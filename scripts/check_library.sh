@@ -1,32 +1,40 @@
 #!/bin/sh
 # check_library.sh ROOT LIBRARY: the shared library exports public names alone, and every public
 # header compiles by itself as C and as C++. Speaks TAP.
+# shellcheck disable=SC2086 # lists of names become the words of one line
 set -u
 root=$1
 library=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-number=0
-
-report() { # report STATUS TEXT
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
-    [ "$1" -eq 0 ] || failed=1
-}
-failed=0
+# shellcheck source=scripts/tap.sh
+. "$(dirname "$0")/tap.sh"
 
 strange=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -vE '^qkv_[a-z]' || true)
-[ -z "$strange" ] || echo "# exported: $strange"
+[ -z "$strange" ] || echo "# exported:" $strange
 [ -z "$strange" ]
 report $? "only qkv_ names are exported"
 
-# What the headers declare and what the library exports are the same names.
-grep -hoE '\bqkv_[a-z0-9_]+\(' "$root"/include/qkv/*.h | tr -d '(' | sort -u >"$folder/declared"
+# What the headers declare and what the library exports are the same names. A declaration begins
+# with QKV_API at the start of a line, which no comment does; the name is the last word before the
+# parenthesis, which may be on a later line.
+awk '/^QKV_API/ { text = ""; open = 1 }
+     open { text = text " " $0 }
+     open && /\(/ {
+         sub(/ *\(.*/, "", text)
+         print words[split(text, words, /[ *]+/)]
+         open = 0
+     }' \
+    "$root"/include/qkv/*.h | sort -u >"$folder/declared"
 nm -D --defined-only "$library" | awk '{print $3}' | grep '^qkv_' | sort -u >"$folder/exported"
 unheard=$(comm -13 "$folder/declared" "$folder/exported")
-[ -z "$unheard" ] || echo "# not in a header: $unheard"
+[ -z "$unheard" ] || echo "# not in a header:" $unheard
 [ -z "$unheard" ]
 report $? "every exported name stands in a header"
+missing=$(comm -23 "$folder/declared" "$folder/exported")
+[ -z "$missing" ] || echo "# not in the library:" $missing
+[ -s "$folder/declared" ] && [ -z "$missing" ]
+report $? "every declared name is exported"
 
 for header in "$root"/include/qkv/*.h; do
     name=qkv/$(basename "$header")
@@ -42,4 +50,4 @@ text=$(sed -n 's/.*QKV_VERSION_TEXT "\(.*\)"/\1/p' "$root/include/qkv/version.h"
 grep -q "version: '$text'" "$root/meson.build"
 report $? "the header and the build agree on version $text"
 echo "1..$number"
-exit $failed
+exit "$failed"

@@ -48,8 +48,10 @@ QKV_API qkv_status qkv_tensor_parse(const void *bytes, size_t count, const char 
                                     qkv_tensor **tensor, qkv_error *error);
 
 /*
- * A tensor written out as nested brackets, for example "[[1, 2], [3, 4]]", as f64. All rows of
- * a level must have the same length.
+ * A tensor written out as nested brackets, for example "[[1, 2], [3, 4]]". All rows of a level
+ * must have the same length. Numbers, also inf and nan, make a tensor of type f64; the words true
+ * and false one of type bool, for example a mask "[[true, false]]". The two cannot be mixed, and
+ * a tensor without elements is f64.
  */
 QKV_API qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error);
 

@@ -2,7 +2,8 @@
  * Tensors written as nested brackets, for the command line and for small examples. By hand and
  * not by a JSON library, because masks need -inf, which JSON has no word for.
  *
- *     tensor = "[" [ item { "," item } ] "]" ;  item = tensor | number
+ *     tensor  = "[" [ item { "," item } ] "]" ;  item = tensor | element
+ *     element = number | "true" | "false"
  */
 #include <errno.h>
 #include <locale.h>
@@ -18,8 +19,9 @@
 typedef struct reader {
     const char *text, *at;
     size_t shape[QKV_MAX_RANK]; /* of the axes met so far; SIZE_MAX: not closed yet */
-    int rank;                   /* 0 until the first number or the first empty list */
-    double *elements;           /* NULL on the first pass, which counts */
+    int rank;                   /* 0 until the first element or the first empty list */
+    qkv_type type;              /* of the elements, f64 or bool; QKV_NONE until the first */
+    void *elements;             /* of that type; NULL on the first pass, which counts */
     size_t count;
     qkv_error *error;
 } reader;
@@ -35,18 +37,49 @@ static void skip_space(reader *r)
     r->at += strspn(r->at, " \t\r\n");
 }
 
-static qkv_status take_number(reader *r, int depth)
+/* "true" or "false" as 1 or 0. Returns the characters read; 0: it is neither. */
+static size_t read_word(const char *at, double *value)
 {
-    char *end;
-    errno = 0;
-    double value = strtod(r->at, &end);
-    if (end == r->at) return fail(r, "expected a number or '['");
-    if (errno == ERANGE && isinf(value)) return fail(r, "a number too large for f64");
-    if (r->rank == 0) r->rank = depth;
-    if (r->rank != depth) return fail(r, "numbers at different depths");
-    r->at = end;
-    if (r->elements != NULL) r->elements[r->count] = value;
+    static const char *const words[] = {"false", "true"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(at, words[i], length) != 0) continue;
+        *value = i;
+        return length;
+    }
+    return 0;
+}
+
+static void store(reader *r, double value)
+{
+    if (r->elements != NULL && r->type == QKV_BOOL)
+        ((unsigned char *)r->elements)[r->count] = value != 0.0;
+    else if (r->elements != NULL)
+        ((double *)r->elements)[r->count] = value;
     r->count++;
+}
+
+static qkv_status take_element(reader *r, int depth)
+{
+    double value;
+    size_t length = read_word(r->at, &value);
+    qkv_type type = length > 0 ? QKV_BOOL : QKV_F64;
+    if (type == QKV_F64) {
+        char *end;
+        errno = 0;
+        value = strtod(r->at, &end);
+        length = (size_t)(end - r->at);
+        if (length == 0) return fail(r, "expected a number, true, false or '['");
+        if (errno == ERANGE && isinf(value)) return fail(r, "a number too large for f64");
+    }
+    if (r->rank == 0) r->rank = depth;
+    if (r->rank != depth) return fail(r, "elements at different depths");
+    if (r->type == QKV_NONE) r->type = type;
+    if (r->type != type)
+        return fail(r, type == QKV_BOOL ? "true or false among numbers"
+                                        : "a number among true and false");
+    r->at += length;
+    store(r, value);
     return QKV_OK;
 }
 
@@ -62,7 +95,7 @@ static qkv_status take_list(reader *r, int depth)
             r->at++;
             skip_space(r);
         }
-        status = *r->at == '[' ? take_list(r, depth + 1) : take_number(r, depth + 1);
+        status = *r->at == '[' ? take_list(r, depth + 1) : take_element(r, depth + 1);
         if (status != QKV_OK) return status;
         length++;
     }
@@ -79,6 +112,7 @@ static qkv_status scan(reader *r)
 {
     r->at = r->text;
     r->rank = 0;
+    r->type = QKV_NONE;
     r->count = 0;
     for (int axis = 0; axis < QKV_MAX_RANK; axis++) r->shape[axis] = SIZE_MAX;
     skip_space(r);
@@ -95,7 +129,8 @@ static qkv_status read_text(const char *text, qkv_tensor **tensor, qkv_error *er
     qkv_status status = scan(&r);
     if (status != QKV_OK) return status;
     qkv_tensor *made = NULL;
-    status = qkv_tensor_create(QKV_F64, r.rank, r.shape, &made, error);
+    if (r.type == QKV_NONE) r.type = QKV_F64; /* there are no elements */
+    status = qkv_tensor_create(r.type, r.rank, r.shape, &made, error);
     if (status != QKV_OK) return status;
     r.elements = qkv_tensor_view(made)->data;
     status = scan(&r);

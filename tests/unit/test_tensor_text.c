@@ -102,6 +102,27 @@ static void all_forms_of_numbers_are_read(void **state)
     qkv_tensor_free(&tensor);
 }
 
+static void assert_booleans(const char *text, const char *shape, const unsigned char *elements)
+{
+    qkv_tensor *tensor = read_text(text);
+    const qkv_view *view = qkv_tensor_view(tensor);
+    assert_int_equal(view->type, QKV_BOOL);
+    assert_string_equal(qkv__shape_format(view->rank, view->shape).text, shape);
+    assert_int_equal(qkv__view_check(view, "tensor", NULL), QKV_OK);
+    assert_memory_equal(view->data, elements, qkv_view_count(view));
+    qkv_tensor_free(&tensor);
+}
+
+static void true_and_false_are_booleans(void **state)
+{
+    (void)state;
+    assert_booleans("[true]", "(1,)", (unsigned char[]){1});
+    assert_booleans("[false]", "(1,)", (unsigned char[]){0});
+    assert_booleans("[[true,false],[false,true]]", "(2, 2)", (unsigned char[]){1, 0, 0, 1});
+    assert_booleans(" [ [ false , true ,\ttrue\n] ] ", "(1, 3)", (unsigned char[]){0, 1, 1});
+    assert_booleans("[[[[true], [false]]]]", "(1, 1, 2, 1)", (unsigned char[]){1, 0});
+}
+
 /* 60,000 numbers: both passes must count alike. */
 static void long_texts_are_read(void **state)
 {
@@ -153,9 +174,9 @@ static void texts_that_are_no_list_are_refused(void **state)
 static void unfinished_lists_are_refused(void **state)
 {
     (void)state;
-    assert_refused("[", 2, "expected a number or '['");
+    assert_refused("[", 2, "expected a number, true, false or '['");
     assert_refused("[1", 3, "expected ',' or ']'");
-    assert_refused("[1,", 4, "expected a number or '['");
+    assert_refused("[1,", 4, "expected a number, true, false or '['");
     assert_refused("[[1, 2], [3", 12, "expected ',' or ']'");
     assert_refused("[[1, 2]", 8, "expected ',' or ']'");
 }
@@ -163,18 +184,41 @@ static void unfinished_lists_are_refused(void **state)
 static void garbage_is_refused_where_it_stands(void **state)
 {
     (void)state;
-    assert_refused("[1, x]", 5, "expected a number or '['");
+    assert_refused("[1, x]", 5, "expected a number, true, false or '['");
     assert_refused("[1 2]", 4, "expected ',' or ']'");
     assert_refused("[1;2]", 3, "expected ',' or ']'");
-    assert_refused("[1,]", 4, "expected a number or '['");
-    assert_refused("[,1]", 2, "expected a number or '['");
-    assert_refused("[1,,2]", 4, "expected a number or '['");
+    assert_refused("[1,]", 4, "expected a number, true, false or '['");
+    assert_refused("[,1]", 2, "expected a number, true, false or '['");
+    assert_refused("[1,,2]", 4, "expected a number, true, false or '['");
     assert_refused("[1.2.3]", 5, "expected ',' or ']'");
     assert_refused("[infx]", 5, "expected ',' or ']'");
-    assert_refused("[--1]", 2, "expected a number or '['");
+    assert_refused("[--1]", 2, "expected a number, true, false or '['");
     assert_refused("[1] 2", 5, "text behind the last ']'");
     assert_refused("[1]]", 4, "text behind the last ']'");
     assert_refused("[1][2]", 4, "text behind the last ']'");
+}
+
+/* The words are exactly these, and nothing but an element. */
+static void garbled_words_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("[True]", 2, "expected a number, true, false or '['");
+    assert_refused("[tru]", 2, "expected a number, true, false or '['");
+    assert_refused("[true, -false]", 8, "expected a number, true, false or '['");
+    assert_refused("[truest]", 6, "expected ',' or ']'");
+    assert_refused("[true false]", 7, "expected ',' or ']'");
+    assert_refused("true", 1, "expected '['");
+    assert_refused("[true, [false]]", 9, "elements at different depths");
+    assert_refused("[[true, false], [true]]", 22, "lists of one level have different lengths");
+}
+
+static void booleans_among_numbers_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("[1, true]", 5, "true or false among numbers");
+    assert_refused("[[0, 1], [0, false]]", 14, "true or false among numbers");
+    assert_refused("[true, 1]", 8, "a number among true and false");
+    assert_refused("[[true, false], [-inf, true]]", 18, "a number among true and false");
 }
 
 /* Infinity has to be asked for: a number that only becomes infinite is a slip. */
@@ -198,10 +242,10 @@ static void ragged_lists_are_refused(void **state)
 static void mixed_depths_are_refused(void **state)
 {
     (void)state;
-    assert_refused("[1, [2]]", 6, "numbers at different depths");
-    assert_refused("[[1], 2]", 7, "numbers at different depths");
-    assert_refused("[[], 2]", 6, "numbers at different depths");
-    assert_refused("[[[1]], [2]]", 10, "numbers at different depths");
+    assert_refused("[1, [2]]", 6, "elements at different depths");
+    assert_refused("[[1], 2]", 7, "elements at different depths");
+    assert_refused("[[], 2]", 6, "elements at different depths");
+    assert_refused("[[[1]], [2]]", 10, "elements at different depths");
     assert_refused("[1, []]", 6, "an empty list among others");
     assert_refused("[[[]], []]", 9, "an empty list among others");
     assert_refused("[[], [[]]]", 8, "an empty list among others");
@@ -226,7 +270,7 @@ static void long_texts_are_quoted_in_part(void **state)
 {
     (void)state;
     assert_refused("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, oops]", 49,
-                   "expected a number or '['");
+                   "expected a number, true, false or '['");
 }
 
 static void no_text_is_refused(void **state)
@@ -245,11 +289,14 @@ int main(void)
         cmocka_unit_test(space_is_free),
         cmocka_unit_test(empty_lists_are_read),
         cmocka_unit_test(all_forms_of_numbers_are_read),
+        cmocka_unit_test(true_and_false_are_booleans),
         cmocka_unit_test(long_texts_are_read),
         cmocka_unit_test(the_locale_does_not_matter),
         cmocka_unit_test(texts_that_are_no_list_are_refused),
         cmocka_unit_test(unfinished_lists_are_refused),
         cmocka_unit_test(garbage_is_refused_where_it_stands),
+        cmocka_unit_test(garbled_words_are_refused),
+        cmocka_unit_test(booleans_among_numbers_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(ragged_lists_are_refused),
         cmocka_unit_test(mixed_depths_are_refused),

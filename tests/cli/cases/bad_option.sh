@@ -13,6 +13,12 @@ try --jsn
 try --q q.npy
 try --=3
 try --causal
+try --causal --window 1,2
+try --window --causal top-left
+try --scale --type=f32
+try --scale --help
+try --query -o c.npy
+try --query -oc.npy
 try --query
 try -o
 try --json=yes

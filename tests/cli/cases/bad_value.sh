@@ -14,7 +14,8 @@ literal --softcap 0
 literal --softcap -1
 literal --softcap nan
 literal --causal left
-literal --causal --json
+literal --causal=--json
+literal --softcap -inf
 literal --align middle --window 1,1
 literal --align top-left
 literal --causal top-left --align bottom-right
