@@ -1,0 +1,51 @@
+/* Exact attention: scores by inner products, weights as quotients over one common sum. */
+#include "exact/attend.h"
+
+/* The sum of exponentials, count_i e^(s_i); all exponents share out from it. */
+static qkv__ratio total_of(qkv__space *space, const qkv__class *classes, size_t count,
+                           const qkv__ratio *power)
+{
+    qkv__ratio total = qkv__ratio_whole(space->algebra, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (classes[i].masked) continue;
+        qkv__ratio part = qkv__ratio_multiply(space->algebra, classes[i].count, power[i]);
+        total = qkv__ratio_add(space->algebra, total, part);
+    }
+    return total;
+}
+
+static bool fill_scores(qkv__space *space, const qkv__vector *query, const qkv__class *classes,
+                        qkv__ratio scale, qkv__attention *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        qkv__ratio dot = qkv__vector_dot(space, classes[i].key, query);
+        result->score[i] = qkv__ratio_multiply(space->algebra, scale, dot);
+        result->weight[i] = qkv__ratio_exponential(space->algebra, result->score[i]);
+        if (qkv__ratio_is_lost(result->weight[i]) && !classes[i].masked) return false;
+    }
+    return true;
+}
+
+const qkv__attention *qkv__attend(qkv__space *space, const qkv__vector *query,
+                                  const qkv__class *classes, size_t count, qkv__ratio scale)
+{
+    qkv__arena *arena = &space->algebra->arena;
+    qkv__attention *result = qkv__arena_take(arena, sizeof *result);
+    qkv__ratio *numbers = qkv__arena_array(arena, 2 * count, sizeof *numbers);
+    if (result == NULL || (numbers == NULL && count > 0) || query == NULL) return NULL;
+    *result = (qkv__attention){.count = count, .score = numbers, .weight = numbers + count};
+    if (!fill_scores(space, query, classes, scale, result)) return NULL;
+    qkv__ratio total = total_of(space, classes, count, result->weight);
+    if (qkv__ratio_is_lost(total)) return NULL;
+    bool nothing = qkv__ratio_is_zero(total);
+    result->output = qkv__vector_zero(space);
+    for (size_t i = 0; i < count; i++) {
+        if (classes[i].masked || nothing)
+            result->weight[i] = qkv__ratio_whole(space->algebra, 0);
+        else
+            result->weight[i] = qkv__ratio_divide(space->algebra, result->weight[i], total);
+        const qkv__vector *part = qkv__vector_scale(space, classes[i].total, result->weight[i]);
+        result->output = qkv__vector_add(space, result->output, part);
+    }
+    return result->output == NULL ? NULL : result;
+}

@@ -1,0 +1,123 @@
+/* Leading terms and limits. Knows nothing of vectors or claims. */
+#include "exact/limit.h"
+
+/* The terms of an exponent that depend on the parameter, or those that do not. */
+static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form *exponent,
+                                         int parameter, bool depending)
+{
+    const qkv__form *sum = qkv__form_whole(algebra, 0);
+    for (size_t i = 0; exponent != NULL && i < exponent->count; i++)
+        if ((exponent->term[i].power[parameter] != 0) == depending)
+            sum = qkv__form_add(algebra, sum, qkv__form_term(algebra, &exponent->term[i]));
+    return sum;
+}
+
+/* Whether some term falls as the parameter grows: e^(1/beta) has no place in this theory. */
+static bool has_negative_power(const qkv__form *form, int parameter)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->term[i].power[parameter] < 0) return true;
+    return false;
+}
+
+/* The coefficient of the highest power of the parameter in a form without exponentials. */
+static const qkv__form *top_coefficient(qkv__algebra *algebra, const qkv__form *form, int parameter)
+{
+    int top = 0;
+    for (size_t i = 0; i < form->count; i++)
+        if (i == 0 || form->term[i].power[parameter] > top) top = form->term[i].power[parameter];
+    const qkv__form *sum = qkv__form_whole(algebra, 0);
+    for (size_t i = 0; i < form->count; i++) {
+        qkv__term term = form->term[i];
+        if (term.power[parameter] != top) continue;
+        term.power[parameter] = 0;
+        sum = qkv__form_add(algebra, sum, qkv__form_term(algebra, &term));
+    }
+    return sum;
+}
+
+/* How e^a compares with e^b as the parameter grows: 1, -1, 0 for the same growth; false when the
+ * sign of what decides is not known. */
+static bool compare_growth(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b,
+                           int parameter, int *order)
+{
+    const qkv__form *difference = qkv__form_subtract(algebra, a, b);
+    *order = 0;
+    if (difference == NULL || has_negative_power(difference, parameter)) return false;
+    if (difference->count == 0) return true;
+    qkv__sign sign = qkv__form_sign(algebra, top_coefficient(algebra, difference, parameter));
+    if (sign == QKV__SIGN_POSITIVE) *order = 1;
+    if (sign == QKV__SIGN_NEGATIVE) *order = -1;
+    return *order != 0;
+}
+
+/* The fastest growing exponent of any term, as far as it depends on the parameter. */
+static const qkv__form *fastest_growth(qkv__algebra *algebra, const qkv__form *form, int parameter)
+{
+    const qkv__form *fastest = NULL;
+    for (size_t i = 0; i < form->count; i++) {
+        const qkv__form *growth =
+            part_of_exponent(algebra, form->term[i].exponent, parameter, true);
+        int order = 1;
+        if (growth == NULL) return NULL;
+        if (fastest != NULL && !compare_growth(algebra, growth, fastest, parameter, &order))
+            return NULL;
+        if (order > 0) fastest = growth;
+    }
+    return fastest;
+}
+
+bool qkv__form_leading(qkv__algebra *algebra, const qkv__form *form, int parameter,
+                       qkv__leading *leading)
+{
+    if (form == NULL || form->count == 0) return false;
+    *leading = (qkv__leading){.growth = fastest_growth(algebra, form, parameter)};
+    if (leading->growth == NULL) return false;
+    bool found = false;
+    for (size_t i = 0; i < form->count; i++) {
+        qkv__term term = form->term[i];
+        const qkv__form *growth = part_of_exponent(algebra, term.exponent, parameter, true);
+        int power = term.power[parameter];
+        if (!qkv__form_equal(growth, leading->growth) || (found && power < leading->power))
+            continue;
+        if (!found || power > leading->power) leading->coefficient = qkv__form_whole(algebra, 0);
+        found = true;
+        leading->power = power;
+        const qkv__form *rest = part_of_exponent(algebra, term.exponent, parameter, false);
+        term.power[parameter] = 0;
+        term.exponent = NULL;
+        const qkv__form *part = qkv__form_multiply(algebra, qkv__form_term(algebra, &term),
+                                                   qkv__form_exponential(algebra, rest));
+        leading->coefficient = qkv__form_add(algebra, leading->coefficient, part);
+    }
+    return leading->coefficient != NULL;
+}
+
+qkv__limit qkv__ratio_limit(qkv__algebra *algebra, qkv__ratio ratio, int parameter)
+{
+    const qkv__limit unknown = {.kind = QKV__LIMIT_UNKNOWN};
+    qkv__leading above, below;
+    if (qkv__ratio_is_lost(ratio)) return unknown;
+    if (qkv__form_is_zero(ratio.numerator))
+        return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    if (!qkv__form_leading(algebra, ratio.numerator, parameter, &above) ||
+        !qkv__form_leading(algebra, ratio.denominator, parameter, &below))
+        return unknown;
+    /* The winner below must be a winner whatever the other parameters are. */
+    qkv__sign below_sign = qkv__form_sign(algebra, below.coefficient);
+    if (below_sign != QKV__SIGN_POSITIVE && below_sign != QKV__SIGN_NEGATIVE) return unknown;
+    int order;
+    if (!compare_growth(algebra, above.growth, below.growth, parameter, &order)) return unknown;
+    if (order == 0) order = (above.power > below.power) - (above.power < below.power);
+    if (order < 0) return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    if (order == 0) {
+        qkv__ratio value =
+            qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, above.coefficient),
+                              qkv__ratio_of_form(algebra, below.coefficient));
+        return qkv__ratio_is_lost(value) ? unknown : (qkv__limit){QKV__LIMIT_FINITE, value};
+    }
+    qkv__sign sign = qkv__sign_multiply(qkv__form_sign(algebra, above.coefficient), below_sign);
+    if (sign == QKV__SIGN_POSITIVE) return (qkv__limit){.kind = QKV__LIMIT_PLUS_INFINITY};
+    if (sign == QKV__SIGN_NEGATIVE) return (qkv__limit){.kind = QKV__LIMIT_MINUS_INFINITY};
+    return unknown;
+}

@@ -1,0 +1,107 @@
+/* Rationals by 128-bit intermediates, which hold any product or sum of products of two 64-bit
+ * numbers; what does not come back into 64 bits after cancelling is lost. */
+#include "exact/rational.h"
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 wide;
+#else
+#error "exact rationals need a 128-bit integer type"
+#endif
+
+static wide magnitude(wide value)
+{
+    return value < 0 ? -value : value;
+}
+
+static wide greatest_common_divisor(wide a, wide b)
+{
+    a = magnitude(a);
+    b = magnitude(b);
+    while (b != 0) {
+        wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* INT64_MIN is left out so that every numerator has a negative. */
+static qkv__rational reduce(wide numerator, wide denominator)
+{
+    if (denominator == 0) return QKV__RATIONAL_LOST;
+    if (denominator < 0) {
+        numerator = -numerator;
+        denominator = -denominator;
+    }
+    wide divisor = greatest_common_divisor(numerator, denominator);
+    numerator /= divisor;
+    denominator /= divisor;
+    if (magnitude(numerator) > INT64_MAX || denominator > INT64_MAX) return QKV__RATIONAL_LOST;
+    return (qkv__rational){(int64_t)numerator, (int64_t)denominator};
+}
+
+qkv__rational qkv__rational_make(int64_t numerator, int64_t denominator)
+{
+    return reduce(numerator, denominator);
+}
+
+qkv__rational qkv__rational_whole(int64_t value)
+{
+    return reduce(value, 1);
+}
+
+qkv__rational qkv__rational_add(qkv__rational a, qkv__rational b)
+{
+    if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
+    return reduce((wide)a.numerator * b.denominator + (wide)b.numerator * a.denominator,
+                  (wide)a.denominator * b.denominator);
+}
+
+qkv__rational qkv__rational_negate(qkv__rational a)
+{
+    return (qkv__rational){-a.numerator, a.denominator};
+}
+
+qkv__rational qkv__rational_subtract(qkv__rational a, qkv__rational b)
+{
+    return qkv__rational_add(a, qkv__rational_negate(b));
+}
+
+qkv__rational qkv__rational_multiply(qkv__rational a, qkv__rational b)
+{
+    if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
+    return reduce((wide)a.numerator * b.numerator, (wide)a.denominator * b.denominator);
+}
+
+qkv__rational qkv__rational_divide(qkv__rational a, qkv__rational b)
+{
+    if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
+    return reduce((wide)a.numerator * b.denominator, (wide)a.denominator * b.numerator);
+}
+
+qkv__rational qkv__rational_power(qkv__rational a, int64_t exponent)
+{
+    qkv__rational result = qkv__rational_whole(1);
+    if (exponent == INT64_MIN) return QKV__RATIONAL_LOST; /* has no negative */
+    if (exponent < 0) {
+        a = qkv__rational_divide(result, a);
+        exponent = -exponent;
+    }
+    /* Squaring; a base that is lost on the way matters only if it is still needed. */
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1) result = qkv__rational_multiply(result, a);
+        if (exponent > 1) a = qkv__rational_multiply(a, a);
+    }
+    return result;
+}
+
+int qkv__rational_sign(qkv__rational a)
+{
+    return (a.numerator > 0) - (a.numerator < 0);
+}
+
+int qkv__rational_compare(qkv__rational a, qkv__rational b)
+{
+    wide left = (wide)a.numerator * b.denominator, right = (wide)b.numerator * a.denominator;
+    return (left > right) - (left < right);
+}

@@ -1,0 +1,266 @@
+/* Vectors over symbols with a Gram table. Knows nothing of attention or claims. */
+#include "exact/space.h"
+
+#include <string.h>
+
+static qkv__ratio lost_ratio(void)
+{
+    return (qkv__ratio){NULL, NULL};
+}
+
+qkv__family *qkv__family_add(qkv__space *space, const char *name, qkv__index_set *set)
+{
+    if (space->family_count == QKV__FAMILIES) return NULL;
+    qkv__family *family = &space->family[space->family_count++];
+    *family = (qkv__family){.name = name, .set = set};
+    return family;
+}
+
+qkv__ratio qkv__rest_size(qkv__algebra *algebra, const qkv__index_set *set)
+{
+    return qkv__ratio_subtract(algebra, set->size,
+                               qkv__ratio_whole(algebra, (int64_t)set->mark_count));
+}
+
+static bool same_symbol(qkv__symbol x, qkv__symbol y)
+{
+    return x.family == y.family && x.member == y.member;
+}
+
+void qkv__space_give(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio value)
+{
+    qkv__given_product *given = qkv__arena_take(&space->algebra->arena, sizeof *given);
+    if (given == NULL) return; /* the arena remembers that it failed */
+    *given = (qkv__given_product){.x = x, .y = y, .value = value, .next = space->given};
+    space->given = given;
+}
+
+/* ---- Building ------------------------------------------------------------------------------ */
+
+static qkv__vector *new_vector(qkv__space *space, size_t count)
+{
+    return qkv__arena_take(&space->algebra->arena,
+                           sizeof(qkv__vector) + count * sizeof(qkv__component));
+}
+
+const qkv__vector *qkv__vector_zero(qkv__space *space)
+{
+    return new_vector(space, 0);
+}
+
+const qkv__vector *qkv__vector_symbol(qkv__space *space, const qkv__family *family, int member)
+{
+    qkv__vector *vector = new_vector(space, 1);
+    if (vector == NULL) return NULL;
+    vector->count = 1;
+    vector->component[0] = (qkv__component){{family, member}, qkv__ratio_whole(space->algebra, 1)};
+    return vector;
+}
+
+static int compare_symbols(qkv__symbol x, qkv__symbol y)
+{
+    if (x.family != y.family) return x.family < y.family ? -1 : 1;
+    /* Marks in their order, then the generic member, then the rest. */
+    int a = x.member < 0 ? QKV__MARKS - x.member : x.member;
+    int b = y.member < 0 ? QKV__MARKS - y.member : y.member;
+    return (a > b) - (a < b);
+}
+
+const qkv__vector *qkv__vector_add(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
+{
+    if (x == NULL || y == NULL) return NULL;
+    qkv__vector *sum = new_vector(space, x->count + y->count);
+    if (sum == NULL) return NULL;
+    size_t i = 0, j = 0;
+    while (i < x->count || j < y->count) { /* both are in order: merge */
+        int order = i == x->count ? 1
+                    : j == y->count
+                        ? -1
+                        : compare_symbols(x->component[i].symbol, y->component[j].symbol);
+        qkv__component part = order <= 0 ? x->component[i] : y->component[j];
+        if (order == 0)
+            part.factor = qkv__ratio_add(space->algebra, part.factor, y->component[j].factor);
+        if (qkv__ratio_is_lost(part.factor)) return NULL;
+        if (!qkv__ratio_is_zero(part.factor)) sum->component[sum->count++] = part;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return sum;
+}
+
+const qkv__vector *qkv__vector_scale(qkv__space *space, const qkv__vector *x, qkv__ratio factor)
+{
+    if (x == NULL || qkv__ratio_is_lost(factor)) return NULL;
+    qkv__vector *scaled = new_vector(space, x->count);
+    if (scaled == NULL) return NULL;
+    for (size_t i = 0; i < x->count && !qkv__ratio_is_zero(factor); i++) {
+        qkv__component part = x->component[i];
+        part.factor = qkv__ratio_multiply(space->algebra, part.factor, factor);
+        if (qkv__ratio_is_lost(part.factor)) return NULL;
+        if (!qkv__ratio_is_zero(part.factor)) scaled->component[scaled->count++] = part;
+    }
+    return scaled;
+}
+
+const qkv__vector *qkv__vector_subtract(qkv__space *space, const qkv__vector *x,
+                                        const qkv__vector *y)
+{
+    qkv__ratio minus_one = qkv__ratio_whole(space->algebra, -1);
+    return qkv__vector_add(space, x, qkv__vector_scale(space, y, minus_one));
+}
+
+const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vector *x,
+                                             const qkv__index_set *set)
+{
+    if (x == NULL) return NULL;
+    qkv__ratio size = qkv__rest_size(space->algebra, set);
+    const qkv__vector *sum = qkv__vector_zero(space);
+    for (size_t i = 0; i < x->count; i++) {
+        qkv__symbol symbol = x->component[i].symbol;
+        bool generic = symbol.member == QKV__GENERIC && symbol.family->set == set;
+        const qkv__vector *part =
+            qkv__vector_symbol(space, symbol.family, generic ? QKV__REST : symbol.member);
+        qkv__ratio factor = x->component[i].factor;
+        if (!generic) factor = qkv__ratio_multiply(space->algebra, factor, size);
+        sum = qkv__vector_add(space, sum, qkv__vector_scale(space, part, factor));
+    }
+    return sum;
+}
+
+/* ---- Inner products ------------------------------------------------------------------------- */
+
+/*
+ * Within a family whose members have x.x = g and x.y = h, with r members in the rest: two marks
+ * alike g, else h; the generic member with itself g, with a mark h; the rest's sum with a mark
+ * r h, with the generic member g + (r - 1) h, with itself r g + r (r - 1) h.
+ */
+static qkv__ratio uniform_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
+{
+    qkv__algebra *algebra = space->algebra;
+    const qkv__family *family = x.family;
+    qkv__ratio r = qkv__rest_size(algebra, family->set), one = qkv__ratio_whole(algebra, 1);
+    qkv__ratio fewer = qkv__ratio_subtract(algebra, r, one);
+    bool x_sum = x.member == QKV__REST, y_sum = y.member == QKV__REST;
+    if (!x_sum && !y_sum) return x.member == y.member ? family->same : family->different;
+    if (x_sum != y_sum && (x_sum ? y.member : x.member) >= 0)
+        return qkv__ratio_multiply(algebra, r, family->different);
+    qkv__ratio with_one = qkv__ratio_add(algebra, family->same,
+                                         qkv__ratio_multiply(algebra, fewer, family->different));
+    return x_sum && y_sum ? qkv__ratio_multiply(algebra, r, with_one) : with_one;
+}
+
+static void write_symbol(qkv__symbol symbol, qkv__text *text)
+{
+    const qkv__index_set *set = symbol.family->set;
+    if (set == NULL) { /* a single vector */
+        qkv__text_format(text, "%s", symbol.family->name);
+    } else if (symbol.member >= 0) {
+        qkv__text_format(text, "%s[%s]", symbol.family->name, set->mark[symbol.member]);
+    } else if (symbol.member == QKV__GENERIC) {
+        qkv__text_format(text, "%s[i]", symbol.family->name);
+    } else {
+        qkv__text_format(text, "sum(%s[i] for i not in {", symbol.family->name);
+        for (size_t i = 0; i < set->mark_count; i++)
+            qkv__text_format(text, "%s%s", i == 0 ? "" : ", ", set->mark[i]);
+        qkv__text_format(text, "})");
+    }
+}
+
+/* A product of which nothing is known: one parameter for both orders. */
+static qkv__ratio unknown_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
+{
+    if (x.member < 0 || y.member < 0) return lost_ratio();
+    if (compare_symbols(x, y) > 0) {
+        qkv__symbol other = x;
+        x = y;
+        y = other;
+    }
+    qkv__text name = {0};
+    write_symbol(x, &name);
+    qkv__text_append(&name, ".", 1);
+    write_symbol(y, &name);
+    int parameter = -1;
+    if (!name.failed) {
+        parameter = qkv__parameter_find(space->algebra, name.data);
+        if (parameter < 0) parameter = qkv__parameter_add(space->algebra, name.data);
+        if (parameter >= 0 && same_symbol(x, y)) /* a square */
+            space->algebra->parameter[parameter].lower =
+                (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
+    }
+    qkv__text_free(&name);
+    return qkv__ratio_of_form(space->algebra, qkv__form_parameter(space->algebra, parameter));
+}
+
+static qkv__ratio symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
+{
+    for (const qkv__given_product *g = space->given; g != NULL; g = g->next)
+        if ((same_symbol(g->x, x) && same_symbol(g->y, y)) ||
+            (same_symbol(g->x, y) && same_symbol(g->y, x)))
+            return g->value;
+    if (x.family == y.family && x.family->gram == QKV__GRAM_UNIFORM)
+        return uniform_product(space, x, y);
+    return unknown_product(space, x, y);
+}
+
+qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
+{
+    qkv__ratio sum = qkv__ratio_whole(space->algebra, 0);
+    if (x == NULL || y == NULL) return lost_ratio();
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t j = 0; j < y->count; j++) {
+            qkv__ratio product =
+                symbol_product(space, x->component[i].symbol, y->component[j].symbol);
+            if (qkv__ratio_is_zero(product)) continue;
+            product = qkv__ratio_multiply(space->algebra, product, x->component[i].factor);
+            product = qkv__ratio_multiply(space->algebra, product, y->component[j].factor);
+            sum = qkv__ratio_add(space->algebra, sum, product);
+        }
+    return sum;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------ */
+
+qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symbol symbol)
+{
+    if (x == NULL) return lost_ratio();
+    for (size_t i = 0; i < x->count; i++)
+        if (same_symbol(x->component[i].symbol, symbol)) return x->component[i].factor;
+    return qkv__ratio_whole(space->algebra, 0);
+}
+
+bool qkv__vector_equal(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
+{
+    const qkv__vector *difference = qkv__vector_subtract(space, x, y);
+    return difference != NULL && difference->count == 0;
+}
+
+static void write_component(const qkv__space *space, const qkv__component *part, bool first,
+                            qkv__text *text)
+{
+    qkv__rational value;
+    bool number = qkv__ratio_is_constant(part->factor, &value);
+    bool negative = number && qkv__rational_sign(value) < 0;
+    if (negative) value = qkv__rational_negate(value);
+    qkv__text_format(text, "%s", first ? (negative ? "-" : "") : (negative ? " - " : " + "));
+    bool one = number && value.numerator == 1 && value.denominator == 1;
+    if (number && !one)
+        qkv__text_format(text, value.denominator == 1 ? "%lld*" : "%lld/%lld*",
+                         (long long)value.numerator, (long long)value.denominator);
+    if (!number) { /* a sum above no line needs parentheses in front of a '*' */
+        bool sum = part->factor.numerator->count > 1 && part->factor.denominator->count == 1;
+        qkv__text_format(text, "%s", sum ? "(" : "");
+        qkv__ratio_write(space->algebra, part->factor, text);
+        qkv__text_format(text, "%s", sum ? ")*" : "*");
+    }
+    write_symbol(part->symbol, text);
+}
+
+void qkv__vector_write(const qkv__space *space, const qkv__vector *x, qkv__text *text)
+{
+    if (x == NULL) {
+        qkv__text_append(text, "?", 1);
+        return;
+    }
+    if (x->count == 0) qkv__text_append(text, "0", 1);
+    for (size_t i = 0; i < x->count; i++) write_component(space, &x->component[i], i == 0, text);
+}

@@ -1,0 +1,110 @@
+/*
+ * Vectors as exact combinations of symbols whose inner products are known: k[a], k[b], the sum of
+ * all other keys, u[c], a coordinate axis. Nothing is known of a symbol but its inner products, so
+ * a claim that holds for the combination holds for every choice of vectors with that Gram matrix.
+ *
+ * A family is indexed by a set. Some indices of the set are marked by name (a, b); the rest of
+ * them, n - 2 in number, are alike, and are represented by one generic member and by their sum.
+ * That is what lets n stay a symbol.
+ */
+#ifndef QKV_EXACT_SPACE_H
+#define QKV_EXACT_SPACE_H
+
+#include "exact/ratio.h"
+
+enum { QKV__MARKS = 64, QKV__FAMILIES = 64 };
+
+/* An index set such as 1..n, and the indices in it that have names. */
+typedef struct qkv__index_set {
+    const char *name; /* "1..n", for messages */
+    qkv__ratio size;  /* n */
+    size_t mark_count;
+    const char *mark[QKV__MARKS];
+} qkv__index_set;
+
+/* What is known of inner products within a family: nothing, or one number for a member with
+ * itself and one for two different members. */
+typedef enum qkv__gram {
+    QKV__GRAM_UNKNOWN,
+    QKV__GRAM_UNIFORM,
+} qkv__gram;
+
+typedef struct qkv__family {
+    const char *name;
+    qkv__index_set *set;
+    qkv__gram gram;
+    qkv__ratio same, different; /* UNIFORM: k_i.k_i and k_i.k_j */
+} qkv__family;
+
+/* Which member: a mark of the set by number, the generic one, or the sum over the rest. */
+enum { QKV__GENERIC = -1, QKV__REST = -2 };
+
+typedef struct qkv__symbol {
+    const qkv__family *family;
+    int member;
+} qkv__symbol;
+
+typedef struct qkv__component {
+    qkv__symbol symbol;
+    qkv__ratio factor; /* not the zero form */
+} qkv__component;
+
+typedef struct qkv__vector {
+    size_t count;
+    qkv__component component[]; /* in order of family (by address of creation), then member */
+} qkv__vector;
+
+/* An inner product that was given: x.y = value, for two symbols of different families, or of one
+ * whose own products are unknown. */
+typedef struct qkv__given_product {
+    qkv__symbol x, y;
+    qkv__ratio value;
+    struct qkv__given_product *next;
+} qkv__given_product;
+
+typedef struct qkv__space {
+    qkv__algebra *algebra;
+    size_t family_count;
+    qkv__family family[QKV__FAMILIES];
+    qkv__given_product *given;
+} qkv__space;
+
+/* A new family over a set; NULL when there is no room. */
+qkv__family *qkv__family_add(qkv__space *space, const char *name, qkv__index_set *set);
+
+/* The number of members of a set that are not marked. */
+qkv__ratio qkv__rest_size(qkv__algebra *algebra, const qkv__index_set *set);
+
+void qkv__space_give(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio value);
+
+/* ---- Vectors; NULL is the lost vector ------------------------------------------------------ */
+
+const qkv__vector *qkv__vector_zero(qkv__space *space);
+const qkv__vector *qkv__vector_symbol(qkv__space *space, const qkv__family *family, int member);
+const qkv__vector *qkv__vector_add(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
+const qkv__vector *qkv__vector_subtract(qkv__space *space, const qkv__vector *x,
+                                        const qkv__vector *y);
+const qkv__vector *qkv__vector_scale(qkv__space *space, const qkv__vector *x, qkv__ratio factor);
+
+/* A generic member replaced by the sum over the rest: what summing over the rest makes of a vector
+ * that is linear in the generic member (and leaves the others times the number of the rest). */
+const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vector *x,
+                                             const qkv__index_set *set);
+
+/*
+ * The inner product. One that is not known becomes a parameter named after it, "v[a].v[b]", free
+ * to be any real number; lost where a generic member or a sum would need many of them.
+ */
+qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
+
+/* The factor of one symbol, zero where it does not occur. */
+qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symbol symbol);
+
+/* Whether x - y is zero, symbol by symbol. Symbols are independent of each other, so that for
+ * vectors that hold for every choice this is equality. False also if lost. */
+bool qkv__vector_equal(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
+
+/* "1/2*v[a] + 1/2*v[b]"; a sum over the rest is written sum(v[i] for i not in {a, b}). */
+void qkv__vector_write(const qkv__space *space, const qkv__vector *x, qkv__text *text);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * Vectors over symbols, and exact attention: against the same thing done with numbers. Random Gram
+ * matrices come from actual vectors; every inner product, score, weight and output must agree.
+ */
+#include "support/check.h"
+
+#include <math.h>
+
+#include "exact/attend.h"
+#include "exact/limit.h"
+#include "support/forms.h"
+
+enum { BETA, N };
+
+typedef struct world {
+    qkv__algebra algebra;
+    qkv__space space;
+    qkv__index_set set;
+    qkv__family *k, *v;
+} world;
+
+/* n orthonormal keys and arbitrary values, two of them marked. */
+static void make_world(world *w)
+{
+    *w = (world){.space = {.algebra = &w->algebra}};
+    qkv__parameter_add(&w->algebra, "beta");
+    qkv__parameter_add(&w->algebra, "n");
+    w->algebra.parameter[BETA].lower = (qkv__bound){true, true, qkv__rational_whole(0)};
+    w->algebra.parameter[N].lower = (qkv__bound){true, false, qkv__rational_whole(3)};
+    w->set = (qkv__index_set){.name = "1..n", .mark_count = 2, .mark = {"a", "b"}};
+    w->set.size = qkv__ratio_of_form(&w->algebra, qkv__form_parameter(&w->algebra, N));
+    w->k = qkv__family_add(&w->space, "k", &w->set);
+    w->v = qkv__family_add(&w->space, "v", &w->set);
+    w->k->gram = QKV__GRAM_UNIFORM;
+    w->k->same = qkv__ratio_whole(&w->algebra, 1);
+    w->k->different = qkv__ratio_whole(&w->algebra, 0);
+}
+
+static const qkv__vector *key(world *w, int member)
+{
+    return qkv__vector_symbol(&w->space, w->k, member);
+}
+
+static void fill_classes(world *w, qkv__class *classes)
+{
+    for (int i = 0; i < 3; i++) {
+        int member = i < 2 ? i : QKV__GENERIC;
+        classes[i] = (qkv__class){.count = qkv__ratio_whole(&w->algebra, 1),
+                                  .key = key(w, member),
+                                  .value = qkv__vector_symbol(&w->space, w->v, member)};
+        classes[i].total = classes[i].value;
+    }
+    classes[2].count = qkv__rest_size(&w->algebra, &w->set);
+    classes[2].total = qkv__vector_sum_over_rest(&w->space, classes[2].value, &w->set);
+}
+
+static qkv__ratio beta(world *w)
+{
+    return qkv__ratio_of_form(&w->algebra, qkv__form_parameter(&w->algebra, BETA));
+}
+
+static void expect_vector(world *w, const qkv__vector *x, const char *expected)
+{
+    qkv__text text = {0};
+    qkv__vector_write(&w->space, x, &text);
+    assert_string_equal(text.data, expected);
+    qkv__text_free(&text);
+}
+
+static void expect_ratio(world *w, qkv__ratio x, const char *expected)
+{
+    qkv__text text = {0};
+    qkv__ratio_write(&w->algebra, x, &text);
+    assert_string_equal(text.data, expected);
+    qkv__text_free(&text);
+}
+
+/* q = beta (k_a + k_b): the assignment's average of two, for every n at once. */
+static void test_average_of_two(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    fill_classes(&w, classes);
+    const qkv__vector *q =
+        qkv__vector_scale(&w.space, qkv__vector_add(&w.space, key(&w, 0), key(&w, 1)), beta(&w));
+    const qkv__attention *c = qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+    assert_non_null(c);
+    expect_ratio(&w, c->score[0], "beta");
+    expect_ratio(&w, c->score[2], "0");
+    expect_ratio(&w, c->weight[1], "e^beta/(n - 2 + 2*e^beta)");
+    expect_vector(&w, c->output,
+                  "e^beta/(n - 2 + 2*e^beta)*v[a] + e^beta/(n - 2 + 2*e^beta)*v[b] + "
+                  "1/(n - 2 + 2*e^beta)*sum(v[i] for i not in {a, b})");
+    qkv__limit limit = qkv__ratio_limit(&w.algebra, c->weight[0], BETA);
+    expect_ratio(&w, limit.value, "1/2");
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* The norm-immune query -beta sum over the rest: 1/(2 + (n - 2) e^-beta). */
+static void test_immune_query(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    fill_classes(&w, classes);
+    qkv__ratio minus = qkv__ratio_negate(&w.algebra, beta(&w));
+    const qkv__vector *q = qkv__vector_scale(
+        &w.space, qkv__vector_sum_over_rest(&w.space, key(&w, QKV__GENERIC), &w.set), minus);
+    const qkv__attention *c = qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+    expect_ratio(&w, c->score[0], "0");
+    expect_ratio(&w, c->score[2], "-beta");
+    long double at[] = {3.5L, 20.0L};
+    assert_true(fabsl(ratio_value(&w.algebra, c->weight[0], at) -
+                      1.0L / (2.0L + 18.0L * expl(-3.5L))) < 1e-15L);
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* Uniform Gram matrices against actual numbers: n vectors with k_i.k_i = g and k_i.k_j = h. */
+static void test_products(void **state)
+{
+    random_source source = {.state = 96};
+    (void)state;
+    for (int trial = 0; trial < 500; trial++) {
+        world w;
+        make_world(&w);
+        int64_t g = 1 + (int64_t)random_below(&source, 9),
+                h = (int64_t)random_below(&source, 5) - 2;
+        int n = 3 + (int)random_below(&source, 5);
+        w.k->same = qkv__ratio_whole(&w.algebra, g);
+        w.k->different = qkv__ratio_whole(&w.algebra, h);
+        /* x = sum x_i k_i with x_i alike on the rest; the generic member is number 2. */
+        long double x[8], y[8];
+        const qkv__vector *vectors[2];
+        for (int which = 0; which < 2; which++) {
+            long double *numbers = which == 0 ? x : y;
+            int64_t a[4];
+            for (int i = 0; i < 4; i++) a[i] = (int64_t)random_below(&source, 9) - 4;
+            const qkv__vector *sum = qkv__vector_zero(&w.space);
+            const int members[] = {0, 1, QKV__GENERIC, QKV__REST};
+            for (int i = 0; i < 4; i++)
+                sum = qkv__vector_add(&w.space, sum,
+                                      qkv__vector_scale(&w.space, key(&w, members[i]),
+                                                        qkv__ratio_whole(&w.algebra, a[i])));
+            vectors[which] = sum;
+            for (int i = 0; i < n; i++) numbers[i] = i < 2 ? (long double)a[i] : (long double)a[3];
+            numbers[2] += (long double)a[2];
+        }
+        long double dot = 0.0L, at[] = {1.0L, (long double)n};
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) dot += x[i] * y[j] * (long double)(i == j ? g : h);
+        qkv__ratio product = qkv__vector_dot(&w.space, vectors[0], vectors[1]);
+        assert_true(fabsl(ratio_value(&w.algebra, product, at) - dot) < 1e-9L);
+        qkv__arena_free(&w.algebra.arena);
+    }
+}
+
+/* Products that nobody gave become parameters, the same in both orders; given ones are used. */
+static void test_unknown_products(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w);
+    const qkv__vector *va = qkv__vector_symbol(&w.space, w.v, 0);
+    const qkv__vector *vb = qkv__vector_symbol(&w.space, w.v, 1);
+    expect_ratio(&w, qkv__vector_dot(&w.space, vb, va), "v[a].v[b]");
+    assert_true(qkv__ratio_equal(&w.algebra, qkv__vector_dot(&w.space, vb, va),
+                                 qkv__vector_dot(&w.space, va, vb)));
+    qkv__space_give(&w.space, (qkv__symbol){w.v, 1}, (qkv__symbol){w.v, 0},
+                    qkv__ratio_whole(&w.algebra, 7));
+    expect_ratio(&w, qkv__vector_dot(&w.space, va, vb), "7");
+    const qkv__vector *generic = qkv__vector_symbol(&w.space, w.v, QKV__GENERIC);
+    assert_true(qkv__ratio_is_lost(qkv__vector_dot(&w.space, va, generic)));
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* Masked classes get nothing; where all are masked, so does the output. */
+static void test_masks(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    fill_classes(&w, classes);
+    qkv__ratio one = qkv__ratio_whole(&w.algebra, 1);
+    classes[2].masked = true;
+    const qkv__attention *c = qkv__attend(&w.space, key(&w, 0), classes, 3, one);
+    expect_vector(&w, c->output, "e/(1 + e)*v[a] + 1/(1 + e)*v[b]");
+    classes[0].masked = classes[1].masked = true;
+    c = qkv__attend(&w.space, key(&w, 0), classes, 3, one);
+    expect_vector(&w, c->output, "0");
+    qkv__arena_free(&w.algebra.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_average_of_two), cmocka_unit_test(test_immune_query),
+        cmocka_unit_test(test_products),       cmocka_unit_test(test_unknown_products),
+        cmocka_unit_test(test_masks),
+    };
+    return cmocka_run_group_tests_name("space", tests, NULL, NULL);
+}
