@@ -10,7 +10,8 @@ PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 BUILD  := build
 
-BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev
+BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
+	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy
 
 .PHONY: all demo test test-unit bench conformance fuzz install format clean packages test-packages

@@ -16,5 +16,6 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_attend;
+extern const cli_command cli_check;
 
 #endif

@@ -42,11 +42,20 @@ _qkv_attend() { # CURRENT PREVIOUS
     esac
 }
 
+_qkv_check() { # CURRENT
+    if [[ $1 == -* ]]; then
+        _qkv_words "$1" --json --help
+    else
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$1")
+    fi
+}
+
 _qkv() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _qkv_words "$current" attend help --help --version
+        _qkv_words "$current" attend check help --help --version
         return
     fi
     previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -58,7 +67,8 @@ _qkv() {
     fi
     case ${COMP_WORDS[1]} in
     attend) _qkv_attend "$current" "$previous" ;;
-    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend ;;
+    check) _qkv_check "$current" ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check ;;
     esac
 }
 

@@ -17,7 +17,7 @@ ALLOWED = {
     "src/attention": ["src/base"],
     "src/io": ["src/base"],
     "src/exact": ["src/base"],
-    "src/ball": ["src/base"],
+    "src/ball": ["src/base", "src/exact"],
     "src/lab": ["src/base", "src/attention"],
     "src/figure": ["src/base"],
     "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io"],

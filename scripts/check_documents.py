@@ -33,6 +33,9 @@ def run_session(text, path):
     with tempfile.TemporaryDirectory() as folder:
         for step in steps:
             command, _, expected = step.partition("\n")
+            while expected.startswith("> "): # a command that goes on, as a shell shows it
+                line, _, expected = expected.partition("\n")
+                command += "\n" + line[2:]
             environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}")
             done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

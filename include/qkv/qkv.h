@@ -4,6 +4,7 @@
  *   status.h     what every function returns, and how errors are described
  *   tensor.h     element types and strided views of the caller's memory
  *   attention.h  the operator: softmax(QK')V and its family
+ *   claim.h      claims about attention, checked
  *   file.h       tensors in .npy and .safetensors files
  *   version.h    the version
  */
@@ -11,6 +12,7 @@
 #define QKV_H
 
 #include <qkv/attention.h>
+#include <qkv/claim.h>
 #include <qkv/file.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>

@@ -243,8 +243,11 @@ const qkv__form *qkv__form_root(qkv__algebra *algebra, const qkv__form *form)
     term.exponent = qkv__form_add(algebra, half_logarithm, half_exponent);
     if (term.exponent == NULL) return NULL;
     for (int p = 0; p < QKV__PARAMETERS; p++) {
+        const qkv__bound *lower = &algebra->parameter[p].lower;
+        bool nonnegative = lower->known && qkv__rational_sign(lower->value) >= 0;
         if (term.power[p] % 2 != 0) return NULL; /* a fourth root */
         term.power[p] = (int16_t)(term.power[p] / 2);
+        if (term.power[p] % 4 != 0 && !nonnegative) return NULL; /* sqrt(x^2) is |x|, not x */
     }
     if (!extract_logarithms(algebra, &term)) return NULL;
     return qkv__form_term(algebra, &term);

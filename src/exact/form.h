@@ -84,7 +84,8 @@ const qkv__form *qkv__form_logarithm(qkv__algebra *algebra, qkv__rational value)
 /* e^polynomial. Whole multiples of ln p in it become powers of p. */
 const qkv__form *qkv__form_exponential(qkv__algebra *algebra, const qkv__form *polynomial);
 
-/* The square root of a single term without a sign: powers are halved. Lost for anything else. */
+/* The square root of a single positive term: powers are halved. Lost for anything else, also where
+ * the root would be |x| for a parameter that may be negative. */
 const qkv__form *qkv__form_root(qkv__algebra *algebra, const qkv__form *form);
 
 /* ---- Arithmetic ---------------------------------------------------------------------------- */

@@ -1,0 +1,84 @@
+/*
+ * Claims about attention, checked.
+ *
+ * A document (plain text, or Markdown with fenced ```qkv blocks) declares vectors, builds queries
+ * and attention from them, and claims things. Each claim gets a verdict:
+ *
+ *     proved      true for all that the document allows, by the exact or the ball engine
+ *     refuted     false, with what is true instead
+ *     supported   nothing found against it; not a proof
+ *     undecided   no engine could take it; the reason says what was missing
+ *
+ *     qkv_report *report = NULL;
+ *     qkv_error error;
+ *     if (qkv_check("answers.md", text, length, &report, &error) != QKV_OK) ...
+ *     for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
+ *         const qkv_claim *claim = qkv_report_claim(report, i);
+ *         printf("%d %s %s\n", claim->line, qkv_verdict_name(claim->verdict), claim->found);
+ *     }
+ *     qkv_report_free(&report);
+ */
+#ifndef QKV_CLAIM_H
+#define QKV_CLAIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <qkv/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum qkv_verdict {
+    QKV_UNDECIDED = 0,
+    QKV_PROVED = 1,
+    QKV_REFUTED = 2,
+    QKV_SUPPORTED = 3,
+} qkv_verdict;
+
+/* "undecided", "proved", "refuted", "supported". */
+QKV_API const char *qkv_verdict_name(qkv_verdict verdict);
+
+/* One claim and what became of it. Strings are never NULL and live as long as the report. */
+typedef struct qkv_claim {
+    int line;            /* in the document, from 1 */
+    const char *problem; /* the title of its problem, "" for none */
+    const char *name;    /* the label behind `claim`, "" for none */
+    const char *claim;   /* as written */
+    qkv_verdict verdict;
+    const char *engine; /* "exact", "ball", "search", "sample"; "" when undecided */
+    const char *found;  /* what is true: the limit, the formula, the enclosure; may be "" */
+    const char *reason; /* one or two plain sentences */
+    bool has_expectation;
+    qkv_verdict expected; /* of `expect refuted` */
+} qkv_claim;
+
+/* Something in the text that is not understood; claims that depend on it have no verdict. */
+typedef struct qkv_complaint {
+    int line, column;    /* from 1; columns count characters */
+    const char *message; /* what was found and what was expected */
+    const char *text;    /* the line itself */
+    int caret;           /* the column of `text` that the complaint points at */
+} qkv_complaint;
+
+typedef struct qkv_report qkv_report;
+
+/* name is what messages call the document; its ending tells Markdown from plain text. */
+QKV_API qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
+                             qkv_error *error);
+
+QKV_API size_t qkv_report_claim_count(const qkv_report *report);
+QKV_API const qkv_claim *qkv_report_claim(const qkv_report *report, size_t index);
+QKV_API size_t qkv_report_complaint_count(const qkv_report *report);
+QKV_API const qkv_complaint *qkv_report_complaint(const qkv_report *report, size_t index);
+
+/* Whether the claim came out as expected: proved or supported, or as `expect` says. */
+QKV_API bool qkv_claim_passes(const qkv_claim *claim);
+
+QKV_API void qkv_report_free(qkv_report **report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

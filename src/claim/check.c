@@ -1,0 +1,220 @@
+/* A document to a report: problem by problem, statement by statement. Knows the model and the
+ * verdicts; prints nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <qkv/claim.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "claim/decide.h"
+
+enum { BLOCK_DEPTH = 6 };
+
+struct qkv_report {
+    qkv__document document; /* its arena holds the report's strings */
+    size_t claim_count, claim_capacity;
+    qkv_claim *claims;
+    qkv_complaint complaints[QKV__COMPLAINTS];
+};
+
+/* A walk through a document. */
+typedef struct walk {
+    qkv_report *report;
+    qkv__model model;
+    const char *problem;
+    bool open;   /* a model is there */
+    bool failed; /* out of memory */
+} walk;
+
+const char *qkv_verdict_name(qkv_verdict verdict)
+{
+    return qkv__verdict_name((qkv__verdict)verdict);
+}
+
+bool qkv_claim_passes(const qkv_claim *claim)
+{
+    if (claim->has_expectation) return claim->verdict == claim->expected;
+    return claim->verdict == QKV_PROVED || claim->verdict == QKV_SUPPORTED;
+}
+
+/* ---- Results
+ * ------------------------------------------------------------------------------------- */
+
+static const char *keep(walk *w, const qkv__text *text)
+{
+    if (text->data == NULL) return "";
+    const char *kept = qkv__arena_text(&w->report->document.arena, text->data, text->length);
+    return kept == NULL ? "" : kept;
+}
+
+static qkv_claim *new_claim(walk *w)
+{
+    qkv_report *report = w->report;
+    if (report->claim_count == report->claim_capacity) {
+        size_t capacity = report->claim_capacity == 0 ? 16 : 2 * report->claim_capacity;
+        qkv_claim *grown = qkv__arena_array(&report->document.arena, capacity, sizeof *grown);
+        if (grown == NULL) return NULL;
+        if (report->claim_count > 0)
+            memcpy(grown, report->claims, report->claim_count * sizeof *grown);
+        report->claims = grown;
+        report->claim_capacity = capacity;
+    }
+    return &report->claims[report->claim_count++];
+}
+
+static void read_expectation(const qkv__circumstances *circumstances, qkv_claim *claim)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (int v = QKV_UNDECIDED; c->kind == QKV__CONDITION_EXPECT && v <= QKV_SUPPORTED; v++)
+                if (strcmp(c->text, qkv_verdict_name((qkv_verdict)v)) == 0) {
+                    claim->has_expectation = true;
+                    claim->expected = (qkv_verdict)v;
+                }
+}
+
+static void check_claim(walk *w, const qkv__statement *statement,
+                        const qkv__circumstances *circumstances)
+{
+    qkv__finding finding;
+    qkv__decide(&w->model, statement->node[0], circumstances, &finding);
+    if (finding.culprit != NULL)
+        qkv__model_complain(&w->model, finding.culprit->place, "%s", finding.complaint);
+    qkv_claim *claim = new_claim(w);
+    if (claim == NULL) {
+        w->failed = true;
+    } else {
+        *claim = (qkv_claim){.line = statement->place.line,
+                             .problem = w->problem,
+                             .name = statement->text,
+                             .claim = statement->source,
+                             .verdict = (qkv_verdict)finding.verdict,
+                             .engine = finding.engine,
+                             .found = keep(w, &finding.found),
+                             .reason = finding.culprit != NULL
+                                           ? "The claim is not well posed; see the complaint."
+                                           : keep(w, &finding.reason)};
+        read_expectation(circumstances, claim);
+    }
+    qkv__finding_free(&finding);
+}
+
+/* ---- The walk
+ * --------------------------------------------------------------------------------------- */
+
+static void begin_problem(walk *w, const qkv__statement *statement)
+{
+    if (w->open) qkv__model_end(&w->model);
+    w->open = true;
+    w->problem = statement->kind == QKV__STATEMENT_PROBLEM ? statement->text : "";
+    qkv__model_begin(&w->model, &w->report->document, statement);
+}
+
+static void walk_statements(walk *w, const qkv__statement *first,
+                            const qkv__circumstances *circumstances)
+{
+    for (const qkv__statement *s = first; s != NULL && !w->failed; s = s->next) {
+        qkv__circumstances inner = *circumstances;
+        if (s->kind == QKV__STATEMENT_PROBLEM || !w->open) begin_problem(w, s);
+        if (s->conditions != NULL && inner.count < BLOCK_DEPTH)
+            inner.lists[inner.count++] = s->conditions;
+        if (s->kind == QKV__STATEMENT_BLOCK)
+            walk_statements(w, s->inside, &inner);
+        else if (s->kind == QKV__STATEMENT_CLAIM)
+            check_claim(w, s, &inner);
+        else
+            qkv__model_declare(&w->model, s);
+    }
+}
+
+static int compare_complaints(const void *a, const void *b)
+{
+    const qkv__complaint *x = a, *y = b;
+    if (x->place.line != y->place.line) return x->place.line < y->place.line ? -1 : 1;
+    return (x->place.column > y->place.column) - (x->place.column < y->place.column);
+}
+
+/* The line that a complaint of the model is about, cut to what a terminal shows. */
+static void locate(qkv__document *document, qkv__complaint *complaint, const char *text,
+                   size_t length)
+{
+    enum { SHOWN = 200 };
+    const char *at = text, *end = text + length;
+    for (int line = 1; line < complaint->place.line && at < end; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline == NULL ? end : newline + 1;
+    }
+    size_t shown = 0;
+    while (at + shown < end && at[shown] != '\n' && at[shown] != '\r' && shown < SHOWN) shown++;
+    complaint->line = qkv__arena_text(&document->arena, at, shown);
+    complaint->caret = complaint->place.column;
+}
+
+/* Complaints of the model have a place but not yet the line they are about. */
+static void publish_complaints(qkv_report *report, const char *text, size_t length)
+{
+    qkv__document *document = &report->document;
+    qsort(document->complaint, document->complaint_count, sizeof document->complaint[0],
+          compare_complaints);
+    for (size_t i = 0; i < document->complaint_count; i++) {
+        qkv__complaint *from = &document->complaint[i];
+        if (from->line == NULL) locate(document, from, text, length);
+        report->complaints[i] = (qkv_complaint){.line = from->place.line,
+                                                .column = from->place.column,
+                                                .message = from->message,
+                                                .text = from->line == NULL ? "" : from->line,
+                                                .caret = from->caret};
+    }
+}
+
+qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
+                     qkv_error *error)
+{
+    if (name == NULL || (text == NULL && length > 0) || report == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "name, text or report is NULL");
+    qkv_report *made = qkv__allocate_zero(sizeof *made);
+    if (made == NULL) return qkv__fail_memory(error, sizeof *made);
+    qkv_status status = qkv__document_read(name, text, length, &made->document, error);
+    if (status == QKV_OK) {
+        walk w = {.report = made};
+        qkv__circumstances none = {.count = 0};
+        walk_statements(&w, made->document.first, &none);
+        if (w.open) qkv__model_end(&w.model);
+        publish_complaints(made, text, length);
+        if (w.failed) status = qkv__fail_memory(error, sizeof(qkv_claim));
+    }
+    if (status == QKV_OK)
+        *report = made;
+    else
+        qkv_report_free(&made);
+    return status;
+}
+
+size_t qkv_report_claim_count(const qkv_report *report)
+{
+    return report->claim_count;
+}
+
+const qkv_claim *qkv_report_claim(const qkv_report *report, size_t index)
+{
+    return index < report->claim_count ? &report->claims[index] : NULL;
+}
+
+size_t qkv_report_complaint_count(const qkv_report *report)
+{
+    return report->document.complaint_count;
+}
+
+const qkv_complaint *qkv_report_complaint(const qkv_report *report, size_t index)
+{
+    return index < report->document.complaint_count ? &report->complaints[index] : NULL;
+}
+
+void qkv_report_free(qkv_report **report)
+{
+    if (report == NULL || *report == NULL) return;
+    qkv__document_free(&(*report)->document);
+    qkv__free(*report);
+    *report = NULL;
+}

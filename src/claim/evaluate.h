@@ -1,0 +1,33 @@
+/* What the files of the evaluator share. */
+#ifndef QKV_CLAIM_EVALUATE_H
+#define QKV_CLAIM_EVALUATE_H
+
+#include "claim/model.h"
+
+enum { QKV__INDICES = 8 }; /* x[1][2][3]... */
+
+/* An evaluation under way: the model, the bound names, and where to say what went wrong. */
+typedef struct qkv__evaluation {
+    qkv__model *model;
+    const qkv__binding *locals;
+    qkv__failure *failure;
+    const qkv__node **culprit;
+    int depth; /* of function calls */
+} qkv__evaluation;
+
+bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
+                               const qkv__value *exponent, qkv__value *value);
+bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
+                         int *member);
+
+/* message has one %s for the detail. */
+bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
+                          const char *message, const char *detail);
+
+int qkv__mark_find(const qkv__index_set *set, const char *name); /* -1: none */
+bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **vector);
+
+#endif

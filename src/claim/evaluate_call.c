@@ -1,0 +1,458 @@
+/* Calls: attention, sums, elementary functions, and functions that the document defines. */
+#include <string.h>
+
+#include "claim/evaluate.h"
+
+enum { CALL_DEPTH = 32 };
+
+static bool fail_text(qkv__evaluation *e, const qkv__node *node, const char *message,
+                      const char *detail)
+{
+    return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, message, detail);
+}
+
+static bool fail_unable(qkv__evaluation *e, const qkv__node *node, const char *message)
+{
+    return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", message);
+}
+
+/* ---- Elementary functions ----------------------------------------------------------------------
+ */
+
+bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
+                               const qkv__value *exponent, qkv__value *value)
+{
+    qkv__ratio power;
+    if (exponent->kind != QKV__VALUE_SCALAR)
+        return fail_text(e, node, "e to the power of %s", qkv__value_kind_name(exponent->kind));
+    if (!qkv__value_as_ratio(exponent, &power))
+        return fail_unable(e, node, "e to the power of a norm is beyond the exact engine");
+    qkv__ratio result = qkv__ratio_exponential(&e->model->algebra, power);
+    if (qkv__ratio_is_lost(result))
+        return fail_unable(e, node,
+                           "an exponent with exponentials or quotients in it is beyond "
+                           "the exact engine");
+    *value = qkv__value_scalar(&e->model->space, result);
+    return true;
+}
+
+static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
+                               qkv__value *value)
+{
+    qkv__ratio ratio;
+    qkv__rational number;
+    if (!qkv__value_as_ratio(x, &ratio) || !qkv__ratio_is_constant(ratio, &number))
+        return fail_unable(e, node, "the exact engine takes logarithms of numbers alone");
+    if (qkv__rational_sign(number) <= 0)
+        return fail_text(e, node, "the logarithm of a number that is not positive%s", "");
+    const qkv__form *form = qkv__form_logarithm(&e->model->algebra, number);
+    if (form == NULL) return fail_unable(e, node, "a number too large to factor");
+    *value = qkv__value_scalar(&e->model->space, qkv__ratio_of_form(&e->model->algebra, form));
+    return true;
+}
+
+static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__value x;
+    qkv__space *space = &e->model->space;
+    if (node->count != 1) return fail_text(e, node, "%s takes one argument", node->text);
+    if (!qkv__evaluate_in(e, node->child[0], &x)) return false;
+    *e->culprit = node;
+    if (strcmp(node->text, "exp") == 0) return qkv__evaluate_exponential(e, node, &x, value);
+    if (strcmp(node->text, "ln") == 0 || strcmp(node->text, "log") == 0)
+        return evaluate_logarithm(e, node, &x, value);
+    if (strcmp(node->text, "sqrt") == 0) {
+        qkv__value half =
+            qkv__value_scalar(space, qkv__ratio_constant(space->algebra, qkv__rational_make(1, 2)));
+        return qkv__value_power(space, &x, &half, value, e->failure);
+    }
+    return qkv__value_size(space, &x, value, e->failure); /* abs, norm */
+}
+
+/* ---- Attention
+ * ------------------------------------------------------------------------------------- */
+
+static bool has_rest(qkv__model *model, const qkv__index_set *set)
+{
+    return !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, set));
+}
+
+/* A list of lists or vectors as a family over 1..count. Numbers become coordinates. */
+static bool as_vectors(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    if (value->kind == QKV__VALUE_VECTORS) return true;
+    return fail_text(e, node, "expected a family of vectors, found %s",
+                     qkv__value_kind_name(value->kind));
+}
+
+/* The classes of keys: every mark, and the rest where there is one. */
+static qkv__class *make_classes(qkv__evaluation *e, const qkv__vectors *keys,
+                                const qkv__vectors *values, size_t *count)
+{
+    qkv__space *space = &e->model->space;
+    const qkv__index_set *set = keys->set;
+    qkv__class *classes =
+        qkv__arena_array(&space->algebra->arena, set->mark_count + 1, sizeof *classes);
+    if (classes == NULL) return NULL;
+    *count = 0;
+    for (size_t i = 0; i < set->mark_count; i++)
+        classes[(*count)++] = (qkv__class){.count = qkv__ratio_whole(space->algebra, 1),
+                                           .key = keys->mark[i],
+                                           .value = values->mark[i],
+                                           .total = values->mark[i]};
+    if (has_rest(e->model, set))
+        classes[(*count)++] =
+            (qkv__class){.count = qkv__rest_size(space->algebra, set),
+                         .key = keys->generic,
+                         .value = values->generic,
+                         .total = qkv__vector_sum_over_rest(space, values->generic, set)};
+    return classes;
+}
+
+/* scale = x and causal among the arguments; the others are counted. */
+typedef struct attention_options {
+    qkv__ratio scale;
+    bool causal;
+    size_t plain; /* arguments before the options */
+} attention_options;
+
+static bool read_options(qkv__evaluation *e, const qkv__node *node, attention_options *options)
+{
+    *options = (attention_options){.scale = qkv__ratio_whole(&e->model->algebra, 1)};
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *argument = node->child[i];
+        qkv__value value;
+        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
+            options->causal = true;
+        } else if (argument->kind != QKV__NODE_OPTION) {
+            options->plain++;
+        } else if (strcmp(argument->text, "scale") == 0) {
+            if (!qkv__evaluate_in(e, argument->child[0], &value)) return false;
+            if (!qkv__value_as_ratio(&value, &options->scale))
+                return fail_unable(e, argument, "a scale that is no plain number");
+        } else {
+            return fail_text(e, argument, "unknown option %s; expected scale or causal",
+                             argument->text);
+        }
+    }
+    return true;
+}
+
+static bool attention_lost(qkv__evaluation *e, const qkv__node *node)
+{
+    return fail_unable(e, node,
+                       "the scores are not the same for all the other keys, or outgrow "
+                       "the exact engine");
+}
+
+/* attend(q, k, v) */
+static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__value argument[3];
+    attention_options options;
+    const qkv__vector *query;
+    if (!read_options(e, node, &options)) return false;
+    if (options.plain != 3)
+        return fail_text(e, node, "attend takes a query, keys and values%s", "");
+    for (int i = 0; i < 3; i++)
+        if (!qkv__evaluate_in(e, node->child[i], &argument[i])) return false;
+    if (!qkv__value_as_vector(&argument[0], &query))
+        return fail_text(e, node->child[0], "expected a vector as the query, found %s",
+                         qkv__value_kind_name(argument[0].kind));
+    if (!as_vectors(e, node->child[1], &argument[1]) ||
+        !as_vectors(e, node->child[2], &argument[2]))
+        return false;
+    if (argument[1].vectors->set != argument[2].vectors->set)
+        return fail_text(e, node, "keys and values are not indexed alike%s", "");
+    size_t count;
+    qkv__class *classes = make_classes(e, argument[1].vectors, argument[2].vectors, &count);
+    const qkv__attention *row =
+        classes == NULL ? NULL
+                        : qkv__attend(&e->model->space, query, classes, count, options.scale);
+    qkv__result *result = qkv__arena_take(&e->model->algebra.arena, sizeof *result);
+    const qkv__attention **rows = qkv__arena_take(&e->model->algebra.arena, sizeof *rows);
+    if (row == NULL || result == NULL || rows == NULL) return attention_lost(e, node);
+    rows[0] = row;
+    *result = (qkv__result){.keys = argument[1].vectors->set, .count = 1, .row = rows};
+    *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
+    return true;
+}
+
+/* A matrix applied to every member of a family. */
+static const qkv__vectors *project(qkv__evaluation *e, const qkv__value *matrix,
+                                   const qkv__vectors *x)
+{
+    qkv__arena *arena = &e->model->algebra.arena;
+    qkv__vectors *projected = qkv__arena_take(arena, sizeof *projected);
+    if (projected == NULL || matrix->kind != QKV__VALUE_MATRIX) return NULL;
+    *projected = (qkv__vectors){.set = x->set};
+    projected->mark = qkv__arena_array(arena, x->set->mark_count, sizeof *projected->mark);
+    if (projected->mark == NULL) return NULL;
+    for (size_t i = 0; i < x->set->mark_count; i++) {
+        qkv__value from = qkv__value_vector(x->mark[i]), to;
+        if (!qkv__value_multiply(&e->model->space, matrix, &from, &to, e->failure)) return NULL;
+        projected->mark[i] = to.vector;
+    }
+    return projected;
+}
+
+/* One row for each token; with `causal` a token looks at itself and those before it. */
+static const qkv__result *self_attend(qkv__evaluation *e, const qkv__vectors *families[3],
+                                      const attention_options *options)
+{
+    qkv__arena *arena = &e->model->algebra.arena;
+    qkv__index_set *set = families[0]->set;
+    size_t count;
+    qkv__class *classes = make_classes(e, families[1], families[2], &count);
+    qkv__result *result = qkv__arena_take(arena, sizeof *result);
+    const qkv__attention **rows = qkv__arena_array(arena, set->mark_count, sizeof *rows);
+    if (classes == NULL || result == NULL || rows == NULL) return NULL;
+    for (size_t i = 0; i < set->mark_count; i++) {
+        for (size_t j = 0; j < count; j++) classes[j].masked = options->causal && j > i;
+        rows[i] =
+            qkv__attend(&e->model->space, families[0]->mark[i], classes, count, options->scale);
+        if (rows[i] == NULL) return NULL;
+    }
+    *result = (qkv__result){.keys = set, .queries = set, .count = set->mark_count, .row = rows};
+    return result;
+}
+
+/* self_attend(x) or self_attend(x, Q, K, V) */
+static bool evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__value argument[4];
+    attention_options options;
+    if (!read_options(e, node, &options)) return false;
+    if (options.plain != 1 && options.plain != 4)
+        return fail_text(e, node, "self_attend takes x, or x, Q, K and V%s", "");
+    for (size_t i = 0; i < options.plain; i++)
+        if (!qkv__evaluate_in(e, node->child[i], &argument[i])) return false;
+    if (!as_vectors(e, node->child[0], &argument[0])) return false;
+    const qkv__vectors *x = argument[0].vectors, *families[3] = {x, x, x};
+    if (has_rest(e->model, x->set))
+        return fail_unable(e, node, "self-attention over a symbolic number of tokens");
+    for (size_t i = 1; i < options.plain; i++) {
+        if (argument[i].kind != QKV__VALUE_MATRIX)
+            return fail_text(e, node->child[i], "expected a matrix, found %s",
+                             qkv__value_kind_name(argument[i].kind));
+        families[i - 1] = project(e, &argument[i], x);
+        if (families[i - 1] == NULL) return attention_lost(e, node);
+    }
+    const qkv__result *result = self_attend(e, families, &options);
+    if (result == NULL) return attention_lost(e, node);
+    *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
+    return true;
+}
+
+/* ---- Sums and means
+ * ---------------------------------------------------------------------------------- */
+
+/* Heads averaged: outputs and weights; scores belong to the heads alone. */
+static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv__value *values,
+                            size_t count, qkv__value *value)
+{
+    qkv__space *space = &e->model->space;
+    qkv__arena *arena = &space->algebra->arena;
+    qkv__ratio share = qkv__ratio_constant(space->algebra, qkv__rational_make(1, (int64_t)count));
+    qkv__result *result = qkv__arena_take(arena, sizeof *result);
+    qkv__attention *mean = qkv__arena_take(arena, sizeof *mean);
+    const qkv__attention **rows = qkv__arena_take(arena, sizeof *rows);
+    const qkv__result **heads = qkv__arena_array(arena, count, sizeof *heads);
+    size_t keys = values[0].result->row[0]->count;
+    if (result == NULL || mean == NULL || rows == NULL || heads == NULL) return false;
+    *mean = (qkv__attention){.count = keys, .output = qkv__vector_zero(space)};
+    mean->weight = qkv__arena_array(arena, keys, sizeof *mean->weight);
+    if (mean->weight == NULL) return false;
+    for (size_t j = 0; j < keys; j++) mean->weight[j] = qkv__ratio_whole(space->algebra, 0);
+    for (size_t i = 0; i < count; i++) {
+        const qkv__result *head = values[i].result;
+        if (head->keys != values[0].result->keys || head->queries != NULL)
+            return fail_text(e, node, "heads look at different keys%s", "");
+        heads[i] = head;
+        mean->output = qkv__vector_add(space, mean->output,
+                                       qkv__vector_scale(space, head->row[0]->output, share));
+        for (size_t j = 0; j < keys; j++)
+            mean->weight[j] =
+                qkv__ratio_add(space->algebra, mean->weight[j],
+                               qkv__ratio_multiply(space->algebra, share, head->row[0]->weight[j]));
+    }
+    if (mean->output == NULL) return attention_lost(e, node);
+    rows[0] = mean;
+    *result = (qkv__result){.keys = values[0].result->keys,
+                            .count = 1,
+                            .row = rows,
+                            .head_count = count,
+                            .head = heads};
+    *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
+    return true;
+}
+
+/* mean(x, y, ...) of heads, vectors or numbers. */
+static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    enum { MOST = 16 };
+    qkv__value values[MOST];
+    bool results = true;
+    if (node->count < 1 || node->count > MOST)
+        return fail_text(e, node, "mean takes 1 to 16 arguments%s", "");
+    for (size_t i = 0; i < node->count; i++) {
+        if (!qkv__evaluate_in(e, node->child[i], &values[i])) return false;
+        results = results && values[i].kind == QKV__VALUE_RESULT;
+    }
+    if (results) return mean_of_results(e, node, values, node->count, value);
+    qkv__value count = qkv__value_scalar(
+        &e->model->space, qkv__ratio_whole(&e->model->algebra, (int64_t)node->count));
+    qkv__value sum = values[0];
+    *e->culprit = node;
+    for (size_t i = 1; i < node->count; i++) {
+        qkv__value before = sum;
+        if (!qkv__value_add(&e->model->space, &before, &values[i], false, &sum, e->failure))
+            return false;
+    }
+    return qkv__value_divide(&e->model->space, &sum, &count, value, e->failure);
+}
+
+/* The set that a bound index runs over, and which marks are left out. */
+static bool read_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
+                        bool *left_out)
+{
+    const qkv__node *over = domain->child[1];
+    *set = NULL;
+    memset(left_out, 0, QKV__MARKS * sizeof *left_out);
+    if (domain->comparison == QKV__IN) {
+        *set = qkv__model_set(e->model, over, e->failure);
+        if (*set == NULL) *e->culprit = over;
+        return *set != NULL;
+    }
+    size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const qkv__node *name = over->kind == QKV__NODE_SET ? over->child[i] : over;
+        int mark = -1;
+        for (size_t s = 0; s < e->model->set_count && mark < 0; s++) {
+            mark = qkv__mark_find(e->model->sets[s], name->text);
+            if (mark >= 0 && *set == NULL) *set = e->model->sets[s];
+            if (mark >= 0 && *set != e->model->sets[s]) mark = -1;
+        }
+        if (mark < 0) return fail_text(e, name, "%s is no index that was picked", name->text);
+        left_out[mark] = true;
+    }
+    return true;
+}
+
+/* sum(body for i in S): the marks one by one, and the rest by its generic member. */
+static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__space *space = &e->model->space;
+    qkv__index_set *set;
+    bool left_out[QKV__MARKS], begun = false;
+    if (!read_domain(e, node->child[1], &set, left_out)) return false;
+    size_t members = set->mark_count + (has_rest(e->model, set) ? 1 : 0);
+    for (size_t i = 0; i < members; i++) {
+        bool rest = i == set->mark_count;
+        if (!rest && left_out[i]) continue;
+        qkv__binding local =
+            qkv__index_binding(node->text, set, rest ? QKV__GENERIC : (int)i, e->locals);
+        qkv__evaluation inner = *e;
+        qkv__value part, before;
+        const qkv__vector *vector;
+        inner.locals = &local;
+        if (!qkv__evaluate_in(&inner, node->child[0], &part)) return false;
+        if (rest && qkv__value_as_vector(&part, &vector)) {
+            part = qkv__value_vector(qkv__vector_sum_over_rest(space, vector, set));
+            if (part.vector == NULL) return fail_unable(e, node, "a sum outgrows the engine");
+        } else if (rest) {
+            qkv__value size = qkv__value_scalar(space, qkv__rest_size(space->algebra, set));
+            before = part;
+            if (!qkv__value_multiply(space, &size, &before, &part, e->failure)) return false;
+        }
+        before = begun ? *value : part;
+        if (!begun) *value = part;
+        if (begun && !qkv__value_add(space, &before, &part, false, value, e->failure)) return false;
+        begun = true;
+    }
+    if (!begun) *value = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 0));
+    return true;
+}
+
+/* ---- x with x[2] = y
+ * ------------------------------------------------------------------------------------ */
+
+bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__value base, changed;
+    const qkv__vector *vector;
+    const qkv__node *target = node->child[1];
+    int member;
+    if (!qkv__evaluate_in(e, node->child[0], &base) ||
+        !qkv__evaluate_in(e, node->child[2], &changed))
+        return false;
+    if (!as_vectors(e, node->child[0], &base)) return false;
+    if (target->kind != QKV__NODE_INDEX || target->count != 2)
+        return fail_text(e, target, "expected one member to change, such as x[2]%s", "");
+    if (!qkv__evaluate_index(e, target->child[1], base.vectors->set, &member)) return false;
+    if (!qkv__value_as_vector(&changed, &vector) || member < 0)
+        return fail_text(e, node->child[2], "expected a vector, found %s",
+                         qkv__value_kind_name(changed.kind));
+    size_t marks = base.vectors->set->mark_count;
+    qkv__vectors *copy = qkv__arena_take(&e->model->algebra.arena, sizeof *copy);
+    const qkv__vector **mark = qkv__arena_array(&e->model->algebra.arena, marks, sizeof *mark);
+    if (copy == NULL || mark == NULL) return fail_unable(e, node, "out of memory");
+    memcpy(mark, base.vectors->mark, marks * sizeof *mark);
+    mark[member] = vector;
+    *copy = (qkv__vectors){base.vectors->set, mark, base.vectors->generic};
+    *value = (qkv__value){.kind = QKV__VALUE_VECTORS, .vectors = copy};
+    return true;
+}
+
+/* ---- Which function
+ * ------------------------------------------------------------------------------------- */
+
+static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__statement *function,
+                          qkv__value *value)
+{
+    enum { MOST = 8 };
+    qkv__binding arguments[MOST];
+    const qkv__node *target = function->node[0];
+    if (target->count != node->count || node->count > MOST)
+        return fail_text(e, node, "%s has another number of arguments", node->text);
+    if (e->depth >= CALL_DEPTH) return fail_text(e, node, "%s calls itself", node->text);
+    qkv__evaluation inner = *e;
+    inner.depth++;
+    inner.locals = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        arguments[i] = (qkv__binding){.name = target->child[i]->text,
+                                      .next = i == 0 ? NULL : &arguments[i - 1]};
+        if (!qkv__evaluate_in(e, node->child[i], &arguments[i].value)) return false;
+        inner.locals = &arguments[i];
+    }
+    return qkv__evaluate_in(&inner, function->node[1], value);
+}
+
+bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    static const char *const elementary[] = {"exp", "ln", "log", "sqrt", "abs", "norm"};
+    const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
+    if (binding != NULL && binding->function != NULL)
+        return call_function(e, node, binding->function, value);
+    if (binding != NULL && binding->value.kind != QKV__VALUE_NONE && node->count == 1) {
+        qkv__value right; /* M(x + y): a product */
+        *e->culprit = node;
+        return qkv__evaluate_in(e, node->child[0], &right) &&
+               qkv__value_multiply(&e->model->space, &binding->value, &right, value, e->failure);
+    }
+    for (size_t i = 0; i < sizeof elementary / sizeof elementary[0]; i++)
+        if (strcmp(node->text, elementary[i]) == 0) return evaluate_elementary(e, node, value);
+    if (strcmp(node->text, "attend") == 0) return evaluate_attend(e, node, value);
+    if (strcmp(node->text, "self_attend") == 0) return evaluate_self_attend(e, node, value);
+    bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
+    if (strcmp(node->text, "sum") == 0 && over) return evaluate_sum(e, node->child[0], value);
+    if (strcmp(node->text, "mean") == 0 && !over) return evaluate_mean(e, node, value);
+    if (strcmp(node->text, "hull") == 0 && node->count == 1) {
+        if (!qkv__evaluate_in(e, node->child[0], value)) return false;
+        if (!as_vectors(e, node->child[0], value)) return false;
+        value->kind = QKV__VALUE_HULL;
+        return true;
+    }
+    if (binding == NULL) return fail_text(e, node, "unknown function %s", node->text);
+    return fail_unable(e, node, "this call is beyond the exact engine");
+}

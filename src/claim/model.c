@@ -1,0 +1,564 @@
+/* A problem's statements read into a model: bounds, index sets, families, definitions. Knows
+ * nothing of verdicts. */
+#include "claim/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/evaluate.h"
+
+bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
+{
+    qkv__document *document = model->document;
+    char message[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (document->complaint_count < QKV__COMPLAINTS) {
+        const char *copy = qkv__arena_text(&document->arena, message, strlen(message));
+        document->complaint[document->complaint_count++] =
+            (qkv__complaint){.place = place, .message = copy == NULL ? "out of memory" : copy};
+    }
+    return false;
+}
+
+bool qkv__model_bind(qkv__model *model, qkv__binding binding)
+{
+    qkv__binding *kept = qkv__arena_take(&model->algebra.arena, sizeof *kept);
+    if (kept == NULL) return false;
+    *kept = binding;
+    kept->next = model->bindings;
+    model->bindings = kept;
+    return true;
+}
+
+qkv__binding qkv__index_binding(const char *name, qkv__index_set *set, int member,
+                                const qkv__binding *next)
+{
+    return (qkv__binding){.name = name,
+                          .value = {.kind = QKV__VALUE_INDEX, .set = set, .member = member},
+                          .next = next};
+}
+
+int qkv__model_parameter(qkv__model *model, const char *name)
+{
+    int found = qkv__parameter_find(&model->algebra, name);
+    return found >= 0 ? found : qkv__parameter_add(&model->algebra, name);
+}
+
+/* ---- Index sets --------------------------------------------------------------------------------
+ */
+
+/* The text of a range, which is the set's name: two sets are one if they are written alike. */
+static char *set_name(qkv__model *model, const qkv__node *node)
+{
+    qkv__text text = {0};
+    qkv__node_write(node, &text);
+    char *name =
+        text.failed ? NULL : qkv__arena_text(&model->algebra.arena, text.data, text.length);
+    qkv__text_free(&text);
+    return name;
+}
+
+static qkv__index_set *find_set(const qkv__model *model, const char *name)
+{
+    for (size_t i = 0; i < model->set_count; i++)
+        if (strcmp(model->sets[i]->name, name) == 0) return model->sets[i];
+    return NULL;
+}
+
+static qkv__index_set *new_set(qkv__model *model, const char *name)
+{
+    qkv__index_set *set = qkv__arena_take(&model->algebra.arena, sizeof *set);
+    if (set == NULL || model->set_count == QKV__FAMILIES) return NULL;
+    set->name = name;
+    model->sets[model->set_count++] = set;
+    return set;
+}
+
+static bool add_mark(qkv__model *model, qkv__index_set *set, const char *name)
+{
+    if (qkv__mark_find(set, name) >= 0) return true;
+    if (set->mark_count == QKV__MARKS) return false;
+    char *copy = qkv__arena_text(&model->algebra.arena, name, strlen(name));
+    if (copy == NULL) return false;
+    set->mark[set->mark_count++] = copy;
+    return true;
+}
+
+/* A range that begins with 1 and whose end is a value: its size. */
+static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *size,
+                       qkv__failure *failure)
+{
+    qkv__value end;
+    const qkv__node *culprit;
+    if (range->kind != QKV__NODE_RANGE || range->child[0]->kind != QKV__NODE_NUMBER ||
+        range->child[0]->value.numerator != 1 || range->child[0]->value.denominator != 1)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a range such as 1..n");
+    if (!qkv__model_evaluate(model, range->child[1], NULL, &end, failure, &culprit)) return false;
+    if (!qkv__value_as_ratio(&end, size))
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is no number");
+    /* A size counts: it is whole and at least 1. */
+    if (range->child[1]->kind == QKV__NODE_NAME) {
+        int parameter = qkv__parameter_find(&model->algebra, range->child[1]->text);
+        if (parameter >= 0) {
+            qkv__parameter *known = &model->algebra.parameter[parameter];
+            known->whole = true;
+            if (!known->lower.known) known->lower = (qkv__bound){true, false, {1, 1}};
+        }
+    }
+    return true;
+}
+
+qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
+{
+    char *name = set_name(model, range);
+    if (name == NULL) {
+        qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+        return NULL;
+    }
+    qkv__index_set *set = find_set(model, name);
+    qkv__ratio size;
+    if (set != NULL && !qkv__ratio_is_lost(set->size)) return set;
+    if (!range_size(model, range, &size, failure)) return NULL;
+    if (set == NULL) set = new_set(model, name);
+    if (set == NULL) return NULL;
+    set->size = size;
+    /* A range of known, small length without picks has all its numbers for marks. */
+    qkv__rational number;
+    if (set->mark_count == 0 && qkv__ratio_is_constant(size, &number) &&
+        number.numerator <= QKV__MARKS)
+        for (int64_t i = 1; i <= number.numerator; i++) {
+            char text[32];
+            snprintf(text, sizeof text, "%lld", (long long)i);
+            if (!add_mark(model, set, text)) return NULL;
+        }
+    return set;
+}
+
+/* pick a, b distinct in 1..n: marks must be known before anything is evaluated. */
+static bool collect_pick(qkv__model *model, const qkv__statement *statement)
+{
+    const qkv__node *range = statement->node[statement->count - 1];
+    char *name = set_name(model, range);
+    qkv__index_set *set = name == NULL ? NULL : find_set(model, name);
+    if (name != NULL && set == NULL) set = new_set(model, name);
+    if (set == NULL) return qkv__model_complain(model, statement->place, "too many index sets");
+    if (!statement->distinct && statement->count > 2)
+        return qkv__model_complain(model, statement->place,
+                                   "indices that may be equal: write pick ... distinct in ...");
+    for (size_t i = 0; i + 1 < statement->count; i++)
+        if (!add_mark(model, set, statement->node[i]->text))
+            return qkv__model_complain(model, statement->place, "too many picked indices");
+    return true;
+}
+
+static bool collect_picks(qkv__model *model, const qkv__statement *first)
+{
+    bool good = true;
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_PICK) good = collect_pick(model, s) && good;
+    }
+    return good;
+}
+
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first)
+{
+    *model = (qkv__model){.document = document, .statements = first};
+    model->space.algebra = &model->algebra;
+    model->algebra.arena.limit = (size_t)256 << 20; /* a claim that needs more is undecided */
+    return collect_picks(model, first);
+}
+
+void qkv__model_end(qkv__model *model)
+{
+    qkv__arena_free(&model->algebra.arena);
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------
+ */
+
+static qkv__comparison mirror(qkv__comparison comparison)
+{
+    switch (comparison) {
+    case QKV__LESS: return QKV__GREATER;
+    case QKV__LESS_OR_EQUAL: return QKV__GREATER_OR_EQUAL;
+    case QKV__GREATER: return QKV__LESS;
+    case QKV__GREATER_OR_EQUAL: return QKV__LESS_OR_EQUAL;
+    default: return comparison;
+    }
+}
+
+/* Narrows one side of what a parameter may be; a weaker bound than the one known changes nothing.
+ */
+static void narrow(qkv__parameter *parameter, qkv__comparison comparison, qkv__rational value)
+{
+    bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
+    if (parameter->whole && strict && qkv__rational_is_whole(value)) { /* n > 2 is n >= 3 */
+        value = qkv__rational_add(value, qkv__rational_whole(comparison == QKV__GREATER ? 1 : -1));
+        strict = false;
+    }
+    qkv__bound bound = {.known = true, .strict = strict, .value = value};
+    bool lower = comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL;
+    bool upper = comparison != QKV__GREATER && comparison != QKV__GREATER_OR_EQUAL;
+    if (lower &&
+        (!parameter->lower.known || qkv__rational_compare(value, parameter->lower.value) >= 0))
+        parameter->lower = bound;
+    if (upper &&
+        (!parameter->upper.known || qkv__rational_compare(value, parameter->upper.value) <= 0))
+        parameter->upper = bound;
+}
+
+bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure)
+{
+    const qkv__node *culprit;
+    qkv__value value;
+    qkv__ratio ratio;
+    qkv__rational number;
+    if (proposition->kind == QKV__NODE_AND)
+        return qkv__model_bound(model, proposition->child[0], failure) &&
+               qkv__model_bound(model, proposition->child[1], failure);
+    if (proposition->kind != QKV__NODE_COMPARE || proposition->comparison > QKV__GREATER_OR_EQUAL ||
+        proposition->comparison == QKV__NOT_EQUAL)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a bound such as n >= 3");
+    const qkv__node *left = proposition->child[0], *right = proposition->child[1];
+    qkv__comparison comparison = proposition->comparison;
+    if (left->kind != QKV__NODE_NAME) {
+        const qkv__node *other = left;
+        left = right;
+        right = other;
+        comparison = mirror(comparison);
+    }
+    if (left->kind != QKV__NODE_NAME ||
+        !qkv__model_evaluate(model, right, NULL, &value, failure, &culprit) ||
+        !qkv__value_as_ratio(&value, &ratio) || !qkv__ratio_is_constant(ratio, &number))
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                               "expected a name compared with a number");
+    int parameter = qkv__model_parameter(model, left->text);
+    if (parameter < 0) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many parameters");
+    narrow(&model->algebra.parameter[parameter], comparison, number);
+    return true;
+}
+
+static bool complain_failure(qkv__model *model, qkv__place place, const qkv__failure *failure)
+{
+    return qkv__model_complain(model, place, "%s", failure->message);
+}
+
+static bool declare_given(qkv__model *model, const qkv__statement *statement)
+{
+    for (size_t i = 0; i < statement->count; i++) {
+        qkv__failure failure = {0};
+        if (!qkv__model_bound(model, statement->node[i], &failure))
+            return complain_failure(model, statement->node[i]->place, &failure);
+    }
+    return true;
+}
+
+/* ---- Families -----------------------------------------------------------------------------------
+ */
+
+/* The vectors of a declared family: a symbol for each mark, one generic. */
+static const qkv__vectors *family_vectors(qkv__model *model, const qkv__family *family)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    if (vectors == NULL) return NULL;
+    *vectors = (qkv__vectors){.set = family->set};
+    vectors->mark = qkv__arena_array(arena, family->set->mark_count, sizeof *vectors->mark);
+    if (vectors->mark == NULL) return NULL;
+    for (size_t i = 0; i < family->set->mark_count; i++)
+        vectors->mark[i] = qkv__vector_symbol(&model->space, family, (int)i);
+    if (!qkv__ratio_is_zero(qkv__rest_size(&model->algebra, family->set)))
+        vectors->generic = qkv__vector_symbol(&model->space, family, QKV__GENERIC);
+    return vectors;
+}
+
+/* The set of k[1..n] or of u[a, b, c, d]. */
+static qkv__index_set *declared_set(qkv__model *model, const qkv__node *declared,
+                                    qkv__failure *failure)
+{
+    if (declared->count == 2 && declared->child[1]->kind == QKV__NODE_RANGE)
+        return qkv__model_set(model, declared->child[1], failure);
+    qkv__text text = {0};
+    for (size_t i = 1; i < declared->count; i++)
+        qkv__text_format(&text, "%s%s", i == 1 ? "" : ",", declared->child[i]->text);
+    char *name =
+        text.failed ? NULL : qkv__arena_text(&model->algebra.arena, text.data, text.length);
+    qkv__text_free(&text);
+    qkv__index_set *set = name == NULL ? NULL : find_set(model, name);
+    if (set != NULL || name == NULL) return set;
+    set = new_set(model, name);
+    for (size_t i = 1; set != NULL && i < declared->count; i++)
+        if (declared->child[i]->kind != QKV__NODE_NAME ||
+            !add_mark(model, set, declared->child[i]->text)) {
+            qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected names or a range as indices");
+            return NULL;
+        }
+    if (set != NULL) set->size = qkv__ratio_whole(&model->algebra, (int64_t)set->mark_count);
+    return set;
+}
+
+/* orthonormal; orthogonal, norm x; nothing. */
+static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
+                            qkv__family *family, qkv__failure *failure)
+{
+    bool orthogonal = false;
+    qkv__ratio norm = qkv__ratio_whole(&model->algebra, 1);
+    bool normed = false;
+    for (size_t i = first; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i], *culprit;
+        qkv__value value;
+        if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthonormal") == 0) {
+            orthogonal = normed = true;
+        } else if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthogonal") == 0) {
+            orthogonal = true;
+        } else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0) {
+            if (!qkv__model_evaluate(model, node->child[0], NULL, &value, failure, &culprit))
+                return false;
+            if (!qkv__value_as_ratio(&value, &norm))
+                return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "a norm is a number");
+            normed = true;
+        } else if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) {
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
+        }
+    }
+    if (!orthogonal) return true;
+    if (!normed)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                               "orthogonal vectors need a norm: orthogonal, norm beta");
+    family->gram = QKV__GRAM_UNIFORM;
+    family->same = qkv__ratio_power(&model->algebra, norm, 2);
+    family->different = qkv__ratio_whole(&model->algebra, 0);
+    return true;
+}
+
+/* The coordinate axes of explicit vectors, 1 to width: orthonormal. */
+static const qkv__family *axes(qkv__model *model)
+{
+    for (size_t i = 0; i < model->space.family_count; i++)
+        if (strcmp(model->space.family[i].name, "axis") == 0) return &model->space.family[i];
+    qkv__index_set *set = new_set(model, "axes");
+    qkv__family *family = set == NULL ? NULL : qkv__family_add(&model->space, "axis", set);
+    if (family == NULL) return NULL;
+    for (int i = 1; i <= QKV__MARKS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", i);
+        if (!add_mark(model, set, text)) return NULL;
+    }
+    set->size = qkv__ratio_whole(&model->algebra, QKV__MARKS);
+    family->gram = QKV__GRAM_UNIFORM;
+    family->same = qkv__ratio_whole(&model->algebra, 1);
+    family->different = qkv__ratio_whole(&model->algebra, 0);
+    return family;
+}
+
+/* [1, 0, t] as a vector of coordinates. */
+static bool coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                        qkv__failure *failure)
+{
+    const qkv__family *axis = axes(model);
+    *vector = qkv__vector_zero(&model->space);
+    if (axis == NULL || list->count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                               "explicit vectors wider than %d are beyond the exact engine",
+                               QKV__MARKS);
+    for (size_t i = 0; i < list->count; i++) {
+        qkv__ratio entry;
+        if (!qkv__value_as_ratio(&list->element[i], &entry))
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected numbers in a vector");
+        *vector = qkv__vector_add(&model->space, *vector,
+                                  qkv__vector_scale(&model->space,
+                                                    qkv__vector_symbol(&model->space, axis, (int)i),
+                                                    entry));
+    }
+    return *vector != NULL || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of range");
+}
+
+/* keys k = [[1, 0], [0, 1]]; a list of numbers gives vectors of width 1. */
+static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failure *failure)
+{
+    qkv__value list;
+    const qkv__node *culprit;
+    qkv__arena *arena = &model->algebra.arena;
+    if (!qkv__model_evaluate(model, node->child[1], NULL, &list, failure, &culprit)) return false;
+    if (list.kind != QKV__VALUE_LIST || list.count == 0 || list.count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "expected a list of 1 to %d vectors",
+                               QKV__MARKS);
+    char name[32];
+    snprintf(name, sizeof name, "1..%zu", list.count);
+    qkv__index_set *set = find_set(model, name);
+    if (set == NULL) set = new_set(model, qkv__arena_text(arena, name, strlen(name)));
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    if (set == NULL || vectors == NULL) return false;
+    set->size = qkv__ratio_whole(&model->algebra, (int64_t)list.count);
+    *vectors = (qkv__vectors){.set = set};
+    vectors->mark = qkv__arena_array(arena, list.count, sizeof *vectors->mark);
+    if (vectors->mark == NULL) return false;
+    for (size_t i = 0; i < list.count; i++) {
+        qkv__value single = {.kind = QKV__VALUE_LIST, .count = 1, .element = &list.element[i]};
+        const qkv__value *row =
+            list.element[i].kind == QKV__VALUE_LIST ? &list.element[i] : &single;
+        snprintf(name, sizeof name, "%zu", i + 1);
+        if (!add_mark(model, set, name) || !coordinates(model, row, &vectors->mark[i], failure))
+            return false;
+    }
+    return qkv__model_bind(
+        model, (qkv__binding){.name = node->child[0]->text,
+                              .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+static bool declare_family(qkv__model *model, const qkv__statement *statement)
+{
+    qkv__failure failure = {0};
+    const qkv__node *declared = statement->node[0];
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
+        return explicit_family(model, declared, &failure) ||
+               complain_failure(model, statement->place, &failure);
+    if (declared->kind == QKV__NODE_COMPARE)
+        return qkv__model_complain(model, statement->place,
+                                   "random keys are not supported yet by this version");
+    qkv__index_set *set = declared_set(model, declared, &failure);
+    if (set == NULL) return complain_failure(model, declared->place, &failure);
+    qkv__family *family = qkv__family_add(&model->space, declared->child[0]->text, set);
+    if (family == NULL)
+        return qkv__model_complain(model, statement->place, "too many families of vectors");
+    if (!read_properties(model, statement, 1, family, &failure))
+        return complain_failure(model, statement->place, &failure);
+    const qkv__vectors *vectors = family_vectors(model, family);
+    return vectors != NULL &&
+           qkv__model_bind(
+               model, (qkv__binding){.name = family->name,
+                                     .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+/* ---- Objects and definitions
+ * ----------------------------------------------------------------------- */
+
+/* vector q: a symbol of its own; matrix and permutation wait for the words engine. */
+static bool declare_object(qkv__model *model, const qkv__statement *statement)
+{
+    for (size_t i = 0; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        const char *name = node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
+        qkv__binding binding = {.name = name};
+        if (strcmp(statement->text, "scalar") == 0) {
+            if (qkv__model_parameter(model, name) < 0)
+                return qkv__model_complain(model, node->place, "too many parameters");
+            continue;
+        }
+        if (strcmp(statement->text, "vector") == 0 && node->kind == QKV__NODE_NAME) {
+            qkv__family *family = qkv__family_add(&model->space, name, NULL);
+            if (family == NULL) return qkv__model_complain(model, node->place, "too many vectors");
+            binding.value = qkv__value_vector(qkv__vector_symbol(&model->space, family, 0));
+        } else {
+            binding.symbolic = node;
+            binding.symbolic_kind = statement->text;
+        }
+        if (!qkv__model_bind(model, binding)) return false;
+    }
+    return true;
+}
+
+/* x[1] = ...: the family grows by one member, in order. */
+static bool define_member(qkv__model *model, const qkv__node *target, const qkv__vector *vector,
+                          qkv__failure *failure)
+{
+    const char *name = target->child[0]->text;
+    const qkv__binding *old = qkv__model_find(model, NULL, name);
+    qkv__arena *arena = &model->algebra.arena;
+    size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
+    if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is no family of vectors", name);
+    if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
+        target->child[1]->value.numerator != (int64_t)count + 1)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                               "members are defined in order: expected %s[%zu]", name, count + 1);
+    char text[64];
+    snprintf(text, sizeof text, "1..%zu", count + 1);
+    qkv__index_set *set = find_set(model, text);
+    if (set == NULL) set = new_set(model, qkv__arena_text(arena, text, strlen(text)));
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    const qkv__vector **mark = qkv__arena_array(arena, count + 1, sizeof *mark);
+    if (set == NULL || vectors == NULL || mark == NULL)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+    set->size = qkv__ratio_whole(&model->algebra, (int64_t)count + 1);
+    for (size_t i = 1; i <= count + 1; i++) {
+        snprintf(text, sizeof text, "%zu", i);
+        if (!add_mark(model, set, text)) return false;
+    }
+    if (count > 0) memcpy(mark, old->value.vectors->mark, count * sizeof *mark);
+    mark[count] = vector;
+    *vectors = (qkv__vectors){.set = set, .mark = mark};
+    return qkv__model_bind(
+        model,
+        (qkv__binding){.name = name, .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+/* A list of numbers that is defined as a vector: q = [5, 0]. */
+static bool as_plain_vector(qkv__model *model, qkv__value *value, qkv__failure *failure)
+{
+    bool numbers = value->kind == QKV__VALUE_LIST && value->count > 0;
+    for (size_t i = 0; numbers && i < value->count; i++)
+        numbers = value->element[i].kind == QKV__VALUE_SCALAR;
+    const qkv__vector *vector;
+    if (!numbers) return true;
+    if (!coordinates(model, value, &vector, failure)) return false;
+    *value = qkv__value_vector(vector);
+    return true;
+}
+
+static bool declare_definition(qkv__model *model, const qkv__statement *statement)
+{
+    const qkv__node *target = statement->node[0], *body = statement->node[1], *culprit = body;
+    qkv__failure failure = {0};
+    qkv__value value;
+    if (target->kind == QKV__NODE_CALL)
+        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
+    if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
+        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
+    bool good = qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
+                as_plain_vector(model, &value, &failure);
+    if (!good) return complain_failure(model, culprit->place, &failure);
+    if (target->kind == QKV__NODE_INDEX) {
+        const qkv__vector *vector;
+        if (!qkv__value_as_vector(&value, &vector))
+            return qkv__model_complain(model, body->place, "expected a vector, found %s",
+                                       qkv__value_kind_name(value.kind));
+        return define_member(model, target, vector, &failure) ||
+               complain_failure(model, target->place, &failure);
+    }
+    return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});
+}
+
+bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
+        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
+        if (binding != NULL && binding->symbolic != NULL) return true;
+        if (binding != NULL && binding->function != NULL &&
+            qkv__model_is_symbolic(model, binding->function->node[1]))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__model_is_symbolic(model, node->child[i])) return true;
+    return false;
+}
+
+bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
+{
+    switch (statement->kind) {
+    case QKV__STATEMENT_GIVEN: return declare_given(model, statement);
+    case QKV__STATEMENT_FAMILY: return declare_family(model, statement);
+    case QKV__STATEMENT_OBJECT: return declare_object(model, statement);
+    case QKV__STATEMENT_DEFINE: return declare_definition(model, statement);
+    case QKV__STATEMENT_ASSUME:
+        if (model->assumption_count < sizeof model->assumptions / sizeof model->assumptions[0])
+            model->assumptions[model->assumption_count++] = statement;
+        return true;
+    default: return true; /* picks were collected; claims are decided elsewhere */
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * What is known within one problem of a document: parameters and their bounds, index sets and
+ * families of vectors, definitions. Statements are read in order; expressions are evaluated to
+ * exact values.
+ */
+#ifndef QKV_CLAIM_MODEL_H
+#define QKV_CLAIM_MODEL_H
+
+#include "claim/syntax.h"
+#include "claim/value.h"
+
+/* What a name stands for. */
+typedef struct qkv__binding {
+    const char *name;
+    qkv__value value;               /* NONE for functions and symbolic matrices */
+    const qkv__statement *function; /* f(x) = ...: its definition */
+    const qkv__node *symbolic;      /* matrix X[n,d]: its declaration, for the words engine */
+    const char *symbolic_kind;      /* "matrix", "permutation", "vector" */
+    const struct qkv__binding *symbolic_scope; /* of an argument: the names where it stands */
+    const struct qkv__binding *next;
+} qkv__binding;
+
+typedef struct qkv__model {
+    qkv__document *document; /* complaints go there */
+    qkv__algebra algebra;
+    qkv__space space;
+    const qkv__binding *bindings; /* newest first */
+    size_t set_count;
+    qkv__index_set *sets[QKV__FAMILIES];
+    const qkv__statement *assumptions[64]; /* assume statements, for the words engine */
+    size_t assumption_count;
+    const qkv__statement *statements; /* of the problem, first one */
+} qkv__model;
+
+/* A new model for the statements of one problem, from `first` up to the next problem statement.
+ * Index marks are collected from all of them before anything is evaluated. */
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first);
+void qkv__model_end(qkv__model *model);
+
+/* Reads a declaration or definition; false when a complaint was made. Claims are not its business.
+ */
+bool qkv__model_declare(qkv__model *model, const qkv__statement *statement);
+
+/* Takes a proposition such as n >= 3 or beta > 0 as a bound; false when it is none. */
+bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure);
+
+/*
+ * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
+ * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
+ */
+bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                         qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
+
+/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
+bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
+
+const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
+                                    const char *name);
+bool qkv__model_bind(qkv__model *model, qkv__binding binding);
+
+/* A complaint about a place of the document; false, so that a caller can return it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...);
+
+/* The index set for a range node such as 1..n, shared by all that name it alike. */
+qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure);
+
+/* The number of a parameter of that name, made if it is new; -1 when there is no room. */
+int qkv__model_parameter(qkv__model *model, const char *name);
+
+/* The local binding of an index variable, in the caller's memory. */
+qkv__binding qkv__index_binding(const char *name, qkv__index_set *set, int member,
+                                const qkv__binding *next);
+
+#endif
