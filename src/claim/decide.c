@@ -166,9 +166,23 @@ static bool add_list_components(situation *s, const qkv__value *x, const qkv__va
     return true;
 }
 
+/* A parameter that the conditions leave one value is that number. */
+static qkv__ratio with_fixed_parameters(situation *s, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        const qkv__parameter *known = &algebra->parameter[p];
+        if (known->lower.known && known->upper.known && qkv__ratio_depends_on(ratio, p) &&
+            qkv__rational_compare(known->lower.value, known->upper.value) == 0)
+            ratio = qkv__ratio_substitute(algebra, ratio, p,
+                                          qkv__form_constant(algebra, known->lower.value));
+    }
+    return ratio;
+}
+
 /* What must vanish for x = y; one number for scalars, one a symbol for vectors. */
-static bool differences(situation *s, const qkv__value *x, const qkv__value *y,
-                        component *components, size_t *count)
+static bool raw_differences(situation *s, const qkv__value *x, const qkv__value *y,
+                            component *components, size_t *count)
 {
     const qkv__vector *u, *v;
     *count = 0;
@@ -182,6 +196,17 @@ static bool differences(situation *s, const qkv__value *x, const qkv__value *y,
     *count = 1;
     return surd_difference(s, x->scalar, y->scalar, &components[0].difference) &&
            !qkv__ratio_is_lost(components[0].difference);
+}
+
+static bool differences(situation *s, const qkv__value *x, const qkv__value *y,
+                        component *components, size_t *count)
+{
+    if (!raw_differences(s, x, y, components, count)) return false;
+    for (size_t i = 0; i < *count; i++) {
+        components[i].difference = with_fixed_parameters(s, components[i].difference);
+        if (qkv__ratio_is_lost(components[i].difference)) return false;
+    }
+    return true;
 }
 
 /* ---- Limits

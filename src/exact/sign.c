@@ -239,6 +239,10 @@ static const qkv__form *shift(rewriting *r, const qkv__form *form, int parameter
     power_range(form, parameter, &least, &degree, &odd);
     if (degree / 2 > DEGREE_LIMIT) return NULL;
     *strict = known->lower.strict;
+    if (known->lower.known && known->upper.known &&
+        qkv__rational_compare(known->lower.value, known->upper.value) == 0)
+        return qkv__form_substitute(r->algebra, form, parameter,
+                                    qkv__form_constant(r->algebra, known->lower.value));
     if (known->lower.known && known->upper.known) {
         r->end_left_out = r->end_left_out || !known->upper.strict;
         return between(r, form, parameter, degree / 2);
