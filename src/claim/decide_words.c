@@ -47,7 +47,20 @@ static int dimension_of(translation *t, const qkv__node *node)
     if (node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value) &&
         node->value.numerator > 0)
         return qkv__theory_size(&t->theory, (size_t)node->value.numerator);
-    if (node->kind == QKV__NODE_NAME) return qkv__theory_dimension(&t->theory, node->text);
+    if (node->kind == QKV__NODE_NAME) {
+        int dimension = qkv__theory_dimension(&t->theory, node->text);
+        int parameter = qkv__parameter_find(&t->model->algebra, node->text);
+        /* A witness must respect `given n >= 3`. */
+        if (dimension >= 0 && parameter >= 0) {
+            const qkv__bound *lower = &t->model->algebra.parameter[parameter].lower;
+            if (lower->known && lower->value.numerator > 0)
+                t->theory.dimension[dimension].least =
+                    (size_t)((lower->value.numerator + lower->value.denominator - 1) /
+                             lower->value.denominator) +
+                    (lower->strict && lower->value.denominator == 1 ? 1 : 0);
+        }
+        return dimension;
+    }
     fail(t, node, "expected a size: a name or a whole number%s", "");
     return -1;
 }

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-const char *const qkv__statement_words[] = {"problem", "given",  "keys",   "values", "means",
-                                            "vectors", "vector", "matrix", "scalar", "permutation",
-                                            "pick",    "assume", "claim",  "find",   "law",
-                                            "as",      "at",     "for",    NULL};
+static const char *const statement_words[] = {
+    "problem", "given",  "keys",        "values", "means",  "vectors", "vector",
+    "matrix",  "scalar", "permutation", "pick",   "assume", "claim",   "find",
+    "law",     "as",     "at",          "for",    NULL};
 const char *const qkv__condition_words[] = {"as", "for", "at", "within", "given", "expect", NULL};
 const char *const qkv__reserved_words[] = {"and",     "or",   "not", "in",
                                            "implies", "with", "for", NULL};
@@ -572,7 +572,7 @@ static bool takes_conditions(const qkv__lexer *l)
  */
 static bool goes_on(const qkv__lexer *l, const qkv__token *token, bool deeper)
 {
-    if (is_unfinished(l)) return deeper || !qkv__token_among(token, qkv__statement_words);
+    if (is_unfinished(l)) return deeper || !qkv__token_among(token, statement_words);
     if (l->depth > 0) return deeper || token->kind != QKV__TOKEN_NAME;
     if (l->last.kind == QKV__TOKEN_COLON) return deeper && !opens_block(l);
     if (qkv__token_is(token, "such") || qkv__token_among(token, qkv__condition_words))

@@ -453,7 +453,16 @@ static int compare_choices(const void *one, const void *two)
     return memcmp(a->size, b->size, sizeof a->size);
 }
 
-/* All choices from 1 to FIRST_LARGEST, or as many drawn ones as there is room for; sorted. */
+/* The size of a named dimension that lies so much above its least. */
+static unsigned char size_above(const search *s, size_t dimension, size_t above)
+{
+    size_t least = s->theory->dimension[dimension].least;
+    size_t size = (least == 0 ? 1 : least) + above;
+    return (unsigned char)(size < QKV__WITNESS_SIDE ? size : QKV__WITNESS_SIDE);
+}
+
+/* The FIRST_LARGEST least sizes of every dimension, or as many drawn ones as there is room for;
+ * sorted. */
 static size_t list_choices(search *s, size_t largest, sizes choices[SIZE_CHOICES])
 {
     size_t named[QKV__DIMENSIONS], count = named_dimensions(s, named), total = 1;
@@ -465,7 +474,7 @@ static size_t list_choices(search *s, size_t largest, sizes choices[SIZE_CHOICES
         size_t rest = c;
         for (size_t k = 0; k < count; k++) {
             choices[c].size[named[k]] =
-                (unsigned char)(1 + (all ? rest % largest : draw(s, largest)));
+                size_above(s, named[k], all ? rest % largest : draw(s, largest));
             rest /= largest;
         }
         set_sizes(s, &choices[c]);
@@ -478,7 +487,7 @@ static void draw_sizes(search *s, size_t largest, sizes *choice)
 {
     size_t named[QKV__DIMENSIONS], count = named_dimensions(s, named);
     for (size_t k = 0; k < count; k++)
-        choice->size[named[k]] = (unsigned char)(1 + draw(s, largest));
+        choice->size[named[k]] = size_above(s, named[k], draw(s, largest));
 }
 
 /* ---- The search ----------------------------------------------------------------------------- */
@@ -631,11 +640,14 @@ static size_t largest_depth(const search *s)
     return depth;
 }
 
-/* Whether every whole-number dimension fits the matrices here. */
+/* Whether every whole-number dimension, and the least size of every named one, fits here. */
 static bool sizes_fit(const search *s)
 {
-    for (size_t i = 0; i < s->theory->dimension_count; i++)
-        if (s->dimension[i] && s->theory->dimension[i].size > QKV__WITNESS_SIDE) return false;
+    for (size_t i = 0; i < s->theory->dimension_count; i++) {
+        const qkv__dimension *d = &s->theory->dimension[i];
+        if (s->dimension[i] && (d->size > QKV__WITNESS_SIDE || d->least > QKV__WITNESS_SIDE))
+            return false;
+    }
     return true;
 }
 

@@ -19,7 +19,7 @@ enum { QKV__WITNESS_SIDE = 8 }; /* rows and columns at most */
 /* Zero means the default. */
 typedef struct qkv__witness_limits {
     size_t tries;   /* assignments looked at; default 20000 */
-    size_t largest; /* size of a named dimension; default 5, at most QKV__WITNESS_SIDE */
+    size_t largest; /* sizes of a named dimension, from its least on; default 5 */
     uint64_t seed;  /* same seed, same witness */
 } qkv__witness_limits;
 

@@ -105,9 +105,6 @@ const qkv__node *qkv__parse_value(qkv__parser *p);      /* the same, or a propos
 /* "[" expressions "]" behind `base`, whatever the blanks before the bracket. */
 const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base);
 
-/* Whether the token is a condition word, or reserved, and stands where it cannot be a name. */
-bool qkv__is_stop_word(const qkv__parser *p);
-
 /* ---- Propositions (parse_proposition.c) --------------------------------------------------- */
 
 const qkv__node *qkv__parse_proposition(qkv__parser *p);
@@ -126,7 +123,7 @@ const qkv__node *qkv__parse_domain(qkv__parser *p);
 
 /* ---- Conditions (parse_condition.c) ------------------------------------------------------- */
 
-bool qkv__at_condition(const qkv__parser *p);
+/* All that stand here; NULL when there are none, or when it failed: the parser knows which. */
 const qkv__condition *qkv__parse_conditions(qkv__parser *p);
 
 #endif

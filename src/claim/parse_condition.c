@@ -15,15 +15,10 @@
 static const char *const verdict_words[] = {"proved", "refuted", "supported", "undecided", NULL};
 
 /* `for n = 1, at = 3`: a condition word in front of a comparison is the name of something. */
-static bool begins_condition(const qkv__token *token, const qkv__token *next)
+static bool at_condition(const qkv__parser *p)
 {
-    if (!qkv__token_among(token, qkv__condition_words)) return false;
-    return next->kind < QKV__TOKEN_COMMA || next->kind == QKV__TOKEN_MINUS;
-}
-
-bool qkv__at_condition(const qkv__parser *p)
-{
-    return begins_condition(&p->token, &p->next);
+    if (!qkv__token_among(&p->token, qkv__condition_words)) return false;
+    return p->next.kind < QKV__TOKEN_COMMA || p->next.kind == QKV__TOKEN_MINUS;
 }
 
 /* limit = expression "->" expression */
@@ -108,7 +103,7 @@ static qkv__condition_kind take_kind(qkv__parser *p, const qkv__condition *last)
     static const qkv__condition_kind kinds[] = {QKV__CONDITION_LIMIT, QKV__CONDITION_RANGE,
                                                 QKV__CONDITION_AT,    QKV__CONDITION_WITHIN,
                                                 QKV__CONDITION_GIVEN, QKV__CONDITION_EXPECT};
-    if (qkv__at_condition(p)) {
+    if (at_condition(p)) {
         size_t i = 0;
         while (!qkv__at_word(p, qkv__condition_words[i])) i++;
         qkv__advance(p);
@@ -138,11 +133,10 @@ static qkv__condition *parse_condition(qkv__parser *p, const qkv__condition *las
     return condition->text == NULL || condition->node == NULL ? NULL : condition;
 }
 
-/* Returns NULL when there are none, or when it failed: the parser knows which. */
 const qkv__condition *qkv__parse_conditions(qkv__parser *p)
 {
     const qkv__condition *first = NULL, **tail = &first, *last = NULL;
-    while (qkv__accept(p, QKV__TOKEN_COMMA) || qkv__at_condition(p)) {
+    while (qkv__accept(p, QKV__TOKEN_COMMA) || at_condition(p)) {
         qkv__condition *condition = parse_condition(p, last);
         if (condition == NULL) return NULL;
         *tail = last = condition;

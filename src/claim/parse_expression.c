@@ -14,15 +14,15 @@ static const qkv__node *complain_value(qkv__parser *p)
     return NULL;
 }
 
-/* `as beta -> inf`, `for n = 3`: a word that begins a condition ends the expression before it. In
- * the place of a value it is a name, unless another word or a number follows as it would behind a
- * condition word. */
-bool qkv__is_stop_word(const qkv__parser *p)
+/* `as beta -> inf`, `for n = 3`: a word that begins a condition ends the expression before it. */
+static bool is_stop_word(const qkv__parser *p)
 {
     return qkv__token_among(&p->token, qkv__reserved_words) ||
            qkv__token_among(&p->token, qkv__condition_words) || qkv__at_word(p, "then");
 }
 
+/* In the place of a value a condition word is a name, unless another word or a number follows it:
+ * `claim: x = as beta -> inf` lacks a value. */
 static bool is_name(const qkv__parser *p)
 {
     if (p->token.kind != QKV__TOKEN_NAME) return false;
@@ -377,7 +377,7 @@ static const qkv__node *parse_factor(qkv__parser *p)
 static bool at_factor(const qkv__parser *p)
 {
     switch (p->token.kind) {
-    case QKV__TOKEN_NAME: return !qkv__is_stop_word(p);
+    case QKV__TOKEN_NAME: return !is_stop_word(p);
     case QKV__TOKEN_BAR: return p->bars == 0;
     case QKV__TOKEN_OPEN_ROUND:
     case QKV__TOKEN_OPEN_SQUARE:

@@ -99,8 +99,8 @@ size_t qkv__decode(const char *bytes, size_t count, unsigned *code);
 bool qkv__token_is(const qkv__token *token, const char *word);
 bool qkv__token_among(const qkv__token *token, const char *const *words);
 
-/* Words that begin a statement, and those that begin a condition. */
-extern const char *const qkv__statement_words[], *const qkv__condition_words[];
+/* Words that begin a condition. */
+extern const char *const qkv__condition_words[];
 
 /* Words that are never names: they join or bind what stands around them. */
 extern const char *const qkv__reserved_words[];

@@ -3,6 +3,7 @@
 #include "exact/words_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -32,6 +33,8 @@ static int add_dimension(qkv__theory *theory, const char *name, size_t size)
 
 int qkv__theory_dimension(qkv__theory *theory, const char *name)
 {
+    if (name[0] >= '0' && name[0] <= '9')
+        return qkv__theory_size(theory, (size_t)strtoull(name, NULL, 10));
     return add_dimension(theory, name, 0);
 }
 

@@ -48,6 +48,7 @@ enum {
 typedef struct qkv__dimension {
     const char *name; /* "n", or "3" for a whole number */
     size_t size;      /* 0: any whole number from 1 on */
+    size_t least;     /* for a named one, if more than 1: set by who knows that n >= 3 */
 } qkv__dimension;
 
 typedef struct qkv__atom {
@@ -93,7 +94,8 @@ typedef struct qkv__theory {
 
 /* ---- Dimensions and names ------------------------------------------------------------------ */
 
-/* The dimension of that name, new or known; -1 on failure. The name is copied. */
+/* The dimension of that name, new or known; -1 on failure. The name is copied. "3" is the whole
+ * number. */
 int qkv__theory_dimension(qkv__theory *theory, const char *name);
 
 /* The dimension that is this whole number, from 1 on. */

@@ -134,7 +134,7 @@ void qkv__letters_write(const qkv__theory *theory, const int *letter, size_t len
 qkv_status qkv__theory_add_rules(qkv__theory *theory, const qkv__expression *left,
                                  const qkv__expression *right);
 
-/* The same one step further out: softmax(argument) with permutations moved in front and behind. */
+/* softmax(argument), with permutations moved in front and behind. */
 const qkv__words *qkv__words_softmax(qkv__work *work, const qkv__words *argument);
 
 /* Whether a softmax letter and a permutation behind it may change places. */

@@ -230,18 +230,19 @@ static double entropy_term(double lambda, double radius)
  *     a_j = e^-H product (a_i / lambda_i)^lambda_i <= e^-H sum a_i <= e^-H (1 - a_j),
  *
  * hence a_j <= 1 / (1 + e^H). For -1, 0, 1: H = ln 2 and a_2 <= 1/3; for r duplicates 1/(r + 1).
- * Equality holds where a_i / lambda_i is the same for all i and no other key has weight.
+ * Equality holds where a_i / lambda_i is the same for all i and no other key has weight: of all
+ * combinations the one of largest H gives the supremum, and any other a weaker bound.
  */
-static double ceiling_of(const qkv__reach_dependency *dependency)
+static double ceiling_of(const qkv__reach_dependency *dependency, bool whole)
 {
-    double total = 0.0, entropy = 0.0;
-    for (size_t i = 0; i < dependency->count; i++)
+    double total = whole ? 0.0 : 1.0, entropy = 0.0; /* enclosed values sum to 1 in the exact */
+    for (size_t i = 0; i < dependency->count && whole; i++)
         if (dependency->is_off[i]) total += dependency->value[i];
     for (size_t i = 0; i < dependency->count; i++) {
         if (!dependency->is_off[i]) continue;
         double lambda = dependency->value[i] / total;
         double rounding = qkv__reach_rounding(dependency->count + 4) * lambda;
-        entropy += entropy_term(lambda, dependency->radius[i] / total * (1.0 + 0x1p-50) + rounding);
+        entropy += entropy_term(lambda, dependency->radius[i] + rounding); /* radius 0 if whole */
     }
     entropy *= 1.0 - qkv__reach_rounding(dependency->count + 4);
     return fmin(1.0, 1.0 / (1.0 + exp(entropy)) * (1.0 + 0x1p-49));
@@ -273,7 +274,7 @@ static void state_face(const qkv__reach_face *face, const evidence *best, qkv__r
     else
         answer->margin = best->margin;
     if (answer->status == QKV__REACH_IMPOSSIBLE && face->member_count == 1)
-        answer->ceiling = ceiling_of(&best->dependency);
+        answer->ceiling = ceiling_of(&best->dependency, answer->exact);
 }
 
 /* The dependency as n multipliers, in the caller's arena. */

@@ -51,7 +51,7 @@ typedef struct qkv__reach_answer {
 
     /* The evidence is itself the proof: it was checked in whole numbers, or has room for rounding.
      * Where a proved answer is not exact, exact evidence was shown to exist that differs from what
-     * is given by rounding alone. */
+     * is given by the rounding of its computation alone. */
     bool exact;
 
     /*
@@ -70,7 +70,9 @@ typedef struct qkv__reach_answer {
      * the subset that meets the plane through the subset has weights proportional to it. */
     double *multipliers;
 
-    double ceiling; /* copy: a_j is at most this for every query, proved; 1 where nothing is */
+    /* Copy: a_j is at most this for every query, proved; 1 where nothing is. Not always the least
+     * such number: that would take the combination of largest entropy. */
+    double ceiling;
 
     /* Weights, also those on a subset: the singular values of the key differences, the largest
      * first, and the tolerance that they were held against: max(n - 1, d) 2^-52 times the largest,

@@ -98,77 +98,21 @@ static void splice(input *in)
     replace(in, at, gone, other.bytes + from, count > 64 ? 64 : count);
 }
 
+/* Separated by '\0'. */
+static const char tokens[] =
+    "(\0)\0[\0]\0{\0}\0|\0'\0^\0-\0*\0/\0.\0..\0,\0:\0;\0\n\0\n  \0#\0\"\0=\0~\0<=\0->\0=>\0!=\0"
+    " in \0 not \0 and \0 or \0 with \0 for \0 as \0 at \0 given \0 all \0 exp\0claim \0find \0"
+    "at n=3:\n  \0exists t: \0inf\0.5\0"
+    "1e-6\0"
+    "9223372036854775807\0```\n\0```qkv\n\0> \0½\0²\0μ\0"
+    "∉\0√\0\xff\0\t\0.weight[1]\0 implies \0P(\0E[\0vector \0permutation \0 such that \0within \0"
+    "expect proved";
+
 /* Whole tokens, which get further than bytes do. */
 static void put_token(input *in)
 {
-    static const char *const tokens[] = {
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        "|",
-        "'",
-        "^",
-        "-",
-        "*",
-        "/",
-        ".",
-        "..",
-        ",",
-        ":",
-        ";",
-        "\n",
-        "\n  ",
-        "#",
-        "\"",
-        "=",
-        "~",
-        "<=",
-        "->",
-        "=>",
-        "!=",
-        " in ",
-        " not ",
-        " and ",
-        " or ",
-        " with ",
-        " for ",
-        " as",
-        " at ",
-        " given ",
-        "all ",
-        "exp",
-        "claim ",
-        "find ",
-        "at n=3:\n  ",
-        "exists t: ",
-        "inf",
-        "0.5",
-        "1e-6",
-        "9223372036854775807",
-        "```\n",
-        "```qkv\n",
-        "> ",
-        "½",
-        "²",
-        "μ",
-        "∉",
-        "√",
-        "\xff",
-        "\t",
-        ".weight[1]",
-        " implies ",
-        "P(",
-        "E[",
-        "vector ",
-        "permutation ",
-        " such that ",
-        "within ",
-        "expect proved",
-    };
-    const char *token = tokens[below(sizeof tokens / sizeof tokens[0])];
+    const char *token = tokens + below(sizeof tokens - 1);
+    while (token > tokens && token[-1] != '\0') token--;
     size_t at = below(in->size + 1), gone = below(3) == 0 && at < in->size ? 1 : 0;
     replace(in, at, gone, token, strlen(token));
 }

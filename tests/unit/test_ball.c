@@ -665,6 +665,12 @@ static void signs_over_infinite_boxes(void **state)
     assert_int_equal(sign_of(logarithm, all), QKV__SIGN_NEGATIVE); /* ln 3 = 1.0986 */
 }
 
+static void assert_in_box(const qkv__point *point, const qkv__box *box)
+{
+    qkv__box copy = *box;
+    for (int p = BETA; p <= X; p++) assert_true(qkv__box_fix(&algebra, &copy, p, point->value[p]));
+}
+
 static void witnesses_show_both_signs(void **state)
 {
     (void)state;
@@ -675,6 +681,13 @@ static void witnesses_show_both_signs(void **state)
     /* A dip that no first guess hits: (beta - 29/10)^2 - 1/10^4 < 0 on (2.89, 2.91). */
     form dip = minus(power(minus(beta, fraction(29, 10)), 2), fraction(1, 10000));
     assert_true(is_mixed(dip, all, &result));
+    /* Not at ends that are left out, not even where the form is positive there alone. */
+    qkv__box open = all;
+    open.range[BETA].lower.strict = true;
+    assert_true(is_mixed(minus(whole(1), beta), open, &result));
+    assert_in_box(&result.positive, &open);
+    qkv__ball_sign_form(&algebra, minus(whole(0), beta), &open, 0, &result);
+    assert_false(result.has_positive || result.has_zero);
     /* A quotient that changes sign through a pole. */
     qkv__ratio pole = over(whole(1), minus(beta, whole(1)));
     assert_int_equal(qkv__ball_sign(&algebra, pole, &all, 0, &result), QKV__SIGN_UNKNOWN);
@@ -734,6 +747,8 @@ static void near_misses_are_not_misjudged(void **state)
         power(minus(e_beta, whole(10)), 2), /* at ln 10 */
         power(minus(beta, fraction(1235, 997)), 2),
         times(power(minus(e_beta, whole(7)), 2), e_to(times(whole(-1), beta))),
+        power(minus(beta, whole(1)), 2),
+        power(minus(beta, fraction(3, 2)), 2),
     };
     for (size_t i = 0; i < sizeof touching / sizeof touching[0]; i++) {
         qkv__sign exact = sign_of(touching[i], everywhere());
@@ -774,12 +789,6 @@ static void signs_refuse(void **state)
     assert_true(result.spent <= QKV__SIGN_EFFORT);
     assert_int_equal(qkv__ball_sign_form(&algebra, valley, &all, 10, &result), QKV__SIGN_UNKNOWN);
     assert_true(result.spent <= 10);
-}
-
-static void assert_in_box(const qkv__point *point, const qkv__box *box)
-{
-    qkv__box copy = *box;
-    for (int p = BETA; p <= X; p++) assert_true(qkv__box_fix(&algebra, &copy, p, point->value[p]));
 }
 
 static void assert_not_contradicted(qkv__sign sign, judged truth)

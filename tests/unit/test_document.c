@@ -208,6 +208,15 @@ static void test_recovery(void **state)
     qkv__document_free(&document);
 }
 
+/* Both '~' and what stands before it are wrong; the first mistake is enough. */
+static void test_one_complaint_a_statement(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "c.weight ~ 2\n");
+    assert_int_equal(document.complaint_count, 1);
+    qkv__document_free(&document);
+}
+
 static void test_open_brackets_of_other_lines(void **state)
 {
     (void)state;
@@ -536,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_complaints_about_characters),
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_one_complaint_a_statement),
         cmocka_unit_test(test_open_brackets_of_other_lines),
         cmocka_unit_test(test_at_most_twenty),
         cmocka_unit_test(test_blocks_of_markdown),

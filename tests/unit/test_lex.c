@@ -197,6 +197,8 @@ static void test_what_is_no_text(void **state)
     check_tokens("x \xc3", "x ERROR END");                 /* cut off */
     check_tokens("\xc0\xaf", "ERROR ERROR END");           /* a long form of '/' */
     check_tokens("\xed\xa0\x80", "ERROR ERROR ERROR END"); /* a surrogate */
+    check_tokens("\xe0\x9f\xbf", "ERROR ERROR ERROR END"); /* long forms again */
+    check_tokens("\xf0\x8f\xbf\xbf", "ERROR ERROR ERROR ERROR END");
     check_tokens("\xf4\x90\x80\x80", "ERROR ERROR ERROR ERROR END");
     check_tokens("x \x07 y \x7f", "x ERROR y ERROR END");
     check_tokens("a § $ ! _x", "a ERROR ERROR ERROR ERROR x END");

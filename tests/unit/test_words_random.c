@@ -211,18 +211,19 @@ static expression rewrite_transpose(world *w, expression e)
                                                   : qkv__expression_add(t, b, a);
 }
 
-/* softmax(e) = P'*softmax(P*e), and behind by R where there are d columns. */
+/* softmax(e) = Q'*P'*softmax(P*Q*e) for n rows, and likewise behind for n or d columns. */
 static expression rewrite_softmax(world *w, expression e)
 {
     qkv__theory *t = &w->theory;
-    bool tall = e->rows == w->n;
+    bool tall = e->rows == w->n, wide = e->columns == w->n || e->columns == w->d;
+    const char *behind = e->columns == w->d ? "R" : "P*Q";
     expression argument = e->left;
     if (tall) argument = times(w, "P*Q", argument);
-    if (e->columns == w->d) argument = qkv__expression_multiply(t, argument, named(w, "R"));
+    if (wide) argument = qkv__expression_multiply(t, argument, named(w, behind));
     expression made = qkv__expression_softmax(t, argument);
     if (tall) made = times(w, "Q'*P'", made);
-    if (e->columns == w->d) made = qkv__expression_multiply(t, made, named(w, "R'"));
-    return made;
+    if (!wide) return made;
+    return qkv__expression_multiply(t, made, qkv__expression_transpose(t, named(w, behind)));
 }
 
 /* A name by what the assumptions say of it. */
