@@ -35,8 +35,7 @@ static const cli_usage usage = {
     .option_count = OPTION_COUNT,
 };
 
-/* ---- Reading
- * -------------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------- */
 
 /* The whole of a file in memory of its own; NULL with a message. */
 static char *read_file(const char *path, size_t *length)
@@ -62,8 +61,7 @@ static char *read_file(const char *path, size_t *length)
     return good ? text : NULL;
 }
 
-/* ---- Printing
- * ------------------------------------------------------------------------------------- */
+/* ---- Printing ------------------------------------------------------------------------ */
 
 /* Colours that do not rely on red and green being told apart: the word stands beside them. */
 static const char *colour(qkv_verdict verdict)
@@ -125,8 +123,7 @@ static void print_json_claim(const char *path, const qkv_claim *claim, bool firs
     putchar('}');
 }
 
-/* ---- The subcommand
- * --------------------------------------------------------------------------------- */
+/* ---- The subcommand ------------------------------------------------------------------ */
 
 typedef struct tally {
     size_t verdicts[4], claims, passed, mistakes;

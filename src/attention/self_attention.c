@@ -204,8 +204,7 @@ static qkv_status check(const qkv_view *x, const qkv_self_attention_weights *w,
     }
     return check_output(x, output, size->output, error);
 }
-/* ---- The whole --------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------- */
 
 /* Q, K or V with an axis of heads: x itself where there is no matrix, else a product in a new
  * buffer. */

@@ -176,8 +176,7 @@ static int slope_direction(const qkv__term *term, int p, const qkv__domain *doma
     return found;
 }
 
-/* ---- Terms where they are largest and smallest ------------------------------------------------
- */
+/* ---- Terms where they are largest and smallest --------------------------------------- */
 
 static bool has_negative_power(const qkv__term *term, int p)
 {

@@ -165,8 +165,7 @@ static outcome prove_form(search *task)
     return found == WEAK && !task->zero ? search_strictly(task) : found;
 }
 
-/* ---- Where a form has values ------------------------------------------------------------------
- */
+/* ---- Where a form has values --------------------------------------------------------- */
 
 static bool has_power_like(const qkv__form *form, int p, bool negative)
 {

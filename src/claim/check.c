@@ -38,8 +38,7 @@ bool qkv_claim_passes(const qkv_claim *claim)
     return claim->verdict == QKV_PROVED || claim->verdict == QKV_SUPPORTED;
 }
 
-/* ---- Results
- * ------------------------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------- */
 
 static const char *keep(walk *w, const qkv__text *text)
 {
@@ -100,8 +99,26 @@ static void check_claim(walk *w, const qkv__statement *statement,
     qkv__finding_free(&finding);
 }
 
-/* ---- The walk
- * --------------------------------------------------------------------------------------- */
+/* ---- The walk ------------------------------------------------------------------------ */
+
+/* find and law are questions that no engine takes yet: better an open answer than silence. */
+static void leave_open(walk *w, const qkv__statement *statement,
+                       const qkv__circumstances *circumstances)
+{
+    qkv_claim *claim = new_claim(w);
+    if (claim == NULL) {
+        w->failed = true;
+        return;
+    }
+    *claim = (qkv_claim){.line = statement->place.line,
+                         .problem = w->problem,
+                         .name = statement->kind == QKV__STATEMENT_FIND ? "find" : "law",
+                         .claim = statement->source,
+                         .engine = "",
+                         .found = "",
+                         .reason = "this version decides claims alone"};
+    read_expectation(circumstances, claim);
+}
 
 static void begin_problem(walk *w, const qkv__statement *statement)
 {
@@ -123,6 +140,8 @@ static void walk_statements(walk *w, const qkv__statement *first,
             walk_statements(w, s->inside, &inner);
         else if (s->kind == QKV__STATEMENT_CLAIM)
             check_claim(w, s, &inner);
+        else if (s->kind == QKV__STATEMENT_FIND || s->kind == QKV__STATEMENT_LAW)
+            leave_open(w, s, &inner);
         else
             qkv__model_declare(&w->model, s);
     }

@@ -43,8 +43,7 @@ void qkv__finding_free(qkv__finding *finding)
     qkv__text_free(&finding->reason);
 }
 
-/* ---- Saying what was found
- * ------------------------------------------------------------------------ */
+/* ---- Saying what was found ----------------------------------------------------------- */
 
 /* Propositions joined by `and` find several things: they are listed, and a sentence is said once.
  */
@@ -104,8 +103,7 @@ static void write_point(const situation *s, qkv__ratio ratio, const qkv__point *
     }
 }
 
-/* ---- Differences
- * ------------------------------------------------------------------------------------ */
+/* ---- Differences --------------------------------------------------------------------- */
 
 /* Two surds as one plain difference with the same sign, where both are known not to be negative:
  * that of their squares. */
@@ -209,8 +207,7 @@ static bool differences(situation *s, const qkv__value *x, const qkv__value *y,
     return true;
 }
 
-/* ---- Limits
- * ------------------------------------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------- */
 
 /* The limit in all the parameters, one after the other. */
 static qkv__limit limit_of(situation *s, qkv__ratio ratio)
@@ -297,8 +294,7 @@ static qkv__verdict decide_limit(situation *s, const qkv__value *x, const compon
     return conclude(s, QKV__PROVED, "exact");
 }
 
-/* ---- Equality and order
- * --------------------------------------------------------------------------------- */
+/* ---- Equality and order -------------------------------------------------------------- */
 
 static bool sign_over_box(situation *s, qkv__ratio ratio, qkv__sign_result *result)
 {
@@ -420,8 +416,7 @@ static qkv__verdict decide_order(situation *s, const qkv__value *x, qkv__ratio d
     return conclude(s, verdict, "ball");
 }
 
-/* ---- Comparisons
- * ------------------------------------------------------------------------------------------ */
+/* ---- Comparisons --------------------------------------------------------------------- */
 
 static qkv__verdict both(qkv__verdict a, qkv__verdict b)
 {
@@ -526,8 +521,7 @@ static qkv__verdict decide_comparison(situation *s, const qkv__node *node)
     return decide_values(s, node, &x, &y);
 }
 
-/* ---- Propositions
- * -------------------------------------------------------------------------------------------- */
+/* ---- Propositions -------------------------------------------------------------------- */
 
 static qkv__verdict decide_proposition(situation *s, const qkv__node *node)
 {
@@ -588,9 +582,7 @@ static qkv__verdict decide_for_indices(situation *s, const qkv__node *propositio
     return ill_posed(s, s->index, "no index set has these members");
 }
 
-/* ---- Conditions
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Conditions ---------------------------------------------------------------------- */
 
 static bool take_limit(situation *s, const qkv__node *node)
 {

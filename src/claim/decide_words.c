@@ -39,8 +39,7 @@ static const qkv__expression *check(translation *t, const qkv__node *node,
     return made != NULL ? made : fail(t, node, "%s", t->theory.error.message);
 }
 
-/* ---- Declarations
- * --------------------------------------------------------------------------------- */
+/* ---- Declarations -------------------------------------------------------------------- */
 
 static int dimension_of(translation *t, const qkv__node *node)
 {
@@ -89,8 +88,7 @@ static int atom_of(translation *t, const qkv__binding *binding)
     return qkv__theory_vector(&t->theory, binding->name, rows);
 }
 
-/* ---- Names and calls
- * -------------------------------------------------------------------------------- */
+/* ---- Names and calls ----------------------------------------------------------------- */
 
 /* A definition or function written out, with its arguments in place of their names. */
 static const qkv__expression *write_out(translation *t, const qkv__node *node,
@@ -171,8 +169,7 @@ static const qkv__expression *translate_call(translation *t, const qkv__node *no
     return right == NULL ? NULL : check(t, node, qkv__expression_multiply(&t->theory, left, right));
 }
 
-/* ---- Operators
- * --------------------------------------------------------------------------------------- */
+/* ---- Operators ----------------------------------------------------------------------- */
 
 static bool is_number(translation *t, const qkv__node *node, qkv__rational *number)
 {
@@ -252,8 +249,7 @@ static const qkv__expression *translate(translation *t, const qkv__node *node)
     }
 }
 
-/* ---- Deciding
- * ------------------------------------------------------------------------------------------ */
+/* ---- Deciding ------------------------------------------------------------------------ */
 
 static bool assume_all(translation *t)
 {

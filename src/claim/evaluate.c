@@ -21,8 +21,7 @@ static bool blame(qkv__evaluation *e, const qkv__node *node, bool succeeded)
     return succeeded;
 }
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
                                     const char *name)
@@ -116,8 +115,7 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
     return true;
 }
 
-/* ---- Indices -----------------------------------------------------------------------------------
- */
+/* ---- Indices --------------------------------------------------------------------------------- */
 
 /* The member of a set that an index expression names: a bound i, a mark a, a number 2. */
 bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
@@ -275,8 +273,7 @@ static bool evaluate_indexed(qkv__evaluation *e, const qkv__node *node, qkv__val
     return good;
 }
 
-/* ---- Operators
- * ------------------------------------------------------------------------------------ */
+/* ---- Operators ----------------------------------------------------------------------- */
 
 /* e^x, whatever x; other bases only to small powers. */
 static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
@@ -332,8 +329,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
     return true;
 }
 
-/* ---- The switch
- * -------------------------------------------------------------------------------------- */
+/* ---- The switch ---------------------------------------------------------------------- */
 
 bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {

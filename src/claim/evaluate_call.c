@@ -16,8 +16,7 @@ static bool fail_unable(qkv__evaluation *e, const qkv__node *node, const char *m
     return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", message);
 }
 
-/* ---- Elementary functions ----------------------------------------------------------------------
- */
+/* ---- Elementary functions -------------------------------------------------------------------- */
 
 bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
                                const qkv__value *exponent, qkv__value *value)
@@ -69,8 +68,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     return qkv__value_size(space, &x, value, e->failure); /* abs, norm */
 }
 
-/* ---- Attention
- * ------------------------------------------------------------------------------------- */
+/* ---- Attention ----------------------------------------------------------------------- */
 
 static bool has_rest(qkv__model *model, const qkv__index_set *set)
 {
@@ -244,8 +242,7 @@ static bool evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv_
     return true;
 }
 
-/* ---- Sums and means
- * ---------------------------------------------------------------------------------- */
+/* ---- Sums and means ------------------------------------------------------------------ */
 
 /* Heads averaged: outputs and weights; scores belong to the heads alone. */
 static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv__value *values,
@@ -374,8 +371,7 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *
     return true;
 }
 
-/* ---- x with x[2] = y
- * ------------------------------------------------------------------------------------ */
+/* ---- x with x[2] = y ----------------------------------------------------------------- */
 
 bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -404,8 +400,7 @@ bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     return true;
 }
 
-/* ---- Which function
- * ------------------------------------------------------------------------------------- */
+/* ---- Which function ------------------------------------------------------------------ */
 
 static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__statement *function,
                           qkv__value *value)

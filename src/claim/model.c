@@ -48,8 +48,7 @@ int qkv__model_parameter(qkv__model *model, const char *name)
     return found >= 0 ? found : qkv__parameter_add(&model->algebra, name);
 }
 
-/* ---- Index sets --------------------------------------------------------------------------------
- */
+/* ---- Index sets ------------------------------------------------------------------------------ */
 
 /* The text of a range, which is the set's name: two sets are one if they are written alike. */
 static char *set_name(qkv__model *model, const qkv__node *node)
@@ -178,8 +177,7 @@ void qkv__model_end(qkv__model *model)
     qkv__arena_free(&model->algebra.arena);
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------------
- */
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 static qkv__comparison mirror(qkv__comparison comparison)
 {
@@ -258,8 +256,7 @@ static bool declare_given(qkv__model *model, const qkv__statement *statement)
     return true;
 }
 
-/* ---- Families -----------------------------------------------------------------------------------
- */
+/* ---- Families -------------------------------------------------------------------------------- */
 
 /* The vectors of a declared family: a symbol for each mark, one generic. */
 static const qkv__vectors *family_vectors(qkv__model *model, const qkv__family *family)
@@ -435,8 +432,7 @@ static bool declare_family(qkv__model *model, const qkv__statement *statement)
                                      .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
 }
 
-/* ---- Objects and definitions
- * ----------------------------------------------------------------------- */
+/* ---- Objects and definitions --------------------------------------------------------- */
 
 /* vector q: a symbol of its own; matrix and permutation wait for the words engine. */
 static bool declare_object(qkv__model *model, const qkv__statement *statement)

@@ -722,6 +722,8 @@ static void edges_may_touch_zero(void **state)
     /* From above: 1 - beta on [0, 1]. */
     qkv__box unit = between(closed, BETA, qkv__rational_whole(0), qkv__rational_whole(1));
     assert_int_equal(sign_of(minus(whole(1), beta), unit), QKV__SIGN_NONNEGATIVE);
+    /* Inside, where interval arithmetic ends at 0. */
+    assert_int_equal(sign_of(power(parameter(X), 2), closed), QKV__SIGN_NONNEGATIVE);
     /* In the corner of two parameters alone. */
     form x = parameter(X);
     form corner = plus(times(beta, x), plus(power(beta, 3), power(x, 2)));

@@ -65,8 +65,7 @@ static void check_refuted(qkv__theory *theory, const char *left, const char *rig
     qkv__text_free(&text);
 }
 
-/* ---- Attention --------------------------------------------------------------------------------
- */
+/* ---- Attention ----------------------------------------------------------------------- */
 
 static const char attention_names[] = "X[n,d] W_Q[d,m] W_K[d,m] W_V[d,p] P[n]! M[n,n] E[n,d]";
 
@@ -177,8 +176,7 @@ static void test_features(void **state)
     qkv__arena_free(&commuting.arena);
 }
 
-/* ---- The catalogue's steps ----------------------------------------------------------------------
- */
+/* ---- The catalogue's steps ----------------------------------------------------------- */
 
 static void test_permutations(void **state)
 {
@@ -309,8 +307,7 @@ static void test_find(void **state)
     qkv__arena_free(&theory.arena);
 }
 
-/* ---- Algebra, assumptions, text
- * ------------------------------------------------------------------- */
+/* ---- Algebra, assumptions, text ------------------------------------------------------ */
 
 static void test_algebra(void **state)
 {
@@ -516,8 +513,7 @@ static void test_witness_limits(void **state)
     qkv__arena_free(&theory.arena);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------
- */
+/* ---- Memory -------------------------------------------------------------------------- */
 
 /* Everything in one go; whether every part of it succeeded. */
 static bool run_all_parts(void)

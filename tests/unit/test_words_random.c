@@ -21,8 +21,7 @@ typedef struct world {
     int n, d, m, one;
 } world;
 
-/* ---- The theory, and matrices that satisfy it -------------------------------------------------
- */
+/* ---- The theory, and matrices that satisfy it ---------------------------------------- */
 
 static int atom(world *w, const char *name)
 {
@@ -127,8 +126,7 @@ static void make_world(world *w)
                              w->theory.equation[i].right) < ROUNDING);
 }
 
-/* ---- Random expressions ------------------------------------------------------------------------
- */
+/* ---- Random expressions -------------------------------------------------------------- */
 
 static size_t below(world *w, size_t limit)
 {
@@ -172,8 +170,7 @@ static expression random_expression(world *w, int rows, int columns, int depth)
     return qkv__expression_multiply(t, one, random_expression(w, inner, columns, depth - 1));
 }
 
-/* ---- Rewriting by identities that hold
- * ----------------------------------------------------------- */
+/* ---- Rewriting by identities that hold ----------------------------------------------- */
 
 static expression named(world *w, const char *text)
 {
@@ -261,8 +258,7 @@ static expression rewrite_truly(world *w, expression e)
     return rewrite_any(w, e);
 }
 
-/* ---- Rewriting by mistakes
- * ------------------------------------------------------------------------ */
+/* ---- Rewriting by mistakes ----------------------------------------------------------- */
 
 /* Something tempting of the same shape that is not the same in general. */
 static expression rewrite_wrongly(world *w, expression e)
@@ -307,8 +303,7 @@ static expression rewrite_often(world *w, expression e, bool truly)
     return truly ? e : rewrite_somewhere(w, e, false);
 }
 
-/* ---- The tests
- * ------------------------------------------------------------------------------------ */
+/* ---- The tests ----------------------------------------------------------------------- */
 
 static void fail_pair(world *w, const char *what, expression left, expression right)
 {
@@ -399,8 +394,7 @@ static void test_witnesses_refute(void **state)
     qkv__arena_free(&w.theory.arena);
 }
 
-/* ---- Any assumptions
- * -------------------------------------------------------------------------------- */
+/* ---- Any assumptions ----------------------------------------------------------------- */
 
 /* Assumes a few equations between small random expressions; false when they contradict. */
 static bool assume_anything(world *w)
