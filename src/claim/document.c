@@ -161,7 +161,8 @@ static int line_at(reader *r, size_t offset)
     return r->line;
 }
 
-/* qkv, alone or in front of anything that cannot belong to a longer word. */
+/* qkv, alone or in front of anything that cannot belong to a longer word. Code that is only
+ * indented has no such word. */
 static bool is_ours(const MD_ATTRIBUTE *info)
 {
     if (info->size < 3 || memcmp(info->text, "qkv", 3) != 0) return false;
@@ -172,7 +173,7 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 {
     reader *r = data;
     const MD_BLOCK_CODE_DETAIL *code = detail;
-    r->inside = type == MD_BLOCK_CODE && code->fence_char != 0 && is_ours(&code->info);
+    r->inside = type == MD_BLOCK_CODE && is_ours(&code->info);
     r->begin = r->end = r->indent = 0;
     return 0;
 }

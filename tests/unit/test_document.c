@@ -231,11 +231,29 @@ static void test_open_brackets_of_other_lines(void **state)
 static void test_at_most_twenty(void **state)
 {
     (void)state;
-    char text[6 * 30 + 1] = "";
+    char text[200] = "";
     for (int i = 0; i < 30; i++) strcat(text, "x = ;\n");
+    strcat(text, "y = 1\n");
     qkv__document document = read_text("test.qkv", text);
     assert_int_equal(document.complaint_count, QKV__COMPLAINTS);
     assert_int_equal(document.complaint[19].place.line, 20);
+    assert_int_equal(document.statement_count, 0);
+    qkv__document_complain(&document, (qkv__place){1, 1, 2}, "one more");
+    assert_int_equal(document.complaint_count, QKV__COMPLAINTS);
+    qkv__document_free(&document);
+}
+
+/* Those who read the tree complain as the parser does. */
+static void test_later_complaints(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "\xef\xbb\xbfx = 1\r\n\r\n\tβ = y");
+    qkv__document_complain(&document, document.first->next->node[1]->place, "unknown name");
+    check_place(&document.complaint[0], 3, 6, "unknown name");
+    assert_string_equal(document.complaint[0].line, " β = y");
+    assert_int_equal(document.complaint[0].caret, 6);
+    qkv__document_complain(&document, document.first->place, "again");
+    assert_string_equal(document.complaint[1].line, "x = 1");
     qkv__document_free(&document);
 }
 
@@ -309,7 +327,7 @@ static void test_indentation_in_markdown(void **state)
 {
     (void)state;
     if (!reads_markdown()) skip();
-    qkv__document document = read_text("a.md", "> ```qkv\n> as a -> 0:\n>   x = 1\n>y = 2\n"
+    qkv__document document = read_text("a.md", "> ```qkv\n>as a -> 0:\n>   x = 1\n> y = 2\n"
                                                ">   # deeper\n> claim: x = y\n>    for n = 3\n");
     assert_int_equal(document.complaint_count, 0);
     const qkv__statement *block = document.first;
@@ -335,6 +353,9 @@ static void test_complaints_in_markdown(void **state)
     check_place(&document.complaint[1], 8, 7, "control character U+0001 is not text");
     check_place(&document.complaint[2], 9, 7, "character '§' (U+00A7) means nothing here");
     assert_string_equal(document.complaint[2].line, "  y = §");
+    qkv__document_free(&document);
+    document = read_text("a.md", "```qkv\n\1x = 1\n```\n");
+    check_place(&document.complaint[0], 2, 1, "control character U+0001 is not text");
     qkv__document_free(&document);
     document = read_bytes("a.md", "```qkv\n\0x = 1\n```\n", 18);
     check_place(&document.complaint[0], 2, 1, "control character U+0000 is not text");
@@ -548,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_one_complaint_a_statement),
         cmocka_unit_test(test_open_brackets_of_other_lines),
         cmocka_unit_test(test_at_most_twenty),
+        cmocka_unit_test(test_later_complaints),
         cmocka_unit_test(test_blocks_of_markdown),
         cmocka_unit_test(test_columns_of_markdown),
         cmocka_unit_test(test_indentation_in_markdown),
