@@ -192,6 +192,7 @@ static judged judge(form a, const qkv__point *point)
 /* |a/b - a'/b'| <= (error of a + |a/b| error of b) / (|b| - error of b), and one rounding. */
 static judged judge_ratio(qkv__ratio a, const qkv__point *point)
 {
+    if (qkv__ratio_is_lost(a)) return (judged){0, INFINITY};
     judged above = judge(a.numerator, point), below = judge(a.denominator, point);
     long double value = above.value / below.value, room = fabsl(below.value) - below.error;
     long double error = (above.error + fabsl(value) * below.error) / room;
