@@ -14,7 +14,8 @@ int qkv__core_count(void);
 
 /*
  * Runs tasks 0 to count - 1, each once, in any order, on at most `workers` threads (and never
- * more than QKV__WORKERS_AT_MOST) of which the caller is worker 0; returns when all are done. If threads cannot be started, fewer are used.
+ * more than QKV__WORKERS_AT_MOST) of which the caller is worker 0; returns when all are done. If
+ * threads cannot be started, fewer are used.
  */
 void qkv__parallel(size_t workers, size_t count, qkv__task task, void *context);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "claim/decide.h"
+#include "claim/find.h"
 
 enum { BLOCK_DEPTH = 6 };
 
@@ -73,51 +74,56 @@ static void read_expectation(const qkv__circumstances *circumstances, qkv_claim 
                 }
 }
 
-static void check_claim(walk *w, const qkv__statement *statement,
-                        const qkv__circumstances *circumstances)
+/* One entry of the report from what was found of a claim or of a question. */
+static void add_finding(walk *w, const qkv__statement *statement, const char *name,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    qkv__finding finding;
-    qkv__decide(&w->model, statement->node[0], circumstances, &finding);
-    if (finding.culprit != NULL)
-        qkv__model_complain(&w->model, finding.culprit->place, "%s", finding.complaint);
+    if (finding->culprit != NULL)
+        qkv__model_complain(&w->model, finding->culprit->place, "%s", finding->complaint);
     qkv_claim *claim = new_claim(w);
     if (claim == NULL) {
         w->failed = true;
     } else {
         *claim = (qkv_claim){.line = statement->place.line,
                              .problem = w->problem,
-                             .name = statement->text,
+                             .name = name,
                              .claim = statement->source,
-                             .verdict = (qkv_verdict)finding.verdict,
-                             .engine = finding.engine,
-                             .found = keep(w, &finding.found),
-                             .reason = finding.culprit != NULL
+                             .verdict = (qkv_verdict)finding->verdict,
+                             .engine = finding->engine,
+                             .found = keep(w, &finding->found),
+                             .reason = finding->culprit != NULL
                                            ? "The claim is not well posed; see the complaint."
-                                           : keep(w, &finding.reason)};
+                                           : keep(w, &finding->reason)};
         read_expectation(circumstances, claim);
     }
-    qkv__finding_free(&finding);
+    qkv__finding_free(finding);
+}
+
+static void check_claim(walk *w, const qkv__statement *statement,
+                        const qkv__circumstances *circumstances)
+{
+    qkv__finding finding;
+    qkv__decide(&w->model, statement->node[0], circumstances, &finding);
+    add_finding(w, statement, statement->text, circumstances, &finding);
+}
+
+static void answer_question(walk *w, const qkv__statement *statement,
+                            const qkv__circumstances *circumstances)
+{
+    qkv__finding finding;
+    qkv__find(&w->model, statement, circumstances, &finding);
+    add_finding(w, statement, "find", circumstances, &finding);
 }
 
 /* ---- The walk ------------------------------------------------------------------------ */
 
-/* find and law are questions that no engine takes yet: better an open answer than silence. */
+/* Laws are for random keys, which no engine takes yet: better an open answer than silence. */
 static void leave_open(walk *w, const qkv__statement *statement,
                        const qkv__circumstances *circumstances)
 {
-    qkv_claim *claim = new_claim(w);
-    if (claim == NULL) {
-        w->failed = true;
-        return;
-    }
-    *claim = (qkv_claim){.line = statement->place.line,
-                         .problem = w->problem,
-                         .name = statement->kind == QKV__STATEMENT_FIND ? "find" : "law",
-                         .claim = statement->source,
-                         .engine = "",
-                         .found = "",
-                         .reason = "this version decides claims alone"};
-    read_expectation(circumstances, claim);
+    qkv__finding finding = {.engine = ""};
+    qkv__text_format(&finding.reason, "nothing is random here that an engine could take");
+    add_finding(w, statement, "law", circumstances, &finding);
 }
 
 static void begin_problem(walk *w, const qkv__statement *statement)
@@ -140,7 +146,9 @@ static void walk_statements(walk *w, const qkv__statement *first,
             walk_statements(w, s->inside, &inner);
         else if (s->kind == QKV__STATEMENT_CLAIM)
             check_claim(w, s, &inner);
-        else if (s->kind == QKV__STATEMENT_FIND || s->kind == QKV__STATEMENT_LAW)
+        else if (s->kind == QKV__STATEMENT_FIND)
+            answer_question(w, s, &inner);
+        else if (s->kind == QKV__STATEMENT_LAW)
             leave_open(w, s, &inner);
         else
             qkv__model_declare(&w->model, s);

@@ -7,7 +7,9 @@
 #include "ball/enclosure.h"
 #include "ball/sign.h"
 #include "claim/decide_words.h"
+#include "claim/design.h"
 #include "claim/evaluate.h"
+#include "claim/search.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 
@@ -17,6 +19,7 @@ enum { LIMITS = 4, COMPONENTS = 128 };
 typedef struct situation {
     qkv__model *model;
     const qkv__binding *locals;
+    const qkv__circumstances *circumstances;
     int limit[LIMITS]; /* parameters that grow without bound, in order */
     size_t limit_count;
     bool has_tolerance;
@@ -523,6 +526,17 @@ static qkv__verdict decide_comparison(situation *s, const qkv__node *node)
 
 /* ---- Propositions -------------------------------------------------------------------- */
 
+static qkv__verdict decide_exists(situation *s, const qkv__node *node)
+{
+    qkv__design_question question = {.unknown_count = node->count - 1,
+                                     .unknown = node->child,
+                                     .proposition = node->child[node->count - 1],
+                                     .locals = s->locals,
+                                     .circumstances = s->circumstances};
+    qkv__design(s->model, &question, s->finding);
+    return s->finding->verdict;
+}
+
 static qkv__verdict decide_proposition(situation *s, const qkv__node *node)
 {
     qkv__verdict first, second;
@@ -539,6 +553,7 @@ static qkv__verdict decide_proposition(situation *s, const qkv__node *node)
         if (second == QKV__PROVED) return second;
         if (first == QKV__PROVED && second == QKV__REFUTED) return second;
         return undecided(s, "the premise does not hold for all that the parameters may be");
+    case QKV__NODE_EXISTS: return decide_exists(s, node);
     default: return undecided(s, "this kind of proposition is not supported yet");
     }
 }
@@ -648,7 +663,7 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     memcpy(kept, model->algebra.parameter, sizeof kept);
     size_t known = model->algebra.parameter_count;
     *finding = (qkv__finding){.engine = ""};
-    situation s = {.model = model, .finding = finding};
+    situation s = {.model = model, .circumstances = circumstances, .finding = finding};
     bool good = true;
     for (size_t i = 0; i < circumstances->count && good; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL && good; c = c->next)
@@ -659,7 +674,10 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         good = false;
     }
     if (good) finding->verdict = decide_for_indices(&s, proposition);
-    if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
+    if (finding->culprit != NULL)
+        finding->verdict = QKV__UNDECIDED;
+    else if (good && finding->verdict == QKV__UNDECIDED)
+        qkv__search(model, proposition, circumstances, finding);
     /* Bounds of this claim end with it; parameters that it brought stay, free. */
     for (size_t p = 0; p < model->algebra.parameter_count; p++) {
         if (p < known) {
