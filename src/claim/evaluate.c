@@ -157,7 +157,22 @@ static const qkv__numbers *numbers_of(qkv__model *model, const qkv__result *resu
     for (size_t i = 0; i < result->keys->mark_count; i++) numbers->mark[i] = from[i];
     if (attention->count > result->keys->mark_count)
         numbers->generic = from[result->keys->mark_count];
+    if (attention->count > result->keys->mark_count + 1 && !scores) numbers->spread = attention;
     return numbers;
+}
+
+/* Within a sum over the rest the weight of the i-th key is a letter. */
+static qkv__ratio summand(qkv__evaluation *e, const qkv__numbers *numbers)
+{
+    qkv__algebra *algebra = &e->model->algebra;
+    qkv__summation *summation = e->summation;
+    if (summation->spread != NULL && summation->spread != numbers->spread) summation->mixed = true;
+    if (summation->spread == NULL) {
+        summation->spread = numbers->spread;
+        summation->parameter = qkv__model_parameter(e->model, "weight[i]");
+        if (summation->parameter >= 0) algebra->parameter[summation->parameter].generic = true;
+    }
+    return qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, summation->parameter));
 }
 
 static bool index_numbers(qkv__evaluation *e, const qkv__node *index, const qkv__numbers *numbers,
@@ -165,7 +180,9 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *index, const qkv_
 {
     int member;
     if (!qkv__evaluate_index(e, index, numbers->set, &member)) return false;
-    qkv__ratio ratio = member == QKV__GENERIC ? numbers->generic : numbers->mark[member];
+    qkv__ratio ratio = member != QKV__GENERIC                            ? numbers->mark[member]
+                       : e->summation != NULL && numbers->spread != NULL ? summand(e, numbers)
+                                                                         : numbers->generic;
     if (qkv__ratio_is_lost(ratio))
         return qkv__evaluation_fail(e, index, QKV__TROUBLE_TEXT, "there is no such key%s", "");
     *value = qkv__value_scalar(&e->model->space, ratio);

@@ -6,13 +6,22 @@
 
 enum { QKV__INDICES = 8 }; /* x[1][2][3]... */
 
+/* The body of a sum over the rest, where weights differ from key to key: the weight of the i-th
+ * key is a parameter of its own, in which the body must be linear. */
+typedef struct qkv__summation {
+    const qkv__attention *spread; /* whose weight; NULL: none was met */
+    int parameter;
+    bool mixed; /* weights of several attentions: no sum is known */
+} qkv__summation;
+
 /* An evaluation under way: the model, the bound names, and where to say what went wrong. */
 typedef struct qkv__evaluation {
     qkv__model *model;
     const qkv__binding *locals;
     qkv__failure *failure;
     const qkv__node **culprit;
-    int depth; /* of function calls */
+    int depth;                 /* of function calls */
+    qkv__summation *summation; /* NULL: not within a sum over the rest */
 } qkv__evaluation;
 
 bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "exact/sign.h"
 
 enum { CALL_DEPTH = 32 };
 
@@ -75,6 +76,12 @@ static bool has_rest(qkv__model *model, const qkv__index_set *set)
     return !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, set));
 }
 
+static bool rest_is_there(qkv__model *model, const qkv__index_set *set)
+{
+    return qkv__ratio_sign(&model->algebra, qkv__rest_size(&model->algebra, set)) ==
+           QKV__SIGN_POSITIVE;
+}
+
 /* A list of lists or vectors as a family over 1..count. Numbers become coordinates. */
 static bool as_vectors(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -105,6 +112,16 @@ static qkv__class *make_classes(qkv__evaluation *e, const qkv__vectors *keys,
                          .value = values->generic,
                          .total = qkv__vector_sum_over_rest(space, values->generic, set)};
     return classes;
+}
+
+/* Whether a vector has to do with an unmarked index: a class of keys cannot tell itself from it. */
+static bool mentions_generic(qkv__model *model, const qkv__vector *vector)
+{
+    for (size_t i = 0; i < vector->count; i++)
+        if (vector->component[i].symbol.member == QKV__GENERIC ||
+            qkv__ratio_is_generic(&model->algebra, vector->component[i].factor))
+            return true;
+    return false;
 }
 
 /* scale = x and causal among the arguments; the others are counted. */
@@ -162,6 +179,8 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
         return false;
     if (argument[1].vectors->set != argument[2].vectors->set)
         return fail_text(e, node, "keys and values are not indexed alike%s", "");
+    if (mentions_generic(e->model, query))
+        return fail_unable(e, node, "a query that is itself one of the unnamed keys: pick it");
     size_t count;
     qkv__class *classes = make_classes(e, argument[1].vectors, argument[2].vectors, &count);
     const qkv__attention *row =
@@ -170,6 +189,9 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
     qkv__result *result = qkv__arena_take(&e->model->algebra.arena, sizeof *result);
     const qkv__attention **rows = qkv__arena_take(&e->model->algebra.arena, sizeof *rows);
     if (row == NULL || result == NULL || rows == NULL) return attention_lost(e, node);
+    if (row->count > count && !rest_is_there(e->model, argument[1].vectors->set))
+        return fail_unable(e, node,
+                           "there may be no key beside the picked ones: give a larger least n");
     rows[0] = row;
     *result = (qkv__result){.keys = argument[1].vectors->set, .count = 1, .row = rows};
     *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
@@ -336,6 +358,100 @@ static bool read_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_
     return true;
 }
 
+/* f(g) = constant + slope*g, if it is; both must be the same for all the rest. */
+static bool split_linear(qkv__algebra *algebra, qkv__ratio f, const qkv__summation *summation,
+                         qkv__ratio *constant, qkv__ratio *slope)
+{
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    *constant = f;
+    *slope = qkv__ratio_whole(algebra, 0);
+    if (summation->spread != NULL) {
+        qkv__ratio g =
+            qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, summation->parameter));
+        *constant = qkv__ratio_substitute(algebra, f, summation->parameter, zero);
+        *slope = qkv__ratio_subtract(
+            algebra, qkv__ratio_substitute(algebra, f, summation->parameter, one), *constant);
+        qkv__ratio line =
+            qkv__ratio_add(algebra, *constant, qkv__ratio_multiply(algebra, *slope, g));
+        if (!qkv__ratio_equal(algebra, f, line)) return false;
+    }
+    return !qkv__ratio_is_lost(*constant) && !qkv__ratio_is_lost(*slope) &&
+           !qkv__ratio_is_generic(algebra, *constant) && !qkv__ratio_is_generic(algebra, *slope);
+}
+
+/* What all the rest weigh together, and what their values come to. */
+typedef struct rest_total {
+    qkv__ratio size, weight;
+    const qkv__vector *value, *output;
+} rest_total;
+
+static rest_total total_of_rest(qkv__space *space, const qkv__index_set *set,
+                                const qkv__attention *spread)
+{
+    qkv__algebra *algebra = space->algebra;
+    rest_total total = {.size = qkv__rest_size(algebra, set)};
+    if (spread == NULL) return total;
+    size_t one = set->mark_count, others = one + 1;
+    qkv__ratio fewer = qkv__ratio_subtract(algebra, total.size, qkv__ratio_whole(algebra, 1));
+    qkv__ratio weight = qkv__ratio_multiply(algebra, fewer, spread->weight[others]);
+    total.weight = qkv__ratio_add(algebra, spread->weight[one], weight);
+    total.value = spread->value;
+    total.output =
+        qkv__vector_add(space, qkv__vector_scale(space, spread->value, spread->weight[one]),
+                        qkv__vector_scale(space, spread->others, weight));
+    return total;
+}
+
+/* The sum of a vector over the rest: a member of the values' family, weighted, is known in sum. */
+static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *set,
+                                     const qkv__vector *x, const qkv__summation *summation)
+{
+    rest_total total = total_of_rest(space, set, summation->spread);
+    const qkv__vector *sum = qkv__vector_zero(space);
+    for (size_t i = 0; x != NULL && i < x->count; i++) {
+        qkv__ratio constant, slope;
+        const qkv__symbol symbol = x->component[i].symbol;
+        if (!split_linear(space->algebra, x->component[i].factor, summation, &constant, &slope))
+            return NULL;
+        const qkv__vector *plain = qkv__vector_symbol(space, symbol.family, symbol.member);
+        sum = qkv__vector_add(
+            space, sum,
+            qkv__vector_sum_over_rest(space, qkv__vector_scale(space, plain, constant), set));
+        if (qkv__ratio_is_zero(slope)) continue;
+        bool generic = symbol.member == QKV__GENERIC && symbol.family->set == set;
+        if (generic && !qkv__vector_equal(space, plain, total.value)) return NULL;
+        sum = qkv__vector_add(
+            space, sum,
+            generic ? qkv__vector_scale(space, total.output, slope)
+                    : qkv__vector_scale(space, plain,
+                                        qkv__ratio_multiply(space->algebra, slope, total.weight)));
+    }
+    return x == NULL ? NULL : sum;
+}
+
+/* What the rest add to a sum, from the body for the generic member. */
+static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
+                          const qkv__summation *summation, qkv__value *part)
+{
+    qkv__space *space = &e->model->space;
+    const qkv__vector *vector;
+    qkv__ratio ratio, constant, slope;
+    if (!summation->mixed && qkv__value_as_vector(part, &vector)) {
+        *part = qkv__value_vector(sum_vector(space, set, vector, summation));
+        if (part->vector != NULL) return true;
+    } else if (!summation->mixed && qkv__value_as_ratio(part, &ratio) &&
+               split_linear(space->algebra, ratio, summation, &constant, &slope)) {
+        rest_total total = total_of_rest(space, set, summation->spread);
+        ratio = qkv__ratio_multiply(space->algebra, total.size, constant);
+        if (!qkv__ratio_is_zero(slope))
+            ratio = qkv__ratio_add(space->algebra, ratio,
+                                   qkv__ratio_multiply(space->algebra, slope, total.weight));
+        *part = qkv__value_scalar(space, ratio);
+        if (!qkv__ratio_is_lost(ratio)) return true;
+    }
+    return fail_unable(e, node, "a sum over numbers that differ from key to key is not known");
+}
+
 /* sum(body for i in S): the marks one by one, and the rest by its generic member. */
 static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -349,19 +465,13 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *
         if (!rest && left_out[i]) continue;
         qkv__binding local =
             qkv__index_binding(node->text, set, rest ? QKV__GENERIC : (int)i, e->locals);
+        qkv__summation summation = {0};
         qkv__evaluation inner = *e;
         qkv__value part, before;
-        const qkv__vector *vector;
         inner.locals = &local;
+        if (rest) inner.summation = &summation;
         if (!qkv__evaluate_in(&inner, node->child[0], &part)) return false;
-        if (rest && qkv__value_as_vector(&part, &vector)) {
-            part = qkv__value_vector(qkv__vector_sum_over_rest(space, vector, set));
-            if (part.vector == NULL) return fail_unable(e, node, "a sum outgrows the engine");
-        } else if (rest) {
-            qkv__value size = qkv__value_scalar(space, qkv__rest_size(space->algebra, set));
-            before = part;
-            if (!qkv__value_multiply(space, &size, &before, &part, e->failure)) return false;
-        }
+        if (rest && !sum_over_rest(e, node, set, &summation, &part)) return false;
         before = begun ? *value : part;
         if (!begun) *value = part;
         if (begun && !qkv__value_add(space, &before, &part, false, value, e->failure)) return false;

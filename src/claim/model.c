@@ -99,16 +99,20 @@ static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *si
     if (!qkv__model_evaluate(model, range->child[1], NULL, &end, failure, &culprit)) return false;
     if (!qkv__value_as_ratio(&end, size))
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is no number");
-    /* A size counts: it is whole and at least 1. */
-    if (range->child[1]->kind == QKV__NODE_NAME) {
-        int parameter = qkv__parameter_find(&model->algebra, range->child[1]->text);
-        if (parameter >= 0) {
-            qkv__parameter *known = &model->algebra.parameter[parameter];
-            known->whole = true;
-            if (!known->lower.known) known->lower = (qkv__bound){true, false, {1, 1}};
-        }
-    }
     return true;
+}
+
+/* A size counts: it is whole, at least 1, and no less than the number of picked indices. */
+static void bound_size(qkv__model *model, const qkv__node *range, const qkv__index_set *set)
+{
+    if (range->child[1]->kind != QKV__NODE_NAME) return;
+    int parameter = qkv__parameter_find(&model->algebra, range->child[1]->text);
+    if (parameter < 0) return;
+    qkv__parameter *known = &model->algebra.parameter[parameter];
+    qkv__rational least = qkv__rational_whole(set->mark_count == 0 ? 1 : (int64_t)set->mark_count);
+    known->whole = true;
+    if (!known->lower.known || qkv__rational_compare(known->lower.value, least) < 0)
+        known->lower = (qkv__bound){.known = true, .value = least};
 }
 
 qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
@@ -125,6 +129,7 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
     if (set == NULL) set = new_set(model, name);
     if (set == NULL) return NULL;
     set->size = size;
+    bound_size(model, range, set);
     /* A range of known, small length without picks has all its numbers for marks. */
     qkv__rational number;
     if (set->mark_count == 0 && qkv__ratio_is_constant(size, &number) &&

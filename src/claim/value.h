@@ -40,6 +40,7 @@ typedef struct qkv__numbers {
     qkv__index_set *set;
     qkv__ratio *mark;
     qkv__ratio generic;
+    const qkv__attention *spread; /* weights that differ among the rest: of this attention */
 } qkv__numbers;
 
 /* The result of attend, self_attend, or the mean of several. */

@@ -15,16 +15,19 @@ typedef struct qkv__class {
     bool masked;              /* not looked at: weight 0 */
 } qkv__class;
 
+/* Where the scores of a class of many differ, it is the last one, and the result has a class more:
+ * the one key that stands for it, then the others (see qkv__spread). */
 typedef struct qkv__attention {
     size_t count;
     qkv__ratio *score;  /* scale * key.query, one a class */
     qkv__ratio *weight; /* of one key of the class */
     const qkv__vector *output;
+    const qkv__vector *value, *others; /* of a class whose scores differ: qkv__spread; else NULL */
 } qkv__attention;
 
-/* NULL when anything is lost: a score with an exponential in it, or one that is not the same for
- * the whole class. Where every class is masked the weights and the output are zero. */
+/* NULL when anything is lost, such as a score with an exponential in it. Where every class is
+ * masked the weights and the output are zero. A class whose scores differ must not be empty. */
 const qkv__attention *qkv__attend(qkv__space *space, const qkv__vector *query,
-                                  const qkv__class *classes, size_t count, qkv__ratio scale);
+                                  const qkv__class *keys, size_t count, qkv__ratio scale);
 
 #endif

@@ -418,3 +418,10 @@ bool qkv__form_depends_on(const qkv__form *a, int parameter)
             return true;
     return false;
 }
+
+bool qkv__form_is_generic(const qkv__algebra *algebra, const qkv__form *a)
+{
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (algebra->parameter[p].generic && qkv__form_depends_on(a, p)) return true;
+    return false;
+}

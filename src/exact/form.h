@@ -42,6 +42,8 @@ typedef struct qkv__parameter {
     bool whole; /* takes whole numbers alone */
     qkv__bound lower, upper;
     int64_t prime; /* p: this parameter is the number ln p; 0: it is free */
+    bool generic;  /* another number for each unmarked index, such as k[i].q: no sum may treat it
+                      as one */
 } qkv__parameter;
 
 typedef struct qkv__algebra {
@@ -116,6 +118,8 @@ bool qkv__form_equal(const qkv__form *a, const qkv__form *b); /* look equal; fal
 bool qkv__form_is_constant(const qkv__form *a, qkv__rational *value); /* a rational number */
 bool qkv__form_is_polynomial(const qkv__form *a); /* no exponentials, no negative or half powers */
 bool qkv__form_depends_on(const qkv__form *a, int parameter);
+bool qkv__form_is_generic(const qkv__algebra *algebra,
+                          const qkv__form *a); /* depends on a generic parameter */
 
 /* A total order, for sorting and merging. */
 int qkv__form_compare(const qkv__form *a, const qkv__form *b);

@@ -134,6 +134,12 @@ bool qkv__ratio_depends_on(qkv__ratio a, int parameter)
            qkv__form_depends_on(a.denominator, parameter);
 }
 
+bool qkv__ratio_is_generic(const qkv__algebra *algebra, qkv__ratio a)
+{
+    return qkv__form_is_generic(algebra, a.numerator) ||
+           qkv__form_is_generic(algebra, a.denominator);
+}
+
 bool qkv__ratio_equal(qkv__algebra *algebra, qkv__ratio a, qkv__ratio b)
 {
     return qkv__ratio_is_zero(qkv__ratio_subtract(algebra, a, b));

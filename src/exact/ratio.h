@@ -38,6 +38,7 @@ bool qkv__ratio_is_lost(qkv__ratio a);
 bool qkv__ratio_is_zero(qkv__ratio a);
 bool qkv__ratio_is_constant(qkv__ratio a, qkv__rational *value);
 bool qkv__ratio_depends_on(qkv__ratio a, int parameter);
+bool qkv__ratio_is_generic(const qkv__algebra *algebra, qkv__ratio a);
 
 /* Whether a - b is the zero form after cross multiplication; false also when that is lost, and
  * then nothing is known. */

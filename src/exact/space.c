@@ -121,6 +121,7 @@ const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vecto
         const qkv__vector *part =
             qkv__vector_symbol(space, symbol.family, generic ? QKV__REST : symbol.member);
         qkv__ratio factor = x->component[i].factor;
+        if (qkv__ratio_is_generic(space->algebra, factor)) return NULL;
         if (!generic) factor = qkv__ratio_multiply(space->algebra, factor, size);
         sum = qkv__vector_add(space, sum, qkv__vector_scale(space, part, factor));
     }
@@ -166,40 +167,64 @@ static void write_symbol(qkv__symbol symbol, qkv__text *text)
     }
 }
 
+static void write_product(qkv__symbol x, qkv__symbol y, qkv__text *name)
+{
+    write_symbol(x, name);
+    qkv__text_append(name, ".", 1);
+    write_symbol(y, name);
+}
+
+static int add_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
+{
+    qkv__text name = {0};
+    write_product(x, y, &name);
+    int parameter = name.failed ? -1 : qkv__parameter_add(space->algebra, name.data);
+    qkv__text_free(&name);
+    qkv__unknown_product *product = qkv__arena_take(&space->algebra->arena, sizeof *product);
+    if (parameter < 0 || product == NULL) return -1;
+    if (same_symbol(x, y)) /* a square */
+        space->algebra->parameter[parameter].lower =
+            (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
+    space->algebra->parameter[parameter].generic = x.member < 0 || y.member < 0;
+    *product = (qkv__unknown_product){.x = x, .y = y, .parameter = parameter};
+    product->next = space->unknown;
+    space->unknown = product;
+    return parameter;
+}
+
+static bool is_pair(qkv__symbol a, qkv__symbol b, qkv__symbol x, qkv__symbol y)
+{
+    return (same_symbol(a, x) && same_symbol(b, y)) || (same_symbol(a, y) && same_symbol(b, x));
+}
+
 /* A product of which nothing is known: one parameter for both orders. */
 static qkv__ratio unknown_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
 {
-    if (x.member < 0 || y.member < 0) return lost_ratio();
-    if (compare_symbols(x, y) > 0) {
-        qkv__symbol other = x;
-        x = y;
-        y = other;
-    }
-    qkv__text name = {0};
-    write_symbol(x, &name);
-    qkv__text_append(&name, ".", 1);
-    write_symbol(y, &name);
     int parameter = -1;
-    if (!name.failed) {
-        parameter = qkv__parameter_find(space->algebra, name.data);
-        if (parameter < 0) parameter = qkv__parameter_add(space->algebra, name.data);
-        if (parameter >= 0 && same_symbol(x, y)) /* a square */
-            space->algebra->parameter[parameter].lower =
-                (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
-    }
-    qkv__text_free(&name);
+    if (x.member == QKV__REST || y.member == QKV__REST) return lost_ratio();
+    for (const qkv__unknown_product *u = space->unknown; u != NULL && parameter < 0; u = u->next)
+        if (is_pair(u->x, u->y, x, y)) parameter = u->parameter;
+    if (parameter < 0)
+        parameter = compare_symbols(x, y) > 0 ? add_product(space, y, x) : add_product(space, x, y);
     return qkv__ratio_of_form(space->algebra, qkv__form_parameter(space->algebra, parameter));
+}
+
+bool qkv__symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio *product)
+{
+    for (const qkv__given_product *g = space->given; g != NULL; g = g->next)
+        if (is_pair(g->x, g->y, x, y)) {
+            *product = g->value;
+            return true;
+        }
+    if (x.family != y.family || x.family->gram != QKV__GRAM_UNIFORM) return false;
+    *product = uniform_product(space, x, y);
+    return true;
 }
 
 static qkv__ratio symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
 {
-    for (const qkv__given_product *g = space->given; g != NULL; g = g->next)
-        if ((same_symbol(g->x, x) && same_symbol(g->y, y)) ||
-            (same_symbol(g->x, y) && same_symbol(g->y, x)))
-            return g->value;
-    if (x.family == y.family && x.family->gram == QKV__GRAM_UNIFORM)
-        return uniform_product(space, x, y);
-    return unknown_product(space, x, y);
+    qkv__ratio known;
+    return qkv__symbol_product(space, x, y, &known) ? known : unknown_product(space, x, y);
 }
 
 qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
@@ -216,6 +241,61 @@ qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__v
             sum = qkv__ratio_add(space->algebra, sum, product);
         }
     return sum;
+}
+
+/* ---- Scores that differ ---------------------------------------------------------------- */
+
+/* The family of one vector: the others' values averaged. Where the values are alike, so are its
+ * inner products with those that it is no average of. */
+static const qkv__vector *average_of_others(qkv__space *space, const qkv__vector *value)
+{
+    const qkv__family *of = value->count == 1 ? value->component[0].symbol.family : NULL;
+    qkv__text name = {0};
+    qkv__text_format(&name, "%s[others]", of == NULL ? "values" : of->name);
+    char *kept =
+        name.failed ? NULL : qkv__arena_text(&space->algebra->arena, name.data, name.length);
+    qkv__text_free(&name);
+    const qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, NULL);
+    if (family == NULL) return NULL;
+    if (of != NULL && of->gram == QKV__GRAM_UNIFORM)
+        for (int member = QKV__GENERIC; member < (int)of->set->mark_count; member++)
+            qkv__space_give(space, (qkv__symbol){family, 0}, (qkv__symbol){of, member},
+                            of->different);
+    return qkv__vector_symbol(space, family, 0);
+}
+
+/* b, named like the score of a key: k[other].q, and numbered where one name is not enough. */
+static int add_other_score(qkv__space *space)
+{
+    int number = 1;
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) number++;
+    qkv__text name = {0};
+    qkv__text_format(&name, number == 1 ? "s[others]" : "s[others %d]", number);
+    int parameter = name.failed ? -1 : qkv__parameter_add(space->algebra, name.data);
+    qkv__text_free(&name);
+    return parameter;
+}
+
+const qkv__spread *qkv__space_spread(qkv__space *space, qkv__ratio score, const qkv__vector *value)
+{
+    int parameter = -1;
+    if (value == NULL) return NULL;
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) {
+        if (!qkv__ratio_equal(space->algebra, s->score, score)) continue;
+        parameter = s->parameter;
+        if (qkv__vector_equal(space, s->value, value)) return s;
+    }
+    if (parameter < 0) parameter = add_other_score(space);
+    qkv__spread *spread = qkv__arena_take(&space->algebra->arena, sizeof *spread);
+    if (spread == NULL || parameter < 0) return NULL;
+    *spread = (qkv__spread){.score = score,
+                            .parameter = parameter,
+                            .value = value,
+                            .others = average_of_others(space, value),
+                            .next = space->spreads};
+    if (spread->others == NULL) return NULL;
+    space->spreads = spread;
+    return spread;
 }
 
 /* ---- Questions ------------------------------------------------------------------------------ */

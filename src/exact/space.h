@@ -62,11 +62,33 @@ typedef struct qkv__given_product {
     struct qkv__given_product *next;
 } qkv__given_product;
 
+/* An inner product of which nothing is known, and the parameter that stands for it. */
+typedef struct qkv__unknown_product {
+    qkv__symbol x, y;
+    int parameter;
+    struct qkv__unknown_product *next;
+} qkv__unknown_product;
+
+/*
+ * Scores that differ among the unmarked keys. One of these keys is represented by the generic
+ * member; the others, one fewer, by the number b for which their exponentials sum to as many times
+ * e^b: b lies between the least and the largest of their scores, and may be any number there.
+ */
+typedef struct qkv__spread {
+    qkv__ratio score;          /* of the generic member */
+    int parameter;             /* b */
+    const qkv__vector *value;  /* of the generic member */
+    const qkv__vector *others; /* the others' values, averaged by their weights */
+    struct qkv__spread *next;
+} qkv__spread;
+
 typedef struct qkv__space {
     qkv__algebra *algebra;
     size_t family_count;
     qkv__family family[QKV__FAMILIES];
     qkv__given_product *given;
+    qkv__unknown_product *unknown;
+    qkv__spread *spreads;
 } qkv__space;
 
 /* A new family over a set; NULL when there is no room. */
@@ -87,15 +109,23 @@ const qkv__vector *qkv__vector_subtract(qkv__space *space, const qkv__vector *x,
 const qkv__vector *qkv__vector_scale(qkv__space *space, const qkv__vector *x, qkv__ratio factor);
 
 /* A generic member replaced by the sum over the rest: what summing over the rest makes of a vector
- * that is linear in the generic member (and leaves the others times the number of the rest). */
+ * that is linear in the generic member (and leaves the others times the number of the rest). Lost
+ * where a factor is not the same for all the rest. */
 const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vector *x,
                                              const qkv__index_set *set);
 
 /*
  * The inner product. One that is not known becomes a parameter named after it, "v[a].v[b]", free
- * to be any real number; lost where a generic member or a sum would need many of them.
+ * to be any real number, and a generic one where a generic member takes part; lost where a sum
+ * would need many of them.
  */
 qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
+
+/* The inner product of two symbols, if it is known: uniform in a family, or given. */
+bool qkv__symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio *product);
+
+/* The spread of these scores and values, made when first met; NULL when there is no room. */
+const qkv__spread *qkv__space_spread(qkv__space *space, qkv__ratio score, const qkv__vector *value);
 
 /* The factor of one symbol, zero where it does not occur. */
 qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symbol symbol);
