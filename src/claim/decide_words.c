@@ -18,6 +18,8 @@ typedef struct translation {
     int depth;
     const qkv__node *culprit;
     char message[QKV_ERROR_CAPACITY]; /* "" while all is well */
+    bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
+    bool misshapen;
 } translation;
 
 static const qkv__expression *translate(translation *t, const qkv__node *node);
@@ -36,6 +38,8 @@ static const qkv__expression *fail(translation *t, const qkv__node *node, const 
 static const qkv__expression *check(translation *t, const qkv__node *node,
                                     const qkv__expression *made)
 {
+    if (made == NULL && t->claiming && t->theory.error.status == QKV_ERROR_SHAPE)
+        t->misshapen = true;
     return made != NULL ? made : fail(t, node, "%s", t->theory.error.message);
 }
 
@@ -290,8 +294,10 @@ static void decide_equation(translation *t, const qkv__expression *left,
         finding->engine = "exact";
         return;
     }
-    if (verdict == QKV__WORDS_ILL_POSED) {
-        fail(t, t->culprit, "%s", t->theory.error.message);
+    if (verdict == QKV__WORDS_ILL_POSED) { /* each side means something, but not the same shape */
+        qkv__text_format(&finding->reason, "%s.", t->theory.error.message);
+        finding->verdict = QKV__REFUTED;
+        finding->engine = "exact";
         return;
     }
     if (verdict == QKV__WORDS_UNKNOWN) qkv__words_write(&t->theory, proof.left, &finding->found);
@@ -317,12 +323,17 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
     translation t = {.model = model, .culprit = comparison};
     const qkv__expression *left = NULL, *right = NULL;
     if (assume_all(&t)) {
+        t.claiming = true;
         left = translate(&t, comparison->child[0]);
         if (left != NULL) right = translate(&t, comparison->child[1]);
         t.culprit = right == NULL ? t.culprit : comparison;
     }
     if (right != NULL) decide_equation(&t, left, right, finding);
-    if (t.message[0] != '\0') {
+    if (t.misshapen) {
+        qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
+        finding->verdict = QKV__REFUTED;
+        finding->engine = "exact";
+    } else if (t.message[0] != '\0') {
         finding->culprit = t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", t.message);
     }

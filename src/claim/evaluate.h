@@ -32,6 +32,11 @@ bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
 bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
                          int *member);
 
+/* The set that a bound index runs over (i in 1..n, i in {a, b}, i != j, i not in {a, b}), and which
+ * of its marks are left out: QKV__MARKS flags, and one more for the rest. */
+bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
+                          bool *left_out);
+
 /* message has one %s for the detail. */
 bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
                           const char *message, const char *detail);

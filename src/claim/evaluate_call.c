@@ -1,4 +1,5 @@
 /* Calls: attention, sums, elementary functions, and functions that the document defines. */
+#include <stdio.h>
 #include <string.h>
 
 #include "claim/evaluate.h"
@@ -331,31 +332,50 @@ static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value 
     return qkv__value_divide(&e->model->space, &sum, &count, value, e->failure);
 }
 
-/* The set that a bound index runs over, and which marks are left out. */
-static bool read_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
-                        bool *left_out)
+/* "a", or "2" for a number. */
+static const char *index_name(const qkv__node *node, char *text, size_t size)
 {
-    const qkv__node *over = domain->child[1];
-    *set = NULL;
-    memset(left_out, 0, QKV__MARKS * sizeof *left_out);
-    if (domain->comparison == QKV__IN) {
+    if (node->kind != QKV__NODE_NUMBER) return node->text;
+    snprintf(text, size, "%lld", (long long)node->value.numerator);
+    return text;
+}
+
+/* Marks the names in a set; false with the one that it does not have. */
+static bool mark_names(const qkv__index_set *set, const qkv__node *const *names, size_t count,
+                       bool *flags, const qkv__node **missing)
+{
+    char text[32];
+    memset(flags, 0, (QKV__MARKS + 1) * sizeof *flags);
+    for (size_t i = 0; i < count; i++) {
+        int mark = qkv__mark_find(set, index_name(names[i], text, sizeof text));
+        *missing = names[i];
+        if (mark < 0) return false;
+        flags[mark] = true;
+    }
+    return true;
+}
+
+bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
+                          bool *left_out)
+{
+    const qkv__node *over = domain->child[1], *missing = over;
+    const qkv__node *const *names = over->kind == QKV__NODE_SET ? over->child : &over;
+    size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
+    memset(left_out, 0, (QKV__MARKS + 1) * sizeof *left_out);
+    if (over->kind == QKV__NODE_RANGE) {
         *set = qkv__model_set(e->model, over, e->failure);
         if (*set == NULL) *e->culprit = over;
         return *set != NULL;
     }
-    size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
-    for (size_t i = 0; i < count; i++) {
-        const qkv__node *name = over->kind == QKV__NODE_SET ? over->child[i] : over;
-        int mark = -1;
-        for (size_t s = 0; s < e->model->set_count && mark < 0; s++) {
-            mark = qkv__mark_find(e->model->sets[s], name->text);
-            if (mark >= 0 && *set == NULL) *set = e->model->sets[s];
-            if (mark >= 0 && *set != e->model->sets[s]) mark = -1;
-        }
-        if (mark < 0) return fail_text(e, name, "%s is no index that was picked", name->text);
-        left_out[mark] = true;
+    for (size_t n = 0; n < e->model->set_count; n++) {
+        *set = e->model->sets[n];
+        bool coordinates = strcmp((*set)->name, "axes") == 0;
+        if (coordinates || !mark_names(*set, names, count, left_out, &missing)) continue;
+        if (domain->comparison == QKV__IN) /* those named, and no others */
+            for (size_t i = 0; i <= QKV__MARKS; i++) left_out[i] = !left_out[i];
+        return true;
     }
-    return true;
+    return fail_text(e, missing, "%s is no index that was picked", missing->text);
 }
 
 /* f(g) = constant + slope*g, if it is; both must be the same for all the rest. */
@@ -457,12 +477,12 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *
 {
     qkv__space *space = &e->model->space;
     qkv__index_set *set;
-    bool left_out[QKV__MARKS], begun = false;
-    if (!read_domain(e, node->child[1], &set, left_out)) return false;
+    bool left_out[QKV__MARKS + 1], begun = false;
+    if (!qkv__evaluate_domain(e, node->child[1], &set, left_out)) return false;
     size_t members = set->mark_count + (has_rest(e->model, set) ? 1 : 0);
     for (size_t i = 0; i < members; i++) {
         bool rest = i == set->mark_count;
-        if (!rest && left_out[i]) continue;
+        if (left_out[rest ? QKV__MARKS : i]) continue;
         qkv__binding local =
             qkv__index_binding(node->text, set, rest ? QKV__GENERIC : (int)i, e->locals);
         qkv__summation summation = {0};

@@ -184,7 +184,7 @@ void qkv__model_end(qkv__model *model)
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
-static qkv__comparison mirror(qkv__comparison comparison)
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison)
 {
     switch (comparison) {
     case QKV__LESS: return QKV__GREATER;
@@ -195,9 +195,17 @@ static qkv__comparison mirror(qkv__comparison comparison)
     }
 }
 
-/* Narrows one side of what a parameter may be; a weaker bound than the one known changes nothing.
- */
-static void narrow(qkv__parameter *parameter, qkv__comparison comparison, qkv__rational value)
+/* Of two bounds on the same side the one that leaves less; direction is 1 for lower ones. */
+static qkv__bound stronger(qkv__bound x, qkv__bound y, int direction)
+{
+    if (!x.known) return y;
+    int order = direction * qkv__rational_compare(x.value, y.value);
+    if (order == 0) x.strict = x.strict || y.strict;
+    return order >= 0 ? x : y;
+}
+
+void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison,
+                           qkv__rational value)
 {
     bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
     if (parameter->whole && strict && qkv__rational_is_whole(value)) { /* n > 2 is n >= 3 */
@@ -207,12 +215,8 @@ static void narrow(qkv__parameter *parameter, qkv__comparison comparison, qkv__r
     qkv__bound bound = {.known = true, .strict = strict, .value = value};
     bool lower = comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL;
     bool upper = comparison != QKV__GREATER && comparison != QKV__GREATER_OR_EQUAL;
-    if (lower &&
-        (!parameter->lower.known || qkv__rational_compare(value, parameter->lower.value) >= 0))
-        parameter->lower = bound;
-    if (upper &&
-        (!parameter->upper.known || qkv__rational_compare(value, parameter->upper.value) <= 0))
-        parameter->upper = bound;
+    if (lower) parameter->lower = stronger(parameter->lower, bound, 1);
+    if (upper) parameter->upper = stronger(parameter->upper, bound, -1);
 }
 
 bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure)
@@ -233,7 +237,7 @@ bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__fail
         const qkv__node *other = left;
         left = right;
         right = other;
-        comparison = mirror(comparison);
+        comparison = qkv__comparison_mirror(comparison);
     }
     if (left->kind != QKV__NODE_NAME ||
         !qkv__model_evaluate(model, right, NULL, &value, failure, &culprit) ||
@@ -242,7 +246,7 @@ bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__fail
                                "expected a name compared with a number");
     int parameter = qkv__model_parameter(model, left->text);
     if (parameter < 0) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many parameters");
-    narrow(&model->algebra.parameter[parameter], comparison, number);
+    qkv__parameter_narrow(&model->algebra.parameter[parameter], comparison, number);
     return true;
 }
 
@@ -251,12 +255,61 @@ static bool complain_failure(qkv__model *model, qkv__place place, const qkv__fai
     return qkv__model_complain(model, place, "%s", failure->message);
 }
 
+/* A vector that is one symbol. */
+static bool single_symbol(const qkv__value *value, qkv__symbol *symbol)
+{
+    const qkv__vector *vector;
+    qkv__rational one;
+    if (!qkv__value_as_vector(value, &vector) || vector->count != 1 ||
+        !qkv__ratio_is_constant(vector->component[0].factor, &one) || one.numerator != 1 ||
+        one.denominator != 1)
+        return false;
+    *symbol = vector->component[0].symbol;
+    return true;
+}
+
+/* k[a].k[b] = 1/2, or |q| = beta: an inner product that is given, between symbols of which it was
+ * not known. False when the proposition is none, or a product is one of many. */
+static bool give_product(qkv__model *model, const qkv__node *node)
+{
+    qkv__value x, y, value;
+    qkv__failure failure;
+    const qkv__node *culprit, *left = node->kind == QKV__NODE_COMPARE ? node->child[0] : node;
+    qkv__symbol first, second;
+    qkv__ratio ratio, known;
+    bool norm = left->kind == QKV__NODE_SIZE;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
+        (!norm && left->kind != QKV__NODE_DOT) ||
+        !qkv__model_evaluate(model, left->child[0], NULL, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(model, left->child[norm ? 0 : 1], NULL, &y, &failure, &culprit) ||
+        !qkv__model_evaluate(model, node->child[1], NULL, &value, &failure, &culprit) ||
+        !single_symbol(&x, &first) || !single_symbol(&y, &second) ||
+        !qkv__value_as_ratio(&value, &ratio) || first.member < 0 || second.member < 0 ||
+        qkv__symbol_product(&model->space, first, second, &known) ||
+        qkv__space_asked(&model->space, first, second))
+        return false;
+    qkv__space_give(&model->space, first, second,
+                    norm ? qkv__ratio_power(&model->algebra, ratio, 2) : ratio);
+    return true;
+}
+
+/* Bounds of parameters and inner products are known from here on; any other proposition is a
+ * premise of every claim. */
 static bool declare_given(qkv__model *model, const qkv__statement *statement)
 {
     for (size_t i = 0; i < statement->count; i++) {
-        qkv__failure failure = {0};
-        if (!qkv__model_bound(model, statement->node[i], &failure))
-            return complain_failure(model, statement->node[i]->place, &failure);
+        const qkv__node *node = statement->node[i], *culprit;
+        qkv__failure failure = {0}, mistake = {0};
+        qkv__value value;
+        if (qkv__model_bound(model, node, &failure) || give_product(model, node)) continue;
+        for (size_t j = 0; node->kind == QKV__NODE_COMPARE && j < 2; j++)
+            if (!qkv__model_is_symbolic(model, node->child[j]) &&
+                !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
+                mistake.trouble == QKV__TROUBLE_TEXT)
+                return complain_failure(model, culprit->place, &mistake);
+        if (model->premise_count == sizeof model->premise / sizeof model->premise[0])
+            return qkv__model_complain(model, node->place, "too many premises");
+        model->premise[model->premise_count++] = node;
     }
     return true;
 }
@@ -359,8 +412,8 @@ static const qkv__family *axes(qkv__model *model)
 }
 
 /* [1, 0, t] as a vector of coordinates. */
-static bool coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
-                        qkv__failure *failure)
+bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                            qkv__failure *failure)
 {
     const qkv__family *axis = axes(model);
     *vector = qkv__vector_zero(&model->space);
@@ -405,7 +458,8 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
         const qkv__value *row =
             list.element[i].kind == QKV__VALUE_LIST ? &list.element[i] : &single;
         snprintf(name, sizeof name, "%zu", i + 1);
-        if (!add_mark(model, set, name) || !coordinates(model, row, &vectors->mark[i], failure))
+        if (!add_mark(model, set, name) ||
+            !qkv__model_coordinates(model, row, &vectors->mark[i], failure))
             return false;
     }
     return qkv__model_bind(
@@ -507,7 +561,7 @@ static bool as_plain_vector(qkv__model *model, qkv__value *value, qkv__failure *
         numbers = value->element[i].kind == QKV__VALUE_SCALAR;
     const qkv__vector *vector;
     if (!numbers) return true;
-    if (!coordinates(model, value, &vector, failure)) return false;
+    if (!qkv__model_coordinates(model, value, &vector, failure)) return false;
     *value = qkv__value_vector(vector);
     return true;
 }
@@ -549,6 +603,14 @@ bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
     return false;
 }
 
+/* What is assumed of matrices is for the words engine, anything else is given. */
+static bool names_matrices(const qkv__model *model, const qkv__statement *statement)
+{
+    for (size_t i = 0; i < statement->count; i++)
+        if (!qkv__model_is_symbolic(model, statement->node[i])) return false;
+    return true;
+}
+
 bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
 {
     switch (statement->kind) {
@@ -557,6 +619,7 @@ bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
     case QKV__STATEMENT_OBJECT: return declare_object(model, statement);
     case QKV__STATEMENT_DEFINE: return declare_definition(model, statement);
     case QKV__STATEMENT_ASSUME:
+        if (!names_matrices(model, statement)) return declare_given(model, statement);
         if (model->assumption_count < sizeof model->assumptions / sizeof model->assumptions[0])
             model->assumptions[model->assumption_count++] = statement;
         return true;

@@ -29,6 +29,8 @@ typedef struct qkv__model {
     qkv__index_set *sets[QKV__FAMILIES];
     const qkv__statement *assumptions[64]; /* assume statements, for the words engine */
     size_t assumption_count;
+    size_t premise_count;
+    const qkv__node *premise[32];     /* given statements that are more than bounds */
     const qkv__statement *statements; /* of the problem, first one */
 } qkv__model;
 
@@ -44,6 +46,13 @@ bool qkv__model_declare(qkv__model *model, const qkv__statement *statement);
 /* Takes a proposition such as n >= 3 or beta > 0 as a bound; false when it is none. */
 bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure);
 
+/* Narrows what a parameter may be; a weaker bound than the one known changes nothing. */
+void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison,
+                           qkv__rational value);
+
+/* y > x for x < y. */
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison);
+
 /*
  * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
  * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
@@ -53,6 +62,10 @@ bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__bi
 
 /* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
+
+/* A list of numbers as a vector of coordinates. */
+bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                            qkv__failure *failure);
 
 const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
                                     const char *name);

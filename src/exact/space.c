@@ -27,6 +27,15 @@ static bool same_symbol(qkv__symbol x, qkv__symbol y)
     return x.family == y.family && x.member == y.member;
 }
 
+bool qkv__space_asked(const qkv__space *space, qkv__symbol x, qkv__symbol y)
+{
+    for (const qkv__unknown_product *u = space->unknown; u != NULL; u = u->next)
+        if ((same_symbol(u->x, x) && same_symbol(u->y, y)) ||
+            (same_symbol(u->x, y) && same_symbol(u->y, x)))
+            return true;
+    return false;
+}
+
 void qkv__space_give(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio value)
 {
     qkv__given_product *given = qkv__arena_take(&space->algebra->arena, sizeof *given);

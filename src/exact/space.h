@@ -97,6 +97,10 @@ qkv__family *qkv__family_add(qkv__space *space, const char *name, qkv__index_set
 /* The number of members of a set that are not marked. */
 qkv__ratio qkv__rest_size(qkv__algebra *algebra, const qkv__index_set *set);
 
+/* Whether the inner product was met before anything was known of it: then a parameter stands for it
+ * in what was made since, and giving it comes too late. */
+bool qkv__space_asked(const qkv__space *space, qkv__symbol x, qkv__symbol y);
+
 void qkv__space_give(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio value);
 
 /* ---- Vectors; NULL is the lost vector ------------------------------------------------------ */

@@ -1,0 +1,285 @@
+/*
+ * Premises: a proposition taken as known. A bound of one parameter narrows it; an inequality or
+ * equation that is linear in some parameter puts an expression with a slack in its place, so that
+ * everything that is then proved or found holds under the premise, and only under it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/evaluate.h"
+#include "claim/situation.h"
+#include "exact/sign.h"
+
+/* ---- Parameters and their replacements ----------------------------------------------- */
+
+/* A new number that is not negative: what an inequality leaves open. */
+static int add_slack(qkv__situation *s, bool strict, bool whole)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    char name[32];
+    snprintf(name, sizeof name, "slack%zu", s->substitution_count + 1);
+    int parameter = qkv__model_parameter(s->model, name);
+    if (parameter < 0) return -1;
+    algebra->parameter[parameter] = (qkv__parameter){
+        .name = algebra->parameter[parameter].name,
+        .whole = whole,
+        .lower = {.known = true, .strict = strict, .value = qkv__rational_whole(0)}};
+    return parameter;
+}
+
+/* Puts parameter = bound - direction * slack, or the bound itself, in its place. */
+static bool replace(qkv__situation *s, int parameter, const qkv__form *bound,
+                    qkv__comparison comparison, bool whole)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    if (s->substitution_count == QKV__SUBSTITUTIONS || bound == NULL) return false;
+    if (comparison != QKV__EQUAL) {
+        bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
+        bool below = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
+        int slack = add_slack(s, strict, whole);
+        if (slack < 0) return false;
+        const qkv__form *step = qkv__form_scale(algebra, qkv__form_parameter(algebra, slack),
+                                                qkv__rational_whole(below ? -1 : 1));
+        bound = qkv__form_add(algebra, bound, step);
+        if (bound == NULL) return false;
+    }
+    s->substitution[s->substitution_count++] = (qkv__substitution){parameter, bound};
+    return true;
+}
+
+/* form = slope * parameter + constant, slope a number that is not 0, constant free of it. */
+static bool is_linear(qkv__algebra *algebra, const qkv__form *form, int parameter,
+                      qkv__rational *slope, const qkv__form **constant)
+{
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    for (size_t i = 0; i < form->count; i++)
+        if (form->term[i].exponent != NULL &&
+            qkv__form_depends_on(form->term[i].exponent, parameter))
+            return false;
+    *constant = qkv__form_substitute(algebra, form, parameter, zero);
+    const qkv__form *step = qkv__form_subtract(
+        algebra, qkv__form_substitute(algebra, form, parameter, one), *constant);
+    if (*constant == NULL || !qkv__form_is_constant(step, slope) || qkv__rational_is_zero(*slope))
+        return false;
+    const qkv__form *line = qkv__form_add(
+        algebra, *constant,
+        qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), *slope));
+    return qkv__form_equal(form, line);
+}
+
+/* How glad one is to have a parameter replaced: one without bounds, and a generic one first of all,
+ * since it speaks of many. Whole ones, and those of which a limit is taken, keep their place. */
+static int preference(const qkv__situation *s, int parameter)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    for (size_t i = 0; i < s->limit_count; i++)
+        if (s->limit[i].parameter == parameter) return -1;
+    if (known->whole || known->prime != 0) return -1;
+    bool bounded = known->lower.known || known->upper.known;
+    return (known->generic ? 4 : 0) + (bounded ? 1 : 2);
+}
+
+/* ---- Signs --------------------------------------------------------------------------- */
+
+static bool holds(int sign, qkv__comparison comparison)
+{
+    switch (comparison) {
+    case QKV__EQUAL: return sign == 0;
+    case QKV__LESS: return sign < 0;
+    case QKV__LESS_OR_EQUAL: return sign <= 0;
+    case QKV__GREATER: return sign > 0;
+    case QKV__GREATER_OR_EQUAL: return sign >= 0;
+    default: return false;
+    }
+}
+
+static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison comparison,
+                           qkv__rational value)
+{
+    qkv__box box;
+    if (qkv__rational_is_lost(value)) return QKV__PREMISE_NOT_TAKEN;
+    qkv__parameter_narrow(&s->model->algebra.parameter[parameter], comparison, value);
+    return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN
+                                                         : QKV__PREMISE_NEVER;
+}
+
+/*
+ * A premise about the generic key holds for every other one: their common number b, which lies
+ * between their scores, obeys it too, with a slack of its own. That is so where the score is a
+ * multiple of the product in question and of no other that differs from key to key.
+ */
+static bool replace_spreads(qkv__situation *s, int parameter, const qkv__form *bound,
+                            qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (const qkv__spread *spread = s->model->space.spreads; spread != NULL;
+         spread = spread->next) {
+        bool known = false;
+        for (size_t i = 0; i < s->substitution_count; i++)
+            known = known || s->substitution[i].parameter == spread->parameter;
+        if (known || !qkv__ratio_depends_on(spread->score, parameter)) continue;
+        qkv__rational slope;
+        const qkv__form *constant;
+        qkv__rational one;
+        if (!qkv__form_is_constant(spread->score.denominator, &one) || one.numerator != 1 ||
+            one.denominator != 1 ||
+            !is_linear(algebra, spread->score.numerator, parameter, &slope, &constant) ||
+            qkv__form_is_generic(algebra, constant) || qkv__form_is_generic(algebra, bound))
+            return false;
+        qkv__ratio moved = qkv__situation_apply(
+            s, qkv__ratio_of_form(algebra, qkv__form_add(algebra, constant,
+                                                         qkv__form_scale(algebra, bound, slope))));
+        if (!qkv__form_is_constant(moved.denominator, &one)) return false;
+        bool flipped = qkv__rational_sign(slope) < 0;
+        if (!replace(s, spread->parameter, moved.numerator, flipped ? qkv__comparison_mirror(comparison) : comparison,
+                     false))
+            return false;
+    }
+    return true;
+}
+
+/* The best parameter to put something in the place of. */
+static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
+                                 qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    int best = -1, best_preference = -1;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__rational slope;
+        const qkv__form *constant;
+        int wanted = qkv__form_depends_on(form, p) ? preference(s, p) : -1;
+        if (wanted <= best_preference || !is_linear(algebra, form, p, &slope, &constant)) continue;
+        best = p;
+        best_preference = wanted;
+    }
+    qkv__rational slope;
+    const qkv__form *constant;
+    if (best < 0 || !is_linear(algebra, form, best, &slope, &constant))
+        return QKV__PREMISE_NOT_TAKEN;
+    const qkv__form *bound = qkv__form_scale(
+        algebra, constant,
+        qkv__rational_negate(qkv__rational_divide(qkv__rational_whole(1), slope)));
+    if (qkv__rational_sign(slope) < 0) comparison = qkv__comparison_mirror(comparison);
+    bool good = bound != NULL &&
+                (!algebra->parameter[best].generic || !s->for_all ||
+                 replace_spreads(s, best, bound, comparison)) &&
+                replace(s, best, bound, comparison, false);
+    return good ? QKV__PREMISE_TAKEN : QKV__PREMISE_NOT_TAKEN;
+}
+
+/* c e^x - d e^y, c and d positive numbers: its sign is that of x - y + ln(c/d). */
+static const qkv__form *logarithm_of(qkv__algebra *algebra, const qkv__form *form, bool *negated)
+{
+    if (form->count != 2) return NULL;
+    const qkv__term *first = &form->term[0], *second = &form->term[1];
+    int sign = qkv__rational_sign(first->coefficient);
+    if (sign == qkv__rational_sign(second->coefficient)) return NULL;
+    for (int p = 0; p < QKV__PARAMETERS; p++)
+        if (first->power[p] != 0 || second->power[p] != 0) return NULL;
+    const qkv__form *zero = qkv__form_whole(algebra, 0);
+    qkv__rational quotient = qkv__rational_negate(
+        qkv__rational_divide(first->coefficient, second->coefficient));
+    const qkv__form *difference =
+        qkv__form_subtract(algebra, first->exponent == NULL ? zero : first->exponent,
+                           second->exponent == NULL ? zero : second->exponent);
+    *negated = sign < 0;
+    return qkv__form_add(algebra, difference, qkv__form_logarithm(algebra, quotient));
+}
+
+/* form >= 0 and the like: known already, a bound, or a replacement. */
+static qkv__premise assume_form(qkv__situation *s, const qkv__form *form,
+                                qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__rational number, slope;
+    const qkv__form *constant;
+    bool negated;
+    if (form == NULL) return QKV__PREMISE_NOT_TAKEN;
+    if (qkv__form_is_constant(form, &number))
+        return holds(qkv__rational_sign(number), comparison) ? QKV__PREMISE_TAKEN
+                                                             : QKV__PREMISE_NEVER;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (!algebra->parameter[p].generic && qkv__form_depends_on(form, p) &&
+            is_linear(algebra, form, p, &slope, &constant) &&
+            qkv__form_is_constant(constant, &number)) {
+            qkv__rational bound = qkv__rational_negate(qkv__rational_divide(number, slope));
+            return narrow(s, p, qkv__rational_sign(slope) < 0 ? qkv__comparison_mirror(comparison) : comparison,
+                          bound);
+        }
+    const qkv__form *logarithm = logarithm_of(algebra, form, &negated);
+    if (logarithm != NULL)
+        return assume_form(s, logarithm, negated ? qkv__comparison_mirror(comparison) : comparison);
+    return replace_best(s, form, comparison);
+}
+
+qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
+                                        qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    ratio = qkv__situation_apply(s, ratio);
+    if (qkv__ratio_is_lost(ratio)) return QKV__PREMISE_NOT_TAKEN;
+    switch (qkv__ratio_sign(algebra, qkv__ratio_of_form(algebra, ratio.denominator))) {
+    case QKV__SIGN_POSITIVE: break;
+    case QKV__SIGN_NEGATIVE: comparison = qkv__comparison_mirror(comparison); break;
+    default: return QKV__PREMISE_NOT_TAKEN;
+    }
+    return assume_form(s, ratio.numerator, comparison);
+}
+
+/* ---- Propositions -------------------------------------------------------------------- */
+
+static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio difference;
+    if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL ||
+        qkv__model_is_symbolic(s->model, node) ||
+        !qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit) ||
+        x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
+        !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
+        return QKV__PREMISE_NOT_TAKEN;
+    return qkv__situation_assume_sign(s, difference, node->comparison);
+}
+
+typedef struct assumption {
+    const qkv__node *body;
+    qkv__premise outcome;
+} assumption;
+
+static bool assume_member(qkv__situation *s, void *context)
+{
+    assumption *a = context;
+    a->outcome = qkv__situation_assume(s, a->body);
+    return a->outcome == QKV__PREMISE_TAKEN;
+}
+
+/* What holds for the generic member holds for the others of the rest as well. */
+static qkv__premise assume_for_all(qkv__situation *s, const qkv__node *node)
+{
+    qkv__failure failure = {0};
+    assumption a = {.body = node->child[node->count - 1], .outcome = QKV__PREMISE_TAKEN};
+    if (node->count != 2 || node->child[0]->kind != QKV__NODE_COMPARE)
+        return QKV__PREMISE_NOT_TAKEN;
+    bool before = s->for_all;
+    s->for_all = true;
+    bool all = qkv__situation_each_index(s, node->child[0], assume_member, &a, &failure);
+    s->for_all = before;
+    return !all && a.outcome == QKV__PREMISE_TAKEN ? QKV__PREMISE_NOT_TAKEN : a.outcome;
+}
+
+qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition)
+{
+    qkv__premise first;
+    switch (proposition->kind) {
+    case QKV__NODE_AND:
+        first = qkv__situation_assume(s, proposition->child[0]);
+        return first == QKV__PREMISE_TAKEN ? qkv__situation_assume(s, proposition->child[1])
+                                           : first;
+    case QKV__NODE_COMPARE: return assume_comparison(s, proposition);
+    case QKV__NODE_FOR_ALL: return assume_for_all(s, proposition);
+    default: return QKV__PREMISE_NOT_TAKEN;
+    }
+}

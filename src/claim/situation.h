@@ -1,0 +1,137 @@
+/*
+ * What a claim is asked under, and the words in which findings are told: shared by the files that
+ * decide. A situation holds the conditions of a claim in the form that engines take: bounds of
+ * parameters (in the model's algebra), parameters replaced by what a premise makes of them, limits,
+ * a tolerance.
+ */
+#ifndef QKV_CLAIM_SITUATION_H
+#define QKV_CLAIM_SITUATION_H
+
+#include "ball/box.h"
+#include "claim/decide.h"
+
+enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24 };
+
+/* A premise taken: the parameter is this form of the others, which may have a new one with a bound,
+ * as in t = s + slack with slack >= 0 for the premise t >= s. */
+typedef struct qkv__substitution {
+    int parameter;
+    const qkv__form *form;
+} qkv__substitution;
+
+typedef struct qkv__passage {
+    int parameter;
+    bool infinite; /* grows without bound; else tends to the number */
+    qkv__rational point;
+} qkv__passage;
+
+typedef struct qkv__situation {
+    qkv__model *model;
+    const qkv__binding *locals;
+    const qkv__circumstances *circumstances;
+    size_t limit_count;
+    qkv__passage limit[QKV__LIMITS]; /* in order */
+    bool has_tolerance;
+    qkv__ratio tolerance;
+    const qkv__node *index; /* i not in {a, b}: the claim is meant for all such i */
+    size_t substitution_count;
+    qkv__substitution substitution[QKV__SUBSTITUTIONS];
+    bool for_all;  /* a premise about every index is being taken */
+    bool weakened; /* a premise was not understood: what fails without it may hold with it */
+    qkv__finding *finding;
+} qkv__situation;
+
+/* ---- Telling ------------------------------------------------------------------------------- */
+
+/* Adds a sentence to the reason, once. */
+void qkv__situation_say(qkv__situation *s, const char *sentence);
+
+/* Propositions joined by `and` find several things: they are listed. */
+void qkv__situation_begin_found(qkv__situation *s);
+
+qkv__verdict qkv__situation_conclude(qkv__situation *s, qkv__verdict verdict, const char *engine);
+qkv__verdict qkv__situation_undecided(qkv__situation *s, const char *reason);
+
+/* The text is wrong at this place: there is no verdict. */
+qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culprit,
+                                      const char *message);
+qkv__verdict qkv__situation_failed(qkv__situation *s, const qkv__failure *failure,
+                                   const qkv__node *culprit);
+
+/* ---- What holds ---------------------------------------------------------------------------- */
+
+/* A ratio under the premises: parameters that have one value or were replaced are. */
+qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio);
+
+/* Whether a point at which a ratio was evaluated can be had: vectors with these inner products
+ * exist and are independent, and parameters that a premise replaced keep within their bounds. A
+ * refutation needs it, a proof does not. */
+bool qkv__situation_admits(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point);
+
+/* The value that a parameter has at a point, seen through the premises; false when it is not a
+ * rational number or does not follow from the point. */
+bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
+                                 qkv__rational *value);
+
+/* One side of a comparison, where it is a plain number. */
+typedef struct qkv__side {
+    qkv__ratio plain;
+} qkv__side;
+
+/* Tells of a point at which a difference has the wrong sign: as simple a one as there is, and both
+ * sides (count 2; 0 where they are no plain numbers) at it. */
+void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
+                         const qkv__side *sides, size_t count);
+
+/* ---- Premises ------------------------------------------------------------------------------ */
+
+typedef enum qkv__premise {
+    QKV__PREMISE_TAKEN,
+    QKV__PREMISE_NEVER,    /* it contradicts what is known: nothing is left to decide */
+    QKV__PREMISE_NOT_TAKEN /* beyond what can be put in place of parameters or bounds */
+} qkv__premise;
+
+/* Takes a proposition as known. On NEVER and NOT_TAKEN the situation may have been narrowed by a
+ * part of it: restore it. */
+qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition);
+
+/* The same for ratio >= 0, > 0, = 0, <= 0 or < 0. */
+qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
+                                        qkv__comparison comparison);
+
+/* What to return to: bounds, substitutions and names. */
+typedef struct qkv__scope {
+    qkv__parameter parameter[QKV__PARAMETERS];
+    size_t parameter_count, substitution_count;
+    bool weakened;
+    const qkv__binding *bindings;
+} qkv__scope;
+
+qkv__scope qkv__situation_open(const qkv__situation *s);
+void qkv__situation_close(qkv__situation *s, const qkv__scope *scope);
+
+/* ---- Members of index sets ----------------------------------------------------------------- */
+
+/* Asks `ask` for every index of a domain (i in 1..n, i != j, i not in {a, b}) bound to its name;
+ * for the unmarked ones by one generic index, under the premise that there is one. What is assumed
+ * for one index is forgotten for the next, unless a premise for all of them is being taken. Stops
+ * when ask returns false. False also when the domain makes no sense: then the failure says why. */
+typedef bool qkv__ask(qkv__situation *s, void *context);
+bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__ask *ask,
+                               void *context, qkv__failure *failure);
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *comparison);
+qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *comparison);
+
+/* The verdict on a conjunction. */
+qkv__verdict qkv__verdict_both(qkv__verdict a, qkv__verdict b);
+
+/* Why the limit of x is what it is: the scores, and what the others keep. */
+void qkv__explain_limit(qkv__situation *s, const qkv__value *x);
+
+/* x - y where both are numbers, or a number of the same sign where they are norms. */
+bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__ratio *difference);
+
+#endif
