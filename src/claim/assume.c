@@ -57,13 +57,13 @@ static bool is_linear(qkv__algebra *algebra, const qkv__form *form, int paramete
             qkv__form_depends_on(form->term[i].exponent, parameter))
             return false;
     *constant = qkv__form_substitute(algebra, form, parameter, zero);
-    const qkv__form *step = qkv__form_subtract(
-        algebra, qkv__form_substitute(algebra, form, parameter, one), *constant);
+    const qkv__form *step =
+        qkv__form_subtract(algebra, qkv__form_substitute(algebra, form, parameter, one), *constant);
     if (*constant == NULL || !qkv__form_is_constant(step, slope) || qkv__rational_is_zero(*slope))
         return false;
-    const qkv__form *line = qkv__form_add(
-        algebra, *constant,
-        qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), *slope));
+    const qkv__form *line =
+        qkv__form_add(algebra, *constant,
+                      qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), *slope));
     return qkv__form_equal(form, line);
 }
 
@@ -99,8 +99,7 @@ static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison com
     qkv__box box;
     if (qkv__rational_is_lost(value)) return QKV__PREMISE_NOT_TAKEN;
     qkv__parameter_narrow(&s->model->algebra.parameter[parameter], comparison, value);
-    return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN
-                                                         : QKV__PREMISE_NEVER;
+    return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN : QKV__PREMISE_NEVER;
 }
 
 /*
@@ -131,8 +130,8 @@ static bool replace_spreads(qkv__situation *s, int parameter, const qkv__form *b
                                                          qkv__form_scale(algebra, bound, slope))));
         if (!qkv__form_is_constant(moved.denominator, &one)) return false;
         bool flipped = qkv__rational_sign(slope) < 0;
-        if (!replace(s, spread->parameter, moved.numerator, flipped ? qkv__comparison_mirror(comparison) : comparison,
-                     false))
+        if (!replace(s, spread->parameter, moved.numerator,
+                     flipped ? qkv__comparison_mirror(comparison) : comparison, false))
             return false;
     }
     return true;
@@ -156,9 +155,9 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
     const qkv__form *constant;
     if (best < 0 || !is_linear(algebra, form, best, &slope, &constant))
         return QKV__PREMISE_NOT_TAKEN;
-    const qkv__form *bound = qkv__form_scale(
-        algebra, constant,
-        qkv__rational_negate(qkv__rational_divide(qkv__rational_whole(1), slope)));
+    const qkv__form *bound =
+        qkv__form_scale(algebra, constant,
+                        qkv__rational_negate(qkv__rational_divide(qkv__rational_whole(1), slope)));
     if (qkv__rational_sign(slope) < 0) comparison = qkv__comparison_mirror(comparison);
     bool good = bound != NULL &&
                 (!algebra->parameter[best].generic || !s->for_all ||
@@ -177,8 +176,8 @@ static const qkv__form *logarithm_of(qkv__algebra *algebra, const qkv__form *for
     for (int p = 0; p < QKV__PARAMETERS; p++)
         if (first->power[p] != 0 || second->power[p] != 0) return NULL;
     const qkv__form *zero = qkv__form_whole(algebra, 0);
-    qkv__rational quotient = qkv__rational_negate(
-        qkv__rational_divide(first->coefficient, second->coefficient));
+    qkv__rational quotient =
+        qkv__rational_negate(qkv__rational_divide(first->coefficient, second->coefficient));
     const qkv__form *difference =
         qkv__form_subtract(algebra, first->exponent == NULL ? zero : first->exponent,
                            second->exponent == NULL ? zero : second->exponent);
@@ -203,7 +202,9 @@ static qkv__premise assume_form(qkv__situation *s, const qkv__form *form,
             is_linear(algebra, form, p, &slope, &constant) &&
             qkv__form_is_constant(constant, &number)) {
             qkv__rational bound = qkv__rational_negate(qkv__rational_divide(number, slope));
-            return narrow(s, p, qkv__rational_sign(slope) < 0 ? qkv__comparison_mirror(comparison) : comparison,
+            return narrow(s, p,
+                          qkv__rational_sign(slope) < 0 ? qkv__comparison_mirror(comparison)
+                                                        : comparison,
                           bound);
         }
     const qkv__form *logarithm = logarithm_of(algebra, form, &negated);

@@ -20,27 +20,63 @@ typedef struct component {
     qkv__symbol symbol; /* whose coefficient; family NULL for a plain number */
 } component;
 
+/* ---- Signs over all that is allowed ------------------------------------------------- */
+
+static bool sign_over_box(qkv__situation *s, qkv__ratio ratio, qkv__sign_result *result)
+{
+    qkv__box box;
+    *result = (qkv__sign_result){.sign = QKV__SIGN_UNKNOWN};
+    if (!qkv__box_of_algebra(&s->model->algebra, &box)) return false;
+    qkv__ball_sign(&s->model->algebra, ratio, &box, 0, result);
+    return true;
+}
+
 /* ---- Differences --------------------------------------------------------------------- */
+
+static bool is_plain(qkv__surd x)
+{
+    qkv__rational one;
+    return qkv__ratio_is_constant(x.radicand, &one) && one.numerator == one.denominator;
+}
+
+static bool is_not_negative(qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__sign_result result;
+    qkv__sign sign = qkv__ratio_sign(&s->model->algebra, ratio);
+    if (sign == QKV__SIGN_UNKNOWN && sign_over_box(s, ratio, &result)) sign = result.sign;
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO;
+}
+
+/* A root under the premises: parameters replaced, and taken where it comes out. Where what replaces
+ * a parameter has no root itself, all of it goes under one: f sqrt(r) = sqrt(f^2 r) for f >= 0. */
+static qkv__surd resolve(qkv__situation *s, qkv__surd x)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__surd resolved = {qkv__situation_apply(s, x.factor), qkv__situation_apply(s, x.radicand)};
+    if (qkv__ratio_is_lost(resolved.factor) && is_not_negative(s, x.factor)) {
+        qkv__ratio square = qkv__ratio_power(algebra, x.factor, 2);
+        resolved.factor = qkv__ratio_whole(algebra, 1);
+        resolved.radicand =
+            qkv__situation_apply(s, qkv__ratio_multiply(algebra, square, x.radicand));
+    }
+    qkv__ratio root = qkv__ratio_root(algebra, resolved.radicand);
+    if (qkv__ratio_is_lost(root)) return resolved;
+    return (qkv__surd){qkv__ratio_multiply(algebra, resolved.factor, root),
+                       qkv__ratio_whole(algebra, 1)};
+}
 
 /* Two surds as one plain difference with the same sign, where both are known not to be negative:
  * that of their squares. */
 bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__ratio *difference)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    qkv__rational one;
-    bool plain_x = qkv__ratio_is_constant(x.radicand, &one) && one.numerator == one.denominator;
-    bool plain_y = qkv__ratio_is_constant(y.radicand, &one) && one.numerator == one.denominator;
-    if (plain_x && plain_y) {
+    x = resolve(s, x);
+    y = resolve(s, y);
+    if (is_plain(x) && is_plain(y)) {
         *difference = qkv__ratio_subtract(algebra, x.factor, y.factor);
         return true;
     }
-    qkv__sign sign_x = qkv__ratio_sign(algebra, x.factor);
-    qkv__sign sign_y = qkv__ratio_sign(algebra, y.factor);
-    bool good_x =
-        sign_x == QKV__SIGN_POSITIVE || sign_x == QKV__SIGN_NONNEGATIVE || sign_x == QKV__SIGN_ZERO;
-    bool good_y =
-        sign_y == QKV__SIGN_POSITIVE || sign_y == QKV__SIGN_NONNEGATIVE || sign_y == QKV__SIGN_ZERO;
-    if (!good_x || !good_y) return false;
+    if (!is_not_negative(s, x.factor) || !is_not_negative(s, y.factor)) return false;
     qkv__ratio left =
         qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand);
     qkv__ratio right =
@@ -81,6 +117,43 @@ static bool add_list_components(qkv__situation *s, const qkv__value *x, const qk
     return true;
 }
 
+/* The factor of two symbols in a sum of outer products. */
+static qkv__ratio outer_factor(qkv__space *space, const qkv__matrix_sum *m, qkv__symbol left,
+                               qkv__symbol right)
+{
+    qkv__ratio sum = qkv__ratio_whole(space->algebra, 0);
+    for (size_t i = 0; i < m->count; i++) {
+        qkv__ratio part = qkv__ratio_multiply(
+            space->algebra, m->outer[i].factor,
+            qkv__ratio_multiply(space->algebra, qkv__vector_factor(space, m->outer[i].left, left),
+                                qkv__vector_factor(space, m->outer[i].right, right)));
+        sum = qkv__ratio_add(space->algebra, sum, part);
+    }
+    return sum;
+}
+
+/* Matrices x y' + ... are equal if the factors of all pairs of symbols are; sums over the rest and
+ * the identity have no place in such a table, since they are no symbols of their own. */
+static bool add_matrix_components(qkv__situation *s, const qkv__value *x, const qkv__value *y,
+                                  component *components, size_t *count)
+{
+    qkv__space *space = &s->model->space;
+    qkv__value difference;
+    qkv__failure failure;
+    if (!qkv__value_add(space, x, y, true, &difference, &failure)) return false;
+    const qkv__matrix_sum *m = difference.matrix;
+    if (!qkv__ratio_is_zero(m->identity)) return false;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t a = 0; a < m->outer[i].left->count; a++)
+            for (size_t b = 0; b < m->outer[i].right->count; b++) {
+                qkv__symbol left = m->outer[i].left->component[a].symbol;
+                qkv__symbol right = m->outer[i].right->component[b].symbol;
+                if (*count == COMPONENTS || left.member < 0 || right.member < 0) return false;
+                components[(*count)++] = (component){outer_factor(space, m, left, right), left};
+            }
+    return true;
+}
+
 /* What must vanish for x = y; one number for scalars, one a symbol for vectors. */
 static bool raw_differences(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                             component *components, size_t *count)
@@ -90,6 +163,8 @@ static bool raw_differences(qkv__situation *s, const qkv__value *x, const qkv__v
     if (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v))
         return add_vector_components(s, qkv__vector_subtract(&s->model->space, u, v), components,
                                      count);
+    if (x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX)
+        return add_matrix_components(s, x, y, components, count);
     if (x->kind == QKV__VALUE_NUMBERS && y->kind == QKV__VALUE_LIST)
         return add_list_components(s, x, y, components, count);
     if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR) return false;
@@ -107,17 +182,6 @@ static bool differences(qkv__situation *s, const qkv__value *x, const qkv__value
         components[i].difference = qkv__situation_apply(s, components[i].difference);
         if (qkv__ratio_is_lost(components[i].difference)) return false;
     }
-    return true;
-}
-
-/* ---- Signs over all that is allowed ------------------------------------------------- */
-
-static bool sign_over_box(qkv__situation *s, qkv__ratio ratio, qkv__sign_result *result)
-{
-    qkv__box box;
-    *result = (qkv__sign_result){.sign = QKV__SIGN_UNKNOWN};
-    if (!qkv__box_of_algebra(&s->model->algebra, &box)) return false;
-    qkv__ball_sign(&s->model->algebra, ratio, &box, 0, result);
     return true;
 }
 
@@ -170,8 +234,7 @@ static void write_limit(qkv__situation *s, const qkv__value *value, qkv__text *t
     if (!qkv__value_as_vector(value, &vector)) return;
     const qkv__vector *sum = qkv__vector_zero(space);
     for (size_t i = 0; i < vector->count; i++) {
-        qkv__limit limit =
-            limit_of(s, qkv__situation_apply(s, vector->component[i].factor));
+        qkv__limit limit = limit_of(s, qkv__situation_apply(s, vector->component[i].factor));
         if (limit.kind != QKV__LIMIT_FINITE) return;
         const qkv__symbol symbol = vector->component[i].symbol;
         sum = qkv__vector_add(
@@ -232,8 +295,7 @@ static qkv__verdict decide_limit(qkv__situation *s, const qkv__value *x,
     qkv__text_format(&s->finding->found, "-> ");
     write_limit(s, x, &s->finding->found);
     if (all == NULLITY_OPEN)
-        return qkv__situation_undecided(s,
-                                        "which term grows fastest depends on what is not known");
+        return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
     qkv__explain_limit(s, x);
     s->finding->uniform = all != NULLITY_SOMEWHERE_OTHER;
     return qkv__situation_conclude(s, all == NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED, "exact");
@@ -286,7 +348,8 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         if (!sign_over_box(s, components[i].difference, &result)) continue;
         const qkv__point *point = real_point(s, components[i].difference, &result, true, true);
         if (point == NULL) continue;
-        qkv__counterexample(s, components[i].difference, point, sides, plain_sides(x, y, sides));
+        qkv__counterexample(s, components[i].difference, point, sides, plain_sides(x, y, sides),
+                            components[i].symbol);
         return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     }
     return qkv__situation_undecided(
@@ -359,8 +422,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
 {
     qkv__sign_result result;
     qkv__side sides[2];
-    qkv__verdict verdict =
-        judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
+    qkv__verdict verdict = judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
     qkv__situation_begin_found(s);
     write_value(s, x, &s->finding->found);
     if (verdict == QKV__PROVED) {
@@ -372,13 +434,15 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     const qkv__point *point = contradiction(s, difference, &result, comparison);
     if (is_refuted_by_sign(s, difference, &result, verdict)) {
         if (point != NULL)
-            qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides));
+            qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides),
+                                (qkv__symbol){NULL, 0});
         qkv__situation_say(s, "The difference has the other sign for all parameters.");
         s->finding->uniform = true;
         return qkv__situation_conclude(s, verdict, "exact");
     }
     if (point != NULL) {
-        qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides));
+        qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides),
+                            (qkv__symbol){NULL, 0});
         return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     }
     verdict = judge_sign(result.sign, comparison);
@@ -409,7 +473,8 @@ static qkv__verdict decide_eventual_order(qkv__situation *s, const qkv__value *x
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the limit alone does not decide the inequality");
-    qkv__situation_say(s, "The limit of the difference has a sign, so it has it from somewhere on.");
+    qkv__situation_say(s,
+                       "The limit of the difference has a sign, so it has it from somewhere on.");
     return qkv__situation_conclude(s, verdict, "exact");
 }
 
@@ -434,14 +499,13 @@ static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const 
         return qkv__situation_failed(s, &failure, NULL);
     if (qkv__value_as_ratio(&difference, &ratio)) {
         ratio = qkv__situation_apply(s, ratio);
-        qkv__verdict above =
-            decide_order(s, x, y, qkv__ratio_subtract(algebra, ratio, s->tolerance),
-                         QKV__LESS_OR_EQUAL);
+        qkv__verdict above = decide_order(
+            s, x, y, qkv__ratio_subtract(algebra, ratio, s->tolerance), QKV__LESS_OR_EQUAL);
         if (above == QKV__REFUTED) return above;
         qkv__finding_free(s->finding); /* the same is found once more */
-        return qkv__verdict_both(
-            above, decide_order(s, x, y, qkv__ratio_add(algebra, ratio, s->tolerance),
-                                QKV__GREATER_OR_EQUAL));
+        return qkv__verdict_both(above,
+                                 decide_order(s, x, y, qkv__ratio_add(algebra, ratio, s->tolerance),
+                                              QKV__GREATER_OR_EQUAL));
     }
     if (!qkv__value_size(&s->model->space, &difference, &size, &failure))
         return qkv__situation_failed(s, &failure, NULL);
@@ -480,7 +544,8 @@ static qkv__verdict incomparable(qkv__situation *s, const qkv__node *node, const
 {
     bool scalars = x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR;
     const qkv__vector *u, *v;
-    if (scalars || (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v)))
+    bool matrices = x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX;
+    if (scalars || matrices || (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v)))
         return qkv__situation_undecided(s, "the difference is beyond the exact engine");
     qkv__failure failure = {0};
     qkv__fail_value(&failure, QKV__TROUBLE_TEXT, "cannot compare %s with %s",
@@ -488,8 +553,33 @@ static qkv__verdict incomparable(qkv__situation *s, const qkv__node *node, const
     return qkv__situation_failed(s, &failure, node);
 }
 
-static qkv__verdict decide_values(qkv__situation *s, const qkv__node *node, qkv__value x,
-                                  qkv__value y)
+/* x <= y for a norm y and a number x of unknown sign: x^2 <= y^2 proves it, since x <= |x|; a point
+ * where x^2 > y^2 refutes it if x is positive there. */
+static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, const qkv__value *x,
+                                      const qkv__value *y, qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__surd number = resolve(s, x->scalar), norm = resolve(s, y->scalar);
+    if ((comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL) || !is_plain(number) ||
+        !is_not_negative(s, norm.factor) || s->limit_count > 0)
+        return incomparable(s, node, x, y);
+    qkv__ratio square =
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, norm.factor, 2), norm.radicand);
+    qkv__ratio difference =
+        qkv__ratio_subtract(algebra, qkv__ratio_power(algebra, number.factor, 2), square);
+    qkv__scope scope = qkv__situation_open(s);
+    s->weakened = true;
+    qkv__verdict verdict = decide_order(s, x, y, difference, comparison);
+    qkv__situation_close(s, &scope);
+    if (verdict == QKV__PROVED) return verdict;
+    qkv__finding_free(s->finding);
+    if (qkv__situation_assume_sign(s, number.factor, QKV__GREATER) != QKV__PREMISE_TAKEN)
+        return qkv__situation_undecided(s, "a number of unknown sign against a norm");
+    return decide_order(s, x, y, qkv__situation_apply(s, difference), comparison);
+}
+
+static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qkv__value x,
+                                    qkv__value y)
 {
     component components[COMPONENTS + 1];
     size_t count;
@@ -498,9 +588,17 @@ static qkv__verdict decide_values(qkv__situation *s, const qkv__node *node, qkv_
     match_kinds(s, &y, &x);
     if ((near || equal) && s->has_tolerance) return decide_within(s, &x, &y);
     if (near && s->limit_count == 0)
-        return qkv__situation_ill_posed(
-            s, node, "'~' needs 'as beta -> inf' or 'within' a tolerance");
-    if (!differences(s, &x, &y, components, &count)) return incomparable(s, node, &x, &y);
+        return qkv__situation_ill_posed(s, node,
+                                        "'~' needs 'as beta -> inf' or 'within' a tolerance");
+    qkv__situation_embed(s, &x, &y);
+    if (!differences(s, &x, &y, components, &count)) {
+        if (x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR || equal || near)
+            return incomparable(s, node, &x, &y);
+        bool mirror = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
+        return decide_below_norm(s, node, mirror ? &y : &x, mirror ? &x : &y,
+                                 mirror ? qkv__comparison_mirror(node->comparison)
+                                        : node->comparison);
+    }
     if (near || (s->limit_count > 0 && equal)) return decide_limit(s, &x, components, count);
     if (equal) return decide_equal(s, &x, &y, components, count);
     if (node->comparison == QKV__NOT_EQUAL && s->limit_count == 0)
@@ -510,6 +608,15 @@ static qkv__verdict decide_values(qkv__situation *s, const qkv__node *node, qkv_
     if (s->limit_count > 0)
         return decide_eventual_order(s, &x, components[0].difference, node->comparison);
     return decide_order(s, &x, &y, components[0].difference, node->comparison);
+}
+
+static qkv__verdict decide_values(qkv__situation *s, const qkv__node *node, qkv__value x,
+                                  qkv__value y)
+{
+    qkv__scope scope = qkv__situation_open(s);
+    qkv__verdict verdict = decide_embedded(s, node, x, y);
+    qkv__situation_close(s, &scope);
+    return verdict;
 }
 
 /* x in l .. u */

@@ -107,7 +107,7 @@ static int digits_for(double x, double y)
 }
 
 void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
-                         const qkv__side *sides, size_t count)
+                         const qkv__side *sides, size_t count, qkv__symbol symbol)
 {
     qkv__point point = *found;
     qkv__enclosure value[2];
@@ -126,8 +126,9 @@ void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__po
         int digits = digits_for(left, right);
         qkv__text_format(reason, ": %.*g against %.*g.", digits, left, digits, right);
     } else if (enclose_at(s, difference, &point, &value[0])) {
-        qkv__text_format(reason, ": the sides differ by %.6g.",
-                         0.5 * (value[0].lower + value[0].upper));
+        qkv__text_format(reason, ": the %s", symbol.family == NULL ? "sides" : "factors of ");
+        if (symbol.family != NULL) qkv__symbol_write(symbol, reason);
+        qkv__text_format(reason, " differ by %.6g.", 0.5 * (value[0].lower + value[0].upper));
     } else {
         qkv__text_format(reason, ".");
     }

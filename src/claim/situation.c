@@ -95,8 +95,7 @@ qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (is_fixed(&algebra->parameter[p]) && qkv__ratio_depends_on(ratio, p))
             ratio = qkv__ratio_substitute(
-                algebra, ratio, p,
-                qkv__form_constant(algebra, algebra->parameter[p].lower.value));
+                algebra, ratio, p, qkv__form_constant(algebra, algebra->parameter[p].lower.value));
     return ratio;
 }
 
@@ -139,8 +138,8 @@ static bool value_at(const qkv__situation *s, qkv__ratio ratio, const qkv__point
 bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
                                  qkv__rational *value)
 {
-    qkv__ratio ratio = qkv__ratio_of_form(&s->model->algebra,
-                                          qkv__form_parameter(&s->model->algebra, parameter));
+    qkv__ratio ratio =
+        qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, parameter));
     return value_at(s, qkv__situation_apply(s, ratio), point, value);
 }
 
@@ -264,7 +263,8 @@ static bool keeps_bounds(const qkv__situation *s, const qkv__point *point)
         const qkv__parameter *known = &algebra->parameter[s->substitution[i].parameter];
         qkv__rational value;
         if (!known->lower.known && !known->upper.known && !known->whole) continue;
-        if (!qkv__situation_parameter_at(s, s->substitution[i].parameter, point, &value)) return false;
+        if (!qkv__situation_parameter_at(s, s->substitution[i].parameter, point, &value))
+            return false;
         if (known->whole && !qkv__rational_is_whole(value)) return false;
         int below = known->lower.known ? qkv__rational_compare(value, known->lower.value) : 1;
         int above = known->upper.known ? qkv__rational_compare(known->upper.value, value) : 1;
@@ -292,8 +292,8 @@ bool qkv__situation_admits(const qkv__situation *s, qkv__ratio ratio, const qkv_
 static qkv__premise assume_rest(qkv__situation *s, const qkv__index_set *set)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    qkv__ratio more = qkv__ratio_subtract(algebra, qkv__rest_size(algebra, set),
-                                          qkv__ratio_whole(algebra, 1));
+    qkv__ratio more =
+        qkv__ratio_subtract(algebra, qkv__rest_size(algebra, set), qkv__ratio_whole(algebra, 1));
     return qkv__situation_assume_sign(s, more, QKV__GREATER_OR_EQUAL);
 }
 
@@ -325,8 +325,7 @@ bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__
     if (!qkv__evaluate_domain(&e, domain, &set, left_out)) return false;
     for (int member = QKV__GENERIC; member < (int)set->mark_count; member++) {
         if (left_out[member >= 0 ? member : QKV__MARKS]) continue;
-        if (member == QKV__GENERIC &&
-            qkv__ratio_is_zero(qkv__rest_size(&s->model->algebra, set)))
+        if (member == QKV__GENERIC && qkv__ratio_is_zero(qkv__rest_size(&s->model->algebra, set)))
             continue;
         if (!ask_member(s, domain, set, member, ask, context)) return false;
     }

@@ -68,6 +68,9 @@ qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio);
  * refutation needs it, a proof does not. */
 bool qkv__situation_admits(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point);
 
+/* Puts coordinates in place of inner products that are unknown, where lengths are compared. */
+void qkv__situation_embed(qkv__situation *s, const qkv__value *x, const qkv__value *y);
+
 /* The value that a parameter has at a point, seen through the premises; false when it is not a
  * rational number or does not follow from the point. */
 bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
@@ -79,9 +82,10 @@ typedef struct qkv__side {
 } qkv__side;
 
 /* Tells of a point at which a difference has the wrong sign: as simple a one as there is, and both
- * sides (count 2; 0 where they are no plain numbers) at it. */
+ * sides (count 2; 0 where they are no plain numbers) at it, or whose factors differ (family NULL:
+ * the sides themselves). */
 void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
-                         const qkv__side *sides, size_t count);
+                         const qkv__side *sides, size_t count, qkv__symbol symbol);
 
 /* ---- Premises ------------------------------------------------------------------------------ */
 

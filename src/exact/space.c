@@ -159,7 +159,7 @@ static qkv__ratio uniform_product(qkv__space *space, qkv__symbol x, qkv__symbol 
     return x_sum && y_sum ? qkv__ratio_multiply(algebra, r, with_one) : with_one;
 }
 
-static void write_symbol(qkv__symbol symbol, qkv__text *text)
+void qkv__symbol_write(qkv__symbol symbol, qkv__text *text)
 {
     const qkv__index_set *set = symbol.family->set;
     if (set == NULL) { /* a single vector */
@@ -178,9 +178,9 @@ static void write_symbol(qkv__symbol symbol, qkv__text *text)
 
 static void write_product(qkv__symbol x, qkv__symbol y, qkv__text *name)
 {
-    write_symbol(x, name);
+    qkv__symbol_write(x, name);
     qkv__text_append(name, ".", 1);
-    write_symbol(y, name);
+    qkv__symbol_write(y, name);
 }
 
 static int add_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
@@ -341,7 +341,7 @@ static void write_component(const qkv__space *space, const qkv__component *part,
         qkv__ratio_write(space->algebra, part->factor, text);
         qkv__text_format(text, "%s", sum ? ")*" : "*");
     }
-    write_symbol(part->symbol, text);
+    qkv__symbol_write(part->symbol, text);
 }
 
 void qkv__vector_write(const qkv__space *space, const qkv__vector *x, qkv__text *text)

@@ -138,6 +138,9 @@ qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symb
  * vectors that hold for every choice this is equality. False also if lost. */
 bool qkv__vector_equal(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
 
+/* "v[a]"; the generic member is v[i], the rest's sum sum(v[i] for i not in {a, b}). */
+void qkv__symbol_write(qkv__symbol symbol, qkv__text *text);
+
 /* "1/2*v[a] + 1/2*v[b]"; a sum over the rest is written sum(v[i] for i not in {a, b}). */
 void qkv__vector_write(const qkv__space *space, const qkv__vector *x, qkv__text *text);
 
