@@ -12,31 +12,33 @@
 
 /* ---- Parameters and their replacements ----------------------------------------------- */
 
-/* A new number that is not negative: what an inequality leaves open. */
-static int add_slack(qkv__situation *s, bool strict, bool whole)
+/* A new number that is not negative: what an inequality leaves open. Where it stands for an
+ * unmarked index it is another one for each. */
+static int add_slack(qkv__situation *s, bool strict, bool generic)
 {
     qkv__algebra *algebra = &s->model->algebra;
     char name[32];
     snprintf(name, sizeof name, "slack%zu", s->substitution_count + 1);
     int parameter = qkv__model_parameter(s->model, name);
     if (parameter < 0) return -1;
+    s->slacks |= (qkv__parameter_set)1 << parameter;
     algebra->parameter[parameter] = (qkv__parameter){
         .name = algebra->parameter[parameter].name,
-        .whole = whole,
+        .generic = generic,
         .lower = {.known = true, .strict = strict, .value = qkv__rational_whole(0)}};
     return parameter;
 }
 
 /* Puts parameter = bound - direction * slack, or the bound itself, in its place. */
 static bool replace(qkv__situation *s, int parameter, const qkv__form *bound,
-                    qkv__comparison comparison, bool whole)
+                    qkv__comparison comparison)
 {
     qkv__algebra *algebra = &s->model->algebra;
     if (s->substitution_count == QKV__SUBSTITUTIONS || bound == NULL) return false;
     if (comparison != QKV__EQUAL) {
         bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
         bool below = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
-        int slack = add_slack(s, strict, whole);
+        int slack = add_slack(s, strict, algebra->parameter[parameter].generic);
         if (slack < 0) return false;
         const qkv__form *step = qkv__form_scale(algebra, qkv__form_parameter(algebra, slack),
                                                 qkv__rational_whole(below ? -1 : 1));
@@ -131,7 +133,7 @@ static bool replace_spreads(qkv__situation *s, int parameter, const qkv__form *b
         if (!qkv__form_is_constant(moved.denominator, &one)) return false;
         bool flipped = qkv__rational_sign(slope) < 0;
         if (!replace(s, spread->parameter, moved.numerator,
-                     flipped ? qkv__comparison_mirror(comparison) : comparison, false))
+                     flipped ? qkv__comparison_mirror(comparison) : comparison))
             return false;
     }
     return true;
@@ -155,6 +157,11 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
     const qkv__form *constant;
     if (best < 0 || !is_linear(algebra, form, best, &slope, &constant))
         return QKV__PREMISE_NOT_TAKEN;
+    /* A premise for all must be taken for the others of the rest too, which are known by the inner
+     * products of the generic one. */
+    if (s->for_all && qkv__form_is_generic(algebra, form) &&
+        (!algebra->parameter[best].generic || qkv__parameter_set_has(s->slacks, best)))
+        return QKV__PREMISE_NOT_TAKEN;
     const qkv__form *bound =
         qkv__form_scale(algebra, constant,
                         qkv__rational_negate(qkv__rational_divide(qkv__rational_whole(1), slope)));
@@ -162,7 +169,7 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
     bool good = bound != NULL &&
                 (!algebra->parameter[best].generic || !s->for_all ||
                  replace_spreads(s, best, bound, comparison)) &&
-                replace(s, best, bound, comparison, false);
+                replace(s, best, bound, comparison);
     return good ? QKV__PREMISE_TAKEN : QKV__PREMISE_NOT_TAKEN;
 }
 

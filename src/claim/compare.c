@@ -267,16 +267,73 @@ static nullity nullity_of(qkv__situation *s, qkv__ratio ratio)
     return never ? NULLITY_NEVER : NULLITY_SOMEWHERE_OTHER;
 }
 
+/* The factor of a parameter in an exponent; false where it is anything but linear. */
+static bool exponent_slope(qkv__algebra *algebra, const qkv__term *term, int parameter,
+                           qkv__rational *slope)
+{
+    *slope = qkv__rational_whole(0);
+    if (term->power[parameter] != 0) return false;
+    if (term->exponent == NULL || !qkv__form_depends_on(term->exponent, parameter)) return true;
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    const qkv__form *rest = qkv__form_substitute(algebra, term->exponent, parameter, zero);
+    const qkv__form *step = qkv__form_subtract(
+        algebra, qkv__form_substitute(algebra, term->exponent, parameter, one), rest);
+    const qkv__form *line =
+        step == NULL ? NULL
+                     : qkv__form_add(algebra, rest,
+                                     qkv__form_multiply(algebra, step,
+                                                        qkv__form_parameter(algebra, parameter)));
+    return qkv__form_is_constant(step, slope) && qkv__form_equal(term->exponent, line);
+}
+
+/* Whether every exponential of a slack is at its largest in the leading part of a denominator of
+ * positive terms: then nothing grows as the slack does. */
+static bool is_even_in(qkv__situation *s, qkv__ratio ratio, int slack)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const qkv__form *parts[] = {ratio.numerator, ratio.denominator};
+    qkv__leading leading;
+    qkv__rational slope, most = qkv__rational_whole(-1000000);
+    bool reached = false;
+    for (int i = 0; i < 2; i++)
+        for (size_t t = 0; t < parts[i]->count; t++) {
+            if (!exponent_slope(algebra, &parts[i]->term[t], slack, &slope)) return false;
+            if (qkv__rational_compare(slope, most) > 0) most = slope;
+        }
+    if (qkv__form_sign(algebra, ratio.denominator) != QKV__SIGN_POSITIVE ||
+        !qkv__form_leading(algebra, ratio.denominator, s->limit[0].parameter, &leading))
+        return false;
+    for (size_t t = 0; t < leading.coefficient->count; t++) {
+        const qkv__form *term = qkv__form_term(algebra, &leading.coefficient->term[t]);
+        if (qkv__form_sign(algebra, term) != QKV__SIGN_POSITIVE) return false;
+        if (!exponent_slope(algebra, &leading.coefficient->term[t], slack, &slope)) return false;
+        reached = reached || qkv__rational_compare(slope, most) == 0;
+    }
+    return reached;
+}
+
+/* A limit under a premise must not depend on by how much the premise is more than met: the slack
+ * may grow together with the parameter. */
+static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
+{
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
+        if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p) &&
+            (s->limit_count != 1 || !s->limit[0].infinite || !is_even_in(s, difference, p)))
+            return false;
+    return true;
+}
+
 /* What the limits of all components being 0 comes to: the claim x ~ y. */
 static nullity limits_vanish(qkv__situation *s, const component *components, size_t count)
 {
     nullity all = NULLITY_ZERO;
     for (size_t i = 0; i < count; i++) {
         qkv__limit limit = limit_of(s, components[i].difference);
-        nullity one = limit.kind == QKV__LIMIT_UNKNOWN  ? NULLITY_OPEN
-                      : limit.kind == QKV__LIMIT_FINITE ? nullity_of(s, limit.value)
-                      : s->weakened                     ? NULLITY_OPEN
-                                                        : NULLITY_NEVER;
+        nullity one = limit.kind == QKV__LIMIT_UNKNOWN            ? NULLITY_OPEN
+                      : limit.kind == QKV__LIMIT_FINITE           ? nullity_of(s, limit.value)
+                      : s->weakened || !qkv__situation_is_free(s) ? NULLITY_OPEN
+                                                                  : NULLITY_NEVER;
+        if (one == NULLITY_ZERO && !tends_evenly(s, components[i].difference)) one = NULLITY_OPEN;
         if (one == NULLITY_NEVER || all == NULLITY_NEVER)
             all = NULLITY_NEVER;
         else if (one == NULLITY_SOMEWHERE_OTHER || all == NULLITY_SOMEWHERE_OTHER)

@@ -56,6 +56,33 @@ static bool opposite(qkv__comparison comparison, qkv__comparison *other)
     return false;
 }
 
+static bool is_interval(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE &&
+           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
+           node->child[1]->kind == QKV__NODE_RANGE;
+}
+
+static const qkv__node *comparison_of(qkv__situation *s, const qkv__node *like,
+                                      qkv__comparison comparison, const qkv__node *left,
+                                      const qkv__node *right)
+{
+    const qkv__node *sides[] = {left, right};
+    qkv__node *made = (qkv__node *)(uintptr_t)new_node(s, like, QKV__NODE_COMPARE, sides, 2);
+    if (made != NULL) made->comparison = comparison;
+    return made;
+}
+
+/* x not in l .. u: x < l or x > u. */
+static const qkv__node *outside(qkv__situation *s, const qkv__node *node)
+{
+    const qkv__node *x = node->child[0], *range = node->child[1], *sides[2];
+    sides[0] = comparison_of(s, node, QKV__LESS, x, range->child[0]);
+    sides[1] = comparison_of(s, node, QKV__GREATER, x, range->child[1]);
+    if (sides[0] == NULL || sides[1] == NULL) return NULL;
+    return new_node(s, node, QKV__NODE_OR, sides, 2);
+}
+
 /*
  * The proposition that holds exactly where this one does not, with `not` pushed inward: a claim is
  * meant for all that is free, so that `not p` is no matter of p's verdict. NULL when there is none
@@ -68,11 +95,10 @@ static const qkv__node *negate(qkv__situation *s, const qkv__node *node)
     switch (node->kind) {
     case QKV__NODE_NOT: return node->child[0];
     case QKV__NODE_COMPARE: {
-        if (!opposite(node->comparison, &other)) return NULL;
-        qkv__node *made =
-            (qkv__node *)(uintptr_t)new_node(s, node, node->kind, node->child, node->count);
-        if (made != NULL) made->comparison = other;
-        return made;
+        if (is_interval(node) && node->comparison == QKV__IN) return outside(s, node);
+        return opposite(node->comparison, &other)
+                   ? comparison_of(s, node, other, node->child[0], node->child[1])
+                   : NULL;
     }
     case QKV__NODE_AND:
     case QKV__NODE_OR:
@@ -264,7 +290,13 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 {
     qkv__verdict first;
     switch (node->kind) {
-    case QKV__NODE_COMPARE: return qkv__compare(s, node);
+    case QKV__NODE_COMPARE:
+        if (is_interval(node) && node->comparison == QKV__NOT_IN) {
+            const qkv__node *either = outside(s, node);
+            return either == NULL ? qkv__situation_undecided(s, "out of memory")
+                                  : decide_or(s, either);
+        }
+        return qkv__compare(s, node);
     case QKV__NODE_AND:
         first = decide(s, node->child[0]);
         return first == QKV__REFUTED ? first : qkv__verdict_both(first, decide(s, node->child[1]));

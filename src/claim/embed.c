@@ -16,7 +16,7 @@ typedef struct embedding {
     size_t count;
     qkv__symbol symbol[VECTORS];
     const qkv__unknown_product *product[VECTORS][VECTORS]; /* in play; NULL: not */
-    bool has_length;                                      /* some x.x is in play */
+    bool has_length;                                       /* some x.x is in play */
 } embedding;
 
 static int index_of(embedding *e, qkv__symbol symbol)
@@ -42,8 +42,7 @@ static bool depends(const qkv__value *x, int parameter)
 }
 
 /* False where something else is known of a product, or too much is in play. */
-static bool collect(const qkv__situation *s, const qkv__value *x, const qkv__value *y,
-                    embedding *e)
+static bool collect(const qkv__situation *s, const qkv__value *x, const qkv__value *y, embedding *e)
 {
     const qkv__algebra *algebra = &s->model->algebra;
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
@@ -63,8 +62,7 @@ static bool collect(const qkv__situation *s, const qkv__value *x, const qkv__val
 }
 
 /* A new number of the coordinates, named for reports: |x|, cos(x, y), y.e1. */
-static int add_number(qkv__situation *s, const char *format, const embedding *e, size_t i,
-                      size_t j)
+static int add_number(qkv__situation *s, const char *format, const embedding *e, size_t i, size_t j)
 {
     qkv__text first = {0}, second = {0}, name = {0};
     qkv__symbol_write(e->symbol[i], &first);
@@ -122,8 +120,7 @@ static bool embed_two(qkv__situation *s, const embedding *e)
     const qkv__form *length[2] = {NULL, NULL};
     for (size_t i = 0; i < e->count; i++) {
         length[i] = length_of(s, e, i);
-        if (length[i] == NULL ||
-            !put(s, e->product[i][i], qkv__form_power(algebra, length[i], 2)))
+        if (length[i] == NULL || !put(s, e->product[i][i], qkv__form_power(algebra, length[i], 2)))
             return false;
     }
     if (e->count == 1) return true;
@@ -179,14 +176,14 @@ static const qkv__form *product_of(qkv__situation *s, const embedding *e, const 
     const qkv__form *sum = qkv__form_whole(algebra, 0);
     for (size_t k = 0; k < e->count; k++)
         if (is_known[k])
-            sum = qkv__form_add(
-                algebra, sum,
-                qkv__form_multiply(algebra, along(s, e, i, k), along(s, e, j, k)));
+            sum = qkv__form_add(algebra, sum,
+                                qkv__form_multiply(algebra, along(s, e, i, k), along(s, e, j, k)));
     for (size_t l = 0; l <= j; l++)
         if (!is_known[l])
-            sum = qkv__form_add(algebra, sum,
-                                qkv__form_multiply(algebra, number(s, add_number(s, "coordinate", e, i, l)),
-                                                   number(s, add_number(s, "coordinate", e, j, l))));
+            sum = qkv__form_add(
+                algebra, sum,
+                qkv__form_multiply(algebra, number(s, add_number(s, "coordinate", e, i, l)),
+                                   number(s, add_number(s, "coordinate", e, j, l))));
     return sum;
 }
 

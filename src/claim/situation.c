@@ -275,6 +275,17 @@ static bool keeps_bounds(const qkv__situation *s, const qkv__point *point)
     return true;
 }
 
+bool qkv__situation_is_free(const qkv__situation *s)
+{
+    for (size_t i = 0; i < s->substitution_count; i++) {
+        const qkv__parameter *known = &s->model->algebra.parameter[s->substitution[i].parameter];
+        if (known->lower.known || known->upper.known || known->whole) return false;
+        for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
+            if (u->parameter == s->substitution[i].parameter) return false;
+    }
+    return true;
+}
+
 bool qkv__situation_admits(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point)
 {
     gram g = {.count = 0};

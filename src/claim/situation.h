@@ -36,7 +36,8 @@ typedef struct qkv__situation {
     const qkv__node *index; /* i not in {a, b}: the claim is meant for all such i */
     size_t substitution_count;
     qkv__substitution substitution[QKV__SUBSTITUTIONS];
-    bool for_all;  /* a premise about every index is being taken */
+    qkv__parameter_set slacks; /* parameters that say by how much premises are more than met */
+    bool for_all;              /* a premise about every index is being taken */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
     qkv__finding *finding;
 } qkv__situation;
@@ -62,6 +63,10 @@ qkv__verdict qkv__situation_failed(qkv__situation *s, const qkv__failure *failur
 
 /* A ratio under the premises: parameters that have one value or were replaced are. */
 qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio);
+
+/* Whether the premises can be met for certain: no parameter with bounds of its own, and no inner
+ * product, was replaced. */
+bool qkv__situation_is_free(const qkv__situation *s);
 
 /* Whether a point at which a ratio was evaluated can be had: vectors with these inner products
  * exist and are independent, and parameters that a premise replaced keep within their bounds. A
