@@ -1,0 +1,211 @@
+/* What must vanish for two values to be equal: the numbers in which they differ, one a symbol for
+ * vectors, one a pair of symbols for matrices; norms by their squares. Knows no verdicts. */
+#include <string.h>
+
+#include "claim/compare.h"
+#include "exact/sign.h"
+
+/* ---- Signs over all that is allowed ------------------------------------------------- */
+
+bool qkv__sign_over_box(qkv__situation *s, qkv__ratio ratio, qkv__sign_result *result)
+{
+    qkv__box box;
+    *result = (qkv__sign_result){.sign = QKV__SIGN_UNKNOWN};
+    if (!qkv__box_of_algebra(&s->model->algebra, &box)) return false;
+    qkv__ball_sign(&s->model->algebra, ratio, &box, 0, result);
+    return true;
+}
+
+/* ---- Differences --------------------------------------------------------------------- */
+
+bool qkv__surd_is_plain(qkv__surd x)
+{
+    qkv__rational one;
+    return qkv__ratio_is_constant(x.radicand, &one) && one.numerator == one.denominator;
+}
+
+bool qkv__is_not_negative(qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__sign_result result;
+    qkv__sign sign = qkv__ratio_sign(&s->model->algebra, ratio);
+    if (sign == QKV__SIGN_UNKNOWN && qkv__sign_over_box(s, ratio, &result)) sign = result.sign;
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO;
+}
+
+/* A root under the premises: parameters replaced, and taken where it comes out. Where what replaces
+ * a parameter has no root itself, all of it goes under one: f sqrt(r) = sqrt(f^2 r) for f >= 0. */
+qkv__surd qkv__surd_resolve(qkv__situation *s, qkv__surd x)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__surd resolved = {qkv__situation_apply(s, x.factor), qkv__situation_apply(s, x.radicand)};
+    if (qkv__ratio_is_lost(resolved.factor) && qkv__is_not_negative(s, x.factor)) {
+        qkv__ratio square = qkv__ratio_power(algebra, x.factor, 2);
+        resolved.factor = qkv__ratio_whole(algebra, 1);
+        resolved.radicand =
+            qkv__situation_apply(s, qkv__ratio_multiply(algebra, square, x.radicand));
+    }
+    qkv__ratio root = qkv__ratio_root(algebra, resolved.radicand);
+    if (qkv__ratio_is_lost(root)) return resolved;
+    return (qkv__surd){qkv__ratio_multiply(algebra, resolved.factor, root),
+                       qkv__ratio_whole(algebra, 1)};
+}
+
+/* Two surds as one plain difference with the same sign, where both are known not to be negative:
+ * that of their squares. */
+bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__ratio *difference)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    x = qkv__surd_resolve(s, x);
+    y = qkv__surd_resolve(s, y);
+    if (qkv__surd_is_plain(x) && qkv__surd_is_plain(y)) {
+        *difference = qkv__ratio_subtract(algebra, x.factor, y.factor);
+        return true;
+    }
+    if (!qkv__is_not_negative(s, x.factor) || !qkv__is_not_negative(s, y.factor)) return false;
+    qkv__ratio left =
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand);
+    qkv__ratio right =
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, y.factor, 2), y.radicand);
+    *difference = qkv__ratio_subtract(algebra, left, right);
+    return true;
+}
+
+/* A sum over the rest is zero where there is no rest: its coefficient counts times its size. */
+static bool add_vector_components(qkv__situation *s, const qkv__vector *difference, qkv__gap *gaps,
+                                  size_t *count)
+{
+    if (difference == NULL || difference->count > QKV__GAPS) return false;
+    for (size_t i = 0; i < difference->count; i++) {
+        qkv__symbol symbol = difference->component[i].symbol;
+        qkv__ratio factor = difference->component[i].factor;
+        if (symbol.member == QKV__REST)
+            factor = qkv__ratio_multiply(&s->model->algebra, factor,
+                                         qkv__rest_size(&s->model->algebra, symbol.family->set));
+        if (qkv__ratio_is_lost(factor)) return false;
+        gaps[(*count)++] = (qkv__gap){factor, symbol};
+    }
+    return true;
+}
+
+/* A family of numbers against a list, mark by mark. */
+static bool add_list_components(qkv__situation *s, const qkv__value *x, const qkv__value *y,
+                                qkv__gap *gaps, size_t *count)
+{
+    const qkv__numbers *numbers = x->numbers;
+    if (y->count != numbers->set->mark_count || y->count > QKV__GAPS) return false;
+    for (size_t i = 0; i < y->count; i++) {
+        qkv__ratio entry;
+        if (!qkv__value_as_ratio(&y->element[i], &entry)) return false;
+        gaps[(*count)++] =
+            (qkv__gap){qkv__ratio_subtract(&s->model->algebra, numbers->mark[i], entry), {NULL, 0}};
+    }
+    return true;
+}
+
+/* The factor of two symbols in a sum of outer products. */
+static qkv__ratio outer_factor(qkv__space *space, const qkv__matrix_sum *m, qkv__symbol left,
+                               qkv__symbol right)
+{
+    qkv__ratio sum = qkv__ratio_whole(space->algebra, 0);
+    for (size_t i = 0; i < m->count; i++) {
+        qkv__ratio part = qkv__ratio_multiply(
+            space->algebra, m->outer[i].factor,
+            qkv__ratio_multiply(space->algebra, qkv__vector_factor(space, m->outer[i].left, left),
+                                qkv__vector_factor(space, m->outer[i].right, right)));
+        sum = qkv__ratio_add(space->algebra, sum, part);
+    }
+    return sum;
+}
+
+/* Matrices x y' + ... are equal if the factors of all pairs of symbols are; sums over the rest and
+ * the identity have no place in such a table, since they are no symbols of their own. */
+static bool add_matrix_components(qkv__situation *s, const qkv__value *x, const qkv__value *y,
+                                  qkv__gap *gaps, size_t *count)
+{
+    qkv__space *space = &s->model->space;
+    qkv__value difference;
+    qkv__failure failure;
+    if (!qkv__value_add(space, x, y, true, &difference, &failure)) return false;
+    const qkv__matrix_sum *m = difference.matrix;
+    if (!qkv__ratio_is_zero(m->identity)) return false;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t a = 0; a < m->outer[i].left->count; a++)
+            for (size_t b = 0; b < m->outer[i].right->count; b++) {
+                qkv__symbol left = m->outer[i].left->component[a].symbol;
+                qkv__symbol right = m->outer[i].right->component[b].symbol;
+                if (*count == QKV__GAPS || left.member < 0 || right.member < 0) return false;
+                gaps[(*count)++] = (qkv__gap){outer_factor(space, m, left, right), left};
+            }
+    return true;
+}
+
+/* What must vanish for x = y; one number for scalars, one a symbol for vectors. */
+static bool raw_gaps(qkv__situation *s, const qkv__value *x, const qkv__value *y, qkv__gap *gaps,
+                     size_t *count)
+{
+    const qkv__vector *u, *v;
+    *count = 0;
+    if (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v))
+        return add_vector_components(s, qkv__vector_subtract(&s->model->space, u, v), gaps, count);
+    if (x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX)
+        return add_matrix_components(s, x, y, gaps, count);
+    if (x->kind == QKV__VALUE_NUMBERS && y->kind == QKV__VALUE_LIST)
+        return add_list_components(s, x, y, gaps, count);
+    if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR) return false;
+    gaps[0] = (qkv__gap){.symbol = {NULL, 0}};
+    *count = 1;
+    return qkv__surd_difference(s, x->scalar, y->scalar, &gaps[0].difference) &&
+           !qkv__ratio_is_lost(gaps[0].difference);
+}
+
+bool qkv__gaps_between(qkv__situation *s, const qkv__value *x, const qkv__value *y, qkv__gap *gaps,
+                       size_t *count)
+{
+    if (!raw_gaps(s, x, y, gaps, count)) return false;
+    for (size_t i = 0; i < *count; i++) {
+        gaps[i].difference = qkv__situation_apply(s, gaps[i].difference);
+        if (qkv__ratio_is_lost(gaps[i].difference)) return false;
+    }
+    return true;
+}
+
+/* ---- Kinds ------------------------------------------------------------------------------ */
+
+bool qkv__has_coordinates(const qkv__vector *vector)
+{
+    for (size_t i = 0; i < vector->count; i++)
+        if (strcmp(vector->component[i].symbol.family->name, "axis") != 0) return false;
+    return true;
+}
+
+/* Beside a vector 0 is the zero vector; beside a vector of coordinates a list of numbers is one,
+ * and a number one of width 1. */
+void qkv__match_kinds(qkv__situation *s, const qkv__value *x, qkv__value *y)
+{
+    const qkv__vector *vector;
+    qkv__failure failure = {0};
+    qkv__ratio number;
+    if (!qkv__value_as_vector(x, &vector)) return;
+    qkv__value single = *y, list = {.kind = QKV__VALUE_LIST, .count = 1, .element = &single};
+    if (qkv__value_as_ratio(y, &number) && qkv__ratio_is_zero(number))
+        *y = qkv__value_vector(qkv__vector_zero(&s->model->space));
+    else if (qkv__has_coordinates(vector) &&
+             (y->kind == QKV__VALUE_SCALAR || y->kind == QKV__VALUE_LIST) &&
+             qkv__model_coordinates(s->model, y->kind == QKV__VALUE_LIST ? y : &list, &vector,
+                                    &failure))
+        *y = qkv__value_vector(vector);
+}
+
+qkv__verdict qkv__incomparable(qkv__situation *s, const qkv__node *node, const qkv__value *x,
+                               const qkv__value *y)
+{
+    bool scalars = x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR;
+    const qkv__vector *u, *v;
+    bool matrices = x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX;
+    if (scalars || matrices || (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v)))
+        return qkv__situation_undecided(s, "the difference is beyond the exact engine");
+    qkv__failure failure = {0};
+    qkv__fail_value(&failure, QKV__TROUBLE_TEXT, "cannot compare %s with %s",
+                    qkv__value_kind_name(x->kind), qkv__value_kind_name(y->kind));
+    return qkv__situation_failed(s, &failure, node);
+}
