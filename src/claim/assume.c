@@ -45,7 +45,7 @@ static bool replace(qkv__situation *s, int parameter, const qkv__form *bound,
         bound = qkv__form_add(algebra, bound, step);
         if (bound == NULL) return false;
     }
-    s->substitution[s->substitution_count++] = (qkv__substitution){parameter, bound};
+    s->substitution[s->substitution_count++] = (qkv__substitution){parameter, bound, false};
     return true;
 }
 

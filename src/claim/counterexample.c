@@ -77,7 +77,19 @@ static void write_rational(qkv__rational value, qkv__text *text)
     if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
 }
 
-/* "beta = 1, n = 3": what the sides depend on, premises seen through. */
+/* Whether a parameter is in play through a premise; not one whose place coordinates have taken. */
+static bool is_premised(const qkv__situation *s, int parameter, bool involved)
+{
+    for (size_t i = 0; i < s->substitution_count; i++) {
+        const qkv__substitution *made = &s->substitution[i];
+        if (made->parameter == parameter) return !made->embedded;
+        if (qkv__form_depends_on(made->form, parameter))
+            involved = involved || !qkv__parameter_set_has(s->slacks, parameter);
+    }
+    return involved;
+}
+
+/* "beta = 1, n = 3": what the sides and the premises depend on, premises seen through. */
 static void write_point(const qkv__situation *s, const qkv__side *sides, size_t count,
                         const qkv__point *point, qkv__text *text)
 {
@@ -88,7 +100,7 @@ static void write_point(const qkv__situation *s, const qkv__side *sides, size_t 
         bool involved = false;
         for (size_t i = 0; i < count; i++)
             involved = involved || qkv__ratio_depends_on(sides[i].plain, p);
-        if (!involved || algebra->parameter[p].prime != 0 ||
+        if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0 ||
             !qkv__situation_parameter_at(s, p, point, &value))
             continue;
         qkv__text_format(text, "%s%s = ", first ? "" : ", ", algebra->parameter[p].name);

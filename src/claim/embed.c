@@ -92,7 +92,7 @@ static bool put(qkv__situation *s, const qkv__unknown_product *product, const qk
 {
     if (product == NULL) return true;
     if (form == NULL || s->substitution_count == QKV__SUBSTITUTIONS) return false;
-    s->substitution[s->substitution_count++] = (qkv__substitution){product->parameter, form};
+    s->substitution[s->substitution_count++] = (qkv__substitution){product->parameter, form, true};
     return true;
 }
 

@@ -17,6 +17,7 @@ enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24 };
 typedef struct qkv__substitution {
     int parameter;
     const qkv__form *form;
+    bool embedded; /* an inner product in coordinates, not a premise */
 } qkv__substitution;
 
 typedef struct qkv__passage {
