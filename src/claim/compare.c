@@ -65,7 +65,8 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
     for (size_t i = 0; i < count; i++) {
-        if (qkv__nullity_of(s, gaps[i].difference) == QKV__NULLITY_NEVER) {
+        if (qkv__gaps_are_independent(s, gaps, count) &&
+            qkv__nullity_of(s, gaps[i].difference) == QKV__NULLITY_NEVER) {
             qkv__situation_say(s, "The difference is never 0.");
             return qkv__situation_conclude(s, QKV__PROVED, "ball");
         }

@@ -70,21 +70,51 @@ bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__rati
     return true;
 }
 
-/* A sum over the rest is zero where there is no rest: its coefficient counts times its size. */
+/*
+ * A coefficient as a number that vanishes exactly where its part of the vector does. A sum over the
+ * rest is zero where there is no rest: its coefficient r counts times the size. Beside one member
+ * of the rest it is that member and the sum of the others, g v_i + r sum v = (g + r) v_i + r (sum
+ * of the others), and there may be no others.
+ */
+static qkv__ratio vanishing(qkv__situation *s, const qkv__vector *difference,
+                            const qkv__component *part)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__symbol twin = part->symbol;
+    if (twin.member >= 0) return part->factor;
+    bool sum = twin.member == QKV__REST;
+    twin.member = sum ? QKV__GENERIC : QKV__REST;
+    qkv__ratio other = qkv__vector_factor(&s->model->space, difference, twin);
+    if (!sum) return qkv__ratio_add(algebra, part->factor, other);
+    qkv__ratio size = qkv__rest_size(algebra, part->symbol.family->set);
+    if (!qkv__ratio_is_zero(other))
+        size = qkv__ratio_subtract(algebra, size, qkv__ratio_whole(algebra, 1));
+    return qkv__ratio_multiply(algebra, part->factor, size);
+}
+
 static bool add_vector_components(qkv__situation *s, const qkv__vector *difference, qkv__gap *gaps,
                                   size_t *count)
 {
     if (difference == NULL || difference->count > QKV__GAPS) return false;
     for (size_t i = 0; i < difference->count; i++) {
-        qkv__symbol symbol = difference->component[i].symbol;
-        qkv__ratio factor = difference->component[i].factor;
-        if (symbol.member == QKV__REST)
-            factor = qkv__ratio_multiply(&s->model->algebra, factor,
-                                         qkv__rest_size(&s->model->algebra, symbol.family->set));
+        qkv__ratio factor = vanishing(s, difference, &difference->component[i]);
         if (qkv__ratio_is_lost(factor)) return false;
-        gaps[(*count)++] = (qkv__gap){factor, symbol};
+        gaps[(*count)++] = (qkv__gap){factor, difference->component[i].symbol};
     }
     return true;
+}
+
+bool qkv__gaps_are_independent(qkv__situation *s, const qkv__gap *gaps, size_t count)
+{
+    const qkv__family *family = gaps[0].symbol.family;
+    for (size_t i = 0; i < count; i++) {
+        if (gaps[i].symbol.family != family) return false;
+        if (family != NULL &&
+            (family->gram != QKV__GRAM_UNIFORM || !qkv__ratio_is_zero(family->different)))
+            return false;
+    }
+    return family == NULL ||
+           qkv__ratio_sign(s->model->space.algebra, family->same) == QKV__SIGN_POSITIVE;
 }
 
 /* A family of numbers against a list, mark by mark. */

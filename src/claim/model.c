@@ -381,11 +381,11 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
             return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
         }
     }
-    if (!orthogonal) return true;
+    if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
                                "orthogonal vectors need a norm: orthogonal, norm beta");
-    family->gram = QKV__GRAM_UNIFORM;
+    family->gram = orthogonal ? QKV__GRAM_UNIFORM : QKV__GRAM_LENGTHS;
     family->same = qkv__ratio_power(&model->algebra, norm, 2);
     family->different = qkv__ratio_whole(&model->algebra, 0);
     return true;

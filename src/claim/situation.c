@@ -150,6 +150,27 @@ static bool is_replaced(const qkv__situation *s, int parameter)
     return false;
 }
 
+/* Whether a product is known to be more than a product: a premise or a condition bounds it. */
+static bool is_bounded(const qkv__situation *s, const qkv__unknown_product *u)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[u->parameter];
+    bool square = u->x.family == u->y.family && u->x.member == u->y.member;
+    bool lower = known->lower.known &&
+                 !(square && !known->lower.strict && qkv__rational_is_zero(known->lower.value));
+    return lower || known->upper.known;
+}
+
+/* A square that the point leaves open may be as long as its bounds allow. */
+static bool choose_length(const qkv__situation *s, const qkv__unknown_product *u,
+                          qkv__rational *length, bool *free)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[u->parameter];
+    *free = !known->upper.known;
+    if (known->upper.known && known->upper.strict) return false;
+    *length = known->upper.known ? known->upper.value : known->lower.value;
+    return true;
+}
+
 /* The products that are in play: those that the ratio depends on, and those that a premise is
  * about. */
 static bool collect_gram(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point,
@@ -158,12 +179,16 @@ static bool collect_gram(const qkv__situation *s, qkv__ratio ratio, const qkv__p
     for (size_t i = 0; i < SYMBOLS; i++) g->free[i] = true;
     for (int pass = 0; pass < 2; pass++) /* all symbols first, then what is known of them */
         for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
-            if (!qkv__ratio_depends_on(ratio, u->parameter) && !is_replaced(s, u->parameter))
+            if (!qkv__ratio_depends_on(ratio, u->parameter) && !is_replaced(s, u->parameter) &&
+                !is_bounded(s, u))
                 continue;
             int i = find_symbol(g, u->x), j = find_symbol(g, u->y);
             if (i < 0 || j < 0) return false;
             if (pass == 0) continue;
-            if (!qkv__situation_parameter_at(s, u->parameter, point, &g->entry[i][j])) return false;
+            bool known = qkv__situation_parameter_at(s, u->parameter, point, &g->entry[i][j]);
+            if (!known && (i != j || !choose_length(s, u, &g->entry[i][i], &g->free[i])))
+                return false;
+            if (!known) continue;
             g->entry[j][i] = g->entry[i][j];
             if (i == j) g->free[i] = false;
         }

@@ -131,7 +131,7 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     if (all == QKV__NULLITY_OPEN)
         return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
     qkv__explain_limit(s, x);
-    s->finding->uniform = all != QKV__NULLITY_SOMEWHERE_OTHER;
+    s->finding->uniform = all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count);
     return qkv__situation_conclude(s, all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED,
                                    "exact");
 }
@@ -180,7 +180,8 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     qkv__situation_begin_found(s);
     qkv__text_format(&s->finding->found, "-> ");
     qkv__tell_limit(s, &x, &s->finding->found);
-    if (all == QKV__NULLITY_NEVER) return qkv__situation_conclude(s, QKV__PROVED, "exact");
+    if (all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count))
+        return qkv__situation_conclude(s, QKV__PROVED, "exact");
     if (all == QKV__NULLITY_ZERO && !s->weakened)
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     return qkv__situation_undecided(s, "whether the limit is another depends on what is not known");

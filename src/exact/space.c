@@ -225,8 +225,10 @@ bool qkv__symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__r
             *product = g->value;
             return true;
         }
-    if (x.family != y.family || x.family->gram != QKV__GRAM_UNIFORM) return false;
-    *product = uniform_product(space, x, y);
+    if (x.family != y.family || x.family->gram == QKV__GRAM_UNKNOWN) return false;
+    bool length = x.member == y.member && x.member != QKV__REST;
+    if (x.family->gram == QKV__GRAM_LENGTHS && !length) return false;
+    *product = length ? x.family->same : uniform_product(space, x, y);
     return true;
 }
 

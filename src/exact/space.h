@@ -22,10 +22,11 @@ typedef struct qkv__index_set {
     const char *mark[QKV__MARKS];
 } qkv__index_set;
 
-/* What is known of inner products within a family: nothing, or one number for a member with
- * itself and one for two different members. */
+/* What is known of inner products within a family: nothing, the number of a member with itself, or
+ * that of two different members too. */
 typedef enum qkv__gram {
     QKV__GRAM_UNKNOWN,
+    QKV__GRAM_LENGTHS,
     QKV__GRAM_UNIFORM,
 } qkv__gram;
 
@@ -33,7 +34,7 @@ typedef struct qkv__family {
     const char *name;
     qkv__index_set *set;
     qkv__gram gram;
-    qkv__ratio same, different; /* UNIFORM: k_i.k_i and k_i.k_j */
+    qkv__ratio same, different; /* k_i.k_i and, UNIFORM, k_i.k_j */
 } qkv__family;
 
 /* Which member: a mark of the set by number, the generic one, or the sum over the rest. */
