@@ -1,27 +1,20 @@
 /* A document to a report: problem by problem, statement by statement. Knows the model and the
  * verdicts; prints nothing. */
+#include "claim/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include <qkv/claim.h>
-
 #include "base/error.h"
 #include "base/memory.h"
-#include "claim/decide.h"
 #include "claim/find.h"
 
 enum { BLOCK_DEPTH = 6 };
 
-struct qkv_report {
-    qkv__document document; /* its arena holds the report's strings */
-    size_t claim_count, claim_capacity;
-    qkv_claim *claims;
-    qkv_complaint complaints[QKV__COMPLAINTS];
-};
-
 /* A walk through a document. */
 typedef struct walk {
     qkv_report *report;
+    const qkv__visitor *visitor; /* NULL: none */
     qkv__model model;
     const char *problem;
     bool open;   /* a model is there */
@@ -37,6 +30,18 @@ bool qkv_claim_passes(const qkv_claim *claim)
 {
     if (claim->has_expectation) return claim->verdict == claim->expected;
     return claim->verdict == QKV_PROVED || claim->verdict == QKV_SUPPORTED;
+}
+
+bool qkv__statement_is_entry(const qkv__statement *statement)
+{
+    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
+           statement->kind == QKV__STATEMENT_LAW;
+}
+
+const char *qkv__statement_label(const qkv__statement *statement)
+{
+    if (statement->kind == QKV__STATEMENT_CLAIM) return statement->text;
+    return statement->kind == QKV__STATEMENT_FIND ? "find" : "law";
 }
 
 /* ---- Results ------------------------------------------------------------------------- */
@@ -75,56 +80,55 @@ static void read_expectation(const qkv__circumstances *circumstances, qkv_claim 
 }
 
 /* One entry of the report from what was found of a claim or of a question. */
-static void add_finding(walk *w, const qkv__statement *statement, const char *name,
-                        const qkv__circumstances *circumstances, qkv__finding *finding)
+static void add_entry(walk *w, const qkv__occasion *occasion)
 {
+    const qkv__finding *finding = occasion->finding;
     if (finding->culprit != NULL)
         qkv__model_complain(&w->model, finding->culprit->place, "%s", finding->complaint);
     qkv_claim *claim = new_claim(w);
     if (claim == NULL) {
         w->failed = true;
-    } else {
-        *claim = (qkv_claim){.line = statement->place.line,
-                             .problem = w->problem,
-                             .name = name,
-                             .claim = statement->source,
-                             .verdict = (qkv_verdict)finding->verdict,
-                             .engine = finding->engine,
-                             .found = keep(w, &finding->found),
-                             .reason = finding->culprit != NULL
-                                           ? "The claim is not well posed; see the complaint."
-                                           : keep(w, &finding->reason)};
-        read_expectation(circumstances, claim);
+        return;
     }
-    qkv__finding_free(finding);
+    *claim = (qkv_claim){.line = occasion->statement->place.line,
+                         .problem = w->problem,
+                         .name = qkv__statement_label(occasion->statement),
+                         .claim = occasion->statement->source,
+                         .verdict = (qkv_verdict)finding->verdict,
+                         .engine = finding->engine,
+                         .found = keep(w, &finding->found),
+                         .reason = finding->culprit != NULL
+                                       ? "The claim is not well posed; see the complaint."
+                                       : keep(w, &finding->reason)};
+    read_expectation(occasion->circumstances, claim);
+    if (w->visitor != NULL &&
+        !w->visitor->sees(w->visitor->data, occasion, &w->report->document.arena, claim))
+        w->failed = true;
 }
 
-static void check_claim(walk *w, const qkv__statement *statement,
-                        const qkv__circumstances *circumstances)
+/* Laws are for random keys, which no engine takes yet: better an open answer than silence. */
+static void leave_open(qkv__finding *finding)
 {
-    qkv__finding finding;
-    qkv__decide(&w->model, statement->node[0], circumstances, &finding);
-    add_finding(w, statement, statement->text, circumstances, &finding);
+    *finding = (qkv__finding){.engine = ""};
+    qkv__text_format(&finding->reason, "nothing is random here that an engine could take");
 }
 
-static void answer_question(walk *w, const qkv__statement *statement,
-                            const qkv__circumstances *circumstances)
+static void decide_entry(walk *w, const qkv__statement *statement,
+                         const qkv__circumstances *circumstances)
 {
     qkv__finding finding;
-    qkv__find(&w->model, statement, circumstances, &finding);
-    add_finding(w, statement, "find", circumstances, &finding);
+    if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
+    if (statement->kind == QKV__STATEMENT_CLAIM)
+        qkv__decide(&w->model, statement->node[0], circumstances, &finding);
+    else if (statement->kind == QKV__STATEMENT_FIND)
+        qkv__find(&w->model, statement, circumstances, &finding);
+    else
+        leave_open(&finding);
+    add_entry(w, &(qkv__occasion){&w->model, statement, circumstances, &finding});
+    qkv__finding_free(&finding);
 }
 
 /* ---- The walk ------------------------------------------------------------------------ */
-
-/* Laws are for random keys, which no engine takes yet: better an open answer than silence. */
-static void leave_open(walk *w, const qkv__statement *statement,
-                       const qkv__circumstances *circumstances)
-{
-    qkv__finding finding = {.engine = ""};
-    qkv__text_format(&finding.reason, "nothing is random here that an engine could take");
-    add_finding(w, statement, "law", circumstances, &finding);
-}
 
 static void begin_problem(walk *w, const qkv__statement *statement)
 {
@@ -144,12 +148,8 @@ static void walk_statements(walk *w, const qkv__statement *first,
             inner.lists[inner.count++] = s->conditions;
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk_statements(w, s->inside, &inner);
-        else if (s->kind == QKV__STATEMENT_CLAIM)
-            check_claim(w, s, &inner);
-        else if (s->kind == QKV__STATEMENT_FIND)
-            answer_question(w, s, &inner);
-        else if (s->kind == QKV__STATEMENT_LAW)
-            leave_open(w, s, &inner);
+        else if (qkv__statement_is_entry(s))
+            decide_entry(w, s, &inner);
         else
             qkv__model_declare(&w->model, s);
     }
@@ -162,41 +162,23 @@ static int compare_complaints(const void *a, const void *b)
     return (x->place.column > y->place.column) - (x->place.column < y->place.column);
 }
 
-/* The line that a complaint of the model is about, cut to what a terminal shows. */
-static void locate(qkv__document *document, qkv__complaint *complaint, const char *text,
-                   size_t length)
-{
-    enum { SHOWN = 200 };
-    const char *at = text, *end = text + length;
-    for (int line = 1; line < complaint->place.line && at < end; line++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        at = newline == NULL ? end : newline + 1;
-    }
-    size_t shown = 0;
-    while (at + shown < end && at[shown] != '\n' && at[shown] != '\r' && shown < SHOWN) shown++;
-    complaint->line = qkv__arena_text(&document->arena, at, shown);
-    complaint->caret = complaint->place.column;
-}
-
-/* Complaints of the model have a place but not yet the line they are about. */
-static void publish_complaints(qkv_report *report, const char *text, size_t length)
+static void publish_complaints(qkv_report *report)
 {
     qkv__document *document = &report->document;
     qsort(document->complaint, document->complaint_count, sizeof document->complaint[0],
           compare_complaints);
     for (size_t i = 0; i < document->complaint_count; i++) {
-        qkv__complaint *from = &document->complaint[i];
-        if (from->line == NULL) locate(document, from, text, length);
+        const qkv__complaint *from = &document->complaint[i];
         report->complaints[i] = (qkv_complaint){.line = from->place.line,
                                                 .column = from->place.column,
                                                 .message = from->message,
-                                                .text = from->line == NULL ? "" : from->line,
+                                                .text = from->line,
                                                 .caret = from->caret};
     }
 }
 
-qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
-                     qkv_error *error)
+qkv_status qkv__report_make(const char *name, const char *text, size_t length,
+                            const qkv__visitor *visitor, qkv_report **report, qkv_error *error)
 {
     if (name == NULL || (text == NULL && length > 0) || report == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "name, text or report is NULL");
@@ -204,18 +186,25 @@ qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_repo
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     qkv_status status = qkv__document_read(name, text, length, &made->document, error);
     if (status == QKV_OK) {
-        walk w = {.report = made};
+        walk w = {.report = made, .visitor = visitor};
         qkv__circumstances none = {.count = 0};
         walk_statements(&w, made->document.first, &none);
         if (w.open) qkv__model_end(&w.model);
-        publish_complaints(made, text, length);
-        if (w.failed) status = qkv__fail_memory(error, sizeof(qkv_claim));
+        publish_complaints(made);
+        if (w.failed || made->document.arena.failed)
+            status = qkv__fail_memory(error, made->document.arena.used);
     }
     if (status == QKV_OK)
         *report = made;
     else
         qkv_report_free(&made);
     return status;
+}
+
+qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
+                     qkv_error *error)
+{
+    return qkv__report_make(name, text, length, NULL, report, error);
 }
 
 size_t qkv_report_claim_count(const qkv_report *report)

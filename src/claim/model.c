@@ -10,17 +10,12 @@
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
 {
-    qkv__document *document = model->document;
     char message[320];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (document->complaint_count < QKV__COMPLAINTS) {
-        const char *copy = qkv__arena_text(&document->arena, message, strlen(message));
-        document->complaint[document->complaint_count++] =
-            (qkv__complaint){.place = place, .message = copy == NULL ? "out of memory" : copy};
-    }
+    qkv__document_complain(model->document, place, message);
     return false;
 }
 
