@@ -40,6 +40,13 @@ typedef enum qkv_verdict {
 /* "undecided", "proved", "refuted", "supported". */
 QKV_API const char *qkv_verdict_name(qkv_verdict verdict);
 
+/* One step of a derivation: a title, and lines that belong together. */
+typedef struct qkv_step {
+    const char *title;
+    size_t line_count;
+    const char *const *lines; /* "c.weight[a] = e^beta/(n - 2 + 2*e^beta)", in aligned columns */
+} qkv_step;
+
 /* One claim and what became of it. Strings are never NULL and live as long as the report. */
 typedef struct qkv_claim {
     int line;            /* in the document, from 1 */
@@ -52,6 +59,8 @@ typedef struct qkv_claim {
     const char *reason; /* one or two plain sentences */
     bool has_expectation;
     qkv_verdict expected; /* of `expect refuted` */
+    size_t step_count;    /* of its derivation; 0 from qkv_check */
+    const qkv_step *steps;
 } qkv_claim;
 
 /* Something in the text that is not understood; claims that depend on it have no verdict. */
@@ -77,6 +86,25 @@ QKV_API const qkv_complaint *qkv_report_complaint(const qkv_report *report, size
 QKV_API bool qkv_claim_passes(const qkv_claim *claim);
 
 QKV_API void qkv_report_free(qkv_report **report);
+
+/* ---- Derivations ----------------------------------------------------------------------------- */
+
+/* Which claims: all of them when both are zero. Else those on the line, which may be any line of a
+ * claim that goes over several; where there is none, those with the label. */
+typedef struct qkv_selection {
+    int line;          /* from 1; 0: not by line */
+    const char *label; /* of `claim LABEL:`; "find" and "law" for questions; NULL: not by label */
+} qkv_selection;
+
+/*
+ * Decides the chosen claims alone, and derives each step by step: what is given and built, the
+ * scores, the weights and the output of every attention in it, the limit or the numbers, both
+ * sides, the verdict. The report has these claims, with steps. which may be NULL: all.
+ *
+ * QKV_ERROR_ARGUMENT when the document has no such claim; the message names those nearby.
+ */
+QKV_API qkv_status qkv_explain(const char *name, const char *text, size_t length,
+                               const qkv_selection *which, qkv_report **report, qkv_error *error);
 
 #ifdef __cplusplus
 }

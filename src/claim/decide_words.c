@@ -318,17 +318,24 @@ static void decide_equation(translation *t, const qkv__expression *left,
     }
 }
 
+/* Both sides of a comparison, under the assumptions; false with a message where that fails. */
+static bool translate_sides(translation *t, const qkv__node *comparison,
+                            const qkv__expression **left, const qkv__expression **right)
+{
+    *left = *right = NULL;
+    if (!assume_all(t)) return false;
+    t->claiming = true;
+    *left = translate(t, comparison->child[0]);
+    if (*left != NULL) *right = translate(t, comparison->child[1]);
+    if (*right != NULL) t->culprit = comparison;
+    return *right != NULL;
+}
+
 void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__finding *finding)
 {
     translation t = {.model = model, .culprit = comparison};
-    const qkv__expression *left = NULL, *right = NULL;
-    if (assume_all(&t)) {
-        t.claiming = true;
-        left = translate(&t, comparison->child[0]);
-        if (left != NULL) right = translate(&t, comparison->child[1]);
-        t.culprit = right == NULL ? t.culprit : comparison;
-    }
-    if (right != NULL) decide_equation(&t, left, right, finding);
+    const qkv__expression *left, *right;
+    if (translate_sides(&t, comparison, &left, &right)) decide_equation(&t, left, right, finding);
     if (t.misshapen) {
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
         finding->verdict = QKV__REFUTED;
@@ -336,6 +343,20 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
     } else if (t.message[0] != '\0') {
         finding->culprit = t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", t.message);
+    }
+    qkv__arena_free(&t.theory.arena);
+}
+
+void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
+                       qkv__words_listener *listener, void *data)
+{
+    translation t = {.model = model, .culprit = comparison};
+    const qkv__expression *left, *right;
+    qkv__words_proof proof;
+    if (translate_sides(&t, comparison, &left, &right)) {
+        qkv__words_verdict verdict = qkv__words_equal(&t.theory, left, right, &proof);
+        if (verdict == QKV__WORDS_PROVED || verdict == QKV__WORDS_UNKNOWN)
+            listener(data, &t.theory, left, right, &proof);
     }
     qkv__arena_free(&t.theory.arena);
 }

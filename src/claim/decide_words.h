@@ -3,9 +3,17 @@
 #define QKV_CLAIM_DECIDE_WORDS_H
 
 #include "claim/decide.h"
+#include "exact/words.h"
 
 /* An equation between expressions with symbolic matrices: proved by normal forms, refuted by a
  * witness in small numbers, else supported by the tries that found none. */
 void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__finding *finding);
+
+/* What the words engine makes of an equation: both sides with definitions written out, the
+ * assumptions, the normal forms and the rules. Nothing is told where the text is wrong. */
+typedef void qkv__words_listener(void *data, const qkv__theory *theory, const qkv__expression *left,
+                                 const qkv__expression *right, const qkv__words_proof *proof);
+void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
+                       qkv__words_listener *listener, void *data);
 
 #endif
