@@ -1,102 +1,145 @@
 /* `qkv check`: reads documents, has their claims checked, and prints a verdict a claim. */
-#include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <qkv/claim.h>
 
 #include "command.h"
+#include "document.h"
+#include "gradescope.h"
 #include "json.h"
+#include "progress.h"
 #include "report.h"
+#include "terminal.h"
+#include "value.h"
 
 #define CHECK "qkv check"
 
 enum { REFUTED_OR_UNDECIDED = 1 }; /* the exit status of an answer, which is no failure */
 
-enum { OPTION_JSON, OPTION_COUNT };
+enum { OPTION_JSON, OPTION_QUIET, OPTION_GRADESCOPE, OPTION_POINTS, OPTION_COUNT };
 
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_JSON] = {"Output", "json", '\0', NULL,
                      "Print one JSON object with all claims and a summary."},
+    [OPTION_QUIET] = {NULL, "quiet", 'q', NULL,
+                      "Print only the claims that did not come out as expected, and the summary."},
+    [OPTION_GRADESCOPE] = {"Grading", "gradescope", '\0', "FILE",
+                           "Also write the results.json of a Gradescope autograder: one test a "
+                           "claim, one failed test a mistake."},
+    [OPTION_POINTS] = {NULL, "points", '\0', "NUMBER",
+                       "What a test of --gradescope is worth; 1 unless given."},
 };
 
 static const cli_usage usage = {
     .who = CHECK,
     .synopsis = "[option ...] FILE ...",
-    .introduction = "Checks the claims of documents: plain .qkv text, or Markdown with fenced\n"
-                    "```qkv blocks. FILE - is standard input. A verdict is proved, refuted,\n"
-                    "supported or undecided, with what is true beside it.\n",
+    .introduction =
+        "Checks the claims of documents: plain .qkv text, or Markdown with fenced\n"
+        "```qkv blocks. FILE - is standard input. A verdict is proved, refuted,\n"
+        "supported or undecided, with what is true beside it; qkv explain derives it.\n",
     .closing = "Exit status: 0 when every claim is proved or supported, or as it was expected\n"
-               "(`expect refuted`); 1 when some are not; 2 when a document has mistakes.\n",
+               "(`expect refuted`); 1 when some are not; 2 when a document has mistakes or cannot\n"
+               "be read. The other documents are checked all the same.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
 
-/* ---- Reading ------------------------------------------------------------------------- */
+/* What is counted over all documents, and how it is told. */
+typedef struct session {
+    size_t verdicts[4], claims, passed, mistakes;
+    bool json, quiet, grading;
+    cli_gradescope results;
+} session;
 
-/* The whole of a file in memory of its own; NULL with a message. */
-static char *read_file(const char *path, size_t *length)
+/* ---- Text ---------------------------------------------------------------------------- */
+
+enum { LABEL_WIDTH = 10, WIDEST_LABEL = 20, VERDICT_WIDTH = 9, NARROW = 80 };
+
+static int characters(const char *text)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    size_t capacity = 1 << 16, count = 0, got;
-    char *text = stream == NULL ? NULL : malloc(capacity);
-    while (text != NULL && (got = fread(text + count, 1, capacity - count, stream)) > 0) {
-        count += got;
-        if (count < capacity) continue;
-        char *grown = realloc(text, capacity * 2);
-        if (grown == NULL) free(text);
-        text = grown;
-        capacity *= 2;
+    int count = 0;
+    for (; *text != '\0'; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* The column of labels is as wide as the labels of the document, within reason. */
+static int label_width(const qkv_report *report)
+{
+    int width = LABEL_WIDTH;
+    for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
+        int label = characters(qkv_report_claim(report, i)->name);
+        if (label > width && label <= WIDEST_LABEL) width = label;
     }
-    bool good = text != NULL && !ferror(stream);
-    if (!good)
-        cli_fail(CHECK, "%s: cannot read: %s", standard ? "standard input" : path, strerror(errno));
-    if (stream != NULL && !standard) fclose(stream);
-    if (!good) free(text);
-    *length = count;
-    return good ? text : NULL;
+    return width;
 }
 
-/* ---- Printing ------------------------------------------------------------------------ */
-
-/* Colours that do not rely on red and green being told apart: the word stands beside them. */
-static const char *colour(qkv_verdict verdict)
+/* "found. reason (expected refuted)", to be freed; NULL without memory. */
+static char *describe(const qkv_claim *claim)
 {
-    if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL) return "";
-    switch (verdict) {
-    case QKV_PROVED: return "\033[32m";
-    case QKV_REFUTED: return "\033[31m";
-    case QKV_SUPPORTED: return "\033[36m";
-    case QKV_UNDECIDED: break;
+    bool differs = !qkv_claim_passes(claim) && claim->has_expectation;
+    const char *expected = differs ? qkv_verdict_name(claim->expected) : "";
+    const char *joint = claim->found[0] != '\0' && claim->reason[0] != '\0' ? ". " : "";
+    size_t length = strlen(claim->found) + strlen(claim->reason) + strlen(expected) + 32;
+    char *text = malloc(length);
+    if (text != NULL)
+        snprintf(text, length, "%s%s%s%s%s%s", claim->found, joint, claim->reason,
+                 differs ? " (expected " : "", expected, differs ? ")" : "");
+    return text;
+}
+
+static void print_claim(const qkv_claim *claim, int label)
+{
+    char *text = describe(claim);
+    int missing = label - characters(claim->name);
+    int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + VERDICT_WIDTH + 2;
+    int width = cli_terminal_width();
+    printf("%5d  %s%*s %s%-*s%s", claim->line, claim->name, missing > 0 ? missing : 0, "",
+           cli_paint(claim->verdict), VERDICT_WIDTH, qkv_verdict_name(claim->verdict),
+           cli_paint_end());
+    if (text != NULL && text[0] != '\0') {
+        printf("  ");
+        cli_print_wrapped(text, width > 0 && width <= NARROW ? 9 : column, column);
+    } else {
+        putchar('\n');
     }
-    return "\033[33m";
+    free(text);
 }
 
-static void print_claim(const qkv_claim *claim)
+static void print_claims(const char *path, const qkv_report *report, const session *s)
 {
-    const char *paint = colour(claim->verdict);
-    printf("%5d  %-10s %s%-9s%s", claim->line, claim->name, paint, qkv_verdict_name(claim->verdict),
-           paint[0] == '\0' ? "" : "\033[0m");
-    if (claim->found[0] != '\0') printf("  %s", claim->found);
-    if (claim->reason[0] != '\0')
-        printf("%s %s", claim->found[0] != '\0' ? "." : " ", claim->reason);
-    if (!qkv_claim_passes(claim) && claim->has_expectation)
-        printf(" (expected %s)", qkv_verdict_name(claim->expected));
-    putchar('\n');
-}
-
-static void print_complaints(const char *path, const qkv_report *report)
-{
-    for (size_t i = 0; i < qkv_report_complaint_count(report); i++) {
-        const qkv_complaint *c = qkv_report_complaint(report, i);
-        fprintf(stderr, "%s:%d:%d: %s\n  %s\n  %*s^\n", path, c->line, c->column, c->message,
-                c->text, c->caret > 0 ? c->caret - 1 : 0, "");
+    int label = label_width(report);
+    bool headed = !s->quiet;
+    if (headed) printf("%s%s%s\n", cli_paint_strong(), cli_document_name(path), cli_paint_end());
+    for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
+        const qkv_claim *claim = qkv_report_claim(report, i);
+        if (s->quiet && qkv_claim_passes(claim)) continue;
+        if (!headed)
+            printf("%s%s%s\n", cli_paint_strong(), cli_document_name(path), cli_paint_end());
+        headed = true;
+        print_claim(claim, label);
     }
 }
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_summary(const session *s)
+{
+    printf("%zu claim%s: %zu proved, %zu refuted, %zu supported, %zu undecided; %zu as expected, "
+           "%zu mistake%s in the text\n",
+           s->claims, plural(s->claims), s->verdicts[QKV_PROVED], s->verdicts[QKV_REFUTED],
+           s->verdicts[QKV_SUPPORTED], s->verdicts[QKV_UNDECIDED], s->passed, s->mistakes,
+           plural(s->mistakes));
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
 
 static void print_json_claim(const char *path, const qkv_claim *claim, bool first)
 {
@@ -123,76 +166,131 @@ static void print_json_claim(const char *path, const qkv_claim *claim, bool firs
     putchar('}');
 }
 
-/* ---- The subcommand ------------------------------------------------------------------ */
+static void print_json_claims(const char *path, const qkv_report *report, const session *s)
+{
+    for (size_t i = 0; i < qkv_report_claim_count(report); i++)
+        print_json_claim(path, qkv_report_claim(report, i), s->claims + i == 0);
+}
 
-typedef struct tally {
-    size_t verdicts[4], claims, passed, mistakes;
-    bool json;
-} tally;
+static void print_json_summary(const session *s)
+{
+    printf("\n  ], \"summary\": {\"claims\": %zu, \"proved\": %zu, \"refuted\": %zu, "
+           "\"supported\": %zu, \"undecided\": %zu, \"as_expected\": %zu, \"mistakes\": %zu}}\n",
+           s->claims, s->verdicts[QKV_PROVED], s->verdicts[QKV_REFUTED], s->verdicts[QKV_SUPPORTED],
+           s->verdicts[QKV_UNDECIDED], s->passed, s->mistakes);
+}
 
-static void count_claims(const char *path, const qkv_report *report, tally *t)
+/* ---- Documents ----------------------------------------------------------------------- */
+
+static void count_claims(const qkv_report *report, session *s)
 {
     for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
         const qkv_claim *claim = qkv_report_claim(report, i);
-        if (t->json)
-            print_json_claim(path, claim, t->claims == 0);
-        else
-            print_claim(claim);
-        t->claims++;
-        t->verdicts[claim->verdict]++;
-        t->passed += qkv_claim_passes(claim);
+        s->claims++;
+        s->verdicts[claim->verdict]++;
+        s->passed += qkv_claim_passes(claim);
     }
-    t->mistakes += qkv_report_complaint_count(report);
+    s->mistakes += qkv_report_complaint_count(report);
 }
 
-static int check_file(const char *path, tally *t)
+static void take_report(const char *path, const qkv_report *report, session *s)
+{
+    if (s->json)
+        print_json_claims(path, report, s);
+    else
+        print_claims(path, report, s);
+    count_claims(report, s);
+    if (s->grading) cli_gradescope_add(&s->results, path, report);
+    fflush(stdout); /* so that mistakes stand below the claims of their own document */
+    cli_document_complain(path, report);
+}
+
+static int check_file(const char *path, session *s)
 {
     size_t length;
-    char *text = read_file(path, &length);
-    if (text == NULL) return CLI_FAILURE;
     qkv_report *report = NULL;
     qkv_error error;
     int status = CLI_PROCEED;
-    if (qkv_check(path, text, length, &report, &error) != QKV_OK) {
-        status = cli_fail(CHECK, "%s: %s", path, error.message);
+    char *text = cli_document_read(CHECK, path, &length);
+    if (text == NULL) {
+        if (s->grading) cli_gradescope_add_failure(&s->results, path, "cannot be read");
+        return CLI_FAILURE;
+    }
+    cli_progress_begin(CHECK, cli_document_name(path));
+    bool good = qkv_check(path, text, length, &report, &error) == QKV_OK;
+    cli_progress_end();
+    if (good) {
+        take_report(path, report, s);
     } else {
-        if (!t->json) printf("%s\n", path);
-        count_claims(path, report, t);
-        print_complaints(path, report);
+        status = cli_fail(CHECK, "%s: %s", cli_document_name(path), error.message);
+        if (s->grading) cli_gradescope_add_failure(&s->results, path, error.message);
     }
     qkv_report_free(&report);
     free(text);
     return status;
 }
 
-static void print_summary(const tally *t)
+/* ---- The subcommand ------------------------------------------------------------------ */
+
+/* Results must not take the place of a document. */
+static int refuse_overwriting(const char *target, size_t count, char **files)
 {
-    const char *form =
-        t->json ? "\n  ], \"summary\": {\"claims\": %zu, \"proved\": %zu, \"refuted\": %zu, "
-                  "\"supported\": %zu, \"undecided\": %zu, \"as_expected\": %zu, \"mistakes\": "
-                  "%zu}}\n"
-                : "%zu claims: %zu proved, %zu refuted, %zu supported, %zu undecided; %zu as "
-                  "expected, %zu mistakes in the text\n";
-    printf(form, t->claims, t->verdicts[QKV_PROVED], t->verdicts[QKV_REFUTED],
-           t->verdicts[QKV_SUPPORTED], t->verdicts[QKV_UNDECIDED], t->passed, t->mistakes);
+    struct stat results, document;
+    if (stat(target, &results) != 0 || !S_ISREG(results.st_mode)) return CLI_PROCEED;
+    for (size_t i = 0; i < count; i++)
+        if (stat(files[i], &document) == 0 && document.st_dev == results.st_dev &&
+            document.st_ino == results.st_ino)
+            return cli_fail(
+                CHECK, "--gradescope: %s is one of the documents; expected another file", target);
+    return CLI_PROCEED;
+}
+
+static int begin_grading(const char *const *values, size_t count, char **files, session *s)
+{
+    const char *target = values[OPTION_GRADESCOPE], *worth = values[OPTION_POINTS];
+    double points = 1.0;
+    if (target == NULL && worth != NULL)
+        return cli_fail(CHECK, "--points: goes with --gradescope alone");
+    if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
+        return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
+    if (target == NULL) return CLI_PROCEED;
+    int status = refuse_overwriting(target, count, files);
+    if (status == CLI_PROCEED) status = cli_gradescope_begin(CHECK, target, points, &s->results);
+    s->grading = status == CLI_PROCEED;
+    return status;
+}
+
+static int check_files(size_t count, char **files, session *s)
+{
+    int status = CLI_PROCEED;
+    if (s->json) printf("{\"claims\": [");
+    for (size_t i = 0; i < count; i++)
+        if (check_file(files[i], s) != CLI_PROCEED) status = CLI_FAILURE;
+    if (s->json)
+        print_json_summary(s);
+    else
+        print_summary(s);
+    if (s->grading && cli_gradescope_finish(CHECK, &s->results) != CLI_SUCCESS)
+        status = CLI_FAILURE;
+    if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
+    if (status == CLI_FAILURE || s->mistakes > 0) return CLI_FAILURE;
+    return s->passed == s->claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
 }
 
 static int run(int count, char **words)
 {
     const char *values[OPTION_COUNT];
     size_t files;
-    tally t = {.claims = 0};
+    session s = {.claims = 0};
     int status = cli_options_parse(&usage, count, words, values, &files);
     if (status != CLI_PROCEED) return status;
     if (files == 0) return cli_fail(CHECK, "no document; expected FILE or -");
-    t.json = values[OPTION_JSON] != NULL;
-    if (t.json) printf("{\"claims\": [");
-    for (size_t i = 0; i < files; i++)
-        if (check_file(words[i], &t) != CLI_PROCEED) status = CLI_FAILURE;
-    print_summary(&t);
-    int written = cli_finish_output(CHECK);
-    if (status == CLI_FAILURE || written != CLI_SUCCESS || t.mistakes > 0) return CLI_FAILURE;
-    return t.passed == t.claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
+    s.json = values[OPTION_JSON] != NULL;
+    s.quiet = values[OPTION_QUIET] != NULL;
+    status = begin_grading(values, files, words, &s);
+    if (status == CLI_PROCEED) status = check_files(files, words, &s);
+    cli_gradescope_end(&s.results);
+    return status;
 }
 
 const cli_command cli_check = {

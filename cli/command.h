@@ -17,5 +17,6 @@ typedef struct cli_command {
 
 extern const cli_command cli_attend;
 extern const cli_command cli_check;
+extern const cli_command cli_explain;
 
 #endif

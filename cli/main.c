@@ -11,7 +11,7 @@
 
 #define PROGRAM "qkv"
 
-static const cli_command *const commands[] = {&cli_attend, &cli_check};
+static const cli_command *const commands[] = {&cli_attend, &cli_check, &cli_explain};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static const cli_command *find_command(const char *name)

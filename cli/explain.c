@@ -1,0 +1,204 @@
+/* `qkv explain`: has claims derived step by step, and prints the steps. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <qkv/claim.h>
+
+#include "command.h"
+#include "document.h"
+#include "json.h"
+#include "report.h"
+#include "terminal.h"
+#include "value.h"
+
+#define EXPLAIN "qkv explain"
+
+enum { OPTION_JSON, OPTION_COUNT };
+
+static const cli_option options[OPTION_COUNT] = {
+    [OPTION_JSON] = {"Output", "json", '\0', NULL,
+                     "Print one JSON object with the claims and their steps."},
+};
+
+static const cli_usage usage = {
+    .who = EXPLAIN,
+    .synopsis = "[option ...] FILE[:LINE | :LABEL]",
+    .introduction =
+        "Derives a claim step by step: what is given, the scores, the weights and the\n"
+        "output of each attention in it, the limit or the numbers, both sides, the\n"
+        "verdict. The claim is the one on LINE, or else that with LABEL; without them,\n"
+        "every claim. FILE LINE and FILE LABEL as two words mean the same. FILE - is\n"
+        "standard input.\n",
+    .closing =
+        "Exit status: 0 when the claim was explained, whatever its verdict; 2 when there is\n"
+        "no such claim, or the document has mistakes.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+};
+
+/* ---- Which claim --------------------------------------------------------------------- */
+
+/* A file and what of it is asked for. */
+typedef struct request {
+    char *path; /* to be freed */
+    qkv_selection which;
+} request;
+
+/* A number may be a line or, where no claim is there, a label. */
+static int read_place(const char *place, qkv_selection *which)
+{
+    size_t line;
+    if (place[0] == '\0') return cli_fail(EXPLAIN, "no line behind ':'; expected FILE:LINE");
+    *which = (qkv_selection){.label = place};
+    if (!cli_parse_size(place, &line)) return CLI_PROCEED;
+    if (line == 0 || line > INT_MAX)
+        return cli_fail_value(EXPLAIN, "LINE", place, "a line number, from 1");
+    which->line = (int)line;
+    return CLI_PROCEED;
+}
+
+/* FILE, FILE:PLACE, or FILE PLACE. A file whose own name has a colon is found first. */
+static int read_request(size_t count, char **words, request *r)
+{
+    if (count == 0) return cli_fail(EXPLAIN, "no document; expected FILE, FILE:LINE or FILE:LABEL");
+    if (count > 2)
+        return cli_fail(EXPLAIN, "got %zu words; expected FILE:LINE, or FILE and LINE", count);
+    r->path = malloc(strlen(words[0]) + 1);
+    if (r->path == NULL) return cli_fail(EXPLAIN, "out of memory");
+    strcpy(r->path, words[0]);
+    if (count == 2) return read_place(words[1], &r->which);
+    char *colon = strrchr(r->path, ':');
+    if (colon == NULL || access(words[0], F_OK) == 0) return CLI_PROCEED;
+    *colon = '\0';
+    return read_place(words[0] + (colon - r->path) + 1, &r->which);
+}
+
+/* ---- Text ---------------------------------------------------------------------------- */
+
+/* Lines that go on are indented as far as what stands behind the first relation sign. */
+static int hanging_indent(const char *line)
+{
+    static const char *const signs[] = {" = ", " -> ", " ~ ", " in "};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        const char *at = strstr(line, signs[i]);
+        if (at != NULL && at - line < 40) return (int)(at - line) + (int)strlen(signs[i]);
+    }
+    return 2;
+}
+
+static void print_claim(const char *path, const qkv_claim *claim, bool first)
+{
+    enum { MARGIN = 4 };
+    if (!first) putchar('\n');
+    int column = printf("%s:%d  ", path, claim->line);
+    cli_print_wrapped(claim->claim, column, column);
+    printf("%s%s%s\n", cli_paint(claim->verdict), qkv_verdict_name(claim->verdict),
+           cli_paint_end());
+    for (size_t i = 0; i < claim->step_count; i++) {
+        const qkv_step *step = &claim->steps[i];
+        char number[32];
+        column = snprintf(number, sizeof number, "%zu. ", i + 1);
+        printf("\n%s%s", cli_paint_strong(), number);
+        cli_print_wrapped(step->title, column, column);
+        printf("%s", cli_paint_end());
+        for (size_t j = 0; j < step->line_count; j++) {
+            printf("%*s", MARGIN, "");
+            cli_print_wrapped(step->lines[j], MARGIN + hanging_indent(step->lines[j]), MARGIN);
+        }
+    }
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+static void print_json_field(const char *name, const char *value)
+{
+    printf(", \"%s\": ", name);
+    cli_json_string(stdout, value);
+}
+
+static void print_json_step(const qkv_step *step, bool first)
+{
+    printf("%s\n      {\"title\": ", first ? "" : ",");
+    cli_json_string(stdout, step->title);
+    printf(", \"lines\": [");
+    for (size_t i = 0; i < step->line_count; i++) {
+        printf("%s", i == 0 ? "" : ", ");
+        cli_json_string(stdout, step->lines[i]);
+    }
+    printf("]}");
+}
+
+static void print_json_claim(const char *path, const qkv_claim *claim, bool first)
+{
+    printf("%s\n    {\"document\": ", first ? "" : ",");
+    cli_json_string(stdout, path);
+    printf(", \"line\": %d", claim->line);
+    print_json_field("name", claim->name);
+    print_json_field("claim", claim->claim);
+    print_json_field("verdict", qkv_verdict_name(claim->verdict));
+    print_json_field("engine", claim->engine);
+    print_json_field("found", claim->found);
+    print_json_field("reason", claim->reason);
+    printf(", \"steps\": [");
+    for (size_t i = 0; i < claim->step_count; i++) print_json_step(&claim->steps[i], i == 0);
+    printf("]}");
+}
+
+/* ---- The subcommand ------------------------------------------------------------------ */
+
+static void print_report(const char *path, const qkv_report *report, bool json)
+{
+    if (json) printf("{\"claims\": [");
+    for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
+        if (json)
+            print_json_claim(path, qkv_report_claim(report, i), i == 0);
+        else
+            print_claim(path, qkv_report_claim(report, i), i == 0);
+    }
+    if (json) printf("\n  ]}\n");
+}
+
+static int explain(const request *r, bool json)
+{
+    size_t length;
+    qkv_report *report = NULL;
+    qkv_error error;
+    int status = CLI_SUCCESS;
+    char *text = cli_document_read(EXPLAIN, r->path, &length);
+    if (text == NULL) return CLI_FAILURE;
+    if (qkv_explain(r->path, text, length, &r->which, &report, &error) != QKV_OK) {
+        status = cli_fail(EXPLAIN, "%s: %s", cli_document_name(r->path), error.message);
+    } else {
+        print_report(r->path, report, json);
+        cli_document_complain(r->path, report);
+        if (qkv_report_complaint_count(report) > 0) status = CLI_FAILURE;
+    }
+    qkv_report_free(&report);
+    free(text);
+    return status;
+}
+
+static int run(int count, char **words)
+{
+    const char *values[OPTION_COUNT];
+    size_t operands;
+    request r = {.path = NULL};
+    int status = cli_options_parse(&usage, count, words, values, &operands);
+    if (status == CLI_PROCEED) status = read_request(operands, words, &r);
+    if (status == CLI_PROCEED) status = explain(&r, values[OPTION_JSON] != NULL);
+    free(r.path);
+    int written = cli_finish_output(EXPLAIN);
+    return status == CLI_SUCCESS ? written : status;
+}
+
+const cli_command cli_explain = {
+    .name = "explain",
+    .summary = "Derive a claim step by step.",
+    .usage = &usage,
+    .run = run,
+};
