@@ -43,8 +43,8 @@ static const cli_usage usage = {
         "```qkv blocks. FILE - is standard input. A verdict is proved, refuted,\n"
         "supported or undecided, with what is true beside it; qkv explain derives it.\n",
     .closing = "Exit status: 0 when every claim is proved or supported, or as it was expected\n"
-               "(`expect refuted`); 1 when some are not; 2 when a document has mistakes or cannot\n"
-               "be read. The other documents are checked all the same.\n",
+               "(`expect refuted`); 1 when some are not; 2 when a document has mistakes or\n"
+               "cannot be read. The other documents are checked all the same.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };

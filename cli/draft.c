@@ -59,10 +59,10 @@ int cli_draft_begin(const char *who, const char *path, cli_draft *draft)
     struct stat there;
     bool exists = stat(path, &there) == 0;
     *draft = (cli_draft){.stream = NULL};
-    draft->target = exists ? realpath(path, NULL) : join(path, "");
+    bool regular = exists && S_ISREG(there.st_mode);
+    draft->target = regular ? realpath(path, NULL) : join(path, "");
     if (draft->target == NULL) return fail_write(who, path);
-    if (!exists || S_ISREG(there.st_mode))
-        return open_temporary(who, draft, permissions(&there, exists));
+    if (regular || !exists) return open_temporary(who, draft, permissions(&there, exists));
     draft->stream = fopen(path, "wb");
     return draft->stream == NULL ? fail_write(who, path) : CLI_PROCEED;
 }

@@ -34,9 +34,8 @@ static const cli_usage usage = {
         "verdict. The claim is the one on LINE, or else that with LABEL; without them,\n"
         "every claim. FILE LINE and FILE LABEL as two words mean the same. FILE - is\n"
         "standard input.\n",
-    .closing =
-        "Exit status: 0 when the claim was explained, whatever its verdict; 2 when there is\n"
-        "no such claim, or the document has mistakes.\n",
+    .closing = "Exit status: 0 when the claim was explained, whatever its verdict; 2 when there\n"
+               "is no such claim, or the document has mistakes.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -175,6 +174,7 @@ static int explain(const request *r, bool json)
         status = cli_fail(EXPLAIN, "%s: %s", cli_document_name(r->path), error.message);
     } else {
         print_report(r->path, report, json);
+        fflush(stdout);
         cli_document_complain(r->path, report);
         if (qkv_report_complaint_count(report) > 0) status = CLI_FAILURE;
     }

@@ -110,7 +110,7 @@ int cli_options_parse(const cli_usage *usage, int count, char **words, const cha
     while (p.next < count) {
         char *word = words[p.next++];
         int status = CLI_PROCEED;
-        if (!open || word[0] != '-' || word[1] == '\0') {
+        if (!open || word[0] != '-' || word[1] == '\0' || word[1] == ':') {
             words[(*operand_count)++] = word;
         } else if (strcmp(word, "--") == 0) {
             open = false;

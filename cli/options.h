@@ -4,7 +4,7 @@
  *
  *     --name value   --name=value   -o value   -ovalue   --flag   --  (ends the options)
  *
- * Every option may be given once. A value that is itself one of the options, as in --query=--key,
+ * "-" is no option, nor is a place in it, "-:12". Every option may be given once. A value that is itself one of the options, as in --query=--key,
  * has to be attached; as the next word it is taken for that option. --help and -h need no entry:
  * every subcommand has them.
  */

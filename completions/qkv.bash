@@ -42,12 +42,26 @@ _qkv_attend() { # CURRENT PREVIOUS
     esac
 }
 
-_qkv_check() { # CURRENT
+_qkv_files() { # CURRENT
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+_qkv_check() { # CURRENT PREVIOUS
+    if [[ $2 == --points ]]; then
+        return
+    elif [[ $1 == -* ]]; then
+        _qkv_words "$1" --json -q --quiet --gradescope --points --help
+    else
+        _qkv_files "$1"
+    fi
+}
+
+_qkv_explain() { # CURRENT
     if [[ $1 == -* ]]; then
         _qkv_words "$1" --json --help
     else
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$1")
+        _qkv_files "$1"
     fi
 }
 
@@ -55,7 +69,7 @@ _qkv() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _qkv_words "$current" attend check help --help --version
+        _qkv_words "$current" attend check explain help --help --version
         return
     fi
     previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -67,8 +81,9 @@ _qkv() {
     fi
     case ${COMP_WORDS[1]} in
     attend) _qkv_attend "$current" "$previous" ;;
-    check) _qkv_check "$current" ;;
-    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check ;;
+    check) _qkv_check "$current" "$previous" ;;
+    explain) _qkv_explain "$current" ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check explain ;;
     esac
 }
 

@@ -54,6 +54,14 @@ static void take_index(qkv__lesson *lesson, const qkv__node *node)
     lesson->locals = &lesson->index;
 }
 
+static void note_parameter(qkv__lesson *lesson, const qkv__node *node)
+{
+    int parameter = node->kind == QKV__NODE_NAME
+                        ? qkv__parameter_find(&lesson->model->algebra, node->text)
+                        : -1;
+    if (parameter >= 0) lesson->told[parameter] = true;
+}
+
 static void take_ranges(qkv__lesson *lesson, const qkv__condition *condition)
 {
     for (size_t i = 0; i < condition->count; i++) {
@@ -65,6 +73,8 @@ static void take_ranges(qkv__lesson *lesson, const qkv__condition *condition)
                    qkv__model_bound(lesson->model, node, &failure)) {
             qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
             qkv__node_write(node, &lesson->bounds);
+            note_parameter(lesson, node->child[0]);
+            note_parameter(lesson, node->child[1]);
         }
     }
 }
@@ -128,6 +138,8 @@ static void tell_given(qkv__lesson *lesson, const qkv__subjects *subjects)
 static void tell_verdict(qkv__lesson *lesson, const qkv_claim *claim)
 {
     qkv__sheet_step(lesson->sheet, "Verdict: %s", qkv_verdict_name(claim->verdict));
+    if (claim->found[0] == '\0' && claim->reason[0] == '\0')
+        qkv__sheet_line(lesson->sheet, "No engine could take it.");
     if (claim->found[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->found);
     if (claim->reason[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->reason);
     if (claim->engine[0] != '\0') qkv__sheet_line(lesson->sheet, "engine: %s", claim->engine);

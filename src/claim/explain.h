@@ -27,6 +27,7 @@ typedef struct qkv__lesson {
     int limit[QKV__LESSON_LIMITS]; /* parameters that grow without bound, in order */
     size_t limit_count;
     qkv__text bounds; /* "n = 10, beta >= 20": what the conditions say; empty for nothing */
+    bool told[QKV__PARAMETERS]; /* parameters that the conditions speak of */
 } qkv__lesson;
 
 /* What a text holds, never NULL; and its end, which tells the report of a want of memory. */
@@ -103,7 +104,8 @@ void qkv__write_limit(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text);
 /* The vector of limits; NULL where one is not finite. */
 const qkv__vector *qkv__lesson_limit_vector(qkv__lesson *lesson, const qkv__vector *vector);
 
-/* An enclosure under the lesson's conditions; false where there is none. */
+/* An enclosure under the lesson's conditions; false where there is none, and where a parameter is
+ * left that they do not speak of: what would come out for all its values says little. */
 bool qkv__write_enclosure(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text);
 
 /* Rows for a vector, a component a row: "c = 1/2*v[a]", "  + 1/2*v[b]". */

@@ -337,8 +337,12 @@ static qkv__ratio tell_sum(qkv__lesson *lesson, const account *a)
     }
     if (parts.length > 0)
         qkv__sheet_row(lesson->sheet, "sum of e^score", "=", qkv__shown(&parts), "");
+    qkv__text sum = {0};
+    qkv__ratio_write(algebra, total, &sum);
+    if (!qkv__ratio_is_lost(total) && strcmp(qkv__shown(&sum), qkv__shown(&parts)) != 0)
+        qkv__sheet_row(lesson->sheet, "", "=", qkv__shown(&sum), "");
     qkv__shown_free(lesson, &parts);
-    if (!qkv__ratio_is_lost(total)) qkv__sheet_ratio(lesson, "sum of e^score", "=", total, "");
+    qkv__shown_free(lesson, &sum);
     return total;
 }
 

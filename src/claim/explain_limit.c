@@ -32,31 +32,58 @@ void qkv__sheet_ratio(qkv__lesson *lesson, const char *left, const char *relatio
     qkv__shown_free(lesson, &right);
 }
 
-void qkv__sheet_vector(qkv__lesson *lesson, const char *left, const char *relation,
-                       const qkv__vector *vector)
+/* One component without its sign; whether it has one. */
+static bool write_component(qkv__lesson *lesson, const qkv__component *component, qkv__text *text)
 {
     qkv__space *space = &lesson->model->space;
-    bool first = true;
+    qkv__text part = {0};
+    qkv__symbol symbol = component->symbol;
+    qkv__vector_write(space,
+                      qkv__vector_scale(space,
+                                        qkv__vector_symbol(space, symbol.family, symbol.member),
+                                        component->factor),
+                      &part);
+    bool minus = qkv__shown(&part)[0] == '-';
+    qkv__text_format(text, "%s", qkv__shown(&part) + (minus ? 1 : 0));
+    qkv__shown_free(lesson, &part);
+    return minus;
+}
+
+/* All of a vector in one row; false, and nothing written, when that is too long. */
+static bool write_short(qkv__lesson *lesson, const char *left, const char *relation,
+                        const qkv__vector *vector)
+{
     qkv__text whole = {0};
-    qkv__vector_write(space, vector, &whole);
+    if (vector == NULL || vector->count == 0)
+        qkv__text_format(&whole, "%s", vector == NULL ? "?" : "0");
+    for (size_t i = 0; vector != NULL && i < vector->count && whole.length <= ONE_ROW; i++) {
+        qkv__text part = {0};
+        bool minus = write_component(lesson, &vector->component[i], &part);
+        const char *joint = i == 0 ? (minus ? "-" : "") : (minus ? " - " : " + ");
+        qkv__text_format(&whole, "%s%s", joint, qkv__shown(&part));
+        qkv__shown_free(lesson, &part);
+    }
     bool fits = whole.length <= ONE_ROW || vector == NULL || vector->count <= 1;
     if (fits) qkv__sheet_row(lesson->sheet, left, relation, qkv__shown(&whole), "");
     qkv__shown_free(lesson, &whole);
-    if (fits) return;
+    return fits;
+}
+
+void qkv__sheet_vector(qkv__lesson *lesson, const char *left, const char *relation,
+                       const qkv__vector *vector)
+{
+    if (write_short(lesson, left, relation, vector)) return;
     for (size_t i = 0; i < vector->count; i++) {
-        qkv__text part = {0};
-        qkv__symbol symbol = vector->component[i].symbol;
-        qkv__vector_write(space,
-                          qkv__vector_scale(space,
-                                            qkv__vector_symbol(space, symbol.family, symbol.member),
-                                            vector->component[i].factor),
-                          &part);
-        bool minus = !first && qkv__shown(&part)[0] == '-';
+        qkv__text part = {0}, first = {0};
+        bool minus = write_component(lesson, &vector->component[i], &part);
         const char *joint = minus ? "-" : "+";
-        qkv__sheet_row(lesson->sheet, first ? left : "", first ? relation : joint,
-                       qkv__shown(&part) + (minus ? 1 : 0), "");
-        first = false;
+        qkv__text_format(&first, "%s%s", minus ? "-" : "", qkv__shown(&part));
+        if (i == 0)
+            qkv__sheet_row(lesson->sheet, left, relation, qkv__shown(&first), "");
+        else
+            qkv__sheet_row(lesson->sheet, "", joint, qkv__shown(&part), "");
         qkv__shown_free(lesson, &part);
+        qkv__shown_free(lesson, &first);
     }
 }
 
@@ -198,9 +225,12 @@ static void write_threshold(qkv__algebra *algebra, const qkv__form *above, const
     qkv__form_write(algebra, above, text);
     qkv__text_format(text, "%s", above->count > 1 ? ")" : "");
     if (divisor && denominator.numerator == denominator.denominator) return;
-    qkv__text_format(text, "/%s", divisor && denominator.denominator == 1 ? "" : "(");
-    qkv__form_write(algebra, below, text);
-    qkv__text_format(text, "%s", divisor && denominator.denominator == 1 ? "" : ")");
+    qkv__text under = {0};
+    qkv__form_write(algebra, below, &under);
+    bool plain = strpbrk(qkv__shown(&under), "*/ ") == NULL;
+    qkv__text_format(text, plain ? "/%s" : "/(%s)", qkv__shown(&under));
+    text->failed = text->failed || under.failed;
+    qkv__text_free(&under);
 }
 
 /* Where the leak is A/(A + B e^g), A and B without the parameter: it is at most 1 % exactly when
@@ -327,6 +357,9 @@ bool qkv__write_enclosure(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text
         qkv__ratio_write(algebra, ratio, text);
         return true;
     }
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__ratio_depends_on(ratio, p) && algebra->parameter[p].prime == 0 && !lesson->told[p])
+            return false;
     if (!qkv__box_of_algebra(algebra, &box) || !qkv__ball_enclose(algebra, ratio, &box, &enclosure))
         return false;
     qkv__text_format(text, "%s", enclosure.text);

@@ -134,6 +134,15 @@ static void tell_number(qkv__lesson *lesson, const char *name, const qkv__value 
     qkv__shown_free(lesson, &text);
 }
 
+static bool has_number(qkv__lesson *lesson, const qkv__value *value)
+{
+    qkv__text text = {0};
+    qkv__ratio ratio;
+    bool has = qkv__value_as_ratio(value, &ratio) && qkv__write_enclosure(lesson, ratio, &text);
+    qkv__shown_free(lesson, &text);
+    return has;
+}
+
 /* Narrows the parameters of the model to a point, as far as a ratio depends on them; the title
  * gets them. */
 static void go_to_point(qkv__lesson *lesson, qkv__ratio ratio, const qkv__point *point,
@@ -145,6 +154,7 @@ static void go_to_point(qkv__lesson *lesson, qkv__ratio ratio, const qkv__point 
         if (!qkv__ratio_depends_on(ratio, p) || qkv__rational_is_lost(value)) continue;
         qkv__bound bound = {.known = true, .value = value};
         algebra->parameter[p].lower = algebra->parameter[p].upper = bound;
+        lesson->told[p] = true;
         qkv__text_format(title, "%s%s = %lld", title->length > 0 ? ", " : "",
                          algebra->parameter[p].name, (long long)value.numerator);
         if (value.denominator != 1) qkv__text_format(title, "/%lld", (long long)value.denominator);
@@ -166,6 +176,7 @@ static void tell_witness(qkv__lesson *lesson, qkv__comparison comparison, const 
 {
     qkv__algebra *algebra = &lesson->model->algebra;
     qkv__parameter kept[QKV__PARAMETERS];
+    bool told[QKV__PARAMETERS];
     qkv__box box;
     qkv__sign_result result;
     qkv__ratio difference = qkv__ratio_subtract(algebra, left, right);
@@ -174,6 +185,7 @@ static void tell_witness(qkv__lesson *lesson, qkv__comparison comparison, const 
     const qkv__point *point = choose_point(&result, comparison);
     if (point == NULL) return;
     memcpy(kept, algebra->parameter, sizeof kept);
+    memcpy(told, lesson->told, sizeof told);
     qkv__text title = {0};
     go_to_point(lesson, difference, point, &title);
     qkv__sheet_step(lesson->sheet, "A point where they differ%s%s", title.length > 0 ? ": " : "",
@@ -185,6 +197,7 @@ static void tell_witness(qkv__lesson *lesson, qkv__comparison comparison, const 
     tell_number(lesson, "right", &y);
     qkv__shown_free(lesson, &title);
     memcpy(algebra->parameter, kept, sizeof kept);
+    memcpy(lesson->told, told, sizeof told);
 }
 
 /* The first symbol whose coefficients differ; one that stands for a sum over the rest counts only
@@ -240,7 +253,7 @@ static void tell_comparison(qkv__lesson *lesson, const qkv__node *node, const qk
         tell_value(lesson, "left", x, true);
         tell_value(lesson, "right", y, true);
         if (subtracts) tell_value(lesson, "left - right", &difference, true);
-    } else if (lesson->bounds.length > 0) {
+    } else if (lesson->bounds.length > 0 && has_number(lesson, x)) {
         qkv__sheet_step(lesson->sheet, "Both sides for %s", qkv__shown(&lesson->bounds));
         tell_number(lesson, "left", x);
         tell_number(lesson, "right", y);

@@ -26,5 +26,12 @@ offer qkv attend --query data/
 offer qkv attend -o c
 offer qkv attend --kernel r
 offer qkv attend ''
+touch answers.md
+offer qkv check --
+offer qkv check --gradescope res
+offer qkv check a
+offer qkv check --points ''
+offer qkv explain --
+offer qkv explain a
 END
 bash complete.bash

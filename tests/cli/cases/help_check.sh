@@ -1,0 +1,5 @@
+# The help of check and explain: every option with what it does, and the exit statuses.
+qkv check --help | tee first
+qkv help check | cmp first -
+qkv explain --help | tee first
+qkv help explain | cmp first -
