@@ -462,3 +462,15 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         qkv__search(model, proposition, circumstances, finding);
     forget(&s, &b);
 }
+
+void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,
+                           void (*act)(qkv__situation *s, void *data), void *data)
+{
+    qkv__finding unused = {.engine = ""};
+    qkv__situation s = {.model = model, .circumstances = circumstances, .finding = &unused};
+    before b = remember(&s);
+    take_conditions(&s);
+    act(&s, data);
+    forget(&s, &b);
+    qkv__finding_free(&unused);
+}

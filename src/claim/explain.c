@@ -7,50 +7,26 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "claim/evaluate.h"
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
-static void take_limits(qkv__lesson *lesson, const qkv__condition *condition)
+/* `for i not in {a, b}`: i is any one of the others, or else the first that is meant. */
+static void take_index(qkv__lesson *lesson)
 {
-    for (size_t i = 0; i < condition->count; i++) {
-        const qkv__node *node = condition->node[i];
-        int parameter = qkv__model_parameter(lesson->model, node->child[0]->text);
-        if (node->child[1]->kind == QKV__NODE_INFINITY && parameter >= 0 &&
-            lesson->limit_count < QKV__LESSON_LIMITS)
-            lesson->limit[lesson->limit_count++] = parameter;
-    }
-}
-
-static bool is_about_index(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
-           (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
-            node->comparison == QKV__NOT_EQUAL);
-}
-
-static bool set_has(const qkv__index_set *set, const char *name, int *mark)
-{
-    for (*mark = 0; *mark < (int)set->mark_count; (*mark)++)
-        if (strcmp(set->mark[*mark], name) == 0) return true;
-    return false;
-}
-
-/* `for i not in {a, b}`: i is any one of the others, where there are any. */
-static void take_index(qkv__lesson *lesson, const qkv__node *node)
-{
-    const qkv__node *over = node->child[1];
-    const qkv__node *sample =
-        over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+    const qkv__node *domain = lesson->situation->index, *culprit = domain;
     qkv__failure failure = {0};
-    qkv__index_set *set =
-        over->kind == QKV__NODE_RANGE ? qkv__model_set(lesson->model, over, &failure) : NULL;
-    int mark;
-    for (size_t i = 0; i < lesson->model->set_count && set == NULL; i++)
-        if (set_has(lesson->model->sets[i], sample->text, &mark)) set = lesson->model->sets[i];
-    if (set == NULL || lesson->locals != NULL ||
-        qkv__ratio_is_zero(qkv__rest_size(&lesson->model->algebra, set)))
-        return;
-    lesson->index = qkv__index_binding(node->child[0]->text, set, QKV__GENERIC, NULL);
+    qkv__evaluation e = {.model = lesson->model, .failure = &failure, .culprit = &culprit};
+    qkv__index_set *set;
+    bool left_out[QKV__MARKS + 1];
+    if (domain == NULL || !qkv__evaluate_domain(&e, domain, &set, left_out)) return;
+    int member = QKV__GENERIC;
+    if (left_out[QKV__MARKS] || qkv__ratio_is_zero(qkv__rest_size(&lesson->model->algebra, set))) {
+        member = 0;
+        while (member < (int)set->mark_count && left_out[member]) member++;
+    }
+    if (member == (int)set->mark_count) return;
+    lesson->index = qkv__index_binding(domain->child[0]->text, set, member, NULL);
     lesson->locals = &lesson->index;
 }
 
@@ -62,32 +38,33 @@ static void note_parameter(qkv__lesson *lesson, const qkv__node *node)
     if (parameter >= 0) lesson->told[parameter] = true;
 }
 
-static void take_ranges(qkv__lesson *lesson, const qkv__condition *condition)
+static bool is_bound(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL &&
+           (node->child[0]->kind == QKV__NODE_NAME || node->child[1]->kind == QKV__NODE_NAME);
+}
+
+static void note_bounds(qkv__lesson *lesson, const qkv__condition *condition)
 {
     for (size_t i = 0; i < condition->count; i++) {
         const qkv__node *node = condition->node[i];
-        qkv__failure failure = {0};
-        if (is_about_index(node)) {
-            take_index(lesson, node);
-        } else if (node->kind == QKV__NODE_COMPARE &&
-                   qkv__model_bound(lesson->model, node, &failure)) {
-            qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
-            qkv__node_write(node, &lesson->bounds);
-            note_parameter(lesson, node->child[0]);
-            note_parameter(lesson, node->child[1]);
-        }
+        if (!is_bound(node) || node == lesson->situation->index) continue;
+        qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
+        qkv__node_write(node, &lesson->bounds);
+        note_parameter(lesson, node->child[0]);
+        note_parameter(lesson, node->child[1]);
     }
 }
 
-static void take_conditions(qkv__lesson *lesson)
+/* What the conditions say in words; the situation has taken them already. */
+static void note_conditions(qkv__lesson *lesson)
 {
-    for (size_t i = 0; i < lesson->circumstances->count; i++)
-        for (const qkv__condition *c = lesson->circumstances->lists[i]; c != NULL; c = c->next) {
-            if (c->kind == QKV__CONDITION_LIMIT) take_limits(lesson, c);
+    const qkv__circumstances *circumstances = lesson->situation->circumstances;
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             if (c->kind == QKV__CONDITION_RANGE || c->kind == QKV__CONDITION_AT ||
                 c->kind == QKV__CONDITION_GIVEN)
-                take_ranges(lesson, c);
-        }
+                note_bounds(lesson, c);
 }
 
 /* ---- What is given and built --------------------------------------------------------- */
@@ -149,45 +126,42 @@ static void tell_verdict(qkv__lesson *lesson, const qkv_claim *claim)
 
 /* ---- A lesson ------------------------------------------------------------------------ */
 
-static void tell(qkv__lesson *lesson, const qkv_claim *claim)
+/* What the derivation of one entry of the report needs. */
+typedef struct task {
+    const qkv__occasion *occasion;
+    qkv__sheet *sheet;
+    const qkv_claim *claim;
+} task;
+
+static void tell(qkv__situation *situation, void *data)
 {
-    const qkv__statement *statement = lesson->statement;
+    const task *t = data;
+    const qkv__statement *statement = t->occasion->statement;
     const qkv__node *proposition = statement->node[statement->count - 1];
+    qkv__lesson lesson = {.model = situation->model,
+                          .statement = statement,
+                          .situation = situation,
+                          .sheet = t->sheet};
     qkv__subjects subjects = {.count = 0};
-    qkv__subjects_collect(lesson, proposition, &subjects);
-    tell_given(lesson, &subjects);
-    for (size_t i = 0; i < subjects.count; i++) qkv__explain_subject(lesson, &subjects.subject[i]);
-    qkv__explain_sides(lesson, proposition);
-    tell_verdict(lesson, claim);
+    take_index(&lesson);
+    note_conditions(&lesson);
+    qkv__subjects_collect(&lesson, proposition, &subjects);
+    tell_given(&lesson, &subjects);
+    for (size_t i = 0; i < subjects.count; i++) qkv__derive_subject(&lesson, &subjects.subject[i]);
+    qkv__derive_sides(&lesson, proposition);
+    tell_verdict(&lesson, t->claim);
+    qkv__shown_free(&lesson, &lesson.bounds);
 }
 
-/* The conditions of the claim narrow the parameters while its lesson lasts. */
 static bool see(void *data, const qkv__occasion *occasion, qkv__arena *arena, qkv_claim *claim)
 {
-    qkv__algebra *algebra = &occasion->model->algebra;
-    qkv__parameter kept[QKV__PARAMETERS];
-    size_t known = algebra->parameter_count;
     qkv__sheet *sheet = qkv__arena_take(arena, sizeof *sheet);
     (void)data;
     if (sheet == NULL) return false;
     sheet->arena = arena;
-    memcpy(kept, algebra->parameter, sizeof kept);
-    qkv__lesson lesson = {.model = occasion->model,
-                          .statement = occasion->statement,
-                          .circumstances = occasion->circumstances,
-                          .finding = occasion->finding,
-                          .sheet = sheet};
-    take_conditions(&lesson);
-    tell(&lesson, claim);
-    qkv__shown_free(&lesson, &lesson.bounds);
+    task t = {occasion, sheet, claim};
+    qkv__under_conditions(occasion->model, occasion->circumstances, tell, &t);
     claim->steps = qkv__sheet_finish(sheet, &claim->step_count);
-    for (size_t p = 0; p < algebra->parameter_count; p++) {
-        if (p < known) {
-            algebra->parameter[p] = kept[p];
-        } else if (algebra->parameter[p].prime == 0) {
-            algebra->parameter[p].lower.known = algebra->parameter[p].upper.known = false;
-        }
-    }
     return !arena->failed;
 }
 

@@ -8,10 +8,9 @@
 
 #include "claim/check.h"
 #include "claim/sheet.h"
-#include "exact/limit.h"
+#include "claim/situation.h"
 
 enum {
-    QKV__LESSON_LIMITS = 4,
     QKV__SUBJECTS = 16,    /* results of attention in one claim */
     QKV__DEFINITIONS = 64, /* that a claim rests on */
 };
@@ -19,13 +18,10 @@ enum {
 typedef struct qkv__lesson {
     qkv__model *model;
     const qkv__statement *statement;
-    const qkv__circumstances *circumstances;
-    const qkv__finding *finding;
+    qkv__situation *situation; /* limits and premises of the claim */
     qkv__sheet *sheet;
     const qkv__binding *locals; /* the index that the claim is meant for, if there is one */
     qkv__binding index;
-    int limit[QKV__LESSON_LIMITS]; /* parameters that grow without bound, in order */
-    size_t limit_count;
     qkv__text bounds; /* "n = 10, beta >= 20": what the conditions say; empty for nothing */
     bool told[QKV__PARAMETERS]; /* parameters that the conditions speak of */
 } qkv__lesson;
@@ -67,14 +63,21 @@ bool qkv__lesson_value(qkv__lesson *lesson, const qkv__node *node, qkv__value *v
 
 /* ---- Attention (explain_attention.c) --------------------------------------------------------- */
 
-void qkv__explain_subject(qkv__lesson *lesson, const qkv__subject *subject);
+void qkv__derive_subject(qkv__lesson *lesson, const qkv__subject *subject);
 
-/* What the keys of a result are called: those with marks by them, the others by a letter. */
+/* What a class of keys is called: [a], or [i] for the unmarked ones. */
 void qkv__write_index(const qkv__index_set *set, size_t class, qkv__text *text);
 
+/* Whether a class is that of the other keys where scores differ: they have no name. */
+bool qkv__is_others(const qkv__index_set *set, size_t class);
+
+/* How many keys a class has. */
+qkv__ratio qkv__class_size(qkv__lesson *lesson, const qkv__index_set *set,
+                           const qkv__attention *attention, size_t class);
+
 /* "for i not in {a, b}: n - 2 keys", or "" for a key with a mark. */
-void qkv__write_others(qkv__lesson *lesson, const qkv__index_set *set, size_t class,
-                       qkv__text *text);
+void qkv__write_others(qkv__lesson *lesson, const qkv__index_set *set,
+                       const qkv__attention *attention, size_t class, qkv__text *text);
 
 /* ---- Limits and numbers (explain_limit.c) ---------------------------------------------------- */
 
@@ -87,16 +90,14 @@ typedef struct qkv__shares {
     const char *output;
 } qkv__shares;
 
-void qkv__explain_limit(qkv__lesson *lesson, const qkv__shares *shares);
-void qkv__explain_numbers(qkv__lesson *lesson, const qkv__shares *shares);
+/* "c.weight[a]", what a weight of the class is called. */
+void qkv__write_weight(const qkv__shares *shares, size_t class, qkv__text *text);
+
+void qkv__derive_limit(qkv__lesson *lesson, const qkv__shares *shares);
+void qkv__derive_numbers(qkv__lesson *lesson, const qkv__shares *shares);
 
 /* "beta -> inf, then n -> inf" */
 void qkv__write_limits(const qkv__lesson *lesson, qkv__text *text);
-
-/* Parameters that the conditions leave one value put in; the limit, in all the limit's parameters.
- */
-qkv__ratio qkv__lesson_settle(qkv__lesson *lesson, qkv__ratio ratio);
-qkv__limit qkv__lesson_limit(qkv__lesson *lesson, qkv__ratio ratio);
 
 /* The limit as text; "?" where it is not known. */
 void qkv__write_limit(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text);
@@ -118,6 +119,6 @@ void qkv__sheet_ratio(qkv__lesson *lesson, const char *left, const char *relatio
 
 /* ---- Comparisons (explain_sides.c) ----------------------------------------------------------- */
 
-void qkv__explain_sides(qkv__lesson *lesson, const qkv__node *proposition);
+void qkv__derive_sides(qkv__lesson *lesson, const qkv__node *proposition);
 
 #endif

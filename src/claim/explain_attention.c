@@ -23,23 +23,55 @@ void qkv__write_index(const qkv__index_set *set, size_t class, qkv__text *text)
     qkv__text_format(text, "[%s]", class < set->mark_count ? set->mark[class] : free_letter(set));
 }
 
-void qkv__write_others(qkv__lesson *lesson, const qkv__index_set *set, size_t class,
-                       qkv__text *text)
+void qkv__write_weight(const qkv__shares *shares, size_t class, qkv__text *text)
 {
+    if (qkv__is_others(shares->keys, class)) {
+        qkv__text_format(text, "another's, on average");
+        return;
+    }
+    qkv__text_format(text, "%s", shares->label);
+    qkv__write_index(shares->keys, class, text);
+}
+
+bool qkv__is_others(const qkv__index_set *set, size_t class)
+{
+    return class > set->mark_count;
+}
+
+/* Where scores differ, one unmarked key stands for itself, and the others are a class of their own.
+ */
+static bool is_spread(const qkv__index_set *set, const qkv__attention *attention)
+{
+    return attention->count > set->mark_count + 1;
+}
+
+qkv__ratio qkv__class_size(qkv__lesson *lesson, const qkv__index_set *set,
+                           const qkv__attention *attention, size_t class)
+{
+    qkv__algebra *algebra = &lesson->model->algebra;
+    qkv__ratio one = qkv__ratio_whole(algebra, 1), rest = qkv__rest_size(algebra, set);
+    if (qkv__is_others(set, class)) return qkv__ratio_subtract(algebra, rest, one);
+    return class < set->mark_count || is_spread(set, attention) ? one : rest;
+}
+
+void qkv__write_others(qkv__lesson *lesson, const qkv__index_set *set,
+                       const qkv__attention *attention, size_t class, qkv__text *text)
+{
+    const qkv__algebra *algebra = &lesson->model->algebra;
     qkv__text_format(text, "%s", "");
     if (class < set->mark_count) return;
-    if (set->mark_count == 0) {
-        qkv__text_format(text, "for %s in %s", free_letter(set), set->name);
-    } else {
-        qkv__text_format(text, "for %s not in {", free_letter(set));
+    qkv__ratio size = qkv__class_size(lesson, set, attention, class);
+    if (class == set->mark_count) {
+        size = qkv__rest_size(&lesson->model->algebra, set);
+        qkv__text_format(text, "for %s %s", free_letter(set),
+                         set->mark_count == 0 ? "in " : "not in {");
+        if (set->mark_count == 0) qkv__text_format(text, "%s", set->name);
         for (size_t i = 0; i < set->mark_count; i++)
-            qkv__text_format(text, "%s%s", i == 0 ? "" : ", ", set->mark[i]);
-        qkv__text_format(text, "}");
+            qkv__text_format(text, "%s%s%s", i == 0 ? "" : ", ", set->mark[i],
+                             i + 1 == set->mark_count ? "}" : "");
+        qkv__text_format(text, ": ");
     }
-    qkv__text_format(text, ": ");
-    qkv__ratio_write(&lesson->model->algebra,
-                     qkv__lesson_settle(lesson, qkv__rest_size(&lesson->model->algebra, set)),
-                     text);
+    qkv__ratio_write(algebra, qkv__situation_apply(lesson->situation, size), text);
     qkv__text_format(text, " keys");
 }
 
@@ -189,13 +221,17 @@ static void tell_query(qkv__lesson *lesson, const account *a)
     qkv__value value;
     const qkv__vector *vector;
     const qkv__node *query = qkv__plain_argument(a->call, 0);
-    if (!qkv__lesson_value(lesson, query, &value) || !qkv__value_as_vector(&value, &vector)) return;
-    qkv__text name = {0};
+    if (!qkv__lesson_value(lesson, query, &value) || !qkv__value_as_vector(&value, &vector) ||
+        vector == NULL)
+        return;
+    qkv__text name = {0}, itself = {0};
     write_query(lesson, a, &name);
-    if (vector != NULL && vector->count <= 8)
+    qkv__vector_write(&lesson->model->space, vector, &itself);
+    if (vector->count <= 8 && strcmp(qkv__shown(&name), qkv__shown(&itself)) != 0)
         qkv__sheet_vector(lesson, qkv__shown(&name), "=", vector);
     tell_products(lesson, vector);
     qkv__shown_free(lesson, &name);
+    qkv__shown_free(lesson, &itself);
 }
 
 /* matrix*x[2] as a value. */
@@ -258,33 +294,41 @@ static bool is_masked(const qkv__attention *attention, size_t class)
     return qkv__ratio_is_zero(attention->weight[class]);
 }
 
+/* A score that is only a name for itself, such as k[j].q, may be any number. */
+static void tell_score(qkv__lesson *lesson, const char *left, qkv__ratio score, const char *note)
+{
+    qkv__text right = {0};
+    qkv__ratio_write(&lesson->model->algebra, score, &right);
+    bool same = strcmp(left, qkv__shown(&right)) == 0;
+    qkv__sheet_row(lesson->sheet, left, same ? "is" : "=", same ? "any number" : qkv__shown(&right),
+                   note);
+    qkv__shown_free(lesson, &right);
+}
+
 static void tell_scores(qkv__lesson *lesson, const account *a)
 {
     const qkv__attention *attention = a->result->row[a->row];
+    const qkv__index_set *keys = a->result->keys;
     for (size_t i = 0; i < attention->count; i++) {
         qkv__text left = {0}, note = {0};
-        if (a->call != NULL) {
+        if (qkv__is_others(keys, i)) {
+            qkv__text_format(&left, "the others' score");
+        } else if (a->call != NULL) {
             write_product(lesson, a, i, &left);
         } else {
             write_member(a, "score", &left);
-            qkv__write_index(a->result->keys, i, &left);
+            qkv__write_index(keys, i, &left);
         }
-        qkv__write_others(lesson, a->result->keys, i, &note);
+        qkv__write_others(lesson, keys, attention, i, &note);
+        if (qkv__is_others(keys, i)) qkv__text_format(&note, ", by their mean exponential");
         if (is_masked(attention, i))
             qkv__sheet_row(lesson->sheet, qkv__shown(&left), "is", "not looked at",
                            qkv__shown(&note));
         else
-            qkv__sheet_ratio(lesson, qkv__shown(&left), "=", attention->score[i],
-                             qkv__shown(&note));
+            tell_score(lesson, qkv__shown(&left), attention->score[i], qkv__shown(&note));
         qkv__shown_free(lesson, &left);
         qkv__shown_free(lesson, &note);
     }
-}
-
-static qkv__ratio size_of_class(qkv__lesson *lesson, const qkv__index_set *keys, size_t class)
-{
-    qkv__algebra *algebra = &lesson->model->algebra;
-    return class < keys->mark_count ? qkv__ratio_whole(algebra, 1) : qkv__rest_size(algebra, keys);
 }
 
 /* (n - 2)*e^0 */
@@ -328,7 +372,8 @@ static qkv__ratio tell_sum(qkv__lesson *lesson, const account *a)
         for (size_t j = i; j < attention->count; j++)
             if (!is_masked(attention, j) &&
                 qkv__ratio_equal(algebra, attention->score[i], attention->score[j]))
-                count = qkv__ratio_add(algebra, count, size_of_class(lesson, a->result->keys, j));
+                count = qkv__ratio_add(algebra, count,
+                                       qkv__class_size(lesson, a->result->keys, attention, j));
         qkv__ratio power = qkv__ratio_exponential(algebra, attention->score[i]);
         qkv__ratio share = qkv__ratio_multiply(algebra, count, power);
         total = qkv__ratio_add(algebra, total, share);
@@ -350,9 +395,8 @@ static void tell_weights(qkv__lesson *lesson, const qkv__shares *shares)
 {
     for (size_t i = 0; i < shares->attention->count; i++) {
         qkv__text left = {0}, note = {0};
-        qkv__text_format(&left, "%s", shares->label);
-        qkv__write_index(shares->keys, i, &left);
-        qkv__write_others(lesson, shares->keys, i, &note);
+        qkv__write_weight(shares, i, &left);
+        qkv__write_others(lesson, shares->keys, shares->attention, i, &note);
         qkv__sheet_ratio(lesson, qkv__shown(&left), "=", shares->attention->weight[i],
                          qkv__shown(&note));
         qkv__shown_free(lesson, &left);
@@ -386,8 +430,8 @@ static void tell_row(qkv__lesson *lesson, const account *a)
     qkv__sheet_step(lesson->sheet, "Output of %s%s: the sum of weights times values", a->title,
                     of_query);
     qkv__sheet_vector(lesson, qkv__shown(&output), "=", attention->output);
-    qkv__explain_limit(lesson, &shares);
-    qkv__explain_numbers(lesson, &shares);
+    qkv__derive_limit(lesson, &shares);
+    qkv__derive_numbers(lesson, &shares);
     qkv__shown_free(lesson, &label);
     qkv__shown_free(lesson, &output);
     qkv__shown_free(lesson, &query);
@@ -427,7 +471,7 @@ static void tell_heads(qkv__lesson *lesson, const account *whole)
     }
 }
 
-void qkv__explain_subject(qkv__lesson *lesson, const qkv__subject *subject)
+void qkv__derive_subject(qkv__lesson *lesson, const qkv__subject *subject)
 {
     qkv__text title = {0};
     qkv__node_write(subject->node, &title);

@@ -6,6 +6,7 @@
 
 #include "ball/enclosure.h"
 #include "ball/least.h"
+#include "claim/compare.h"
 #include "claim/explain.h"
 
 enum { ONE_ROW = 60 }; /* characters of a vector that is written in one row */
@@ -89,30 +90,14 @@ void qkv__sheet_vector(qkv__lesson *lesson, const char *left, const char *relati
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
-qkv__ratio qkv__lesson_settle(qkv__lesson *lesson, qkv__ratio ratio)
+static qkv__limit limit_of(qkv__lesson *lesson, qkv__ratio ratio)
 {
-    qkv__algebra *algebra = &lesson->model->algebra;
-    for (int p = 0; p < (int)algebra->parameter_count && !qkv__ratio_is_lost(ratio); p++) {
-        const qkv__parameter *known = &algebra->parameter[p];
-        if (known->lower.known && known->upper.known && qkv__ratio_depends_on(ratio, p) &&
-            qkv__rational_compare(known->lower.value, known->upper.value) == 0)
-            ratio = qkv__ratio_substitute(algebra, ratio, p,
-                                          qkv__form_constant(algebra, known->lower.value));
-    }
-    return ratio;
-}
-
-qkv__limit qkv__lesson_limit(qkv__lesson *lesson, qkv__ratio ratio)
-{
-    qkv__limit limit = {QKV__LIMIT_FINITE, qkv__lesson_settle(lesson, ratio)};
-    for (size_t i = 0; i < lesson->limit_count && limit.kind == QKV__LIMIT_FINITE; i++)
-        limit = qkv__ratio_limit(&lesson->model->algebra, limit.value, lesson->limit[i]);
-    return limit;
+    return qkv__limit_of(lesson->situation, qkv__situation_apply(lesson->situation, ratio));
 }
 
 void qkv__write_limit(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text)
 {
-    qkv__limit limit = qkv__lesson_limit(lesson, ratio);
+    qkv__limit limit = limit_of(lesson, ratio);
     switch (limit.kind) {
     case QKV__LIMIT_FINITE: qkv__ratio_write(&lesson->model->algebra, limit.value, text); break;
     case QKV__LIMIT_PLUS_INFINITY: qkv__text_format(text, "inf"); break;
@@ -129,7 +114,7 @@ const qkv__vector *qkv__lesson_limit_vector(qkv__lesson *lesson, const qkv__vect
     const qkv__vector *sum = qkv__vector_zero(space);
     for (size_t i = 0; vector != NULL && i < vector->count; i++) {
         qkv__symbol symbol = vector->component[i].symbol;
-        qkv__limit limit = qkv__lesson_limit(lesson, vector->component[i].factor);
+        qkv__limit limit = limit_of(lesson, vector->component[i].factor);
         if (limit.kind != QKV__LIMIT_FINITE) return NULL;
         sum = qkv__vector_add(
             space, sum,
@@ -141,9 +126,24 @@ const qkv__vector *qkv__lesson_limit_vector(qkv__lesson *lesson, const qkv__vect
 
 void qkv__write_limits(const qkv__lesson *lesson, qkv__text *text)
 {
-    for (size_t i = 0; i < lesson->limit_count; i++)
-        qkv__text_format(text, "%s%s -> inf", i == 0 ? "" : ", then ",
-                         lesson->model->algebra.parameter[lesson->limit[i]].name);
+    const qkv__situation *s = lesson->situation;
+    for (size_t i = 0; i < s->limit_count; i++) {
+        qkv__rational point = s->limit[i].point;
+        qkv__text_format(text, "%s%s -> ", i == 0 ? "" : ", then ",
+                         s->model->algebra.parameter[s->limit[i].parameter].name);
+        if (s->limit[i].infinite)
+            qkv__text_format(text, "inf");
+        else
+            qkv__text_format(text, point.denominator == 1 ? "%lld" : "%lld/%lld",
+                             (long long)point.numerator, (long long)point.denominator);
+    }
+}
+
+/* The parameter that grows first; -1 where there is none. */
+static int growing(const qkv__lesson *lesson)
+{
+    const qkv__situation *s = lesson->situation;
+    return s->limit_count > 0 && s->limit[0].infinite ? s->limit[0].parameter : -1;
 }
 
 /* ---- Leading terms and leaks --------------------------------------------------------- */
@@ -166,9 +166,9 @@ static const qkv__form *leading_part(qkv__algebra *algebra, const qkv__form *for
 static void tell_leading(qkv__lesson *lesson, const qkv__shares *shares)
 {
     qkv__algebra *algebra = &lesson->model->algebra;
-    int parameter = lesson->limit[0];
-    qkv__ratio total = qkv__lesson_settle(lesson, shares->total);
-    if (qkv__ratio_is_lost(total) || total.denominator->count != 1) return;
+    int parameter = growing(lesson);
+    qkv__ratio total = qkv__situation_apply(lesson->situation, shares->total);
+    if (parameter < 0 || qkv__ratio_is_lost(total) || total.denominator->count != 1) return;
     const qkv__form *part = leading_part(algebra, total.numerator, parameter);
     if (part == NULL) return;
     qkv__ratio leading = qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, part),
@@ -176,14 +176,6 @@ static void tell_leading(qkv__lesson *lesson, const qkv__shares *shares)
     bool all = qkv__ratio_equal(algebra, leading, total);
     qkv__sheet_ratio(lesson, "sum of e^score", "~", leading,
                      all ? "" : "the terms that grow fastest");
-}
-
-/* How many keys a class has. */
-static qkv__ratio class_size(qkv__lesson *lesson, const qkv__shares *shares, size_t class)
-{
-    qkv__algebra *algebra = &lesson->model->algebra;
-    return class < shares->keys->mark_count ? qkv__ratio_whole(algebra, 1)
-                                            : qkv__rest_size(algebra, shares->keys);
 }
 
 /* What all the keys together have that are left with nothing in the limit. False where no key is
@@ -195,16 +187,18 @@ static bool leak_of(qkv__lesson *lesson, const qkv__shares *shares, qkv__ratio *
     *leak = qkv__ratio_whole(algebra, 0);
     for (size_t i = 0; i < shares->attention->count; i++) {
         qkv__ratio weight = shares->attention->weight[i];
-        qkv__limit limit = qkv__lesson_limit(lesson, weight);
+        qkv__limit limit = limit_of(lesson, weight);
         if (limit.kind != QKV__LIMIT_FINITE) return false;
         bool vanishes = qkv__ratio_is_zero(limit.value);
         others = others || !vanishes;
         if (!vanishes || qkv__ratio_is_zero(weight)) continue;
         some = true;
-        *leak = qkv__ratio_add(algebra, *leak,
-                               qkv__ratio_multiply(algebra, class_size(lesson, shares, i), weight));
+        *leak = qkv__ratio_add(
+            algebra, *leak,
+            qkv__ratio_multiply(
+                algebra, qkv__class_size(lesson, shares->keys, shares->attention, i), weight));
     }
-    *leak = qkv__lesson_settle(lesson, *leak);
+    *leak = qkv__situation_apply(lesson->situation, *leak);
     return some && others && !qkv__ratio_is_lost(*leak);
 }
 
@@ -238,7 +232,7 @@ static void write_threshold(qkv__algebra *algebra, const qkv__form *above, const
 static void tell_condition(qkv__lesson *lesson, qkv__ratio leak)
 {
     qkv__algebra *algebra = &lesson->model->algebra;
-    int parameter = lesson->limit[0];
+    int parameter = growing(lesson);
     qkv__leading leading;
     const qkv__form *rest = qkv__form_subtract(algebra, leak.denominator, leak.numerator);
     if (rest == NULL || qkv__form_depends_on(leak.numerator, parameter) ||
@@ -262,7 +256,7 @@ static bool least_value(qkv__lesson *lesson, qkv__ratio f, const qkv__box *box, 
                         size_t size)
 {
     qkv__least_result result;
-    if (qkv__ball_least(&lesson->model->algebra, f, lesson->limit[0], box, 0, &result) !=
+    if (qkv__ball_least(&lesson->model->algebra, f, growing(lesson), box, 0, &result) !=
             QKV__LEAST_FOUND ||
         !result.enclosure.known)
         return false;
@@ -275,7 +269,7 @@ static int other_parameter(const qkv__lesson *lesson, qkv__ratio ratio)
 {
     int found = -1;
     for (int p = 0; p < (int)lesson->model->algebra.parameter_count; p++)
-        if (p != lesson->limit[0] && lesson->model->algebra.parameter[p].prime == 0 &&
+        if (p != growing(lesson) && lesson->model->algebra.parameter[p].prime == 0 &&
             qkv__ratio_depends_on(ratio, p))
             found = found == -1 ? p : -2;
     return found;
@@ -285,16 +279,18 @@ static int other_parameter(const qkv__lesson *lesson, qkv__ratio ratio)
 static void tell_least(qkv__lesson *lesson, qkv__ratio leak)
 {
     qkv__algebra *algebra = &lesson->model->algebra;
-    const char *name = algebra->parameter[lesson->limit[0]].name;
+    int parameter = growing(lesson);
     qkv__ratio f = qkv__ratio_subtract(
         algebra, qkv__ratio_constant(algebra, qkv__rational_make(1, 100)), leak);
     int other = other_parameter(lesson, leak);
     qkv__box box, fixed;
     char text[64];
-    if (lesson->limit_count != 1 || !qkv__box_of_algebra(algebra, &box)) return;
+    if (parameter < 0 || lesson->situation->limit_count != 1 || !qkv__box_of_algebra(algebra, &box))
+        return;
     /* The search needs a first value; where the leak is more than 1 % at 0, none was passed. */
-    if (!box.range[lesson->limit[0]].lower.known)
-        box.range[lesson->limit[0]].lower = (qkv__bound){.known = true, .value = {0, 1}};
+    if (!box.range[parameter].lower.known)
+        box.range[parameter].lower = (qkv__bound){.known = true, .value = {0, 1}};
+    const char *name = algebra->parameter[parameter].name;
     if (other == -1 && least_value(lesson, f, &box, text, sizeof text))
         qkv__sheet_line(lesson->sheet, "That is at most 1 %% from %s = %s on.", name, text);
     if (other < 0 || !algebra->parameter[other].whole) return;
@@ -313,21 +309,20 @@ static void tell_least(qkv__lesson *lesson, qkv__ratio leak)
     qkv__shown_free(lesson, &line);
 }
 
-void qkv__explain_limit(qkv__lesson *lesson, const qkv__shares *shares)
+void qkv__derive_limit(qkv__lesson *lesson, const qkv__shares *shares)
 {
     qkv__ratio leak;
     qkv__text title = {0};
-    if (lesson->limit_count == 0) return;
+    if (lesson->situation->limit_count == 0) return;
     qkv__write_limits(lesson, &title);
     qkv__sheet_step(lesson->sheet, "%s as %s", shares->output, qkv__shown(&title));
     qkv__shown_free(lesson, &title);
     tell_leading(lesson, shares);
     for (size_t i = 0; i < shares->attention->count; i++) {
         qkv__text left = {0}, right = {0}, note = {0};
-        qkv__text_format(&left, "%s", shares->label);
-        qkv__write_index(shares->keys, i, &left);
+        qkv__write_weight(shares, i, &left);
         qkv__write_limit(lesson, shares->attention->weight[i], &right);
-        qkv__write_others(lesson, shares->keys, i, &note);
+        qkv__write_others(lesson, shares->keys, shares->attention, i, &note);
         qkv__sheet_row(lesson->sheet, qkv__shown(&left), "->", qkv__shown(&right),
                        qkv__shown(&note));
         qkv__shown_free(lesson, &left);
@@ -336,11 +331,14 @@ void qkv__explain_limit(qkv__lesson *lesson, const qkv__shares *shares)
     }
     const qkv__vector *output = qkv__lesson_limit_vector(lesson, shares->attention->output);
     if (output != NULL) qkv__sheet_vector(lesson, shares->output, "->", output);
-    if (!leak_of(lesson, shares, &leak)) return;
+    if (growing(lesson) < 0 || !leak_of(lesson, shares, &leak)) return;
     qkv__text text = {0};
     qkv__ratio_write(&lesson->model->algebra, leak, &text);
     qkv__sheet_line(lesson->sheet, "The others together keep %s.", qkv__shown(&text));
     qkv__shown_free(lesson, &text);
+    if (lesson->situation->slacks != 0)
+        qkv__sheet_line(lesson->sheet,
+                        "A slack, at least 0, is by how much a premise is more than met.");
     tell_condition(lesson, leak);
     tell_least(lesson, leak);
 }
@@ -375,17 +373,16 @@ static void tell_number(qkv__lesson *lesson, const char *left, qkv__ratio ratio,
     qkv__shown_free(lesson, &right);
 }
 
-void qkv__explain_numbers(qkv__lesson *lesson, const qkv__shares *shares)
+void qkv__derive_numbers(qkv__lesson *lesson, const qkv__shares *shares)
 {
-    if (lesson->bounds.length == 0 || lesson->limit_count > 0) return;
+    if (lesson->bounds.length == 0 || lesson->situation->limit_count > 0) return;
     qkv__sheet_step(lesson->sheet, "%s for %s", shares->output, lesson->bounds.data);
     if (!qkv__ratio_is_lost(shares->total))
         tell_number(lesson, "sum of e^score", shares->total, "");
     for (size_t i = 0; i < shares->attention->count; i++) {
         qkv__text left = {0}, note = {0};
-        qkv__text_format(&left, "%s", shares->label);
-        qkv__write_index(shares->keys, i, &left);
-        qkv__write_others(lesson, shares->keys, i, &note);
+        qkv__write_weight(shares, i, &left);
+        qkv__write_others(lesson, shares->keys, shares->attention, i, &note);
         tell_number(lesson, qkv__shown(&left), shares->attention->weight[i], qkv__shown(&note));
         qkv__shown_free(lesson, &left);
         qkv__shown_free(lesson, &note);

@@ -1,8 +1,5 @@
-/* The two sides of a comparison: their values, limits and numbers, the difference, and for a
- * refuted one a point where they differ. Knows values; leaves the verdict to who decided. */
-#include <string.h>
-
-#include "ball/sign.h"
+/* The two sides of a comparison: their values, limits and numbers, and the difference; of matrices
+ * of any size the normal forms. Knows values; leaves the verdict to who decided. */
 #include "claim/decide_words.h"
 #include "claim/explain.h"
 
@@ -122,7 +119,7 @@ static void tell_value(qkv__lesson *lesson, const char *name, const qkv__value *
     qkv__shown_free(lesson, &text);
 }
 
-/* ---- Numbers and witnesses ----------------------------------------------------------- */
+/* ---- Numbers ------------------------------------------------------------------------- */
 
 static void tell_number(qkv__lesson *lesson, const char *name, const qkv__value *value)
 {
@@ -143,93 +140,6 @@ static bool has_number(qkv__lesson *lesson, const qkv__value *value)
     return has;
 }
 
-/* Narrows the parameters of the model to a point, as far as a ratio depends on them; the title
- * gets them. */
-static void go_to_point(qkv__lesson *lesson, qkv__ratio ratio, const qkv__point *point,
-                        qkv__text *title)
-{
-    qkv__algebra *algebra = &lesson->model->algebra;
-    for (int p = 0; p < (int)algebra->parameter_count; p++) {
-        qkv__rational value = point->value[p];
-        if (!qkv__ratio_depends_on(ratio, p) || qkv__rational_is_lost(value)) continue;
-        qkv__bound bound = {.known = true, .value = value};
-        algebra->parameter[p].lower = algebra->parameter[p].upper = bound;
-        lesson->told[p] = true;
-        qkv__text_format(title, "%s%s = %lld", title->length > 0 ? ", " : "",
-                         algebra->parameter[p].name, (long long)value.numerator);
-        if (value.denominator != 1) qkv__text_format(title, "/%lld", (long long)value.denominator);
-    }
-}
-
-/* A point where the difference has a sign that the comparison does not allow. */
-static const qkv__point *choose_point(const qkv__sign_result *result, qkv__comparison comparison)
-{
-    bool below = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
-    bool above = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
-    if (result->has_positive && !above) return &result->positive;
-    return result->has_negative && !below ? &result->negative : NULL;
-}
-
-/* Both sides in numbers at a point where they differ. */
-static void tell_witness(qkv__lesson *lesson, qkv__comparison comparison, const char *what,
-                         qkv__ratio left, qkv__ratio right)
-{
-    qkv__algebra *algebra = &lesson->model->algebra;
-    qkv__parameter kept[QKV__PARAMETERS];
-    bool told[QKV__PARAMETERS];
-    qkv__box box;
-    qkv__sign_result result;
-    qkv__ratio difference = qkv__ratio_subtract(algebra, left, right);
-    if (qkv__ratio_is_lost(difference) || !qkv__box_of_algebra(algebra, &box)) return;
-    qkv__ball_sign(algebra, difference, &box, 0, &result);
-    const qkv__point *point = choose_point(&result, comparison);
-    if (point == NULL) return;
-    memcpy(kept, algebra->parameter, sizeof kept);
-    memcpy(told, lesson->told, sizeof told);
-    qkv__text title = {0};
-    go_to_point(lesson, difference, point, &title);
-    qkv__sheet_step(lesson->sheet, "A point where they differ%s%s", title.length > 0 ? ": " : "",
-                    qkv__shown(&title));
-    if (what[0] != '\0') qkv__sheet_line(lesson->sheet, "the coefficients of %s:", what);
-    qkv__value x = qkv__value_scalar(&lesson->model->space, left);
-    qkv__value y = qkv__value_scalar(&lesson->model->space, right);
-    tell_number(lesson, "left", &x);
-    tell_number(lesson, "right", &y);
-    qkv__shown_free(lesson, &title);
-    memcpy(algebra->parameter, kept, sizeof kept);
-    memcpy(lesson->told, told, sizeof told);
-}
-
-/* The first symbol whose coefficients differ; one that stands for a sum over the rest counts only
- * where there is a rest, so it is passed over. */
-static void tell_vector_witness(qkv__lesson *lesson, const qkv__vector *x, const qkv__vector *y)
-{
-    qkv__space *space = &lesson->model->space;
-    const qkv__vector *difference = qkv__vector_subtract(space, x, y);
-    for (size_t i = 0; difference != NULL && i < difference->count; i++) {
-        qkv__symbol symbol = difference->component[i].symbol;
-        qkv__text name = {0};
-        if (symbol.member == QKV__REST) continue;
-        qkv__vector_write(space, qkv__vector_symbol(space, symbol.family, symbol.member), &name);
-        tell_witness(lesson, QKV__EQUAL, qkv__shown(&name), qkv__vector_factor(space, x, symbol),
-                     qkv__vector_factor(space, y, symbol));
-        qkv__shown_free(lesson, &name);
-        return;
-    }
-}
-
-static void tell_difference_in_numbers(qkv__lesson *lesson, qkv__comparison comparison,
-                                       const qkv__value *x, const qkv__value *y)
-{
-    const qkv__vector *u, *v;
-    qkv__ratio left, right;
-    if (lesson->finding->verdict != QKV__REFUTED || lesson->limit_count > 0) return;
-    if (qkv__value_as_ratio(x, &left) && qkv__value_as_ratio(y, &right))
-        tell_witness(lesson, comparison, "", left, right);
-    else if (comparison == QKV__EQUAL && qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v))
-        tell_vector_witness(lesson, u, v);
-}
-
 /* ---- Comparisons --------------------------------------------------------------------- */
 
 static void tell_comparison(qkv__lesson *lesson, const qkv__node *node, const qkv__value *x,
@@ -241,13 +151,14 @@ static void tell_comparison(qkv__lesson *lesson, const qkv__node *node, const qk
     qkv__space *space = &lesson->model->space;
     bool subtracts = qkv__value_add(space, x, y, true, &difference, &failure);
     qkv__node_write(node, &title);
-    if (lesson->limit_count == 0 || x->kind == QKV__VALUE_SCALAR) { /* outputs are there already */
+    if (lesson->situation->limit_count == 0 ||
+        x->kind == QKV__VALUE_SCALAR) { /* outputs are there already */
         qkv__sheet_step(lesson->sheet, "Both sides of %s", qkv__shown(&title));
         tell_value(lesson, "left", x, false);
         tell_value(lesson, "right", y, false);
         if (subtracts) tell_value(lesson, "left - right", &difference, false);
     }
-    if (lesson->limit_count > 0) {
+    if (lesson->situation->limit_count > 0) {
         qkv__write_limits(lesson, &limits);
         qkv__sheet_step(lesson->sheet, "Both sides as %s", qkv__shown(&limits));
         tell_value(lesson, "left", x, true);
@@ -259,7 +170,6 @@ static void tell_comparison(qkv__lesson *lesson, const qkv__node *node, const qk
         tell_number(lesson, "right", y);
         if (subtracts) tell_number(lesson, "left - right", &difference);
     }
-    tell_difference_in_numbers(lesson, node->comparison, x, y);
     qkv__shown_free(lesson, &title);
     qkv__shown_free(lesson, &limits);
 }
@@ -273,30 +183,49 @@ static void tell_interval(qkv__lesson *lesson, const qkv__node *node)
         qkv__node part = *node;
         part.comparison = comparisons[i];
         part.child = children;
-        qkv__explain_sides(lesson, &part);
+        qkv__derive_sides(lesson, &part);
     }
 }
 
-void qkv__explain_sides(qkv__lesson *lesson, const qkv__node *proposition)
+/* What a premise says, and the sides of what follows from it. */
+static void tell_implication(qkv__lesson *lesson, const qkv__node *node)
+{
+    qkv__text premise = {0};
+    qkv__node_write(node->child[0], &premise);
+    qkv__sheet_step(lesson->sheet, "Premise");
+    qkv__sheet_line(lesson->sheet, "%s", qkv__shown(&premise));
+    qkv__shown_free(lesson, &premise);
+    qkv__derive_sides(lesson, node->child[1]);
+}
+
+static void tell_sides(qkv__lesson *lesson, const qkv__node *node)
 {
     qkv__value x, y;
-    if (proposition->kind == QKV__NODE_AND) {
-        qkv__explain_sides(lesson, proposition->child[0]);
-        qkv__explain_sides(lesson, proposition->child[1]);
-        return;
+    if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE) {
+        tell_interval(lesson, node);
+    } else if (qkv__model_is_symbolic(lesson->model, node)) {
+        if (node->comparison == QKV__EQUAL)
+            qkv__derive_words(lesson->model, node, tell_words, lesson);
+    } else if (qkv__lesson_value(lesson, node->child[0], &x) &&
+               qkv__lesson_value(lesson, node->child[1], &y)) {
+        tell_comparison(lesson, node, &x, &y);
     }
-    if (proposition->kind == QKV__NODE_FOR_ALL) {
-        qkv__explain_sides(lesson, proposition->child[proposition->count - 1]);
-        return;
-    }
-    if (proposition->kind != QKV__NODE_COMPARE) return;
-    if (proposition->comparison == QKV__IN && proposition->child[1]->kind == QKV__NODE_RANGE) {
-        tell_interval(lesson, proposition);
-    } else if (qkv__model_is_symbolic(lesson->model, proposition)) {
-        if (proposition->comparison == QKV__EQUAL)
-            qkv__derive_words(lesson->model, proposition, tell_words, lesson);
-    } else if (qkv__lesson_value(lesson, proposition->child[0], &x) &&
-               qkv__lesson_value(lesson, proposition->child[1], &y)) {
-        tell_comparison(lesson, proposition, &x, &y);
+}
+
+void qkv__derive_sides(qkv__lesson *lesson, const qkv__node *proposition)
+{
+    switch (proposition->kind) {
+    case QKV__NODE_COMPARE: tell_sides(lesson, proposition); break;
+    case QKV__NODE_AND:
+    case QKV__NODE_OR:
+        qkv__derive_sides(lesson, proposition->child[0]);
+        qkv__derive_sides(lesson, proposition->child[1]);
+        break;
+    case QKV__NODE_NOT: qkv__derive_sides(lesson, proposition->child[0]); break;
+    case QKV__NODE_IMPLIES: tell_implication(lesson, proposition); break;
+    case QKV__NODE_FOR_ALL:
+        qkv__derive_sides(lesson, proposition->child[proposition->count - 1]);
+        break;
+    default: break; /* what exists is told by the verdict */
     }
 }

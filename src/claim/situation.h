@@ -120,6 +120,11 @@ typedef struct qkv__scope {
 qkv__scope qkv__situation_open(const qkv__situation *s);
 void qkv__situation_close(qkv__situation *s, const qkv__scope *scope);
 
+/* Takes the conditions of a claim as far as they are understood, does something under them, and
+ * forgets them again, with all that it made in the model. */
+void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,
+                           void (*act)(qkv__situation *s, void *data), void *data);
+
 /* ---- Members of index sets ----------------------------------------------------------------- */
 
 /* Asks `ask` for every index of a domain (i in 1..n, i != j, i not in {a, b}) bound to its name;

@@ -369,21 +369,6 @@ static void matrices_show_rules_and_normal_forms(void **state)
     qkv_report_free(&report);
 }
 
-/* A refuted comparison has both sides at a point, and they violate it there. */
-static void witnesses_violate_the_claim(void **state)
-{
-    (void)state;
-    static const char document[] = AVERAGE "c = attend(beta*k[a], k, v)\n"
-                                           "claim: c.weight[a] > 1/3\n"
-                                           "claim: c.weight[b] = 1/7\n";
-    qkv_report *report = explain(document, NULL);
-    const qkv_step *below = find_step(qkv_report_claim(report, 0), "A point where they differ");
-    const qkv_step *off = find_step(qkv_report_claim(report, 1), "A point where they differ");
-    assert_true(number_behind(below, "left") <= 1.0 / 3.0);
-    assert_true(fabs(number_behind(off, "left") - 1.0 / 7.0) > 1e-9);
-    qkv_report_free(&report);
-}
-
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 static void memory_may_run_out_anywhere(void **state)
@@ -422,7 +407,6 @@ int main(void)
         cmocka_unit_test(missing_claims_are_told),
         cmocka_unit_test(explaining_changes_no_verdict),
         cmocka_unit_test(matrices_show_rules_and_normal_forms),
-        cmocka_unit_test(witnesses_violate_the_claim),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-# At fixed parameters: numbers with their enclosures; a refuted claim with a point where it fails.
+# At fixed parameters: numbers with their enclosures, as far as every parameter is fixed.
 # The words of a verdict are not what this case is about: they are left out.
 steps() { awk '/^[0-9]+\. Verdict/ {print; skip = 1; next} /^$/ {skip = 0} !skip'; }
 cat >answers.md <<'DOCUMENT'
