@@ -70,9 +70,45 @@ static bool write_short(qkv__lesson *lesson, const char *left, const char *relat
     return fits;
 }
 
+/* One entry of the list [x, y, z], with the bracket or comma that belongs to it. */
+static void write_coordinate(qkv__lesson *lesson, const qkv__vector *vector, int entry,
+                             qkv__text *text)
+{
+    qkv__space *space = &lesson->model->space;
+    qkv__symbol symbol = vector->component[vector->count - 1].symbol; /* the last one */
+    bool last = entry == symbol.member;
+    symbol.member = entry;
+    qkv__text_format(text, "%s", entry == 0 ? "[" : " ");
+    qkv__ratio_write(space->algebra, qkv__vector_factor(space, vector, symbol), text);
+    qkv__text_format(text, "%s", last ? "]" : ",");
+}
+
+/* A vector of coordinates, in one row or one row an entry. */
+static void write_coordinates(qkv__lesson *lesson, const char *left, const char *relation,
+                              const qkv__vector *vector)
+{
+    int count = vector->component[vector->count - 1].symbol.member + 1;
+    qkv__text whole = {0};
+    for (int i = 0; i < count; i++) write_coordinate(lesson, vector, i, &whole);
+    bool fits = whole.length <= ONE_ROW;
+    if (fits) qkv__sheet_row(lesson->sheet, left, relation, qkv__shown(&whole), "");
+    for (int i = 0; i < count && !fits; i++) {
+        qkv__text entry = {0};
+        write_coordinate(lesson, vector, i, &entry);
+        qkv__sheet_row(lesson->sheet, i == 0 ? left : "", i == 0 ? relation : "",
+                       qkv__shown(&entry), "");
+        qkv__shown_free(lesson, &entry);
+    }
+    qkv__shown_free(lesson, &whole);
+}
+
 void qkv__sheet_vector(qkv__lesson *lesson, const char *left, const char *relation,
                        const qkv__vector *vector)
 {
+    if (vector != NULL && vector->count > 0 && qkv__has_coordinates(vector)) {
+        write_coordinates(lesson, left, relation, vector);
+        return;
+    }
     if (write_short(lesson, left, relation, vector)) return;
     for (size_t i = 0; i < vector->count; i++) {
         qkv__text part = {0}, first = {0};

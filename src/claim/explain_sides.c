@@ -1,5 +1,6 @@
 /* The two sides of a comparison: their values, limits and numbers, and the difference; of matrices
  * of any size the normal forms. Knows values; leaves the verdict to who decided. */
+#include "claim/compare.h"
 #include "claim/decide_words.h"
 #include "claim/explain.h"
 
@@ -208,6 +209,8 @@ static void tell_sides(qkv__lesson *lesson, const qkv__node *node)
             qkv__derive_words(lesson->model, node, tell_words, lesson);
     } else if (qkv__lesson_value(lesson, node->child[0], &x) &&
                qkv__lesson_value(lesson, node->child[1], &y)) {
+        qkv__match_kinds(lesson->situation, &x, &y);
+        qkv__match_kinds(lesson->situation, &y, &x);
         tell_comparison(lesson, node, &x, &y);
     }
 }
