@@ -58,7 +58,7 @@ typedef struct session {
 
 /* ---- Text ---------------------------------------------------------------------------- */
 
-enum { LABEL_WIDTH = 10, WIDEST_LABEL = 20, VERDICT_WIDTH = 9, NARROW = 80 };
+enum { LABEL_WIDTH = 10, WIDEST_LABEL = 24, VERDICT_WIDTH = 9, NARROW = 80 };
 
 static int characters(const char *text)
 {

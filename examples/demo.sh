@@ -23,7 +23,7 @@ echo
 # ---- Claims ---------------------------------------------------------------------------------
 
 # The answers to the assignment, or else the documents of the tests.
-set -- "$root"/examples/assignment/*.md
+set -- "$root"/examples/assignment/[0-9]*.md
 test -e "$1" || set -- "$root"/tests/claims/*.qkv
 
 # A document's line of the table, from the numbers of its summary. A claim that is not as expected
