@@ -4,9 +4,9 @@
  *
  *     --name value   --name=value   -o value   -ovalue   --flag   --  (ends the options)
  *
- * "-" is no option, nor is a place in it, "-:12". Every option may be given once. A value that is itself one of the options, as in --query=--key,
- * has to be attached; as the next word it is taken for that option. --help and -h need no entry:
- * every subcommand has them.
+ * "-" is no option, nor is a place in it, "-:12". Every option may be given once. A value that is
+ * itself one of the options, as in --query=--key, has to be attached; as the next word it is taken
+ * for that option. --help and -h need no entry: every subcommand has them.
  */
 #ifndef QKV_CLI_OPTIONS_H
 #define QKV_CLI_OPTIONS_H

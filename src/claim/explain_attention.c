@@ -10,17 +10,10 @@ enum { SHORT_TITLE = 24 }; /* a longer one does not stand in front of .weight */
 
 /* ---- Names of keys ------------------------------------------------------------------- */
 
-static const char *free_letter(const qkv__index_set *set)
-{
-    static const char *const letters[] = {"i", "j", "l", "r", "s", "t"};
-    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
-        if (qkv__mark_find(set, letters[i]) < 0) return letters[i];
-    return "other";
-}
-
 void qkv__write_index(const qkv__index_set *set, size_t class, qkv__text *text)
 {
-    qkv__text_format(text, "[%s]", class < set->mark_count ? set->mark[class] : free_letter(set));
+    qkv__text_format(text, "[%s]",
+                     class < set->mark_count ? set->mark[class] : qkv__index_letter(set));
 }
 
 void qkv__write_weight(const qkv__shares *shares, size_t class, qkv__text *text)
@@ -63,7 +56,7 @@ void qkv__write_others(qkv__lesson *lesson, const qkv__index_set *set,
     qkv__ratio size = qkv__class_size(lesson, set, attention, class);
     if (class == set->mark_count) {
         size = qkv__rest_size(&lesson->model->algebra, set);
-        qkv__text_format(text, "for %s %s", free_letter(set),
+        qkv__text_format(text, "for %s %s", qkv__index_letter(set),
                          set->mark_count == 0 ? "in " : "not in {");
         if (set->mark_count == 0) qkv__text_format(text, "%s", set->name);
         for (size_t i = 0; i < set->mark_count; i++)

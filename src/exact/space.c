@@ -159,17 +159,32 @@ static qkv__ratio uniform_product(qkv__space *space, qkv__symbol x, qkv__symbol 
     return x_sum && y_sum ? qkv__ratio_multiply(algebra, r, with_one) : with_one;
 }
 
+/* The letter of an unmarked index: i, unless that is a mark. */
+const char *qkv__index_letter(const qkv__index_set *set)
+{
+    static const char *const letters[] = {"i", "j", "l", "m", "r", "s", "t", "other"};
+    for (size_t n = 0; n < sizeof letters / sizeof letters[0]; n++) {
+        bool taken = false;
+        for (size_t i = 0; i < set->mark_count; i++)
+            taken = taken || strcmp(set->mark[i], letters[n]) == 0;
+        if (!taken) return letters[n];
+    }
+    return "rest";
+}
+
 void qkv__symbol_write(qkv__symbol symbol, qkv__text *text)
 {
     const qkv__index_set *set = symbol.family->set;
+    const char *name = symbol.family->name;
     if (set == NULL) { /* a single vector */
-        qkv__text_format(text, "%s", symbol.family->name);
+        qkv__text_format(text, "%s", name);
     } else if (symbol.member >= 0) {
-        qkv__text_format(text, "%s[%s]", symbol.family->name, set->mark[symbol.member]);
+        qkv__text_format(text, "%s[%s]", name, set->mark[symbol.member]);
     } else if (symbol.member == QKV__GENERIC) {
-        qkv__text_format(text, "%s[i]", symbol.family->name);
+        qkv__text_format(text, "%s[%s]", name, qkv__index_letter(set));
     } else {
-        qkv__text_format(text, "sum(%s[i] for i not in {", symbol.family->name);
+        const char *letter = qkv__index_letter(set);
+        qkv__text_format(text, "sum(%s[%s] for %s not in {", name, letter, letter);
         for (size_t i = 0; i < set->mark_count; i++)
             qkv__text_format(text, "%s%s", i == 0 ? "" : ", ", set->mark[i]);
         qkv__text_format(text, "})");

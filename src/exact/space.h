@@ -139,6 +139,9 @@ qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symb
  * vectors that hold for every choice this is equality. False also if lost. */
 bool qkv__vector_equal(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
 
+/* The letter that stands for an unmarked index in text: i, or another if i is a mark. */
+const char *qkv__index_letter(const qkv__index_set *set);
+
 /* "v[a]"; the generic member is v[i], the rest's sum sum(v[i] for i not in {a, b}). */
 void qkv__symbol_write(qkv__symbol symbol, qkv__text *text);
 
