@@ -51,7 +51,7 @@ static qkv__rational choose_whole(qkv__hunt *hunt, const qkv__unknown *u, int le
     } else if (u->upper.known && !qkv__bounds_allow(u, whole(least))) {
         least = u->upper.value.numerator / u->upper.value.denominator - level - 1;
     }
-    qkv__rational value = whole(least + (int64_t)qkv__hunt_draw(hunt, (size_t)level + 2));
+    qkv__rational value = whole(least + (int64_t)qkv__hunt_draw(hunt, (size_t)level + 1));
     if (!qkv__bounds_allow(u, value)) value = whole(least);
     return qkv__bounds_allow(u, value) ? value : QKV__RATIONAL_LOST;
 }
@@ -129,12 +129,13 @@ static size_t draw_width(qkv__hunt *hunt, int level)
 {
     size_t choices[QKV__HUNT_WIDTHS + QKV__UNKNOWNS], count = 0;
     for (size_t i = 0; i < hunt->width_count; i++) choices[count++] = hunt->width[i];
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
+    for (size_t i = 0; level > 0 && i < hunt->unknown_count; i++) {
         const qkv__unknown *u = &hunt->unknown[i];
         if (u->kind == QKV__UNKNOWN_PARAMETER && u->is_size)
             choices[count++] = (size_t)hunt->slot[u->offset].numerator;
     }
-    if (count > 0 && qkv__hunt_draw(hunt, 2) == 0) return choices[qkv__hunt_draw(hunt, count)];
+    bool occurs = count > 0 && qkv__hunt_draw(hunt, 4) == 0;
+    if (occurs || (level == 0 && count > 0)) return choices[qkv__hunt_draw(hunt, count)];
     return 1 + qkv__hunt_draw(hunt, (size_t)level + 1);
 }
 

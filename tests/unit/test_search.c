@@ -1,0 +1,373 @@
+/*
+ * The search for counterexamples, and the whole checker against it: what any engine proves without
+ * a limit, concrete cases must not contradict; what the search refutes, the exact engines must
+ * refute too once the numbers of its counterexample are written into the document.
+ */
+#include "support/check.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <qkv/qkv.h>
+
+#include "ball/real.h"
+#include "claim/decide.h"
+#include "claim/search.h"
+#include "support/random.h"
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static void set(qkv__real *x, int64_t numerator, int64_t denominator)
+{
+    qkv__real_set_rational(x, qkv__rational_make(numerator, denominator));
+}
+
+/* 1/3 + 1/6 - 1/2 is 0 and known to be. */
+static void test_exact_numbers(void **state)
+{
+    qkv__real x, y, row[4];
+    (void)state;
+    qkv__real_init(&x);
+    qkv__real_init(&y);
+    for (int i = 0; i < 4; i++) qkv__real_init(&row[i]);
+    set(&x, 1, 3);
+    set(&y, 1, 6);
+    qkv__real_add(&x, &x, &y);
+    set(&y, 1, 2);
+    qkv__real_subtract(&x, &x, &y);
+    assert_int_equal(qkv__real_sign(&x), 0);
+    qkv__real_exponential(&x, &x);
+    qkv__real_logarithm(&x, &x);
+    assert_true(qkv__real_is_zero(&x));
+    set(&row[0], 3, 7);
+    set(&row[1], -4, 7);
+    qkv__real_norm(&x, row, 2);
+    set(&y, 5, 7);
+    qkv__real_subtract(&x, &x, &y);
+    assert_true(qkv__real_is_zero(&x));
+    for (int i = 0; i < 4; i++) set(&row[i], 2, 3);
+    qkv__real_softmax(row, 4);
+    set(&y, 1, 4);
+    qkv__real_subtract(&x, &row[2], &y);
+    assert_true(qkv__real_is_zero(&x));
+    qkv__real_clear(&x);
+    qkv__real_clear(&y);
+    for (int i = 0; i < 4; i++) qkv__real_clear(&row[i]);
+}
+
+/* Whether the enclosure of x - y holds 0 and is narrow. */
+static void check_agree(const qkv__real *x, const qkv__real *y)
+{
+    qkv__real apart;
+    qkv__real_init(&apart);
+    qkv__real_subtract(&apart, x, y);
+    assert_true(qkv__real_is_defined(&apart));
+    int sign = qkv__real_sign(&apart);
+    assert_true(sign == 0 || sign == QKV__SIGN_OPEN);
+    assert_true(fabs(qkv__real_middle(&apart)) <= 1e-15 * (1.0 + fabs(qkv__real_middle(x))));
+    qkv__real_clear(&apart);
+}
+
+/* Identities of the functions at random rationals. */
+static void test_identities(void **state)
+{
+    random_source source = {.state = 7};
+    qkv__real x, y, a, b, row[3];
+    (void)state;
+    qkv__real *all[] = {&x, &y, &a, &b, &row[0], &row[1], &row[2]};
+    for (size_t i = 0; i < 7; i++) qkv__real_init(all[i]);
+    for (int trial = 0; trial < 500; trial++) {
+        set(&x, 1 + (int64_t)random_below(&source, 50), 1 + (int64_t)random_below(&source, 20));
+        set(&y, 1 + (int64_t)random_below(&source, 50), 1 + (int64_t)random_below(&source, 20));
+        qkv__real_logarithm(&a, &x); /* e^(ln x) = x */
+        qkv__real_exponential(&a, &a);
+        check_agree(&a, &x);
+        qkv__real_root(&a, &x); /* sqrt(x)^2 = x */
+        qkv__real_multiply(&a, &a, &a);
+        check_agree(&a, &x);
+        qkv__real_power(&a, &x, &y); /* x^y = e^(y ln x), also for whole y */
+        qkv__real_logarithm(&b, &x);
+        qkv__real_multiply(&b, &b, &y);
+        qkv__real_exponential(&b, &b);
+        qkv__real_divide(&a, &a, &b);
+        set(&b, 1, 1);
+        check_agree(&a, &b);
+        qkv__real_exponential(&a, &x); /* tanh x = (e^x - e^-x)/(e^x + e^-x) */
+        set(&b, 1, 1);
+        qkv__real_divide(&b, &b, &a);
+        qkv__real_add(&row[0], &a, &b);
+        qkv__real_subtract(&row[1], &a, &b);
+        qkv__real_divide(&a, &row[1], &row[0]);
+        qkv__real_tangent(&b, &x);
+        check_agree(&a, &b);
+        qkv__real_set(&row[0], &x); /* weights sum to 1, and their ratio is e^(x - y) */
+        qkv__real_set(&row[1], &y);
+        set(&row[2], 0, 1);
+        qkv__real_softmax(row, 3);
+        qkv__real_add(&a, &row[0], &row[1]);
+        qkv__real_add(&a, &a, &row[2]);
+        set(&b, 1, 1);
+        check_agree(&a, &b);
+        qkv__real_divide(&a, &row[0], &row[2]);
+        qkv__real_logarithm(&a, &a);
+        check_agree(&a, &x);
+    }
+    set(&x, 0, 1); /* what has no value says so, and so does what is made of it */
+    set(&y, 1, 1);
+    qkv__real_divide(&a, &y, &x);
+    assert_false(qkv__real_is_defined(&a));
+    qkv__real_multiply(&a, &a, &x);
+    assert_false(qkv__real_is_defined(&a));
+    qkv__real_logarithm(&a, &x);
+    assert_int_equal(qkv__real_sign(&a), QKV__SIGN_OPEN);
+    for (size_t i = 0; i < 7; i++) qkv__real_clear(all[i]);
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------------ */
+
+static const char ARBITRARY[] = "problem \"arbitrary\"\n"
+                                "given n >= 3\n"
+                                "keys k[1..n]\n"
+                                "values v[1..n]\n"
+                                "vector q, x, y, z\n"
+                                "c = attend(q, k, v)\n";
+
+/* Theorems: none may be refuted, and each must at least be supported. */
+static const char *const theorems[] = {
+    "|x.y| <= |x| |y|",
+    "|x + y| <= |x| + |y|",
+    "|x + y|^2 + |x - y|^2 = 2 |x|^2 + 2 |y|^2",
+    "x.y = 0 implies |x + y|^2 = |x|^2 + |y|^2",
+    "|x| - |y| <= |x - y|",
+    "|x + y + z| <= |x| + |y| + |z|",
+    "x.y > 0 and y = z implies x.z > 0",
+    "c.weight[1] <= c.weight[2] implies k[1].q <= k[2].q",
+    "k[1] = k[2] implies c.weight[1] = c.weight[2]",
+    "not (c.weight[1] > 1/2 and c.weight[2] > 1/2)",
+    "c.weight[1] > 1/2 or c.weight[1] <= 1/2",
+    "|c| <= max(|v[i]| for i in 1..n)",
+    "|c - v[1]| <= (1 - c.weight[1])*max(|v[i] - v[1]| for i in 1..n)",
+    "attend(q, k, v) = attend(2*q, k, v, scale = 1/2)",
+    "|k[1].q - k[2].q| <= |q| |k[1] - k[2]|",
+    "min(x.x, y.y) <= max(x.x, y.y)",
+    "tanh(x.y)^2 < 1",
+    "for all vector w: |w.x| <= |w| |x|",
+    "x.x >= 1 implies ln(x.x) >= 0",
+    "k[1].q = k[2].q and k[2].q = k[3].q implies c.weight[1] = c.weight[3]",
+};
+
+/* Each fails for some choice, the equations among the premises for few. */
+static const char *const mistakes[] = {
+    "|k[1]| > |k[2]| implies k[1].q > k[2].q",
+    "k[1].q >= 100 implies c.weight[1] >= 0.99",
+    "c.weight[1] > 0.99 implies |c - v[1]| <= 0.01",
+    "c = 1/2*(v[1] + v[2]) implies c.weight[1] = 1/2",
+    "|x + y| = |x| + |y|",
+    "x.y = 0 implies |x + y| = |x| + |y|",
+    "attend(q, k, v) = attend(2*q, k, v)",
+    "|x| = |y| implies x.z = y.z",
+    "x.y > 0 and y.z > 0 implies x.z > 0",
+    "c.weight[1] > c.weight[2] implies |c - v[1]| < |c - v[2]|",
+    "c.weight[1] >= 1/n",
+    "attend(q + x, k, v) = attend(q, k, v)",
+    "|c| >= min(|v[i]| for i in 1..n)",
+    "x.y = 1 implies |x| = 1 or |y| = 1",
+    "for all vector w: w.x <= w.w",
+    "k[1].q > 2*k[2].q and k[2].q > 0 implies c.weight[1] > 2/3",
+    "c = v[1] implies c.weight[1] = 1",
+    "not (c.weight[1] > 0.9 and |c| > 100)",
+    "x.x < 10000",
+};
+
+/* The verdict on the last claim of a document; its reason in `reason`, if that is not NULL. */
+static qkv_verdict verdict_of(const char *text, char *engine, char *reason, size_t size)
+{
+    qkv_report *report = NULL;
+    qkv_error error;
+    check_ok(qkv_check("search.qkv", text, strlen(text), &report, &error), &error);
+    if (qkv_report_complaint_count(report) > 0)
+        fail_msg("%s: %s", text, qkv_report_complaint(report, 0)->message);
+    const qkv_claim *claim = qkv_report_claim(report, qkv_report_claim_count(report) - 1);
+    qkv_verdict verdict = claim->verdict;
+    snprintf(engine, 16, "%s", claim->engine);
+    if (reason != NULL) snprintf(reason, size, "%s", claim->reason);
+    qkv_report_free(&report);
+    return verdict;
+}
+
+static void test_theorems(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof theorems / sizeof theorems[0]; i++) {
+        char text[1024], engine[16], reason[512];
+        snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, theorems[i]);
+        qkv_verdict verdict = verdict_of(text, engine, reason, sizeof reason);
+        if (verdict != QKV_PROVED && verdict != QKV_SUPPORTED)
+            fail_msg("%s: %s (%s)", theorems[i], qkv_verdict_name(verdict), reason);
+    }
+}
+
+/* ---- Counterexamples, by another engine ---------------------------------------------------- */
+
+/* "With n = 3, k = [1,0], q = [0]: ..." as the lines of a document. */
+static void write_given_numbers(const char *reason, char *text, size_t size)
+{
+    static const char *const names[] = {"k", "v", "q", "x", "y", "z"};
+    char number[32];
+    snprintf(text, size, "problem \"given\"\n");
+    for (size_t i = 0; i < 6; i++) {
+        char pattern[16];
+        snprintf(pattern, sizeof pattern, " %s = [", names[i]);
+        const char *at = strstr(reason, pattern);
+        size_t used = strlen(text), depth = 0, length = 0;
+        const char *word = i == 0 ? "keys " : i == 1 ? "values " : "";
+        if (at == NULL && i >= 2) continue;
+        if (at == NULL) { /* not shown: it does not matter; as many as there are members */
+            const char *count = strstr(reason, " n = ");
+            int n = count == NULL ? 3 : atoi(count + 5);
+            snprintf(text + used, size - used, "%s%s = [0", word, names[i]);
+            for (int j = 1; j < n; j++) strncat(text, ",0", size - strlen(text) - 1);
+            strncat(text, "]\n", size - strlen(text) - 1);
+            continue;
+        }
+        for (const char *c = strchr(at, '['); *c != '\0'; c++) {
+            depth += *c == '[';
+            depth -= *c == ']';
+            length = (size_t)(c - at) + 1;
+            if (depth == 0) break;
+        }
+        snprintf(text + used, size - used, "%s%.*s\n", word, (int)length - 1, at + 1);
+    }
+    snprintf(number, sizeof number, "c = attend(q, k, v)\n");
+    if (strstr(text, "\nq = ") != NULL) strncat(text, number, size - strlen(text) - 1);
+}
+
+static void test_mistakes(void **state)
+{
+    size_t confirmed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        char text[2048], engine[16], reason[1024];
+        snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, mistakes[i]);
+        qkv_verdict verdict = verdict_of(text, engine, reason, sizeof reason);
+        if (verdict != QKV_REFUTED)
+            fail_msg("%s: %s (%s)", mistakes[i], qkv_verdict_name(verdict), reason);
+        if (strcmp(engine, "search") != 0 || strstr(mistakes[i], "for all") != NULL ||
+            strstr(mistakes[i], "..n") != NULL || strstr(mistakes[i], "/n") != NULL)
+            continue;
+        write_given_numbers(reason, text, sizeof text);
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "claim: %s\n", mistakes[i]);
+        verdict = verdict_of(text, engine, NULL, 0);
+        if (verdict != QKV_REFUTED)
+            fail_msg("%s\n%s: %s", reason, text, qkv_verdict_name(verdict));
+        confirmed += strcmp(engine, "search") != 0;
+    }
+    assert_true(confirmed >= 5);
+}
+
+/* ---- The checker against concrete cases ---------------------------------------------------- */
+
+static bool has_limit(const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            if (c->kind == QKV__CONDITION_LIMIT) return true;
+    return false;
+}
+
+typedef struct tally {
+    size_t proved, tried;
+} tally;
+
+static void cross_check(qkv__model *model, const qkv__statement *claim,
+                        const qkv__circumstances *circumstances, tally *t)
+{
+    qkv__finding finding;
+    qkv__text text = {0};
+    size_t met = 0;
+    qkv__decide(model, claim->node[0], circumstances, &finding);
+    if (finding.verdict == QKV__PROVED && !has_limit(circumstances)) {
+        qkv__search_result result = qkv__search_contradiction(model, claim->node[0], circumstances,
+                                                              300, &met, &text);
+        t->proved++;
+        t->tried += met > 0;
+        if (met == 0) print_message("# not tried: %s\n", claim->source);
+        if (result == QKV__SEARCH_FOUND)
+            fail_msg("proved, and yet: %s: %s", claim->source, text.data);
+    }
+    qkv__text_free(&text);
+    qkv__finding_free(&finding);
+}
+
+static void walk(qkv__document *document, qkv__model *model, bool *open,
+                 const qkv__statement *first, const qkv__circumstances *outer, tally *t)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        qkv__circumstances inner = *outer;
+        if (s->kind == QKV__STATEMENT_PROBLEM || !*open) {
+            if (*open) qkv__model_end(model);
+            qkv__model_begin(model, document, s);
+            *open = true;
+        }
+        if (s->conditions != NULL) inner.lists[inner.count++] = s->conditions;
+        if (s->kind == QKV__STATEMENT_BLOCK)
+            walk(document, model, open, s->inside, &inner, t);
+        else if (s->kind == QKV__STATEMENT_CLAIM)
+            cross_check(model, s, &inner, t);
+        else if (s->kind != QKV__STATEMENT_FIND && s->kind != QKV__STATEMENT_LAW)
+            qkv__model_declare(model, s);
+    }
+}
+
+static void cross_check_file(const char *path, tally *t)
+{
+    static char text[1 << 20];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    qkv__document document;
+    qkv_error error;
+    qkv__model *model = calloc(1, sizeof *model);
+    qkv__circumstances none = {.count = 0};
+    bool open = false;
+    assert_non_null(model);
+    check_ok(qkv__document_read(path, text, length, &document, &error), &error);
+    walk(&document, model, &open, document.first, &none, t);
+    if (open) qkv__model_end(model);
+    qkv__document_free(&document);
+    free(model);
+}
+
+/* Every document of claims: random cases never contradict what is proved. */
+static void test_cross_check(void **state)
+{
+    tally t = {0};
+    (void)state;
+    DIR *folder = opendir(QKV_CLAIMS_FOLDER);
+    assert_non_null(folder);
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        char path[4096];
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 4, ".qkv") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", QKV_CLAIMS_FOLDER, entry->d_name);
+        cross_check_file(path, &t);
+    }
+    closedir(folder);
+    print_message("# %zu proved claims, %zu of them tried\n", t.proved, t.tried);
+    assert_true(t.proved >= 20);
+    assert_true(2 * t.tried >= t.proved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_numbers), cmocka_unit_test(test_identities),
+        cmocka_unit_test(test_theorems),      cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_cross_check),
+    };
+    return cmocka_run_group_tests_name("search", tests, NULL, NULL);
+}
