@@ -254,6 +254,7 @@ typedef enum pattern {
     BITS,      /* 0 and 1 */
     SIGNED,    /* -2 to 2 */
     SYMMETRIC, /* 0, 1 and 2, mirrored */
+    UNITS,     /* rows of length 1 */
     FRACTIONS, /* halves and quarters */
     LARGE,     /* magnitudes up to 1000 */
     PATTERNS,
@@ -344,16 +345,20 @@ static void fill_orthonormal(qkv__hunt *hunt, int level, const qkv__unknown *u,
     }
 }
 
-/* Vectors of length 1, each by itself. */
+/* Rows of length 1, each by itself: an axis, two sides of the 3-4-5 triangle, four halves. */
 static void fill_units(qkv__hunt *hunt, const qkv__unknown *u, qkv__rational *entry)
 {
     for (size_t i = 0; i < u->rows * u->columns; i++) entry[i] = whole(0);
     for (size_t i = 0; i < u->rows; i++) {
+        qkv__rational *row = entry + i * u->columns;
         size_t a = qkv__hunt_draw(hunt, u->columns), b = (a + 1) % u->columns;
-        bool turned = u->columns > 1 && qkv__hunt_draw(hunt, 3) == 0;
+        size_t kind = qkv__hunt_draw(hunt, 4);
         int64_t sign = qkv__hunt_draw(hunt, 3) == 0 ? -1 : 1;
-        entry[i * u->columns + a] = turned ? qkv__rational_make(3 * sign, 5) : whole(sign);
-        if (turned) entry[i * u->columns + b] = qkv__rational_make(4, 5);
+        bool halves = kind == 0 && u->columns >= 4, turned = kind == 1 && u->columns >= 2;
+        row[a] = turned ? qkv__rational_make(3 * sign, 5) : whole(sign);
+        if (turned) row[b] = qkv__rational_make(4, 5);
+        for (size_t j = 0; halves && j < 4; j++)
+            row[(a + j) % u->columns] = qkv__rational_make(j == 0 ? sign : 1, 2);
     }
 }
 
@@ -366,6 +371,10 @@ static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u,
     f.far = whole(far[qkv__hunt_draw(hunt, kind == FAR ? 7 : 3)]);
     if (kind == SHUFFLED && u->columns <= QKV__HUNT_SIDE) {
         fill_axes(hunt, false, u->rows, u->columns, entry);
+        return;
+    }
+    if (kind == UNITS) {
+        fill_units(hunt, u, entry);
         return;
     }
     for (size_t i = 0; i < u->rows; i++)
