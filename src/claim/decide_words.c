@@ -20,6 +20,7 @@ typedef struct translation {
     char message[QKV_ERROR_CAPACITY]; /* "" while all is well */
     bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
     bool misshapen;
+    bool unable; /* the text is well posed, but this engine cannot take it */
 } translation;
 
 static const qkv__expression *translate(translation *t, const qkv__node *node);
@@ -365,6 +366,8 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
         finding->verdict = QKV__REFUTED;
         finding->engine = "exact";
+    } else if (t.unable) {
+        qkv__text_format(&finding->reason, "%s", t.message);
     } else if (t.message[0] != '\0') {
         finding->culprit = t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", t.message);

@@ -581,16 +581,19 @@ static bool collect(qkv__hunt *hunt, const qkv__statement *first, bool inside)
     return true;
 }
 
-/* What a premise ties to something that is shown is shown too. */
+/* What a premise ties to something that is shown is shown too; a size in common ties nothing. */
 static void spread_shown(qkv__hunt *hunt)
 {
-    uint64_t shown = 0, before;
-    for (size_t i = 0; i < hunt->unknown_count; i++)
+    uint64_t shown = 0, sizes = 0, before;
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
         if (hunt->unknown[i].shown) shown |= UINT64_C(1) << i;
+        if (hunt->unknown[i].is_size) sizes |= UINT64_C(1) << i;
+    }
     do {
         before = shown;
         for (size_t i = 0; i < hunt->premise_count; i++)
-            if ((hunt->premise[i].unknowns & shown) != 0) shown |= hunt->premise[i].unknowns;
+            if ((hunt->premise[i].unknowns & shown & ~sizes) != 0)
+                shown |= hunt->premise[i].unknowns;
     } while (shown != before);
     for (size_t i = 0; i < hunt->unknown_count; i++)
         hunt->unknown[i].shown = (shown >> i & 1) != 0;
