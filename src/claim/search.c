@@ -253,6 +253,52 @@ static void search_level(search *s, int level)
     if (!s->unable && s->successes == 0) climb(s);
 }
 
+/* ---- What is shown ------------------------------------------------------------------------- */
+
+/* Whether the comparison is still the same, to the last printed digit, with any other numbers in
+ * the place of one unknown. */
+static bool stays(search *s, const qkv__unknown *u, const char *before)
+{
+    static const int64_t ranges[] = {3, 21, 201, 2001};
+    qkv__text now = {0};
+    double margin;
+    int64_t range = ranges[qkv__hunt_draw(&s->hunt, 4)];
+    for (size_t i = 0; i < u->rows * u->columns; i++) {
+        qkv__rational *at = &s->hunt.slot[u->offset + i];
+        *at = qkv__rational_whole((int64_t)qkv__hunt_draw(&s->hunt, (size_t)range) - range / 2);
+        if (u->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(u, *at)) return false;
+    }
+    bool same = qkv__hunt_judge(&s->hunt, &margin) == QKV__CASE_REFUTES;
+    if (same) qkv__hunt_write_comparison(&s->hunt, &now);
+    same = same && now.data != NULL && strcmp(now.data, before) == 0;
+    qkv__text_free(&now);
+    return same;
+}
+
+/* Values do not matter where only weights are claimed: what does not matter is not shown. What was
+ * hidden keeps its other numbers, since two unknowns may each be idle because the other is 0. */
+static void hide_idle(search *s)
+{
+    enum { VARIANTS = 12 };
+    qkv__text before = {0};
+    kept *k = &s->nearest;
+    keep(&s->hunt, k);
+    if (s->hunt.seen.node != NULL) qkv__hunt_write_comparison(&s->hunt, &before);
+    for (size_t i = s->hunt.unknown_count; before.data != NULL && i-- > 0;) {
+        qkv__unknown *u = &s->hunt.unknown[i];
+        const qkv__unknown *owner;
+        bool idle = u->shown && qkv__slot_is_free(&s->hunt, u->offset, &owner);
+        for (int v = 0; v < VARIANTS && idle; v++) idle = stays(s, u, before.data);
+        if (idle) {
+            u->shown = false;
+            keep(&s->hunt, k);
+        }
+        restore(&s->hunt, k);
+    }
+    restore(&s->hunt, &s->best);
+    qkv__text_free(&before);
+}
+
 static qkv__search_result run(search *s, qkv__text *text)
 {
     double margin;
@@ -262,6 +308,8 @@ static qkv__search_result run(search *s, qkv__text *text)
     if (s->best.weight == SIZE_MAX) return s->unable ? QKV__SEARCH_UNABLE : QKV__SEARCH_NOTHING;
     restore(&s->hunt, &s->best);
     if (qkv__hunt_judge(&s->hunt, &margin) != QKV__CASE_REFUTES) return QKV__SEARCH_UNABLE;
+    hide_idle(s);
+    qkv__hunt_judge(&s->hunt, &margin);
     qkv__hunt_write(&s->hunt, text);
     return QKV__SEARCH_FOUND;
 }

@@ -110,6 +110,11 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
 {
     const qkv__node *over = node->child[1];
     bool range = over->kind == QKV__NODE_RANGE;
+    if (over->kind == QKV__NODE_CALL && strcmp(over->text, "hull") == 0) {
+        if (!qkv__hunt_judge_hull(scene, x, over, truth)) return false;
+        keep_seen(scene, node, x, x);
+        return true;
+    }
     if (!range && over->kind != QKV__NODE_SET) return unable(scene);
     for (size_t i = 0; i < over->count; i++) {
         qkv__case_value y;

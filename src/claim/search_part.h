@@ -3,7 +3,7 @@
  * knows the statements in front of the claim, the unknowns that the claim depends on, and the
  * premises that a counterexample must satisfy. A case is one choice of all unknowns: exact
  * rationals in slots. search_plan.c finds the unknowns, search_choose.c chooses cases,
- * search_evaluate.c, search_call.c and search_judge.c evaluate them, search_write.c shows one.
+ * search_evaluate.c, search_call.c, search_judge.c and search_hull.c evaluate them, search_write.c shows one.
  */
 #ifndef QKV_CLAIM_SEARCH_PART_H
 #define QKV_CLAIM_SEARCH_PART_H
@@ -189,10 +189,18 @@ bool qkv__hunt_premises_hold(qkv__hunt *hunt, uint64_t unknowns, uint64_t at_lea
  * linearly can be solved for. False when some equation is left. */
 bool qkv__hunt_solve(qkv__hunt *hunt);
 
+/* ---- search_hull.c ------------------------------------------------------------------------- */
+
+bool qkv__hunt_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
+                          qkv__truth *truth);
+
 /* ---- search_write.c ------------------------------------------------------------------------ */
 
 /* "With n = 2, k = [1,0], q = [0]: k[1].q = 0 against k[2].q = 0." after a judgement. */
 void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text);
+
+/* Its last part: the comparison that fails. */
+void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text);
 
 /* How far apart the sides of the comparison are that was seen, relative to their size; infinity
  * where that has no meaning. */

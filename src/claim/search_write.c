@@ -87,13 +87,20 @@ static void write_side(const qkv__node *node, const qkv__case_value *value, int 
     write_value(value, digits, text);
 }
 
-static void write_comparison(const qkv__hunt *hunt, qkv__text *text)
+void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text)
 {
     const qkv__comparison_seen *seen = &hunt->seen;
     int digits = qkv__hunt_contrast(hunt) >= 1.0 ? DIGITS_SHOWN : ALL_DIGITS;
     bool membership = seen->node->comparison == QKV__IN || seen->node->comparison == QKV__NOT_IN;
     write_side(seen->node->child[0], &seen->left, digits, "left", text);
-    if (membership) return;
+    if (membership) {
+        qkv__text inside = {0};
+        qkv__node_write(seen->node->child[1], &inside);
+        qkv__text_format(text, " is %s %s", seen->node->comparison == QKV__IN ? "not in" : "in",
+                         inside.data == NULL ? "it" : inside.data);
+        qkv__text_free(&inside);
+        return;
+    }
     qkv__text_format(text, " against ");
     write_side(seen->node->child[1], &seen->right, digits, "right", text);
 }
@@ -132,7 +139,7 @@ void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text)
     }
     if (lead[0] == ',') qkv__text_format(text, ": ");
     if (hunt->seen.node != NULL)
-        write_comparison(hunt, text);
+        qkv__hunt_write_comparison(hunt, text);
     else
         qkv__text_format(text, "the claim fails");
     qkv__text_format(text, ".");
