@@ -19,146 +19,33 @@ enum {
     SUPPORT = 100,      /* fewer of them support nothing */
     DRAWN_FOR_EACH = 3, /* cases drawn at most for each that is wanted */
     SUCCESSES = 6,      /* of which the simplest is shown */
-    PASSES = 4,         /* over all numbers when making them smaller */
     CLIMB = 160,        /* changes tried on the case that came nearest */
     SHAPE_TRIES = 24,   /* before all vectors get one width */
-    HEAVY = 1 << 20,    /* weight of a difference that four digits do not show */
     LARGEST = 1000000,  /* numerators and denominators when climbing */
 };
 
 /* Reals touched in all: what bounds the time of a claim with large vectors. */
 static const size_t OPERATIONS = 4000000;
 
-/* A case that is kept. */
-typedef struct kept {
-    size_t slot_count;
-    qkv__rational slot[QKV__HUNT_SLOTS];
-    size_t rows[QKV__UNKNOWNS], columns[QKV__UNKNOWNS], offset[QKV__UNKNOWNS];
-    double margin;
-    size_t weight; /* SIZE_MAX: none is kept */
-} kept;
-
 typedef struct search {
     qkv__hunt hunt;
-    kept nearest, best;
+    qkv__kept_case nearest, best;
     size_t wanted, met, drawn, shape_failures;
     size_t successes;
     bool one_width, unable;
 } search;
 
-/* ---- Keeping cases ------------------------------------------------------------------------- */
-
-static void keep(const qkv__hunt *hunt, kept *k)
-{
-    k->slot_count = hunt->slot_count;
-    memcpy(k->slot, hunt->slot, hunt->slot_count * sizeof k->slot[0]);
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        k->rows[i] = hunt->unknown[i].rows;
-        k->columns[i] = hunt->unknown[i].columns;
-        k->offset[i] = hunt->unknown[i].offset;
-    }
-}
-
-static void restore(qkv__hunt *hunt, const kept *k)
-{
-    hunt->slot_count = k->slot_count;
-    memcpy(hunt->slot, k->slot, k->slot_count * sizeof k->slot[0]);
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        hunt->unknown[i].rows = k->rows[i];
-        hunt->unknown[i].columns = k->columns[i];
-        hunt->unknown[i].offset = k->offset[i];
-    }
-}
-
-/* ---- Making a counterexample smaller ------------------------------------------------------- */
-
-/* 0 costs nothing, 1 little, negative numbers and fractions more. */
-static size_t weight_of_number(qkv__rational value)
-{
-    double size = fabs((double)value.numerator / (double)value.denominator);
-    if (value.numerator == 0) return 0;
-    return 1 + (size_t)(2.0 * log2(1.0 + size)) + (value.numerator < 0 ? 2 : 0) +
-           (value.denominator != 1 ? 4 + (size_t)log2((double)value.denominator) : 0);
-}
-
-static bool is_plain(const qkv__hunt *hunt, const qkv__unknown *u)
-{
-    (void)hunt;
-    return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION;
-}
-
-/* How much a reader has to take in; SIZE_MAX where the case is no counterexample. */
-static size_t weigh(search *s)
-{
-    qkv__hunt *hunt = &s->hunt;
-    double margin;
-    if (qkv__hunt_judge(hunt, &margin) != QKV__CASE_REFUTES) return SIZE_MAX;
-    size_t weight = qkv__hunt_contrast(hunt) >= 1.0 ? 0 : HEAVY;
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
-        for (size_t j = 0; u->shown && j < u->rows * u->columns; j++) {
-            bool moved = j / u->columns != j % u->columns;
-            if (is_plain(hunt, u) || (u->kind == QKV__UNKNOWN_PERMUTATION && moved))
-                weight += weight_of_number(hunt->slot[u->offset + j]) + (is_plain(hunt, u) ? 1 : 0);
-        }
-    }
-    return weight;
-}
-
-/* Tries simpler numbers in one place; keeps what makes a lighter counterexample. */
-static void lower_slot(search *s, size_t slot, const qkv__unknown *owner, size_t *weight)
-{
-    qkv__rational *at = &s->hunt.slot[slot];
-    const qkv__rational from = *at;
-    const int64_t part = from.numerator / from.denominator;
-    const qkv__rational choices[] = {{0, 1},
-                                     {1, 1},
-                                     {-1, 1},
-                                     {2, 1},
-                                     {part, 1},
-                                     {part / 2, 1},
-                                     {part / 10, 1},
-                                     {part - (part > 0) + (part < 0), 1},
-                                     {1, 2}};
-    for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++) {
-        const qkv__rational before = *at;
-        if (weight_of_number(choices[c]) >= weight_of_number(before)) continue;
-        if (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, choices[c]))
-            continue;
-        *at = choices[c];
-        size_t lowered = weigh(s);
-        if (lowered < *weight)
-            *weight = lowered;
-        else
-            *at = before;
-    }
-}
-
-static size_t lower_all(search *s, size_t weight)
-{
-    for (int pass = 0; pass < PASSES; pass++) {
-        size_t before = weight;
-        for (size_t i = 0; i < s->hunt.slot_count && s->hunt.bench.operations < OPERATIONS; i++) {
-            const qkv__unknown *owner;
-            if (qkv__slot_is_free(&s->hunt, i, &owner)) lower_slot(s, i, owner, &weight);
-        }
-        if (weight == before) break;
-    }
-    return weight;
-}
+/* ---- Trying -------------------------------------------------------------------------------- */
 
 static void take_success(search *s)
 {
-    size_t weight = weigh(s);
+    size_t weight = qkv__hunt_shrink(&s->hunt, OPERATIONS);
     if (weight == SIZE_MAX) return;
     s->successes++;
-    weight = lower_all(s, weight);
     if (weight >= s->best.weight) return;
-    keep(&s->hunt, &s->best);
+    qkv__case_keep(&s->hunt, &s->best);
     s->best.weight = weight;
 }
-
-/* ---- Trying -------------------------------------------------------------------------------- */
 
 /* Counts what came of a case; true for a counterexample. */
 static bool take_case(search *s, qkv__judgement judgement, double margin)
@@ -169,7 +56,7 @@ static bool take_case(search *s, qkv__judgement judgement, double margin)
     if (judgement == QKV__CASE_HOLDS) s->met++;
     if (judgement == QKV__CASE_REFUTES) return true;
     if (judgement != QKV__CASE_VOID && margin < s->nearest.margin) {
-        keep(&s->hunt, &s->nearest);
+        qkv__case_keep(&s->hunt, &s->nearest);
         s->nearest.margin = margin;
     }
     return false;
@@ -208,7 +95,7 @@ static void climb(search *s)
 {
     qkv__hunt *hunt = &s->hunt;
     if (s->nearest.margin == INFINITY) return;
-    restore(hunt, &s->nearest);
+    qkv__case_restore(hunt, &s->nearest);
     double reached = s->nearest.margin;
     for (int i = 0; i < CLIMB && hunt->slot_count > 0; i++) {
         const qkv__unknown *owner;
@@ -281,8 +168,8 @@ static void hide_idle(search *s)
 {
     enum { VARIANTS = 12 };
     qkv__text before = {0};
-    kept *k = &s->nearest;
-    keep(&s->hunt, k);
+    qkv__kept_case *k = &s->nearest;
+    qkv__case_keep(&s->hunt, k);
     if (s->hunt.seen.node != NULL) qkv__hunt_write_comparison(&s->hunt, &before);
     for (size_t i = s->hunt.unknown_count; before.data != NULL && i-- > 0;) {
         qkv__unknown *u = &s->hunt.unknown[i];
@@ -291,11 +178,11 @@ static void hide_idle(search *s)
         for (int v = 0; v < VARIANTS && idle; v++) idle = stays(s, u, before.data);
         if (idle) {
             u->shown = false;
-            keep(&s->hunt, k);
+            qkv__case_keep(&s->hunt, k);
         }
-        restore(&s->hunt, k);
+        qkv__case_restore(&s->hunt, k);
     }
-    restore(&s->hunt, &s->best);
+    qkv__case_restore(&s->hunt, &s->best);
     qkv__text_free(&before);
 }
 
@@ -306,7 +193,7 @@ static qkv__search_result run(search *s, qkv__text *text)
     for (int level = 0; level < LEVELS && s->successes == 0 && !s->unable; level++)
         search_level(s, level);
     if (s->best.weight == SIZE_MAX) return s->unable ? QKV__SEARCH_UNABLE : QKV__SEARCH_NOTHING;
-    restore(&s->hunt, &s->best);
+    qkv__case_restore(&s->hunt, &s->best);
     if (qkv__hunt_judge(&s->hunt, &margin) != QKV__CASE_REFUTES) return QKV__SEARCH_UNABLE;
     hide_idle(s);
     qkv__hunt_judge(&s->hunt, &margin);

@@ -393,7 +393,8 @@ static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u,
 
 static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level)
 {
-    static const int64_t factors[] = {1, 1, 1, 1, 1, 10, 100, 1000};
+    static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
+                                            {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
     qkv__rational *entry = hunt->slot + u->offset;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) {
         fill_axes(hunt, level == 0 || qkv__hunt_draw(hunt, 3) != 0, u->rows, u->rows, entry);
@@ -409,9 +410,9 @@ static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level)
     }
     pattern kind = (pattern)qkv__hunt_draw(hunt, level == 0 ? BITS : PATTERNS);
     fill_pattern(hunt, kind, u, entry);
-    int64_t factor = factors[qkv__hunt_draw(hunt, level == 0 ? 6 : 8)];
-    for (size_t i = 0; factor != 1 && kind != LARGE && i < u->rows * u->columns; i++)
-        entry[i] = qkv__rational_multiply(entry[i], whole(factor));
+    qkv__rational factor = factors[qkv__hunt_draw(hunt, level == 0 ? 6 : 10)];
+    for (size_t i = 0; kind != LARGE && i < u->rows * u->columns; i++)
+        entry[i] = qkv__rational_multiply(entry[i], factor);
 }
 
 /* ---- A case -------------------------------------------------------------------------------- */

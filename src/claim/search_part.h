@@ -194,6 +194,25 @@ bool qkv__hunt_solve(qkv__hunt *hunt);
 bool qkv__hunt_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
                           qkv__truth *truth);
 
+/* ---- search_shrink.c ----------------------------------------------------------------------- */
+
+/* A case that is kept, with two numbers of the keeper's. */
+typedef struct qkv__kept_case {
+    size_t slot_count, dimension, value_dimension;
+    qkv__rational slot[QKV__HUNT_SLOTS];
+    size_t rows[QKV__UNKNOWNS], columns[QKV__UNKNOWNS], offset[QKV__UNKNOWNS];
+    double margin;
+    size_t weight;
+} qkv__kept_case;
+
+void qkv__case_keep(const qkv__hunt *hunt, qkv__kept_case *kept);
+void qkv__case_restore(qkv__hunt *hunt, const qkv__kept_case *kept);
+
+/* Makes a counterexample smaller for as long as it stays one: fewer members and coordinates, simpler
+ * numbers. Returns how much a reader has to take in; SIZE_MAX where the case is none. Stops when the
+ * bench has done so many operations. */
+size_t qkv__hunt_shrink(qkv__hunt *hunt, size_t operations);
+
 /* ---- search_write.c ------------------------------------------------------------------------ */
 
 /* "With n = 2, k = [1,0], q = [0]: k[1].q = 0 against k[2].q = 0." after a judgement. */
@@ -202,8 +221,7 @@ void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text);
 /* Its last part: the comparison that fails. */
 void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text);
 
-/* How far apart the sides of the comparison are that was seen, relative to their size; infinity
- * where that has no meaning. */
-double qkv__hunt_contrast(const qkv__hunt *hunt);
+/* The digits that tell the sides of the comparison apart that was seen: 4, or more where it must. */
+int qkv__hunt_digits(const qkv__hunt *hunt);
 
 #endif

@@ -1,13 +1,10 @@
 /* A counterexample in words and numbers that a reader can check by hand. */
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "claim/search_part.h"
 
-enum { DIGITS_SHOWN = 4, ALL_DIGITS = 9, EXPRESSION_SHOWN = 48 };
-
-/* Four printed digits show a relative difference from 5e-4 on; this leaves room. */
-static const double PLAIN_DIFFERENCE = 5e-3;
+enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -57,19 +54,30 @@ static void write_value(const qkv__case_value *from, int digits, qkv__text *text
 
 /* ---- The comparison ------------------------------------------------------------------------ */
 
-double qkv__hunt_contrast(const qkv__hunt *hunt)
+/* Whether two numbers look alike when rounded to so many digits. */
+static bool look_alike(double a, double b, int digits)
+{
+    char one[48], two[48];
+    snprintf(one, sizeof one, "%.*g", digits, a);
+    snprintf(two, sizeof two, "%.*g", digits, b);
+    return strcmp(one, two) == 0;
+}
+
+int qkv__hunt_digits(const qkv__hunt *hunt)
 {
     qkv__case_value x = qkv__case_plain(&hunt->seen.left);
     qkv__case_value y = qkv__case_plain(&hunt->seen.right);
-    double contrast = 0.0;
-    if (hunt->seen.node == NULL || x.rows != y.rows || x.columns != y.columns) return INFINITY;
-    for (size_t i = 0; i < x.rows * x.columns; i++) {
-        double a = qkv__real_middle(&x.entry[i]), b = qkv__real_middle(&y.entry[i]);
-        double size = fmax(fabs(a), fabs(b));
-        contrast = fmax(contrast, size == 0.0 ? 0.0 : fabs(a - b) / size);
+    bool same = true, comparable = hunt->seen.node != NULL && x.kind == y.kind &&
+                                   x.rows == y.rows && x.columns == y.columns;
+    for (int digits = DIGITS_SHOWN; comparable && digits <= ALL_DIGITS; digits += 2) {
+        for (size_t i = 0; i < x.rows * x.columns; i++) {
+            double a = qkv__real_middle(&x.entry[i]), b = qkv__real_middle(&y.entry[i]);
+            if (!look_alike(a, b, digits)) return digits;
+            same = same && a == b;
+        }
     }
     /* Sides that are the same, where they should not be, need no digits to tell them apart. */
-    return contrast == 0.0 ? INFINITY : contrast / PLAIN_DIFFERENCE;
+    return same ? DIGITS_SHOWN : ALL_DIGITS;
 }
 
 /* "c.weight[1] = 0.5", or the number alone where the document has just that. */
@@ -90,7 +98,7 @@ static void write_side(const qkv__node *node, const qkv__case_value *value, int 
 void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text)
 {
     const qkv__comparison_seen *seen = &hunt->seen;
-    int digits = qkv__hunt_contrast(hunt) >= 1.0 ? DIGITS_SHOWN : ALL_DIGITS;
+    int digits = qkv__hunt_digits(hunt);
     bool membership = seen->node->comparison == QKV__IN || seen->node->comparison == QKV__NOT_IN;
     write_side(seen->node->child[0], &seen->left, digits, "left", text);
     if (membership) {
