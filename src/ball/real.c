@@ -280,8 +280,8 @@ void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
     bool whole = is_exact(y) && qkv__rational_is_whole(y->exact) &&
                  y->exact.numerator <= POWER_AT_MOST && y->exact.numerator >= -POWER_AT_MOST;
-    bool nought = qkv__rational_is_zero(y->exact) && qkv__real_sign(x) != 1 &&
-                  qkv__real_sign(x) != -1;
+    bool nought =
+        qkv__rational_is_zero(y->exact) && qkv__real_sign(x) != 1 && qkv__real_sign(x) != -1;
     if (nought || (!whole && qkv__real_sign(x) != 1)) {
         set_undefined(z);
     } else if (whole) {

@@ -3,8 +3,9 @@
  * otherwise a ball that encloses it. 1/3 - 1/3 is therefore 0 and known to be 0, and e - 2 is known
  * to lie in a ball of radius 2^-62 or so.
  *
- * What has no value (1/0, ln 0, numbers beyond e^1e6), or may have none, is not defined, and neither
- * is anything made of it. FLINT takes its memory itself and aborts the process when there is none.
+ * What has no value (1/0, ln 0, numbers beyond e^1e6), or may have none, is not defined, and
+ * neither is anything made of it. FLINT takes its memory itself and aborts the process when there
+ * is none.
  */
 #ifndef QKV_BALL_REAL_H
 #define QKV_BALL_REAL_H

@@ -173,9 +173,9 @@ static const qkv__expression *translate_name(translation *t, const qkv__node *no
 /* A function of the language that this engine does not know. */
 static bool is_function(const char *name)
 {
-    static const char *const names[] = {"abs",  "attend", "cos",  "dist", "erf",         "exp",
-                                        "hull", "ln",     "log",  "max",  "mean",        "min",
-                                        "norm", "sqrt",   "sum",  "tanh", "self_attend", "softmax"};
+    static const char *const names[] = {"abs",  "attend", "cos", "dist", "erf",         "exp",
+                                        "hull", "ln",     "log", "max",  "mean",        "min",
+                                        "norm", "sqrt",   "sum", "tanh", "self_attend", "softmax"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

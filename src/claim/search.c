@@ -82,8 +82,8 @@ static qkv__rational vary(search *s, qkv__rational x)
 {
     qkv__hunt *hunt = &s->hunt;
     static const qkv__rational factors[] = {{-1, 1}, {2, 1}, {1, 2}, {10, 1}, {1, 10}, {0, 1}};
-    static const qkv__rational steps[] = {{1, 1}, {-1, 1}, {1, 2}, {-1, 2}, {1, 10}, {-1, 10},
-                                          {10, 1}, {-10, 1}};
+    static const qkv__rational steps[] = {{1, 1},  {-1, 1},  {1, 2},  {-1, 2},
+                                          {1, 10}, {-1, 10}, {10, 1}, {-10, 1}};
     size_t how = qkv__hunt_draw(hunt, 3);
     if (how == 0) return qkv__rational_multiply(x, factors[qkv__hunt_draw(hunt, 6)]);
     if (how == 1) return qkv__rational_add(x, steps[qkv__hunt_draw(hunt, 8)]);

@@ -4,8 +4,8 @@
  * failure refutes; none supports, with the number of tries. Never a proof.
  *
  * A refutation is certain: every number is an exact rational or enclosed in a ball, assumptions and
- * premises must hold for every number in the balls, and the claim must fail for every one. A case in
- * which something has no value (1/0) counts for nothing. Limits are not tried.
+ * premises must hold for every number in the balls, and the claim must fail for every one. A case
+ * in which something has no value (1/0) counts for nothing. Limits are not tried.
  */
 #ifndef QKV_CLAIM_SEARCH_H
 #define QKV_CLAIM_SEARCH_H

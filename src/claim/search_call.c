@@ -20,9 +20,9 @@ static bool call_elementary(qkv__scene *scene, const qkv__node *node, bool *foun
                             qkv__case_value *value)
 {
     static const elementary table[] = {
-        {"exp", qkv__real_exponential}, {"ln", qkv__real_logarithm},
-        {"log", qkv__real_logarithm},   {"sqrt", qkv__real_root},
-        {"tanh", qkv__real_tangent},    {"cos", qkv__real_cosine},
+        {"exp", qkv__real_exponential},    {"ln", qkv__real_logarithm},
+        {"log", qkv__real_logarithm},      {"sqrt", qkv__real_root},
+        {"tanh", qkv__real_tangent},       {"cos", qkv__real_cosine},
         {"erf", qkv__real_error_function},
     };
     qkv__case_value x;
@@ -108,7 +108,8 @@ static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv_
     qkv__bench *bench = &scene->hunt->bench;
     qkv__case_value rows = *x, turned;
     rows.kind = QKV__CASE_MATRIX;
-    if (matrix->kind == QKV__CASE_IDENTITY) return qkv__case_multiply(bench, matrix, &rows, projected);
+    if (matrix->kind == QKV__CASE_IDENTITY)
+        return qkv__case_multiply(bench, matrix, &rows, projected);
     if (matrix->kind != QKV__CASE_MATRIX) return unable(scene);
     if (!qkv__case_transpose(bench, matrix, &turned)) return false;
     return qkv__case_multiply(bench, &rows, &turned, projected);
@@ -250,8 +251,7 @@ static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
     size_t count, met = 0;
     if (!qkv__hunt_domain(scene, node->child[1], &count, &in)) return false;
     for (size_t i = 0; i < count; i++) {
-        qkv__local local = {
-            .name = node->text, .member = i, .count = count, .next = scene->locals};
+        qkv__local local = {.name = node->text, .member = i, .count = count, .next = scene->locals};
         qkv__scene inner = *scene;
         qkv__case_value part;
         inner.locals = &local;

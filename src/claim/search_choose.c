@@ -66,20 +66,40 @@ static size_t near_bounds(const qkv__unknown *u, qkv__rational *list)
         if (u->upper.known) list[count++] = qkv__rational_subtract(u->upper.value, steps[i]);
     }
     if (u->lower.known && u->upper.known)
-        list[count++] = qkv__rational_multiply(
-            qkv__rational_add(u->lower.value, u->upper.value), qkv__rational_make(1, 2));
+        list[count++] = qkv__rational_multiply(qkv__rational_add(u->lower.value, u->upper.value),
+                                               qkv__rational_make(1, 2));
     return count;
+}
+
+/* Two digits anywhere in the range, of any magnitude from a thousandth to thousands. */
+static qkv__rational draw_real(qkv__hunt *hunt, const qkv__unknown *u)
+{
+    static const qkv__rational units[] = {{1, 1000}, {1, 100}, {1, 10}, {1, 1}, {10, 1}, {100, 1}};
+    qkv__rational digits = whole(1 + (int64_t)qkv__hunt_draw(hunt, 99));
+    qkv__rational size = qkv__rational_multiply(digits, units[qkv__hunt_draw(hunt, 6)]);
+    if (u->lower.known && u->upper.known)
+        return qkv__rational_add(
+            u->lower.value,
+            qkv__rational_multiply(qkv__rational_subtract(u->upper.value, u->lower.value),
+                                   qkv__rational_multiply(digits, units[1])));
+    if (u->lower.known) return qkv__rational_add(u->lower.value, size);
+    if (u->upper.known) return qkv__rational_subtract(u->upper.value, size);
+    return qkv__hunt_draw(hunt, 2) == 0 ? size : qkv__rational_negate(size);
 }
 
 static qkv__rational choose_real(qkv__hunt *hunt, const qkv__unknown *u, int level)
 {
     static const qkv__rational simple[] = {
-        {1, 1}, {0, 1},  {2, 1},  {-1, 1}, {1, 2},   {3, 1},  {-2, 1},   {-1, 2},   {5, 1},
+        {1, 1},  {0, 1},  {2, 1},  {-1, 1}, {1, 2},   {3, 1},   {-2, 1},  {-1, 2},   {5, 1},
         {10, 1}, {-3, 1}, {1, 10}, {20, 1}, {-10, 1}, {100, 1}, {1, 100}, {-100, 1}, {1000, 1}};
     static const size_t first[] = {4, 8, 12, 18};
     enum { MOST = 13 + 18 };
     qkv__rational list[MOST];
     size_t count = near_bounds(u, list), allowed = 0;
+    if (level > 0 && qkv__hunt_draw(hunt, 2) == 0) {
+        qkv__rational drawn = draw_real(hunt, u);
+        if (qkv__bounds_allow(u, drawn)) return drawn;
+    }
     for (size_t i = 0; i < first[level]; i++) list[count++] = simple[i];
     for (size_t i = 0; i < count; i++)
         if (qkv__bounds_allow(u, list[i])) list[allowed++] = list[i];
@@ -95,8 +115,7 @@ static bool choose_parameters(qkv__hunt *hunt, int level)
         u->offset = hunt->slot_count++;
         u->rows = u->columns = 1;
         if (u->kind == QKV__UNKNOWN_INDEX) continue;
-        qkv__rational value =
-            u->whole ? choose_whole(hunt, u, level) : choose_real(hunt, u, level);
+        qkv__rational value = u->whole ? choose_whole(hunt, u, level) : choose_real(hunt, u, level);
         if (qkv__rational_is_lost(value)) return false;
         hunt->slot[u->offset] = value;
     }
@@ -362,8 +381,7 @@ static void fill_units(qkv__hunt *hunt, const qkv__unknown *u, qkv__rational *en
     }
 }
 
-static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u,
-                         qkv__rational *entry)
+static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u, qkv__rational *entry)
 {
     static const int64_t far[] = {1, 2, -1, 10, 100, 1000, -100};
     frame f = {.rows = u->rows, .columns = u->columns, .shift = qkv__hunt_draw(hunt, u->rows)};
@@ -383,12 +401,10 @@ static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u,
     bool repeats = kind == EQUAL || kind == OPPOSITE;
     for (size_t i = 1; repeats && i < u->rows; i++)
         for (size_t j = 0; j < u->columns; j++)
-            entry[i * u->columns + j] = kind == OPPOSITE && i % 2 == 1
-                                            ? qkv__rational_negate(entry[j])
-                                            : entry[j];
+            entry[i * u->columns + j] =
+                kind == OPPOSITE && i % 2 == 1 ? qkv__rational_negate(entry[j]) : entry[j];
     for (size_t i = 0; kind == SYMMETRIC && i < u->rows && i < u->columns; i++)
-        for (size_t j = 0; j < i; j++)
-            entry[i * u->columns + j] = entry[j * u->columns + i];
+        for (size_t j = 0; j < i; j++) entry[i * u->columns + j] = entry[j * u->columns + i];
 }
 
 static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level)

@@ -75,8 +75,8 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
     qkv__real *entry = NULL;
     for (size_t s = 0; s <= last; s++) {
         const qkv__node *target = hunt->statement[s]->node[0];
-        if (hunt->statement[s]->kind != QKV__STATEMENT_DEFINE ||
-            target->kind != QKV__NODE_INDEX || strcmp(target->child[0]->text, name) != 0)
+        if (hunt->statement[s]->kind != QKV__STATEMENT_DEFINE || target->kind != QKV__NODE_INDEX ||
+            strcmp(target->child[0]->text, name) != 0)
             continue;
         qkv__scene outer = {.hunt = hunt, .position = s, .depth = scene->depth + 1};
         qkv__case_value member;
@@ -175,8 +175,7 @@ static bool subscript(qkv__scene *scene, const char *name, bool *found, qkv__cas
     size_t at;
     *found = false;
     int index =
-        member == NULL ? -1
-                       : qkv__hunt_resolve(scene->hunt, family, scene->position, &declared);
+        member == NULL ? -1 : qkv__hunt_resolve(scene->hunt, family, scene->position, &declared);
     if (index < 0) return true;
     *found = true;
     qkv__node node = {.kind = QKV__NODE_NAME, .text = member};

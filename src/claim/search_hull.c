@@ -1,6 +1,6 @@
 /* Whether a point lies in the convex hull of others, at one case. The nearest point of the hull is
- * found in floating point; what is certain rests on a plane that separates, checked with enclosures,
- * or on a point that is a vertex or lies between two numbers. */
+ * found in floating point; what is certain rests on a plane that separates, checked with
+ * enclosures, or on a point that is a vertex or lies between two numbers. */
 #include <math.h>
 
 #include "claim/search_part.h"

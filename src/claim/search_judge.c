@@ -354,8 +354,7 @@ static bool solve_for(qkv__hunt *hunt, const qkv__node *node, size_t position, s
     bool good = residual(hunt, node, position, entry, &same, &shifted);
     if (good && same != entry) shifted = qkv__rational_whole(0);
     qkv__rational slope = good ? qkv__rational_subtract(shifted, at_start) : QKV__RATIONAL_LOST;
-    qkv__rational root =
-        qkv__rational_subtract(start, qkv__rational_divide(at_start, slope));
+    qkv__rational root = qkv__rational_subtract(start, qkv__rational_divide(at_start, slope));
     if (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, root))
         root = QKV__RATIONAL_LOST;
     hunt->slot[slot] = qkv__rational_is_lost(root) ? start : root;
@@ -399,8 +398,7 @@ bool qkv__hunt_solve(qkv__hunt *hunt)
 {
     if (hunt->slot_count == 0) return true;
     for (size_t i = 0; i < hunt->premise_count; i++)
-        if (!solve_node(hunt, hunt->premise[i].node, hunt->premise[i].position, true))
-            return false;
+        if (!solve_node(hunt, hunt->premise[i].node, hunt->premise[i].position, true)) return false;
     return hunt->tolerance != NULL ||
            solve_node(hunt, hunt->proposition, hunt->statement_count, false);
 }

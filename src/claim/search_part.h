@@ -3,7 +3,8 @@
  * knows the statements in front of the claim, the unknowns that the claim depends on, and the
  * premises that a counterexample must satisfy. A case is one choice of all unknowns: exact
  * rationals in slots. search_plan.c finds the unknowns, search_choose.c chooses cases,
- * search_evaluate.c, search_call.c, search_judge.c and search_hull.c evaluate them, search_write.c shows one.
+ * search_evaluate.c, search_call.c, search_judge.c and search_hull.c evaluate them, search_write.c
+ * shows one.
  */
 #ifndef QKV_CLAIM_SEARCH_PART_H
 #define QKV_CLAIM_SEARCH_PART_H
@@ -16,7 +17,7 @@ enum {
     QKV__UNKNOWNS = 64,
     QKV__HUNT_PREMISES = 64,
     QKV__HUNT_SLOTS = 4096,
-    QKV__HUNT_SIDE = 64, /* of a matrix; members of a family may be more */
+    QKV__HUNT_SIDE = 64,  /* of a matrix; members of a family may be more */
     QKV__HUNT_DEPTH = 32, /* of calls and definitions */
     QKV__HUNT_WIDTHS = 8,
 };
@@ -125,7 +126,7 @@ bool qkv__hunt_plan(qkv__hunt *hunt, qkv__model *model, const qkv__node *proposi
 int qkv__hunt_resolve(const qkv__hunt *hunt, const char *name, size_t position,
                       const qkv__node **declared);
 int qkv__hunt_unknown(const qkv__hunt *hunt, const char *name, const qkv__statement *statement,
-                      const qkv__node *quantifier); /* -1: none */
+                      const qkv__node *quantifier);           /* -1: none */
 int qkv__hunt_index(const qkv__hunt *hunt, const char *name); /* -1: none */
 
 /* v_a: the family's name in `family`, and where the member's begins; NULL if it is no such name. */
@@ -208,9 +209,9 @@ typedef struct qkv__kept_case {
 void qkv__case_keep(const qkv__hunt *hunt, qkv__kept_case *kept);
 void qkv__case_restore(qkv__hunt *hunt, const qkv__kept_case *kept);
 
-/* Makes a counterexample smaller for as long as it stays one: fewer members and coordinates, simpler
- * numbers. Returns how much a reader has to take in; SIZE_MAX where the case is none. Stops when the
- * bench has done so many operations. */
+/* Makes a counterexample smaller for as long as it stays one: fewer members and coordinates,
+ * simpler numbers. Returns how much a reader has to take in; SIZE_MAX where the case is none. Stops
+ * when the bench has done so many operations. */
 size_t qkv__hunt_shrink(qkv__hunt *hunt, size_t operations);
 
 /* ---- search_write.c ------------------------------------------------------------------------ */
@@ -221,7 +222,8 @@ void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text);
 /* Its last part: the comparison that fails. */
 void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text);
 
-/* The digits that tell the sides of the comparison apart that was seen: 4, or more where it must. */
+/* The digits that tell the sides of the comparison apart that was seen: 4, or more where it must.
+ */
 int qkv__hunt_digits(const qkv__hunt *hunt);
 
 #endif

@@ -70,8 +70,7 @@ int qkv__hunt_unknown(const qkv__hunt *hunt, const char *name, const qkv__statem
 int qkv__hunt_index(const qkv__hunt *hunt, const char *name)
 {
     for (size_t i = hunt->unknown_count; i-- > 0;)
-        if (hunt->unknown[i].kind == QKV__UNKNOWN_INDEX &&
-            strcmp(hunt->unknown[i].name, name) == 0)
+        if (hunt->unknown[i].kind == QKV__UNKNOWN_INDEX && strcmp(hunt->unknown[i].name, name) == 0)
             return (int)i;
     return -1;
 }
@@ -156,7 +155,8 @@ static bool object_kind(const char *word, qkv__unknown_kind *kind)
 static bool add_object(walk *w, const char *word, const qkv__statement *statement,
                        const qkv__node *quantifier, const qkv__node *declared, size_t position)
 {
-    const char *name = declared->kind == QKV__NODE_INDEX ? declared->child[0]->text : declared->text;
+    const char *name =
+        declared->kind == QKV__NODE_INDEX ? declared->child[0]->text : declared->text;
     size_t sizes = declared->kind == QKV__NODE_INDEX ? declared->count - 1 : 0;
     qkv__unknown unknown = {.name = name,
                             .statement = statement,
@@ -335,8 +335,7 @@ static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, siz
     static const char *const random[] = {"P", "E", "Var", "Cov", "normal"};
     const qkv__node *declared;
     int index = qkv__hunt_resolve(w->hunt, node->text, position, &declared);
-    bool attention =
-        strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
+    bool attention = strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
     for (size_t i = 0; index < 0 && i < sizeof random / sizeof random[0]; i++)
         if (strcmp(node->text, random[i]) == 0) return false;
     for (size_t i = 0; i < node->count; i++) {
@@ -367,8 +366,7 @@ static bool walk_domain(walk *w, const qkv__node *domain, const shadow *shadows,
     if (over->kind == QKV__NODE_RANGE) return walk_node(w, over, shadows, position, true);
     size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
     for (size_t i = 0; i < count; i++)
-        if (!visit_index(w, over->kind == QKV__NODE_SET ? over->child[i] : over, shadows,
-                         position))
+        if (!visit_index(w, over->kind == QKV__NODE_SET ? over->child[i] : over, shadows, position))
             return false;
     return true;
 }
@@ -595,8 +593,7 @@ static void spread_shown(qkv__hunt *hunt)
             if ((hunt->premise[i].unknowns & shown & ~sizes) != 0)
                 shown |= hunt->premise[i].unknowns;
     } while (shown != before);
-    for (size_t i = 0; i < hunt->unknown_count; i++)
-        hunt->unknown[i].shown = (shown >> i & 1) != 0;
+    for (size_t i = 0; i < hunt->unknown_count; i++) hunt->unknown[i].shown = (shown >> i & 1) != 0;
 }
 
 /* for beta >= 20, at n = 10: a name against a number. What is missed here is checked all the same,
@@ -616,8 +613,7 @@ static void narrow(qkv__hunt *hunt, const qkv__node *node)
     bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;
     bool equal = node->comparison == QKV__EQUAL;
     qkv__bound bound = {.known = true, .strict = strict, .value = node->child[1]->value};
-    if ((equal || node->comparison == QKV__GREATER ||
-         node->comparison == QKV__GREATER_OR_EQUAL) &&
+    if ((equal || node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL) &&
         (!u->lower.known || qkv__rational_compare(bound.value, u->lower.value) >= 0))
         u->lower = bound;
     if ((equal || node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL) &&

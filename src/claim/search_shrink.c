@@ -83,15 +83,10 @@ static void lower_slot(qkv__hunt *hunt, size_t slot, const qkv__unknown *owner, 
 {
     qkv__rational *at = &hunt->slot[slot];
     const int64_t part = at->numerator / at->denominator;
-    const qkv__rational choices[] = {{0, 1},
-                                     {1, 1},
-                                     {-1, 1},
-                                     {2, 1},
-                                     {part, 1},
-                                     {part / 2, 1},
-                                     {part / 10, 1},
-                                     {part - (part > 0) + (part < 0), 1},
-                                     {1, 2}};
+    const qkv__rational choices[] = {
+        {0, 1},    {1, 1},        {-1, 1},        {2, 1},
+        {part, 1}, {part / 2, 1}, {part / 10, 1}, {part - (part > 0) + (part < 0), 1},
+        {1, 2}};
     for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++) {
         const qkv__rational before = *at;
         if (weight_of_number(choices[c]) >= weight_of_number(before)) continue;

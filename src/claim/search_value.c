@@ -133,7 +133,8 @@ static bool add_identity(qkv__bench *bench, const qkv__case_value *x, const qkv_
     return true;
 }
 
-/* Lists of numbers go with vectors and with numbers; a family is not a matrix, but rows are rows. */
+/* Lists of numbers go with vectors and with numbers; a family is not a matrix, but rows are rows.
+ */
 static bool kinds_add(qkv__case_kind x, qkv__case_kind y)
 {
     bool lists = (x == QKV__CASE_VECTOR || x == QKV__CASE_NUMBERS) &&
@@ -236,12 +237,10 @@ bool qkv__case_divide(qkv__bench *bench, const qkv__case_value *from_x, const qk
     qkv__case_value x = qkv__case_plain(from_x);
     if (y->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     int sign = qkv__real_sign(y->entry);
-    if (sign == 0 || sign == QKV__SIGN_OPEN)
-        return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    if (sign == 0 || sign == QKV__SIGN_OPEN) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
     qkv__real *entry = qkv__bench_take(bench, count_of(&x));
     if (entry == NULL) return false;
-    for (size_t i = 0; i < count_of(&x); i++)
-        qkv__real_divide(&entry[i], &x.entry[i], y->entry);
+    for (size_t i = 0; i < count_of(&x); i++) qkv__real_divide(&entry[i], &x.entry[i], y->entry);
     *quotient = like(&x, entry);
     return true;
 }
@@ -377,8 +376,7 @@ static bool fill_out(qkv__bench *bench, const qkv__case_value *small, const qkv_
 
 static bool is_small(const qkv__case_value *x, const qkv__case_value *other)
 {
-    return x->kind != other->kind &&
-           (x->kind == QKV__CASE_SCALAR || x->kind == QKV__CASE_IDENTITY);
+    return x->kind != other->kind && (x->kind == QKV__CASE_SCALAR || x->kind == QKV__CASE_IDENTITY);
 }
 
 bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__case_value *y,

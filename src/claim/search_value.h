@@ -34,7 +34,8 @@ typedef struct qkv__bench {
 void qkv__bench_clear(qkv__bench *bench); /* keeps the reals for the next case */
 void qkv__bench_free(qkv__bench *bench);
 
-/* At most QKV__BENCH_BLOCK reals with any content; NULL, and an obstacle, where there is no room. */
+/* At most QKV__BENCH_BLOCK reals with any content; NULL, and an obstacle, where there is no room.
+ */
 qkv__real *qkv__bench_take(qkv__bench *bench, size_t count);
 
 /* Notes the first obstacle; false, so that a caller can return it. */
@@ -46,7 +47,7 @@ static inline bool qkv__bench_fail(qkv__bench *bench, qkv__obstacle obstacle)
 
 typedef enum qkv__case_kind {
     QKV__CASE_SCALAR,
-    QKV__CASE_VECTOR, /* rows x 1; also a list of numbers */
+    QKV__CASE_VECTOR,   /* rows x 1; also a list of numbers */
     QKV__CASE_COVECTOR, /* 1 x columns */
     QKV__CASE_MATRIX,
     QKV__CASE_FAMILY,   /* rows vectors of width columns; also a list of lists */
@@ -60,18 +61,18 @@ typedef struct qkv__case_result qkv__case_result;
 typedef struct qkv__case_value {
     qkv__case_kind kind;
     size_t rows, columns;
-    const qkv__real *entry;          /* row by row */
-    const char *const *names;        /* of the members, where they are not 1 to rows */
+    const qkv__real *entry;   /* row by row */
+    const char *const *names; /* of the members, where they are not 1 to rows */
     const qkv__case_result *result;
 } qkv__case_value;
 
 struct qkv__case_result {
-    bool single;                   /* one query that is a vector */
-    bool matrix;                   /* queries are the rows of a matrix */
+    bool single; /* one query that is a vector */
+    bool matrix; /* queries are the rows of a matrix */
     size_t queries, keys, width;
-    const qkv__real *score;        /* queries x keys; NULL for a mean of heads */
-    const qkv__real *weight;       /* queries x keys */
-    const qkv__real *output;       /* queries x width */
+    const qkv__real *score;  /* queries x keys; NULL for a mean of heads */
+    const qkv__real *weight; /* queries x keys */
+    const qkv__real *output; /* queries x width */
     const char *const *key_names, *const *query_names;
     size_t head_count;
     const qkv__case_value *head;

@@ -19,8 +19,8 @@ static void write_unknown(const qkv__hunt *hunt, const qkv__unknown *u, qkv__tex
 {
     const qkv__rational *entry = hunt->slot + u->offset;
     bool number = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
-    bool nested = u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX ||
-                  u->kind == QKV__UNKNOWN_PERMUTATION;
+    bool nested =
+        u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX || u->kind == QKV__UNKNOWN_PERMUTATION;
     if (!number) qkv__text_append(text, "[", 1);
     for (size_t i = 0; i < u->rows; i++) {
         qkv__text_format(text, "%s%s", i > 0 ? "," : "", nested ? "[" : "");
@@ -133,8 +133,7 @@ void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text)
             if (u->norm != NULL && u->kind == QKV__UNKNOWN_FAMILY) {
                 qkv__text text_of_norm = {0};
                 qkv__node_write(u->norm, &text_of_norm);
-                if (text_of_norm.data != NULL)
-                    qkv__text_format(text, "(%s)*", text_of_norm.data);
+                if (text_of_norm.data != NULL) qkv__text_format(text, "(%s)*", text_of_norm.data);
                 qkv__text_free(&text_of_norm);
             }
             write_unknown(hunt, u, text);

@@ -261,8 +261,7 @@ static void test_mistakes(void **state)
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "claim: %s\n", mistakes[i]);
         verdict = verdict_of(text, engine, NULL, 0);
-        if (verdict != QKV_REFUTED)
-            fail_msg("%s\n%s: %s", reason, text, qkv_verdict_name(verdict));
+        if (verdict != QKV_REFUTED) fail_msg("%s\n%s: %s", reason, text, qkv_verdict_name(verdict));
         confirmed += strcmp(engine, "search") != 0;
     }
     assert_true(confirmed >= 5);
@@ -290,8 +289,8 @@ static void cross_check(qkv__model *model, const qkv__statement *claim,
     size_t met = 0;
     qkv__decide(model, claim->node[0], circumstances, &finding);
     if (finding.verdict == QKV__PROVED && !has_limit(circumstances)) {
-        qkv__search_result result = qkv__search_contradiction(model, claim->node[0], circumstances,
-                                                              300, &met, &text);
+        qkv__search_result result =
+            qkv__search_contradiction(model, claim->node[0], circumstances, 300, &met, &text);
         t->proved++;
         t->tried += met > 0;
         if (met == 0) print_message("# not tried: %s\n", claim->source);
