@@ -168,6 +168,25 @@ static bool size_of_set(qkv__scene *scene, const char *name, const char *const *
     return unable(scene);
 }
 
+/* The size of the set of an index that runs over all but some numbers, from its use in x[i]. */
+static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *name, size_t *count)
+{
+    bool used = node->kind == QKV__NODE_INDEX && node->child[1]->kind == QKV__NODE_NAME &&
+                strcmp(node->child[1]->text, name) == 0;
+    if (used) {
+        qkv__case_value value;
+        if (!qkv__hunt_evaluate(scene, node->child[0], &value)) return false;
+        value = qkv__case_plain(&value);
+        *count = value.rows;
+        return ((value.kind == QKV__CASE_FAMILY || value.kind == QKV__CASE_NUMBERS) &&
+                value.names == NULL) ||
+               unable(scene);
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (size_by_use(scene, node->child[i], name, count)) return true;
+    return false;
+}
+
 /* i in 1..n */
 static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *count)
 {
@@ -183,7 +202,8 @@ static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *coun
     return true;
 }
 
-bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, size_t *count, const bool **in)
+bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
+                      size_t *count, const bool **in)
 {
     const qkv__node *over = domain->child[1];
     const char *const *names = NULL;
@@ -194,9 +214,10 @@ bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, size_t *count,
         if (!range_domain(scene, over, count)) return false;
         listed = 0;
         without = true;
-    } else if (listed == 0 || first->kind != QKV__NODE_NAME ||
-               (domain->comparison != QKV__IN && !without)) {
+    } else if (listed == 0 || (domain->comparison != QKV__IN && !without)) {
         return unable(scene);
+    } else if (first->kind == QKV__NODE_NUMBER) {
+        if (!size_by_use(scene, body, domain->child[0]->text, count)) return unable(scene);
     } else if (!size_of_set(scene, first->text, &names, count)) {
         return false;
     }
@@ -249,7 +270,7 @@ static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
 {
     const bool *in;
     size_t count, met = 0;
-    if (!qkv__hunt_domain(scene, node->child[1], &count, &in)) return false;
+    if (!qkv__hunt_domain(scene, node->child[1], node->child[0], &count, &in)) return false;
     for (size_t i = 0; i < count; i++) {
         qkv__local local = {.name = node->text, .member = i, .count = count, .next = scene->locals};
         qkv__scene inner = *scene;

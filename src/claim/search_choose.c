@@ -155,6 +155,7 @@ static size_t draw_width(qkv__hunt *hunt, int level)
     }
     bool occurs = count > 0 && qkv__hunt_draw(hunt, 4) == 0;
     if (occurs || (level == 0 && count > 0)) return choices[qkv__hunt_draw(hunt, count)];
+    if (level > 0 && qkv__hunt_draw(hunt, 8) == 0) return 4; /* where halves make unit vectors */
     return 1 + qkv__hunt_draw(hunt, (size_t)level + 1);
 }
 
@@ -407,7 +408,8 @@ static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u, q
         for (size_t j = 0; j < i; j++) entry[i * u->columns + j] = entry[j * u->columns + i];
 }
 
-static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level)
+/* What premises tie is often a length: then unit vectors are tried more often. */
+static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level, bool tied)
 {
     static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
                                             {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
@@ -425,9 +427,10 @@ static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level)
         return;
     }
     pattern kind = (pattern)qkv__hunt_draw(hunt, level == 0 ? BITS : PATTERNS);
+    if (tied && qkv__hunt_draw(hunt, 3) == 0) kind = UNITS;
     fill_pattern(hunt, kind, u, entry);
     qkv__rational factor = factors[qkv__hunt_draw(hunt, level == 0 ? 6 : 10)];
-    for (size_t i = 0; kind != LARGE && i < u->rows * u->columns; i++)
+    for (size_t i = 0; kind != LARGE && kind != UNITS && i < u->rows * u->columns; i++)
         entry[i] = qkv__rational_multiply(entry[i], factor);
 }
 
@@ -443,7 +446,7 @@ static void fill_until_good(qkv__hunt *hunt, size_t at, uint64_t filled, int lev
         tied = tied || ((hunt->premise[i].unknowns & bit) != 0 &&
                         (hunt->premise[i].unknowns & ~(filled | bit)) == 0);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        fill(hunt, &hunt->unknown[at], level);
+        fill(hunt, &hunt->unknown[at], level, tied);
         if (!tied || qkv__hunt_premises_hold(hunt, filled | bit, bit)) return;
     }
 }

@@ -190,7 +190,8 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     if (domain) {
         const bool *in;
         local.name = bound->child[0]->text;
-        if (!qkv__hunt_domain(scene, bound, &local.count, &in)) return false;
+        if (!qkv__hunt_domain(scene, bound, node->child[node->count - 1], &local.count, &in))
+            return false;
         *truth = (qkv__truth){1, INFINITY};
         for (local.member = 0; local.member < local.count; local.member++) {
             qkv__truth part;

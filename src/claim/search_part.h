@@ -160,9 +160,10 @@ bool qkv__hunt_number(qkv__scene *scene, const qkv__node *node, qkv__rational *n
 bool qkv__hunt_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
                       size_t count, size_t *member);
 
-/* Members that a bound index runs over: i in 1..n, i not in {a, b}, i != j. `in` holds `count`
- * flags, at most QKV__HUNT_SLOTS. */
-bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, size_t *count, const bool **in);
+/* Members that a bound index runs over: i in 1..n, i not in {a, b}, i != j, where `body` uses it.
+ * `in` holds `count` flags. */
+bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
+                      size_t *count, const bool **in);
 
 /* ---- search_judge.c ------------------------------------------------------------------------ */
 
