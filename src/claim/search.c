@@ -33,6 +33,7 @@ typedef struct search {
     size_t wanted, met, drawn, shape_failures;
     size_t successes;
     bool one_width, unable;
+    bool equations; /* a counterexample must satisfy some */
 } search;
 
 /* ---- Trying -------------------------------------------------------------------------------- */
@@ -72,7 +73,8 @@ static void try_one(search *s, int level)
         return;
     }
     qkv__judgement judgement = qkv__hunt_judge(&s->hunt, &margin);
-    if (judgement == QKV__CASE_MISSED && qkv__hunt_solve(&s->hunt))
+    bool open = judgement == QKV__CASE_MISSED || judgement == QKV__CASE_HOLDS;
+    if (open && s->equations && qkv__hunt_solve(&s->hunt))
         judgement = qkv__hunt_judge(&s->hunt, &margin);
     if (take_case(s, judgement, margin)) take_success(s);
 }
@@ -186,9 +188,20 @@ static void hide_idle(search *s)
     qkv__text_free(&before);
 }
 
+static bool has_equation(const qkv__node *node)
+{
+    bool found = node->kind == QKV__NODE_COMPARE &&
+                 (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL);
+    for (size_t i = 0; i < node->count && !found; i++) found = has_equation(node->child[i]);
+    return found;
+}
+
 static qkv__search_result run(search *s, qkv__text *text)
 {
     double margin;
+    s->equations = has_equation(s->hunt.proposition);
+    for (size_t i = 0; i < s->hunt.premise_count && !s->equations; i++)
+        s->equations = has_equation(s->hunt.premise[i].node);
     s->best.weight = SIZE_MAX;
     for (int level = 0; level < LEVELS && s->successes == 0 && !s->unable; level++)
         search_level(s, level);

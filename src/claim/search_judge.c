@@ -383,15 +383,19 @@ static bool solve_equation(qkv__hunt *hunt, const qkv__node *node, size_t positi
     return false;
 }
 
-/* Equations that must hold: those joined by `and`, and the premises of implications. */
-static bool solve_node(qkv__hunt *hunt, const qkv__node *node, size_t position, bool premise)
+/* Equations that must hold so that a proposition is true, or false, as wanted; false when one of
+ * them cannot be solved. Where there is a choice, nothing is done. */
+static bool solve_node(qkv__hunt *hunt, const qkv__node *node, size_t position, bool wanted)
 {
-    if (!premise && node->kind == QKV__NODE_IMPLIES)
-        return solve_node(hunt, node->child[0], position, true);
-    if (premise && node->kind == QKV__NODE_AND)
-        return solve_node(hunt, node->child[0], position, true) &&
-               solve_node(hunt, node->child[1], position, true);
-    if (!premise || node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL) return true;
+    bool pair = node->kind == (wanted ? QKV__NODE_AND : QKV__NODE_OR);
+    qkv__comparison equation = wanted ? QKV__EQUAL : QKV__NOT_EQUAL;
+    if (node->kind == QKV__NODE_NOT) return solve_node(hunt, node->child[0], position, !wanted);
+    if (pair || (!wanted && node->kind == QKV__NODE_IMPLIES)) {
+        bool first = pair ? wanted : true;
+        return solve_node(hunt, node->child[0], position, first) &&
+               solve_node(hunt, node->child[1], position, wanted);
+    }
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != equation) return true;
     return solve_equation(hunt, node, position);
 }
 
