@@ -313,7 +313,9 @@ static qkv__rational entry_of(qkv__hunt *hunt, pattern kind, const frame *f, siz
     case EQUAL:
     case OPPOSITE:
     case SIGNED: return small_number(hunt);
-    case FRACTIONS: return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 17) - 8, 4);
+    case FRACTIONS:
+        if (f->place % 2 == 0) return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 5) - 2, 2);
+        return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 17) - 8, 4);
     case LARGE: return large_number(hunt);
     default: return whole(0);
     }
