@@ -111,6 +111,26 @@ static bool lower_all(qkv__hunt *hunt, size_t operations, size_t *weight)
     return *weight < before;
 }
 
+/* Everything negated at once, where minus signs outnumber the others. */
+static void negate_all(qkv__hunt *hunt)
+{
+    for (size_t i = 0; i < hunt->slot_count; i++) {
+        const qkv__unknown *owner;
+        if (qkv__slot_is_free(hunt, i, &owner) && owner->kind != QKV__UNKNOWN_PARAMETER)
+            hunt->slot[i] = qkv__rational_negate(hunt->slot[i]);
+    }
+}
+
+static void lower_signs(qkv__hunt *hunt, size_t *weight)
+{
+    negate_all(hunt);
+    size_t lowered = weigh(hunt);
+    if (lowered < *weight)
+        *weight = lowered;
+    else
+        negate_all(hunt);
+}
+
 /* ---- Fewer members and coordinates --------------------------------------------------------- */
 
 /* What shrinks: a size by its name, or the width of vectors that say nothing of theirs. */
@@ -252,6 +272,7 @@ size_t qkv__hunt_shrink(qkv__hunt *hunt, size_t operations)
         bool shorter = kept != NULL && shorten_all(hunt, kept, &weight);
         if (!lower && !shorter) break;
     }
+    if (weight != SIZE_MAX) lower_signs(hunt, &weight);
     qkv__free(kept);
     return weight;
 }
