@@ -20,6 +20,7 @@ typedef struct translation {
     char message[QKV_ERROR_CAPACITY]; /* "" while all is well */
     bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
     bool misshapen;
+    bool unable; /* the text is well posed, but this engine cannot take it */
 } translation;
 
 static const qkv__expression *translate(translation *t, const qkv__node *node);
@@ -32,6 +33,12 @@ static const qkv__expression *fail(translation *t, const qkv__node *node, const 
         snprintf(t->message, sizeof t->message, message, detail);
     }
     return NULL;
+}
+
+static const qkv__expression *beyond(translation *t, const qkv__node *node, const char *message)
+{
+    if (t->message[0] == '\0') t->unable = true;
+    return fail(t, node, "%s", message);
 }
 
 /* What the theory refused, at the node that asked for it. */
@@ -154,7 +161,24 @@ static const qkv__expression *translate_name(translation *t, const qkv__node *no
     if (binding != NULL && binding->function != NULL) return write_out(t, node, binding->function);
     if (strcmp(node->text, "I") == 0)
         return check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
+        failure.trouble == QKV__TROUBLE_UNABLE)
+        return beyond(t, node, "the words engine takes matrices and plain numbers alone");
     return fail(t, node, "%s is no matrix of this problem", node->text);
+}
+
+/* A function of the language that this engine does not know. */
+static bool is_function(const char *name)
+{
+    static const char *const names[] = {"abs",  "attend", "cos", "dist", "erf",         "exp",
+                                        "hull", "ln",     "log", "max",  "mean",        "min",
+                                        "norm", "sqrt",   "sum", "tanh", "self_attend", "softmax"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
 }
 
 static const qkv__expression *translate_call(translation *t, const qkv__node *node)
@@ -167,6 +191,8 @@ static const qkv__expression *translate_call(translation *t, const qkv__node *no
     if (binding != NULL && binding->function != NULL &&
         binding->function->node[0]->kind == QKV__NODE_CALL)
         return write_out(t, node, binding->function);
+    if (binding == NULL && is_function(node->text))
+        return beyond(t, node, "this call is beyond the words engine");
     if (node->count != 1) return fail(t, node, "unknown function %s", node->text);
     const qkv__expression *left = translate_name(t, node); /* P(X + Y): a product */
     const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[0]);
@@ -220,7 +246,7 @@ static const qkv__expression *translate_quotient(translation *t, const qkv__node
     const qkv__expression *left = translate(t, node->child[0]);
     if (left == NULL) return NULL;
     if (!is_number(t, node->child[1], &number) || qkv__rational_is_zero(number))
-        return fail(t, node, "the words engine divides by numbers alone%s", "");
+        return beyond(t, node, "the words engine divides by numbers alone");
     number = qkv__rational_divide(qkv__rational_whole(1), number);
     return check(t, node, qkv__expression_scale(&t->theory, number, left));
 }
@@ -249,7 +275,7 @@ static const qkv__expression *translate(translation *t, const qkv__node *node)
         if (qkv__rational_is_zero(node->value))
             return check(t, node, qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return fail(t, node, "a number where a matrix is expected%s", "");
-    default: return fail(t, node, "this is beyond the words engine%s", "");
+    default: return beyond(t, node, "this is beyond the words engine");
     }
 }
 
@@ -262,7 +288,7 @@ static bool assume_all(translation *t)
         for (size_t j = 0; j < statement->count; j++) {
             const qkv__node *node = statement->node[j];
             if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL)
-                return fail(t, node, "expected an equation to assume%s", "") != NULL;
+                return beyond(t, node, "the words engine assumes equations alone") != NULL;
             const qkv__expression *left = translate(t, node->child[0]);
             const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[1]);
             if (right == NULL) return false;
@@ -340,6 +366,8 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
         finding->verdict = QKV__REFUTED;
         finding->engine = "exact";
+    } else if (t.unable) {
+        qkv__text_format(&finding->reason, "%s", t.message);
     } else if (t.message[0] != '\0') {
         finding->culprit = t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", t.message);

@@ -99,6 +99,8 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
     if (binding != NULL && binding->function != NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
                                     "%s is a function; expected it with its arguments", node->text);
+    if (binding != NULL && binding->beyond != NULL)
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", binding->beyond);
     if (binding != NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is a matrix of symbolic size",
                                     node->text);
@@ -139,6 +141,11 @@ bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__i
         }
     *member = qkv__mark_find(set, name);
     if (*member >= 0) return true;
+    qkv__rational size;
+    if (node->kind == QKV__NODE_NUMBER && node->value.numerator > 0 && set != NULL &&
+        !qkv__ratio_is_constant(set->size, &size))
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
+                                    "the exact engine knows no member %s: pick an index", name);
     return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "no index %s in this family", name);
 }
 

@@ -572,6 +572,11 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
     bool good = qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
                 as_plain_vector(model, &value, &failure);
+    if (!good && failure.trouble == QKV__TROUBLE_UNABLE && target->kind == QKV__NODE_NAME) {
+        const char *why = /* other engines may still take it */
+            qkv__arena_text(&model->algebra.arena, failure.message, strlen(failure.message));
+        return qkv__model_bind(model, (qkv__binding){.name = target->text, .beyond = why});
+    }
     if (!good) return complain_failure(model, culprit->place, &failure);
     if (target->kind == QKV__NODE_INDEX) {
         const qkv__vector *vector;

@@ -17,6 +17,7 @@ typedef struct qkv__binding {
     const qkv__node *symbolic;      /* matrix X[n,d]: its declaration, for the words engine */
     const char *symbolic_kind;      /* "matrix", "permutation", "vector" */
     const struct qkv__binding *symbolic_scope; /* of an argument: the names where it stands */
+    const char *beyond; /* why the exact engine cannot hold what is defined; NULL: it can */
     const struct qkv__binding *next;
 } qkv__binding;
 

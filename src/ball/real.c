@@ -1,0 +1,379 @@
+/* Rational arithmetic where it fits, Arb's where it does not. Knows nothing of where the numbers
+ * come from. */
+#include "ball/real.h"
+
+#include <math.h>
+
+#include "ball/arb_special.h"
+
+enum {
+    PRECISION = 64,
+    EXPONENT_AT_MOST = 1000000, /* of e: larger powers are not defined */
+    POWER_AT_MOST = 4096,       /* whole exponents up to here are products */
+};
+
+/* ---- Setting ------------------------------------------------------------------------------- */
+
+void qkv__real_init(qkv__real *x)
+{
+    x->exact = qkv__rational_whole(0);
+    arb_init(x->ball);
+}
+
+void qkv__real_clear(qkv__real *x)
+{
+    arb_clear(x->ball);
+}
+
+static bool is_exact(const qkv__real *x)
+{
+    return !qkv__rational_is_lost(x->exact);
+}
+
+static void set_undefined(qkv__real *z)
+{
+    z->exact = QKV__RATIONAL_LOST;
+    arb_indeterminate(z->ball);
+}
+
+void qkv__real_set_rational(qkv__real *z, qkv__rational value)
+{
+    z->exact = value;
+    if (qkv__rational_is_lost(value)) set_undefined(z);
+}
+
+void qkv__real_set_whole(qkv__real *z, int64_t value)
+{
+    z->exact = qkv__rational_whole(value);
+}
+
+void qkv__real_set(qkv__real *z, const qkv__real *x)
+{
+    z->exact = x->exact;
+    if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
+}
+
+void qkv__real_set_pi(qkv__real *z)
+{
+    z->exact = QKV__RATIONAL_LOST;
+    arb_const_pi(z->ball, PRECISION);
+}
+
+static void set_ball(arb_t ball, qkv__rational value)
+{
+    arb_set_si(ball, value.numerator);
+    if (value.denominator != 1) arb_div_si(ball, ball, value.denominator, PRECISION);
+}
+
+/* The ball of a number: its own, or one made for it in `room`. */
+static arb_srcptr ball_of(const qkv__real *x, arb_t room)
+{
+    if (!is_exact(x)) return x->ball;
+    set_ball(room, x->exact);
+    return room;
+}
+
+/* ---- Arithmetic ---------------------------------------------------------------------------- */
+
+typedef void (*ball_operation)(arb_t, const arb_t, const arb_t, slong);
+
+/* By balls, where the exact result is lost or one side is no rational. */
+static void by_balls(qkv__real *z, const qkv__real *x, const qkv__real *y, ball_operation operation)
+{
+    arb_t left, right;
+    arb_init(left);
+    arb_init(right);
+    operation(z->ball, ball_of(x, left), ball_of(y, right), PRECISION);
+    z->exact = QKV__RATIONAL_LOST;
+    arb_clear(left);
+    arb_clear(right);
+}
+
+void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    qkv__rational sum = qkv__rational_add(x->exact, y->exact);
+    if (!qkv__rational_is_lost(sum))
+        z->exact = sum;
+    else
+        by_balls(z, x, y, arb_add);
+}
+
+void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    qkv__rational difference = qkv__rational_subtract(x->exact, y->exact);
+    if (!qkv__rational_is_lost(difference))
+        z->exact = difference;
+    else
+        by_balls(z, x, y, arb_sub);
+}
+
+/* Zero times a number that is defined is zero. */
+void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    qkv__rational product = qkv__rational_multiply(x->exact, y->exact);
+    if ((qkv__rational_is_zero(x->exact) && qkv__real_is_defined(y)) ||
+        (qkv__rational_is_zero(y->exact) && qkv__real_is_defined(x)))
+        product = qkv__rational_whole(0);
+    if (!qkv__rational_is_lost(product))
+        z->exact = product;
+    else
+        by_balls(z, x, y, arb_mul);
+}
+
+void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    int sign = qkv__real_sign(y);
+    qkv__rational quotient = qkv__rational_divide(x->exact, y->exact);
+    if (sign == 0 || sign == QKV__SIGN_OPEN)
+        set_undefined(z);
+    else if (!qkv__rational_is_lost(quotient))
+        z->exact = quotient;
+    else
+        by_balls(z, x, y, arb_div);
+}
+
+void qkv__real_negate(qkv__real *z, const qkv__real *x)
+{
+    qkv__real_set(z, x);
+    if (is_exact(z))
+        qkv__real_set_rational(z, qkv__rational_negate(z->exact));
+    else
+        arb_neg(z->ball, z->ball);
+}
+
+void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
+{
+    if (is_exact(x) && qkv__rational_sign(x->exact) >= 0)
+        z->exact = x->exact;
+    else if (is_exact(x))
+        qkv__real_negate(z, x);
+    else {
+        z->exact = QKV__RATIONAL_LOST;
+        arb_abs(z->ball, x->ball);
+    }
+}
+
+void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    if (is_exact(x) && is_exact(y))
+        z->exact = qkv__rational_compare(x->exact, y->exact) >= 0 ? x->exact : y->exact;
+    else
+        by_balls(z, x, y, arb_max);
+}
+
+void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    if (is_exact(x) && is_exact(y))
+        z->exact = qkv__rational_compare(x->exact, y->exact) <= 0 ? x->exact : y->exact;
+    else
+        by_balls(z, x, y, arb_min);
+}
+
+/* ---- Functions ----------------------------------------------------------------------------- */
+
+typedef void (*ball_function)(arb_t, const arb_t, slong);
+
+static void apply(qkv__real *z, const qkv__real *x, ball_function function)
+{
+    arb_t room;
+    arb_init(room);
+    function(z->ball, ball_of(x, room), PRECISION);
+    z->exact = QKV__RATIONAL_LOST;
+    arb_clear(room);
+}
+
+void qkv__real_exponential(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__rational_is_zero(x->exact))
+        z->exact = qkv__rational_whole(1);
+    else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < EXPONENT_AT_MOST))
+        set_undefined(z);
+    else
+        apply(z, x, arb_exp);
+}
+
+void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__real_sign(x) != 1)
+        set_undefined(z);
+    else if (is_exact(x) && x->exact.numerator == x->exact.denominator)
+        z->exact = qkv__rational_whole(0);
+    else
+        apply(z, x, arb_log);
+}
+
+/* The whole root of a number that has one; -1 else. */
+static int64_t whole_root(int64_t number)
+{
+    int64_t root = (int64_t)sqrt((double)number);
+    for (int64_t r = root > 0 ? root - 1 : 0; r <= root + 1; r++)
+        if (r <= INT32_MAX && r * r == number) return r;
+    return -1;
+}
+
+/* The root of a number that cannot be negative, though its ball may reach below 0. */
+static void root_of_nonnegative(qkv__real *z, const qkv__real *x)
+{
+    int64_t numerator = is_exact(x) ? whole_root(x->exact.numerator) : -1;
+    int64_t denominator = is_exact(x) ? whole_root(x->exact.denominator) : -1;
+    if (numerator >= 0 && denominator > 0)
+        z->exact = qkv__rational_make(numerator, denominator);
+    else
+        apply(z, x, arb_sqrtpos);
+}
+
+void qkv__real_root(qkv__real *z, const qkv__real *x)
+{
+    int sign = qkv__real_sign(x);
+    if (sign == 0 || sign == 1)
+        root_of_nonnegative(z, x);
+    else
+        set_undefined(z);
+}
+
+void qkv__real_tangent(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__rational_is_zero(x->exact))
+        z->exact = qkv__rational_whole(0);
+    else
+        apply(z, x, arb_tanh);
+}
+
+void qkv__real_cosine(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__rational_is_zero(x->exact))
+        z->exact = qkv__rational_whole(1);
+    else
+        apply(z, x, arb_cos);
+}
+
+void qkv__real_error_function(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__rational_is_zero(x->exact))
+        z->exact = qkv__rational_whole(0);
+    else
+        apply(z, x, arb_hypgeom_erf);
+}
+
+static void whole_power(qkv__real *z, const qkv__real *x, int64_t exponent)
+{
+    uint64_t rest = (uint64_t)(exponent < 0 ? -exponent : exponent);
+    qkv__real square, product;
+    qkv__real_init(&square);
+    qkv__real_init(&product);
+    qkv__real_set(&square, x);
+    qkv__real_set_whole(&product, 1);
+    for (; rest > 0; rest >>= 1) {
+        if (rest & 1) qkv__real_multiply(&product, &product, &square);
+        if (rest > 1) qkv__real_multiply(&square, &square, &square);
+    }
+    qkv__real_set_whole(&square, 1);
+    if (exponent < 0)
+        qkv__real_divide(z, &square, &product);
+    else
+        qkv__real_set(z, &product);
+    qkv__real_clear(&square);
+    qkv__real_clear(&product);
+}
+
+void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    bool whole = is_exact(y) && qkv__rational_is_whole(y->exact) &&
+                 y->exact.numerator <= POWER_AT_MOST && y->exact.numerator >= -POWER_AT_MOST;
+    bool nought =
+        qkv__rational_is_zero(y->exact) && qkv__real_sign(x) != 1 && qkv__real_sign(x) != -1;
+    if (nought || (!whole && qkv__real_sign(x) != 1)) {
+        set_undefined(z);
+    } else if (whole) {
+        whole_power(z, x, y->exact.numerator);
+    } else if (is_exact(y) && y->exact.denominator == 2 && y->exact.numerator == 1) {
+        qkv__real_root(z, x);
+    } else {
+        qkv__real logarithm;
+        qkv__real_init(&logarithm);
+        qkv__real_logarithm(&logarithm, x);
+        qkv__real_multiply(&logarithm, &logarithm, y);
+        qkv__real_exponential(z, &logarithm);
+        qkv__real_clear(&logarithm);
+    }
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+void qkv__real_dot(qkv__real *z, const qkv__real *x, const qkv__real *y, size_t count, size_t step)
+{
+    qkv__real product;
+    qkv__real_init(&product);
+    qkv__real_set_whole(z, 0);
+    for (size_t i = 0; i < count; i++) {
+        qkv__real_multiply(&product, &x[i], &y[i * step]);
+        qkv__real_add(z, z, &product);
+    }
+    qkv__real_clear(&product);
+}
+
+void qkv__real_norm(qkv__real *z, const qkv__real *x, size_t count)
+{
+    qkv__real_dot(z, x, x, count, 1);
+    root_of_nonnegative(z, z);
+}
+
+/* Whether all are exactly the same. */
+static bool is_level(const qkv__real *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_exact(&row[i]) || qkv__rational_compare(row[i].exact, row[0].exact) != 0)
+            return false;
+    return true;
+}
+
+/* The largest score is subtracted first, so that no exponential is beyond the range. */
+void qkv__real_softmax(qkv__real *row, size_t count)
+{
+    if (is_level(row, count)) {
+        for (size_t i = 0; i < count; i++) row[i].exact = (qkv__rational){1, (int64_t)count};
+        return;
+    }
+    qkv__real largest, sum;
+    qkv__real_init(&largest);
+    qkv__real_init(&sum);
+    size_t most = 0;
+    for (size_t i = 1; i < count; i++)
+        if (qkv__real_middle(&row[i]) > qkv__real_middle(&row[most])) most = i;
+    qkv__real_set(&largest, &row[most]);
+    for (size_t i = 0; i < count; i++) {
+        qkv__real_subtract(&row[i], &row[i], &largest);
+        qkv__real_exponential(&row[i], &row[i]);
+        qkv__real_add(&sum, &sum, &row[i]);
+    }
+    for (size_t i = 0; i < count; i++) qkv__real_divide(&row[i], &row[i], &sum);
+    qkv__real_clear(&largest);
+    qkv__real_clear(&sum);
+}
+
+/* ---- Questions ----------------------------------------------------------------------------- */
+
+bool qkv__real_is_defined(const qkv__real *x)
+{
+    return is_exact(x) || arb_is_finite(x->ball);
+}
+
+int qkv__real_sign(const qkv__real *x)
+{
+    if (is_exact(x)) return qkv__rational_sign(x->exact);
+    if (!arb_is_finite(x->ball)) return QKV__SIGN_OPEN;
+    if (arb_is_positive(x->ball)) return 1;
+    if (arb_is_negative(x->ball)) return -1;
+    return arb_is_zero(x->ball) ? 0 : QKV__SIGN_OPEN;
+}
+
+bool qkv__real_is_zero(const qkv__real *x)
+{
+    return qkv__real_sign(x) == 0;
+}
+
+double qkv__real_middle(const qkv__real *x)
+{
+    if (is_exact(x)) return (double)x->exact.numerator / (double)x->exact.denominator;
+    return arf_get_d(arb_midref(x->ball), ARF_RND_NEAR);
+}

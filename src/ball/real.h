@@ -1,0 +1,72 @@
+/*
+ * Single real numbers for concrete cases: an exact rational for as long as it is one that fits,
+ * otherwise a ball that encloses it. 1/3 - 1/3 is therefore 0 and known to be 0, and e - 2 is known
+ * to lie in a ball of radius 2^-62 or so.
+ *
+ * What has no value (1/0, ln 0, numbers beyond e^1e6), or may have none, is not defined, and
+ * neither is anything made of it. FLINT takes its memory itself and aborts the process when there
+ * is none.
+ */
+#ifndef QKV_BALL_REAL_H
+#define QKV_BALL_REAL_H
+
+#include <stddef.h>
+
+#include "ball/arb_header.h"
+#include "exact/rational.h"
+
+typedef struct qkv__real {
+    qkv__rational exact; /* lost: see the ball */
+    arb_t ball;          /* without a meaning while exact is not lost */
+} qkv__real;
+
+/* A sign that is not known. */
+enum { QKV__SIGN_OPEN = 2 };
+
+void qkv__real_init(qkv__real *x); /* 0 */
+void qkv__real_clear(qkv__real *x);
+
+void qkv__real_set(qkv__real *z, const qkv__real *x);
+void qkv__real_set_rational(qkv__real *z, qkv__rational value); /* not defined if lost */
+void qkv__real_set_whole(qkv__real *z, int64_t value);
+void qkv__real_set_pi(qkv__real *z);
+
+/* In all of these z may be x or y. */
+void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_negate(qkv__real *z, const qkv__real *x);
+void qkv__real_magnitude(qkv__real *z, const qkv__real *x); /* |x| */
+void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y);
+
+void qkv__real_exponential(qkv__real *z, const qkv__real *x);
+void qkv__real_logarithm(qkv__real *z, const qkv__real *x);
+void qkv__real_root(qkv__real *z, const qkv__real *x);
+void qkv__real_tangent(qkv__real *z, const qkv__real *x); /* tanh x */
+void qkv__real_cosine(qkv__real *z, const qkv__real *x);
+void qkv__real_error_function(qkv__real *z, const qkv__real *x);
+
+/* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0. */
+void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y);
+
+/* The sum of x[i] y[i] for i < count, y in steps of `step`. z must be none of them. */
+void qkv__real_dot(qkv__real *z, const qkv__real *x, const qkv__real *y, size_t count, size_t step);
+
+/* The root of the sum of squares. z must be none of them. */
+void qkv__real_norm(qkv__real *z, const qkv__real *x, size_t count);
+
+/* Softmax of a row in place; weights of scores that are all the same are exactly 1/count. */
+void qkv__real_softmax(qkv__real *row, size_t count);
+
+bool qkv__real_is_defined(const qkv__real *x);
+bool qkv__real_is_zero(const qkv__real *x); /* certainly */
+
+/* -1, 0 or 1 where that is certain, else QKV__SIGN_OPEN. */
+int qkv__real_sign(const qkv__real *x);
+
+/* The nearest double to the middle: for showing and for guiding a search, for nothing else. */
+double qkv__real_middle(const qkv__real *x);
+
+#endif

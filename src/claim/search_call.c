@@ -1,0 +1,382 @@
+/* Calls at one case: attention, sums, elementary functions, and functions that the document
+ * defines. Knows nothing of truth. */
+#include <string.h>
+
+#include "claim/search_part.h"
+
+static bool unable(qkv__scene *scene)
+{
+    return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNABLE);
+}
+
+/* ---- Elementary functions ------------------------------------------------------------------ */
+
+typedef struct elementary {
+    const char *name;
+    void (*function)(qkv__real *, const qkv__real *);
+} elementary;
+
+static bool call_elementary(qkv__scene *scene, const qkv__node *node, bool *found,
+                            qkv__case_value *value)
+{
+    static const elementary table[] = {
+        {"exp", qkv__real_exponential},    {"ln", qkv__real_logarithm},
+        {"log", qkv__real_logarithm},      {"sqrt", qkv__real_root},
+        {"tanh", qkv__real_tangent},       {"cos", qkv__real_cosine},
+        {"erf", qkv__real_error_function},
+    };
+    qkv__case_value x;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(node->text, table[i].name) != 0) continue;
+        *found = true;
+        if (node->count != 1) return unable(scene);
+        return qkv__hunt_evaluate(scene, node->child[0], &x) &&
+               qkv__case_apply(&scene->hunt->bench, &x, table[i].function, value);
+    }
+    *found = strcmp(node->text, "abs") == 0 || strcmp(node->text, "norm") == 0;
+    if (!*found) return true;
+    return node->count == 1 && qkv__hunt_evaluate(scene, node->child[0], &x) &&
+           qkv__case_size(&scene->hunt->bench, &x, value);
+}
+
+/* ---- Attention ----------------------------------------------------------------------------- */
+
+/* Plain arguments come first; scale = x and causal may follow. */
+static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain,
+                         qkv__case_options *options)
+{
+    *options = (qkv__case_options){0};
+    *plain = 0;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *argument = node->child[i];
+        qkv__case_value scale;
+        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
+            options->causal = true;
+        } else if (argument->kind != QKV__NODE_OPTION) {
+            ++*plain;
+        } else if (strcmp(argument->text, "scale") == 0) {
+            if (!qkv__hunt_evaluate(scene, argument->child[0], &scale)) return false;
+            if (scale.kind != QKV__CASE_SCALAR) return unable(scene);
+            options->scale = scale.entry;
+        } else {
+            return unable(scene);
+        }
+    }
+    return true;
+}
+
+static bool keep_result(qkv__scene *scene, const qkv__case_result *result, qkv__case_value *value)
+{
+    qkv__case_result *kept = qkv__arena_take(&scene->hunt->bench.arena, sizeof *kept);
+    if (kept == NULL) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    *kept = *result;
+    *value = (qkv__case_value){.kind = QKV__CASE_RESULT, .result = kept};
+    return true;
+}
+
+/* attend(q, k, v): one query, or the rows of a matrix. */
+static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__case_value argument[3], keys, values;
+    qkv__case_options options;
+    qkv__case_result result;
+    size_t plain;
+    if (!read_options(scene, node, &plain, &options)) return false;
+    if (plain != 3) return unable(scene);
+    for (int i = 0; i < 3; i++)
+        if (!qkv__hunt_evaluate(scene, node->child[i], &argument[i])) return false;
+    qkv__case_value queries = qkv__case_plain(&argument[0]);
+    bool single = queries.kind == QKV__CASE_VECTOR;
+    if (!qkv__case_rows(&argument[1], &keys) || !qkv__case_rows(&argument[2], &values) ||
+        (!single && queries.kind != QKV__CASE_MATRIX) || (single && options.causal))
+        return unable(scene);
+    if (single) { /* a column is the one row of queries */
+        queries.columns = queries.rows;
+        queries.rows = 1;
+    }
+    if (!qkv__case_attend(&scene->hunt->bench, &queries, &keys, &values, &options, &result))
+        return false;
+    result.single = single;
+    result.matrix = !single;
+    return keep_result(scene, &result, value);
+}
+
+/* M x for every member of a family, or X M for rows of a matrix. */
+static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv__case_value *x,
+                    qkv__case_value *projected)
+{
+    qkv__bench *bench = &scene->hunt->bench;
+    qkv__case_value rows = *x, turned;
+    rows.kind = QKV__CASE_MATRIX;
+    if (matrix->kind == QKV__CASE_IDENTITY)
+        return qkv__case_multiply(bench, matrix, &rows, projected);
+    if (matrix->kind != QKV__CASE_MATRIX) return unable(scene);
+    if (!qkv__case_transpose(bench, matrix, &turned)) return false;
+    return qkv__case_multiply(bench, &rows, &turned, projected);
+}
+
+/* self_attend(x) or self_attend(x, Q, K, V) of a family: queries Q x, keys K x, values V x. */
+static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__case_value x, part[3], matrix;
+    qkv__case_options options;
+    qkv__case_result result;
+    size_t plain;
+    if (!read_options(scene, node, &plain, &options)) return false;
+    if (plain != 1 && plain != 4) return unable(scene);
+    if (!qkv__hunt_evaluate(scene, node->child[0], &x)) return false;
+    x = qkv__case_plain(&x);
+    if (x.kind != QKV__CASE_FAMILY) return unable(scene);
+    for (size_t i = 0; i < 3; i++) {
+        part[i] = x;
+        if (plain == 1) continue;
+        if (!qkv__hunt_evaluate(scene, node->child[i + 1], &matrix) ||
+            !project(scene, &matrix, &x, &part[i]))
+            return false;
+    }
+    if (!qkv__case_attend(&scene->hunt->bench, &part[0], &part[1], &part[2], &options, &result))
+        return false;
+    result.key_names = result.query_names = x.names;
+    return keep_result(scene, &result, value);
+}
+
+/* ---- Domains of bound indices -------------------------------------------------------------- */
+
+/* The size of the set that an index or the member of a named family belongs to. */
+static bool size_of_set(qkv__scene *scene, const char *name, const char *const **names,
+                        size_t *count)
+{
+    qkv__hunt *hunt = scene->hunt;
+    *names = NULL;
+    for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
+        if (l->value == NULL && strcmp(l->name, name) == 0) return *count = l->count, true;
+    int index = qkv__hunt_index(hunt, name);
+    if (index >= 0) {
+        const qkv__unknown *u = &hunt->unknown[index];
+        qkv__scene outer = {.hunt = hunt, .position = u->position, .depth = scene->depth + 1};
+        qkv__rational end;
+        if (u->declared == NULL || u->declared->kind != QKV__NODE_RANGE) return unable(scene);
+        if (!qkv__hunt_number(&outer, u->declared->child[1], &end)) return false;
+        *count = end.numerator > 0 ? (size_t)end.numerator : 0;
+        return true;
+    }
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        const qkv__unknown *u = &hunt->unknown[i];
+        for (size_t j = 0; u->names != NULL && j < u->rows; j++)
+            if (strcmp(u->names[j], name) == 0) return *names = u->names, *count = u->rows, true;
+    }
+    return unable(scene);
+}
+
+/* The size of the set of an index that runs over all but some numbers, from its use in x[i]. */
+static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *name, size_t *count)
+{
+    bool used = node->kind == QKV__NODE_INDEX && node->child[1]->kind == QKV__NODE_NAME &&
+                strcmp(node->child[1]->text, name) == 0;
+    if (used) {
+        qkv__case_value value;
+        if (!qkv__hunt_evaluate(scene, node->child[0], &value)) return false;
+        value = qkv__case_plain(&value);
+        *count = value.rows;
+        return ((value.kind == QKV__CASE_FAMILY || value.kind == QKV__CASE_NUMBERS) &&
+                value.names == NULL) ||
+               unable(scene);
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (size_by_use(scene, node->child[i], name, count)) return true;
+    return false;
+}
+
+/* i in 1..n */
+static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *count)
+{
+    qkv__rational from, to;
+    if (range->kind != QKV__NODE_RANGE) return unable(scene);
+    if (!qkv__hunt_number(scene, range->child[0], &from) ||
+        !qkv__hunt_number(scene, range->child[1], &to))
+        return false;
+    if (from.numerator != 1 || from.denominator != 1 || to.denominator != 1) return unable(scene);
+    if (to.numerator < 0 || to.numerator > QKV__HUNT_SLOTS)
+        return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    *count = (size_t)to.numerator;
+    return true;
+}
+
+bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
+                      size_t *count, const bool **in)
+{
+    const qkv__node *over = domain->child[1];
+    const char *const *names = NULL;
+    bool without = domain->comparison == QKV__NOT_IN || domain->comparison == QKV__NOT_EQUAL;
+    size_t listed = over->kind == QKV__NODE_SET ? over->count : 1;
+    const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
+    if (!without && over->kind == QKV__NODE_RANGE) {
+        if (!range_domain(scene, over, count)) return false;
+        listed = 0;
+        without = true;
+    } else if (listed == 0 || (domain->comparison != QKV__IN && !without)) {
+        return unable(scene);
+    } else if (first->kind == QKV__NODE_NUMBER) {
+        if (!size_by_use(scene, body, domain->child[0]->text, count)) return unable(scene);
+    } else if (!size_of_set(scene, first->text, &names, count)) {
+        return false;
+    }
+    bool *flags = qkv__arena_array(&scene->hunt->bench.arena, *count + 1, sizeof *flags);
+    if (flags == NULL) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < *count; i++) flags[i] = without;
+    for (size_t i = 0; i < listed; i++) {
+        size_t member;
+        const qkv__node *node = over->kind == QKV__NODE_SET ? over->child[i] : over;
+        if (!qkv__hunt_member(scene, node, names, *count, &member)) return false;
+        flags[member] = !without;
+    }
+    *in = flags;
+    return true;
+}
+
+/* ---- Sums, means, extremes ----------------------------------------------------------------- */
+
+typedef enum gathering { SUM, MEAN, MAX, MIN } gathering;
+
+static bool gather(qkv__scene *scene, gathering how, const qkv__case_value *part, bool first,
+                   qkv__case_value *value)
+{
+    qkv__bench *bench = &scene->hunt->bench;
+    qkv__case_value before = *value;
+    if (first) return *value = qkv__case_plain(part), true;
+    if (how == SUM || how == MEAN) return qkv__case_add(bench, &before, part, false, value);
+    if (part->kind != QKV__CASE_SCALAR || before.kind != QKV__CASE_SCALAR) return unable(scene);
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    if (how == MAX)
+        qkv__real_larger(entry, before.entry, part->entry);
+    else
+        qkv__real_smaller(entry, before.entry, part->entry);
+    value->entry = entry;
+    return true;
+}
+
+static bool share(qkv__scene *scene, gathering how, size_t count, qkv__case_value *value)
+{
+    qkv__case_value number, sum = *value;
+    if (how != MEAN) return true;
+    return qkv__case_scalar(&scene->hunt->bench, qkv__rational_whole((int64_t)count), &number) &&
+           qkv__case_divide(&scene->hunt->bench, &sum, &number, value);
+}
+
+/* sum(x[i] for i in S); the empty sum is 0, empty means and extremes have no value. */
+static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
+                        qkv__case_value *value)
+{
+    const bool *in;
+    size_t count, met = 0;
+    if (!qkv__hunt_domain(scene, node->child[1], node->child[0], &count, &in)) return false;
+    for (size_t i = 0; i < count; i++) {
+        qkv__local local = {.name = node->text, .member = i, .count = count, .next = scene->locals};
+        qkv__scene inner = *scene;
+        qkv__case_value part;
+        inner.locals = &local;
+        if (!in[i]) continue;
+        if (!qkv__hunt_evaluate(&inner, node->child[0], &part) ||
+            !gather(scene, how, &part, met == 0, value))
+            return false;
+        met++;
+    }
+    if (met > 0) return share(scene, how, met, value);
+    if (how != SUM) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNDEFINED);
+    return qkv__case_scalar(&scene->hunt->bench, qkv__rational_whole(0), value);
+}
+
+/* mean(x, y), max(x, y), min(x, y); the mean of results has heads. */
+static bool gather_arguments(qkv__scene *scene, gathering how, const qkv__node *node,
+                             qkv__case_value *value)
+{
+    qkv__bench *bench = &scene->hunt->bench;
+    qkv__case_value *part = qkv__arena_array(&bench->arena, node->count, sizeof *part);
+    bool results = how == MEAN;
+    if (node->count == 0 || (how == SUM && node->count != 1)) return unable(scene);
+    if (part == NULL) return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < node->count; i++) {
+        if (!qkv__hunt_evaluate(scene, node->child[i], &part[i])) return false;
+        results = results && part[i].kind == QKV__CASE_RESULT;
+    }
+    if (results) return qkv__case_mean(bench, part, node->count, value);
+    if (node->count == 1) return unable(scene); /* max(x): over what? */
+    for (size_t i = 0; i < node->count; i++) {
+        if (how != MEAN && part[i].kind != QKV__CASE_SCALAR) return unable(scene);
+        if (!gather(scene, how, &part[i], i == 0, value)) return false;
+    }
+    return share(scene, how, node->count, value);
+}
+
+static bool call_gathering(qkv__scene *scene, const qkv__node *node, bool *found,
+                           qkv__case_value *value)
+{
+    static const char *const names[] = {"sum", "mean", "max", "min"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(node->text, names[i]) != 0) continue;
+        *found = true;
+        bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
+        return over ? gather_over(scene, (gathering)i, node->child[0], value)
+                    : gather_arguments(scene, (gathering)i, node, value);
+    }
+    *found = false;
+    return true;
+}
+
+/* ---- Which function ------------------------------------------------------------------------ */
+
+/* A function sees its own arguments and the names around the call. */
+static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__statement *function,
+                          qkv__case_value *value)
+{
+    enum { MOST = 8 };
+    qkv__local locals[MOST];
+    qkv__case_value values[MOST];
+    const qkv__node *target = function->node[0];
+    if (target->count != node->count || node->count > MOST || scene->depth >= QKV__HUNT_DEPTH)
+        return unable(scene);
+    qkv__scene inner = {
+        .hunt = scene->hunt, .position = scene->position, .depth = scene->depth + 1};
+    for (size_t i = 0; i < node->count; i++) {
+        if (!qkv__hunt_evaluate(scene, node->child[i], &values[i])) return false;
+        locals[i] = (qkv__local){.name = target->child[i]->text,
+                                 .value = &values[i],
+                                 .next = i == 0 ? NULL : &locals[i - 1]};
+        inner.locals = &locals[i];
+    }
+    return qkv__hunt_evaluate(&inner, function->node[1], value);
+}
+
+/* M(x + y): a product. */
+static bool call_product(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__node name = {.kind = QKV__NODE_NAME, .text = node->text, .place = node->place};
+    qkv__case_value left, right;
+    return node->count == 1 && qkv__hunt_evaluate(scene, &name, &left) &&
+           qkv__hunt_evaluate(scene, node->child[0], &right) &&
+           qkv__case_multiply(&scene->hunt->bench, &left, &right, value);
+}
+
+bool qkv__hunt_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    const qkv__node *declared;
+    qkv__case_value x;
+    bool found;
+    for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
+        if (strcmp(l->name, node->text) == 0) return call_product(scene, node, value);
+    int index = qkv__hunt_resolve(scene->hunt, node->text, scene->position, &declared);
+    if (index >= 0 && declared->kind == QKV__NODE_CALL)
+        return call_function(scene, node, scene->hunt->statement[index], value);
+    if (index >= 0) return call_product(scene, node, value);
+    if (!call_elementary(scene, node, &found, value)) return false;
+    if (found) return true;
+    if (!call_gathering(scene, node, &found, value)) return false;
+    if (found) return true;
+    if (strcmp(node->text, "attend") == 0) return call_attend(scene, node, value);
+    if (strcmp(node->text, "self_attend") == 0) return call_self_attend(scene, node, value);
+    if (strcmp(node->text, "softmax") == 0 && node->count == 1)
+        return qkv__hunt_evaluate(scene, node->child[0], &x) &&
+               qkv__case_softmax(&scene->hunt->bench, &x, value);
+    return unable(scene);
+}

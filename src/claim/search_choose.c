@@ -1,0 +1,488 @@
+/*
+ * Choosing cases: small and plain ones first, then random ones, larger with the level. Everything
+ * chosen is an exact rational, so that right angles and unit lengths are exact. Deterministic: the
+ * random numbers are a function of a seed and a counter. Knows nothing of verdicts.
+ */
+#include <string.h>
+
+#include "claim/search_part.h"
+
+enum { ATTEMPTS = 12 /* to fill one unknown so that its premises hold */ };
+
+/* ---- Random numbers ------------------------------------------------------------------------ */
+
+/* SplitMix64's mixing of a counter (Steele, Lea and Flood 2014). */
+size_t qkv__hunt_draw(qkv__hunt *hunt, size_t limit)
+{
+    uint64_t z = hunt->seed + UINT64_C(0x9e3779b97f4a7c15) * ++hunt->counter;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)((z ^ z >> 31) % limit);
+}
+
+static qkv__rational whole(int64_t value)
+{
+    return qkv__rational_whole(value);
+}
+
+/* ---- Parameters ---------------------------------------------------------------------------- */
+
+bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
+{
+    if (qkv__rational_is_lost(value)) return false;
+    int lower = u->lower.known ? qkv__rational_compare(value, u->lower.value) : 1;
+    int upper = u->upper.known ? qkv__rational_compare(value, u->upper.value) : -1;
+    if (u->whole && !qkv__rational_is_whole(value)) return false;
+    if (u->is_size && value.numerator < 1) return false;
+    return (lower > 0 || (lower == 0 && !u->lower.strict)) &&
+           (upper < 0 || (upper == 0 && !u->upper.strict));
+}
+
+/* Whole numbers from the least on; lost when there is none or it is out of all proportion. */
+static qkv__rational choose_whole(qkv__hunt *hunt, const qkv__unknown *u, int level)
+{
+    int64_t least = u->is_size ? 1 : 0;
+    if (u->lower.known) {
+        qkv__rational bound = u->lower.value;
+        int64_t up = bound.numerator / bound.denominator;
+        while (!qkv__bounds_allow(u, whole(up)) && up < bound.numerator / bound.denominator + 2)
+            up++;
+        least = up;
+    } else if (u->upper.known && !qkv__bounds_allow(u, whole(least))) {
+        least = u->upper.value.numerator / u->upper.value.denominator - level - 1;
+    }
+    qkv__rational value = whole(least + (int64_t)qkv__hunt_draw(hunt, (size_t)level + 1));
+    if (!qkv__bounds_allow(u, value)) value = whole(least);
+    return qkv__bounds_allow(u, value) ? value : QKV__RATIONAL_LOST;
+}
+
+/* Ends of the range and what lies near them. */
+static size_t near_bounds(const qkv__unknown *u, qkv__rational *list)
+{
+    static const qkv__rational steps[] = {{0, 1}, {1, 1}, {1, 2}, {10, 1}, {1, 10}, {100, 1}};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        if (u->lower.known) list[count++] = qkv__rational_add(u->lower.value, steps[i]);
+        if (u->upper.known) list[count++] = qkv__rational_subtract(u->upper.value, steps[i]);
+    }
+    if (u->lower.known && u->upper.known)
+        list[count++] = qkv__rational_multiply(qkv__rational_add(u->lower.value, u->upper.value),
+                                               qkv__rational_make(1, 2));
+    return count;
+}
+
+/* Two digits anywhere in the range, of any magnitude from a thousandth to thousands. */
+static qkv__rational draw_real(qkv__hunt *hunt, const qkv__unknown *u)
+{
+    static const qkv__rational units[] = {{1, 1000}, {1, 100}, {1, 10}, {1, 1}, {10, 1}, {100, 1}};
+    qkv__rational digits = whole(1 + (int64_t)qkv__hunt_draw(hunt, 99));
+    qkv__rational size = qkv__rational_multiply(digits, units[qkv__hunt_draw(hunt, 6)]);
+    if (u->lower.known && u->upper.known)
+        return qkv__rational_add(
+            u->lower.value,
+            qkv__rational_multiply(qkv__rational_subtract(u->upper.value, u->lower.value),
+                                   qkv__rational_multiply(digits, units[1])));
+    if (u->lower.known) return qkv__rational_add(u->lower.value, size);
+    if (u->upper.known) return qkv__rational_subtract(u->upper.value, size);
+    return qkv__hunt_draw(hunt, 2) == 0 ? size : qkv__rational_negate(size);
+}
+
+static qkv__rational choose_real(qkv__hunt *hunt, const qkv__unknown *u, int level)
+{
+    static const qkv__rational simple[] = {
+        {1, 1},  {0, 1},  {2, 1},  {-1, 1}, {1, 2},   {3, 1},   {-2, 1},  {-1, 2},   {5, 1},
+        {10, 1}, {-3, 1}, {1, 10}, {20, 1}, {-10, 1}, {100, 1}, {1, 100}, {-100, 1}, {1000, 1}};
+    static const size_t first[] = {4, 8, 12, 18};
+    enum { MOST = 13 + 18 };
+    qkv__rational list[MOST];
+    size_t count = near_bounds(u, list), allowed = 0;
+    if (level > 0 && qkv__hunt_draw(hunt, 2) == 0) {
+        qkv__rational drawn = draw_real(hunt, u);
+        if (qkv__bounds_allow(u, drawn)) return drawn;
+    }
+    for (size_t i = 0; i < first[level]; i++) list[count++] = simple[i];
+    for (size_t i = 0; i < count; i++)
+        if (qkv__bounds_allow(u, list[i])) list[allowed++] = list[i];
+    return allowed == 0 ? QKV__RATIONAL_LOST : list[qkv__hunt_draw(hunt, allowed)];
+}
+
+static bool choose_parameters(qkv__hunt *hunt, int level)
+{
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        qkv__unknown *u = &hunt->unknown[i];
+        if (u->kind != QKV__UNKNOWN_PARAMETER && u->kind != QKV__UNKNOWN_INDEX) continue;
+        if (hunt->slot_count == QKV__HUNT_SLOTS) return false;
+        u->offset = hunt->slot_count++;
+        u->rows = u->columns = 1;
+        if (u->kind == QKV__UNKNOWN_INDEX) continue;
+        qkv__rational value = u->whole ? choose_whole(hunt, u, level) : choose_real(hunt, u, level);
+        if (qkv__rational_is_lost(value)) return false;
+        hunt->slot[u->offset] = value;
+    }
+    return true;
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static bool size_of(qkv__hunt *hunt, const qkv__unknown *u, const qkv__node *node, size_t *size)
+{
+    qkv__scene scene = {.hunt = hunt, .position = u->position};
+    qkv__rational number;
+    if (!qkv__hunt_number(&scene, node, &number)) return false;
+    if (!qkv__rational_is_whole(number) || number.numerator < 1 ||
+        number.numerator > QKV__HUNT_SLOTS)
+        return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
+    *size = (size_t)number.numerator;
+    return true;
+}
+
+static bool count_members(qkv__hunt *hunt, qkv__unknown *u)
+{
+    if (u->names == NULL) return size_of(hunt, u, u->declared->child[1]->child[1], &u->rows);
+    u->rows = u->declared->count - 1;
+    return true;
+}
+
+/* A width for vectors that say nothing of theirs: small, or one that occurs in the problem. */
+static size_t draw_width(qkv__hunt *hunt, int level)
+{
+    size_t choices[QKV__HUNT_WIDTHS + QKV__UNKNOWNS], count = 0;
+    for (size_t i = 0; i < hunt->width_count; i++) choices[count++] = hunt->width[i];
+    for (size_t i = 0; level > 0 && i < hunt->unknown_count; i++) {
+        const qkv__unknown *u = &hunt->unknown[i];
+        if (u->kind == QKV__UNKNOWN_PARAMETER && u->is_size)
+            choices[count++] = (size_t)hunt->slot[u->offset].numerator;
+    }
+    bool occurs = count > 0 && qkv__hunt_draw(hunt, 4) == 0;
+    if (occurs || (level == 0 && count > 0)) return choices[qkv__hunt_draw(hunt, count)];
+    if (level > 0 && qkv__hunt_draw(hunt, 8) == 0) return 4; /* where halves make unit vectors */
+    return 1 + qkv__hunt_draw(hunt, (size_t)level + 1);
+}
+
+/* Families at right angles need as many dimensions as members. */
+static bool choose_widths(qkv__hunt *hunt, int level, bool one_width)
+{
+    hunt->dimension = draw_width(hunt, level);
+    hunt->value_dimension = draw_width(hunt, level);
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        qkv__unknown *u = &hunt->unknown[i];
+        if (u->kind != QKV__UNKNOWN_FAMILY) continue;
+        if (!count_members(hunt, u)) return false;
+        size_t *width = u->holds_values ? &hunt->value_dimension : &hunt->dimension;
+        if (u->orthogonal && u->dimension == NULL && *width < u->rows) *width = u->rows;
+    }
+    if (one_width && hunt->value_dimension > hunt->dimension)
+        hunt->dimension = hunt->value_dimension;
+    if (one_width) hunt->value_dimension = hunt->dimension;
+    return true;
+}
+
+static bool set_shape(qkv__hunt *hunt, qkv__unknown *u)
+{
+    const qkv__node *declared = u->declared;
+    size_t sizes = u->kind == QKV__UNKNOWN_FAMILY || declared->kind != QKV__NODE_INDEX
+                       ? 0
+                       : declared->count - 1;
+    switch (u->kind) {
+    case QKV__UNKNOWN_VECTOR:
+        u->rows = hunt->dimension;
+        u->columns = 1;
+        break;
+    case QKV__UNKNOWN_FAMILY:
+        u->columns = u->holds_values ? hunt->value_dimension : hunt->dimension;
+        if (u->dimension != NULL && !size_of(hunt, u, u->dimension, &u->columns)) return false;
+        if (u->orthogonal && u->columns < u->rows)
+            return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
+        break;
+    default: break;
+    }
+    if (sizes >= 1 && !size_of(hunt, u, declared->child[1], &u->rows)) return false;
+    if (sizes >= 2 && !size_of(hunt, u, declared->child[2], &u->columns)) return false;
+    if (u->kind == QKV__UNKNOWN_PERMUTATION) u->columns = u->rows;
+    bool fits = u->columns <= QKV__HUNT_SIDE && u->rows <= QKV__HUNT_SLOTS &&
+                hunt->slot_count + u->rows * u->columns <= QKV__HUNT_SLOTS;
+    if (!fits) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
+    u->offset = hunt->slot_count;
+    hunt->slot_count += u->rows * u->columns;
+    return true;
+}
+
+/* ---- Indices ------------------------------------------------------------------------------- */
+
+static bool index_collides(const qkv__hunt *hunt, size_t at, int64_t value)
+{
+    const qkv__unknown *u = &hunt->unknown[at];
+    for (size_t i = 0; i < at; i++) {
+        const qkv__unknown *other = &hunt->unknown[i];
+        if (u->distinct && other->kind == QKV__UNKNOWN_INDEX && other->statement == u->statement &&
+            hunt->slot[other->offset].numerator == value)
+            return true;
+    }
+    return false;
+}
+
+/* for i not in {a, b}: flags of the numbers that are left out. */
+static bool index_outside(qkv__hunt *hunt, const qkv__unknown *u, size_t count, bool *allowed)
+{
+    qkv__scene scene = {.hunt = hunt, .position = hunt->statement_count};
+    const qkv__node *over = u->outside;
+    for (size_t i = 0; over != NULL && i < (over->kind == QKV__NODE_SET ? over->count : 1); i++) {
+        size_t member;
+        if (!qkv__hunt_member(&scene, over->kind == QKV__NODE_SET ? over->child[i] : over, NULL,
+                              count, &member))
+            return false;
+        if (member < QKV__HUNT_SLOTS) allowed[member] = false;
+    }
+    return true;
+}
+
+/* The first that is left, mostly, so that a is 1 and b is 2. */
+static bool choose_index(qkv__hunt *hunt, size_t at, int level)
+{
+    qkv__unknown *u = &hunt->unknown[at];
+    size_t count, left = 0;
+    if (!size_of(hunt, u, u->declared->child[1], &count)) return false;
+    bool *allowed = qkv__arena_array(&hunt->bench.arena, count, sizeof *allowed);
+    if (allowed == NULL) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(hunt, at, (int64_t)i + 1);
+    if (!index_outside(hunt, u, count, allowed)) return false;
+    for (size_t i = 0; i < count; i++) left += allowed[i];
+    if (left == 0) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
+    size_t skip = qkv__hunt_draw(hunt, 4) < (size_t)(4 - level) ? 0 : qkv__hunt_draw(hunt, left);
+    for (size_t i = 0; i < count; i++)
+        if (allowed[i] && skip-- == 0) {
+            hunt->slot[u->offset] = whole((int64_t)i + 1);
+            break;
+        }
+    return true;
+}
+
+/* ---- Vectors and matrices ------------------------------------------------------------------ */
+
+typedef enum pattern {
+    ZERO,
+    ONES,      /* all 1 */
+    CORNER,    /* a 1 in the first place */
+    DIAGONAL,  /* 1 along the diagonal: unit vectors, the identity */
+    SHIFTED,   /* columns of the identity, beginning anywhere */
+    PLACED,    /* one number anywhere */
+    EQUAL,     /* the same row throughout */
+    OPPOSITE,  /* a row and its opposite in turn */
+    FAR,       /* one row far away */
+    RISING,    /* 1, 2, 3 ... along the diagonal */
+    SHUFFLED,  /* a 1 in every row, each in another column where there are enough */
+    BITS,      /* 0 and 1 */
+    SIGNED,    /* -2 to 2 */
+    SYMMETRIC, /* 0, 1 and 2, mirrored */
+    UNITS,     /* rows of length 1 */
+    FRACTIONS, /* halves and quarters */
+    LARGE,     /* magnitudes up to 1000 */
+    PATTERNS,
+} pattern;
+
+static qkv__rational small_number(qkv__hunt *hunt)
+{
+    return whole((int64_t)qkv__hunt_draw(hunt, 5) - 2);
+}
+
+static qkv__rational large_number(qkv__hunt *hunt)
+{
+    static const int64_t sizes[] = {0, 1, 3, 10, 30, 100, 1000};
+    int64_t size = sizes[qkv__hunt_draw(hunt, sizeof sizes / sizeof sizes[0])];
+    return whole(qkv__hunt_draw(hunt, 2) == 0 ? size : -size);
+}
+
+typedef struct frame {
+    size_t rows, columns, shift, place;
+    qkv__rational far;
+} frame;
+
+static qkv__rational entry_of(qkv__hunt *hunt, pattern kind, const frame *f, size_t i, size_t j)
+{
+    bool diagonal = i == j;
+    switch (kind) {
+    case ONES: return whole(1);
+    case CORNER: return whole(i == 0 && j == 0);
+    case DIAGONAL: return whole(diagonal);
+    case SHIFTED: return whole(i == j + f->shift);
+    case PLACED: return i * f->columns + j == f->place ? f->far : whole(0);
+    case RISING: return whole(diagonal ? (int64_t)i + 1 : 0);
+    case FAR: return i == f->shift && j == 0 ? f->far : whole(0);
+    case BITS: return whole((int64_t)qkv__hunt_draw(hunt, 2));
+    case SYMMETRIC: return whole((int64_t)qkv__hunt_draw(hunt, 3));
+    case EQUAL:
+    case OPPOSITE:
+    case SIGNED: return small_number(hunt);
+    case FRACTIONS:
+        if (f->place % 2 == 0) return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 5) - 2, 2);
+        return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 17) - 8, 4);
+    case LARGE: return large_number(hunt);
+    default: return whole(0);
+    }
+}
+
+static void shuffle(qkv__hunt *hunt, bool simple, size_t count, size_t *order)
+{
+    for (size_t i = 0; i < count; i++) order[i] = i;
+    for (size_t i = count; i > 1; i--) {
+        size_t k = simple ? (i == 2 ? 0 : i - 1) : qkv__hunt_draw(hunt, i);
+        size_t kept = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = kept;
+    }
+}
+
+/* Unit vectors of the axes as rows, as far as there are axes. */
+static void fill_axes(qkv__hunt *hunt, bool simple, size_t rows, size_t columns,
+                      qkv__rational *entry)
+{
+    size_t order[QKV__HUNT_SIDE];
+    shuffle(hunt, simple, columns, order);
+    for (size_t i = 0; i < rows * columns; i++) entry[i] = whole(0);
+    for (size_t i = 0; i < rows && i < columns; i++) entry[i * columns + order[i]] = whole(1);
+}
+
+/* Rows at right angles and of length 1: axes, with signs, and a plane turned by the angle of the
+ * 3-4-5 triangle. */
+static void fill_orthonormal(qkv__hunt *hunt, int level, const qkv__unknown *u,
+                             qkv__rational *entry)
+{
+    bool plain = qkv__hunt_draw(hunt, 4) < (size_t)(4 - level);
+    for (size_t i = 0; i < u->rows * u->columns; i++)
+        entry[i] = whole(i % u->columns == i / u->columns);
+    if (plain) return;
+    fill_axes(hunt, false, u->rows, u->columns, entry);
+    for (size_t i = 0; i < u->rows * u->columns; i++)
+        if (qkv__hunt_draw(hunt, 2) == 0 && entry[i].numerator != 0) entry[i] = whole(-1);
+    if (u->columns < 2 || qkv__hunt_draw(hunt, 2) == 0) return;
+    size_t a = qkv__hunt_draw(hunt, u->columns);
+    size_t b = (a + 1 + qkv__hunt_draw(hunt, u->columns - 1)) % u->columns;
+    qkv__rational c = qkv__rational_make(3, 5), s = qkv__rational_make(4, 5);
+    for (size_t i = 0; i < u->rows; i++) { /* entries are 0 and +-1, so that nothing is lost */
+        qkv__rational x = entry[i * u->columns + a], y = entry[i * u->columns + b];
+        entry[i * u->columns + a] =
+            qkv__rational_subtract(qkv__rational_multiply(c, x), qkv__rational_multiply(s, y));
+        entry[i * u->columns + b] =
+            qkv__rational_add(qkv__rational_multiply(s, x), qkv__rational_multiply(c, y));
+    }
+}
+
+/* Rows of length 1, each by itself: an axis, two sides of the 3-4-5 triangle, four halves. */
+static void fill_units(qkv__hunt *hunt, const qkv__unknown *u, qkv__rational *entry)
+{
+    for (size_t i = 0; i < u->rows * u->columns; i++) entry[i] = whole(0);
+    for (size_t i = 0; i < u->rows; i++) {
+        qkv__rational *row = entry + i * u->columns;
+        size_t a = qkv__hunt_draw(hunt, u->columns), b = (a + 1) % u->columns;
+        size_t kind = qkv__hunt_draw(hunt, 4);
+        int64_t sign = qkv__hunt_draw(hunt, 3) == 0 ? -1 : 1;
+        bool halves = kind == 0 && u->columns >= 4, turned = kind == 1 && u->columns >= 2;
+        row[a] = turned ? qkv__rational_make(3 * sign, 5) : whole(sign);
+        if (turned) row[b] = qkv__rational_make(4, 5);
+        for (size_t j = 0; halves && j < 4; j++)
+            row[(a + j) % u->columns] = qkv__rational_make(j == 0 ? sign : 1, 2);
+    }
+}
+
+static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u, qkv__rational *entry)
+{
+    static const int64_t far[] = {1, 2, -1, 10, 100, 1000, -100};
+    frame f = {.rows = u->rows, .columns = u->columns, .shift = qkv__hunt_draw(hunt, u->rows)};
+    f.place = qkv__hunt_draw(hunt, u->rows * u->columns);
+    f.far = whole(far[qkv__hunt_draw(hunt, kind == FAR ? 7 : 3)]);
+    if (kind == SHUFFLED && u->columns <= QKV__HUNT_SIDE) {
+        fill_axes(hunt, false, u->rows, u->columns, entry);
+        return;
+    }
+    if (kind == UNITS) {
+        fill_units(hunt, u, entry);
+        return;
+    }
+    for (size_t i = 0; i < u->rows; i++)
+        for (size_t j = 0; j < u->columns; j++)
+            entry[i * u->columns + j] = entry_of(hunt, kind, &f, i, j);
+    bool repeats = kind == EQUAL || kind == OPPOSITE;
+    for (size_t i = 1; repeats && i < u->rows; i++)
+        for (size_t j = 0; j < u->columns; j++)
+            entry[i * u->columns + j] =
+                kind == OPPOSITE && i % 2 == 1 ? qkv__rational_negate(entry[j]) : entry[j];
+    for (size_t i = 0; kind == SYMMETRIC && i < u->rows && i < u->columns; i++)
+        for (size_t j = 0; j < i; j++) entry[i * u->columns + j] = entry[j * u->columns + i];
+}
+
+/* What premises tie is often a length: then unit vectors are tried more often. */
+static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level, bool tied)
+{
+    static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
+                                            {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
+    qkv__rational *entry = hunt->slot + u->offset;
+    if (u->kind == QKV__UNKNOWN_PERMUTATION) {
+        fill_axes(hunt, level == 0 || qkv__hunt_draw(hunt, 3) != 0, u->rows, u->rows, entry);
+        return;
+    }
+    if (u->orthogonal) {
+        fill_orthonormal(hunt, level, u, entry);
+        return;
+    }
+    if (u->norm != NULL) {
+        fill_units(hunt, u, entry);
+        return;
+    }
+    pattern kind = (pattern)qkv__hunt_draw(hunt, level == 0 ? BITS : PATTERNS);
+    if (tied && qkv__hunt_draw(hunt, 3) == 0) kind = UNITS;
+    fill_pattern(hunt, kind, u, entry);
+    qkv__rational factor = factors[qkv__hunt_draw(hunt, level == 0 ? 6 : 10)];
+    for (size_t i = 0; kind != LARGE && kind != UNITS && i < u->rows * u->columns; i++)
+        entry[i] = qkv__rational_multiply(entry[i], factor);
+}
+
+/* ---- A case -------------------------------------------------------------------------------- */
+
+/* Fills one unknown until the premises hold that it completes; what still does not may be solved
+ * for. */
+static void fill_until_good(qkv__hunt *hunt, size_t at, uint64_t filled, int level)
+{
+    uint64_t bit = UINT64_C(1) << at;
+    bool tied = false;
+    for (size_t i = 0; i < hunt->premise_count; i++)
+        tied = tied || ((hunt->premise[i].unknowns & bit) != 0 &&
+                        (hunt->premise[i].unknowns & ~(filled | bit)) == 0);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        fill(hunt, &hunt->unknown[at], level, tied);
+        if (!tied || qkv__hunt_premises_hold(hunt, filled | bit, bit)) return;
+    }
+}
+
+bool qkv__hunt_choose(qkv__hunt *hunt, int level, bool one_width)
+{
+    uint64_t filled = 0;
+    hunt->slot_count = 0;
+    qkv__hunt_begin_case(hunt);
+    if (!choose_parameters(hunt, level)) return false;
+    if (!choose_widths(hunt, level, one_width)) return false;
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        qkv__unknown *u = &hunt->unknown[i];
+        bool simple = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
+        if (simple) filled |= UINT64_C(1) << i;
+        if (u->kind == QKV__UNKNOWN_INDEX && !choose_index(hunt, i, level)) return false;
+        if (!simple && !set_shape(hunt, u)) return false;
+    }
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        if ((filled >> i & 1) != 0) continue;
+        fill_until_good(hunt, i, filled, level);
+        filled |= UINT64_C(1) << i;
+    }
+    return true;
+}
+
+bool qkv__slot_is_free(const qkv__hunt *hunt, size_t slot, const qkv__unknown **owner)
+{
+    for (size_t i = 0; i < hunt->unknown_count; i++) {
+        const qkv__unknown *u = &hunt->unknown[i];
+        if (slot < u->offset || slot >= u->offset + u->rows * u->columns) continue;
+        *owner = u;
+        return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION &&
+               !u->is_size && !u->whole && !u->orthogonal && u->norm == NULL;
+    }
+    return false;
+}

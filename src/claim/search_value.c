@@ -1,0 +1,483 @@
+/* Linear algebra of concrete cases. Knows nothing of syntax. */
+#include "claim/search_value.h"
+
+#include "base/memory.h"
+
+/* ---- The bench ----------------------------------------------------------------------------- */
+
+void qkv__bench_clear(qkv__bench *bench)
+{
+    bench->at = bench->used = 0;
+    bench->obstacle = QKV__OBSTACLE_NONE;
+    qkv__arena_free(&bench->arena);
+}
+
+void qkv__bench_free(qkv__bench *bench)
+{
+    for (size_t b = 0; b < bench->block_count; b++) {
+        for (size_t i = 0; i < QKV__BENCH_BLOCK; i++) qkv__real_clear(&bench->block[b][i]);
+        qkv__free(bench->block[b]);
+    }
+    qkv__arena_free(&bench->arena);
+    *bench = (qkv__bench){0};
+}
+
+static bool add_block(qkv__bench *bench)
+{
+    qkv__real *block = bench->block_count == QKV__BENCH_BLOCKS
+                           ? NULL
+                           : qkv__allocate(QKV__BENCH_BLOCK * sizeof *block);
+    if (block == NULL) return false;
+    for (size_t i = 0; i < QKV__BENCH_BLOCK; i++) qkv__real_init(&block[i]);
+    bench->block[bench->block_count++] = block;
+    return true;
+}
+
+qkv__real *qkv__bench_take(qkv__bench *bench, size_t count)
+{
+    bench->operations += count;
+    if (bench->used + count > QKV__BENCH_BLOCK) {
+        bench->at++;
+        bench->used = 0;
+    }
+    if (count > QKV__BENCH_BLOCK || (bench->at >= bench->block_count && !add_block(bench))) {
+        qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
+        return NULL;
+    }
+    qkv__real *taken = &bench->block[bench->at][bench->used];
+    bench->used += count;
+    return taken;
+}
+
+/* ---- Making values ------------------------------------------------------------------------- */
+
+static qkv__case_value make(qkv__case_kind kind, size_t rows, size_t columns,
+                            const qkv__real *entry)
+{
+    return (qkv__case_value){.kind = kind, .rows = rows, .columns = columns, .entry = entry};
+}
+
+static qkv__case_value like(const qkv__case_value *x, const qkv__real *entry)
+{
+    qkv__case_value value = *x;
+    value.entry = entry;
+    return value;
+}
+
+static size_t count_of(const qkv__case_value *x)
+{
+    return x->rows * x->columns;
+}
+
+bool qkv__case_scalar(qkv__bench *bench, qkv__rational number, qkv__case_value *value)
+{
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    qkv__real_set_rational(entry, number);
+    *value = make(QKV__CASE_SCALAR, 1, 1, entry);
+    return true;
+}
+
+qkv__case_value qkv__case_plain(const qkv__case_value *value)
+{
+    if (value->kind != QKV__CASE_RESULT) return *value;
+    const qkv__case_result *result = value->result;
+    if (result->single) return make(QKV__CASE_VECTOR, result->width, 1, result->output);
+    qkv__case_value plain = make(result->matrix ? QKV__CASE_MATRIX : QKV__CASE_FAMILY,
+                                 result->queries, result->width, result->output);
+    plain.names = result->query_names;
+    return plain;
+}
+
+bool qkv__case_rows(const qkv__case_value *value, qkv__case_value *rows)
+{
+    *rows = qkv__case_plain(value);
+    return rows->kind == QKV__CASE_MATRIX || rows->kind == QKV__CASE_FAMILY;
+}
+
+bool qkv__case_member(qkv__bench *bench, const qkv__case_value *value, size_t row,
+                      qkv__case_value *member)
+{
+    if (row >= value->rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    const qkv__real *entry = value->entry + row * value->columns;
+    switch (value->kind) {
+    case QKV__CASE_FAMILY:
+    case QKV__CASE_MATRIX: *member = make(QKV__CASE_VECTOR, value->columns, 1, entry); return true;
+    case QKV__CASE_VECTOR:
+    case QKV__CASE_NUMBERS: *member = make(QKV__CASE_SCALAR, 1, 1, entry); return true;
+    default: return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    }
+}
+
+/* ---- Sums ---------------------------------------------------------------------------------- */
+
+/* A square matrix plus or minus a multiple of I; `turned` for factor*I - matrix. */
+static bool add_identity(qkv__bench *bench, const qkv__case_value *x, const qkv__real *factor,
+                         bool subtract, bool turned, qkv__case_value *sum)
+{
+    if (x->kind != QKV__CASE_MATRIX) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (x->rows != x->columns) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *entry = qkv__bench_take(bench, count_of(x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(x); i++) {
+        bool diagonal = i % (x->columns + 1) == 0;
+        qkv__real_set(&entry[i], &x->entry[i]);
+        if (turned && subtract) qkv__real_negate(&entry[i], &entry[i]);
+        if (!diagonal) continue;
+        if (subtract && !turned)
+            qkv__real_subtract(&entry[i], &entry[i], factor);
+        else
+            qkv__real_add(&entry[i], &entry[i], factor);
+    }
+    *sum = like(x, entry);
+    return true;
+}
+
+/* Lists of numbers go with vectors and with numbers; a family is not a matrix, but rows are rows.
+ */
+static bool kinds_add(qkv__case_kind x, qkv__case_kind y)
+{
+    bool lists = (x == QKV__CASE_VECTOR || x == QKV__CASE_NUMBERS) &&
+                 (y == QKV__CASE_VECTOR || y == QKV__CASE_NUMBERS);
+    bool rows = (x == QKV__CASE_FAMILY || x == QKV__CASE_MATRIX) &&
+                (y == QKV__CASE_FAMILY || y == QKV__CASE_MATRIX);
+    return x == y || lists || rows;
+}
+
+bool qkv__case_add(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *from_y,
+                   bool subtract, qkv__case_value *sum)
+{
+    qkv__case_value x = qkv__case_plain(from_x), y = qkv__case_plain(from_y);
+    if (x.kind == QKV__CASE_IDENTITY && y.kind != QKV__CASE_IDENTITY)
+        return add_identity(bench, &y, x.entry, subtract, true, sum);
+    if (y.kind == QKV__CASE_IDENTITY && x.kind != QKV__CASE_IDENTITY)
+        return add_identity(bench, &x, y.entry, subtract, false, sum);
+    if (!kinds_add(x.kind, y.kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (x.rows != y.rows || x.columns != y.columns)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *entry = qkv__bench_take(bench, count_of(&x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(&x); i++) {
+        if (subtract)
+            qkv__real_subtract(&entry[i], &x.entry[i], &y.entry[i]);
+        else
+            qkv__real_add(&entry[i], &x.entry[i], &y.entry[i]);
+    }
+    *sum = like(&x, entry);
+    return true;
+}
+
+/* ---- Products ------------------------------------------------------------------------------ */
+
+static bool scale(qkv__bench *bench, const qkv__real *factor, const qkv__case_value *x,
+                  qkv__case_value *product)
+{
+    qkv__real *entry = qkv__bench_take(bench, count_of(x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(x); i++) qkv__real_multiply(&entry[i], factor, &x->entry[i]);
+    *product = like(x, entry);
+    return true;
+}
+
+/* (rows, inner) times (inner, columns). */
+static bool product_entries(qkv__bench *bench, const qkv__case_value *x, const qkv__case_value *y,
+                            qkv__real **entry)
+{
+    if (x->columns != y->rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    *entry = qkv__bench_take(bench, x->rows * y->columns);
+    if (*entry == NULL) return false;
+    bench->operations += x->rows * y->columns * x->columns;
+    for (size_t i = 0; i < x->rows; i++)
+        for (size_t j = 0; j < y->columns; j++)
+            qkv__real_dot(*entry + i * y->columns + j, x->entry + i * x->columns, y->entry + j,
+                          x->columns, y->columns);
+    return true;
+}
+
+static bool is_shaped(qkv__case_kind kind)
+{
+    return kind == QKV__CASE_VECTOR || kind == QKV__CASE_COVECTOR || kind == QKV__CASE_MATRIX;
+}
+
+/* What a product of two shaped values is; x.y of two columns is none. */
+static bool product_kind(qkv__case_kind x, qkv__case_kind y, qkv__case_kind *kind)
+{
+    if (!is_shaped(x) || !is_shaped(y)) return false;
+    bool row = x == QKV__CASE_COVECTOR, column = y == QKV__CASE_VECTOR;
+    if (x == QKV__CASE_VECTOR && y != QKV__CASE_COVECTOR) return false;
+    if (y == QKV__CASE_COVECTOR && x != QKV__CASE_VECTOR) return false;
+    *kind = row && column ? QKV__CASE_SCALAR
+            : row         ? QKV__CASE_COVECTOR
+            : column      ? QKV__CASE_VECTOR
+                          : QKV__CASE_MATRIX;
+    return true;
+}
+
+bool qkv__case_multiply(qkv__bench *bench, const qkv__case_value *from_x,
+                        const qkv__case_value *from_y, qkv__case_value *product)
+{
+    qkv__case_value x = qkv__case_plain(from_x), y = qkv__case_plain(from_y);
+    qkv__case_kind kind;
+    qkv__real *entry;
+    if (x.kind == QKV__CASE_SCALAR) return scale(bench, x.entry, &y, product);
+    if (y.kind == QKV__CASE_SCALAR) return scale(bench, y.entry, &x, product);
+    if (x.kind == QKV__CASE_IDENTITY && (is_shaped(y.kind) || y.kind == QKV__CASE_IDENTITY))
+        return scale(bench, x.entry, &y, product);
+    if (y.kind == QKV__CASE_IDENTITY && is_shaped(x.kind))
+        return scale(bench, y.entry, &x, product);
+    if (!product_kind(x.kind, y.kind, &kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (!product_entries(bench, &x, &y, &entry)) return false;
+    *product = make(kind, x.rows, y.columns, entry);
+    return true;
+}
+
+bool qkv__case_divide(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *y,
+                      qkv__case_value *quotient)
+{
+    qkv__case_value x = qkv__case_plain(from_x);
+    if (y->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    int sign = qkv__real_sign(y->entry);
+    if (sign == 0 || sign == QKV__SIGN_OPEN) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    qkv__real *entry = qkv__bench_take(bench, count_of(&x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(&x); i++) qkv__real_divide(&entry[i], &x.entry[i], y->entry);
+    *quotient = like(&x, entry);
+    return true;
+}
+
+static bool matrix_power(qkv__bench *bench, const qkv__case_value *x, int64_t exponent,
+                         qkv__case_value *power)
+{
+    *power = *x;
+    for (int64_t i = 1; i < exponent; i++) {
+        qkv__case_value before = *power;
+        if (!qkv__case_multiply(bench, &before, x, power)) return false;
+    }
+    return true;
+}
+
+bool qkv__case_power(qkv__bench *bench, const qkv__case_value *x, const qkv__case_value *y,
+                     qkv__case_value *power)
+{
+    enum { MATRIX_POWER = 16 };
+    if (y->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (x->kind == QKV__CASE_MATRIX && qkv__rational_is_whole(y->entry->exact) &&
+        y->entry->exact.numerator >= 1 && y->entry->exact.numerator <= MATRIX_POWER)
+        return matrix_power(bench, x, y->entry->exact.numerator, power);
+    if (x->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    qkv__real_power(entry, x->entry, y->entry);
+    *power = make(QKV__CASE_SCALAR, 1, 1, entry);
+    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+}
+
+bool qkv__case_dot(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *from_y,
+                   qkv__case_value *product)
+{
+    qkv__case_value x = qkv__case_plain(from_x), y = qkv__case_plain(from_y);
+    if (x.kind != QKV__CASE_VECTOR || y.kind != QKV__CASE_VECTOR)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (x.rows != y.rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    qkv__real_dot(entry, x.entry, y.entry, x.rows, 1);
+    bench->operations += x.rows;
+    *product = make(QKV__CASE_SCALAR, 1, 1, entry);
+    return true;
+}
+
+/* ---- Of one value -------------------------------------------------------------------------- */
+
+bool qkv__case_transpose(qkv__bench *bench, const qkv__case_value *from,
+                         qkv__case_value *transposed)
+{
+    qkv__case_value x = qkv__case_plain(from);
+    if (x.kind == QKV__CASE_SCALAR || x.kind == QKV__CASE_IDENTITY) return *transposed = x, true;
+    if (!is_shaped(x.kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    qkv__case_kind kind = x.kind == QKV__CASE_VECTOR     ? QKV__CASE_COVECTOR
+                          : x.kind == QKV__CASE_COVECTOR ? QKV__CASE_VECTOR
+                                                         : QKV__CASE_MATRIX;
+    qkv__real *entry = qkv__bench_take(bench, count_of(&x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < x.rows; i++)
+        for (size_t j = 0; j < x.columns; j++)
+            qkv__real_set(&entry[j * x.rows + i], &x.entry[i * x.columns + j]);
+    *transposed = make(kind, x.columns, x.rows, entry);
+    return true;
+}
+
+bool qkv__case_size(qkv__bench *bench, const qkv__case_value *from, qkv__case_value *size)
+{
+    qkv__case_value x = qkv__case_plain(from);
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    if (x.kind == QKV__CASE_SCALAR)
+        qkv__real_magnitude(entry, x.entry);
+    else if (x.kind == QKV__CASE_VECTOR || x.kind == QKV__CASE_COVECTOR)
+        qkv__real_norm(entry, x.entry, count_of(&x));
+    else
+        return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    *size = make(QKV__CASE_SCALAR, 1, 1, entry);
+    return true;
+}
+
+/* By rows. Of a column it is not clear what is meant, so that nothing is made of it. */
+bool qkv__case_softmax(qkv__bench *bench, const qkv__case_value *from, qkv__case_value *weights)
+{
+    qkv__case_value x = qkv__case_plain(from);
+    size_t rows = x.kind == QKV__CASE_MATRIX ? x.rows : 1;
+    if (x.kind != QKV__CASE_MATRIX && x.kind != QKV__CASE_NUMBERS && x.kind != QKV__CASE_COVECTOR)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    qkv__real *entry = qkv__bench_take(bench, count_of(&x));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(&x); i++) qkv__real_set(&entry[i], &x.entry[i]);
+    for (size_t i = 0; i < rows; i++)
+        qkv__real_softmax(entry + i * (count_of(&x) / rows), count_of(&x) / rows);
+    bench->operations += 8 * count_of(&x);
+    *weights = like(&x, entry);
+    return true;
+}
+
+bool qkv__case_apply(qkv__bench *bench, const qkv__case_value *x,
+                     void (*function)(qkv__real *, const qkv__real *), qkv__case_value *value)
+{
+    if (x->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    qkv__real *entry = qkv__bench_take(bench, 1);
+    if (entry == NULL) return false;
+    bench->operations += 8;
+    function(entry, x->entry);
+    *value = make(QKV__CASE_SCALAR, 1, 1, entry);
+    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+/* A 0 as large as the other value, or I as a matrix of its size. */
+static bool fill_out(qkv__bench *bench, const qkv__case_value *small, const qkv__case_value *other,
+                     qkv__case_value *filled)
+{
+    bool identity = small->kind == QKV__CASE_IDENTITY;
+    if (identity && (other->kind != QKV__CASE_MATRIX || other->rows != other->columns))
+        return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    if (!identity && !qkv__rational_is_zero(small->entry->exact))
+        return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    qkv__real *entry = qkv__bench_take(bench, count_of(other));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(other); i++) {
+        if (identity && i % (other->columns + 1) == 0)
+            qkv__real_set(&entry[i], small->entry);
+        else
+            qkv__real_set_whole(&entry[i], 0);
+    }
+    *filled = like(other, entry);
+    return true;
+}
+
+static bool is_small(const qkv__case_value *x, const qkv__case_value *other)
+{
+    return x->kind != other->kind && (x->kind == QKV__CASE_SCALAR || x->kind == QKV__CASE_IDENTITY);
+}
+
+bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__case_value *y,
+                     qkv__case_value *left, qkv__case_value *right)
+{
+    *left = qkv__case_plain(x);
+    *right = qkv__case_plain(y);
+    qkv__case_value from = *left;
+    if (is_small(&from, right)) return fill_out(bench, &from, right, left);
+    from = *right;
+    if (is_small(&from, left)) return fill_out(bench, &from, left, right);
+    if (!kinds_add(left->kind, right->kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (left->rows != right->rows || left->columns != right->columns)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    return true;
+}
+
+/* ---- Attention ----------------------------------------------------------------------------- */
+
+/* Scores and weights of one query over the keys it sees; the others have weight 0. */
+static void attend_row(const qkv__case_value *keys, const qkv__real *query, size_t seen,
+                       const qkv__real *scale_by, qkv__real *score, qkv__real *weight)
+{
+    for (size_t j = 0; j < keys->rows; j++) {
+        qkv__real_dot(&score[j], query, keys->entry + j * keys->columns, keys->columns, 1);
+        if (scale_by != NULL) qkv__real_multiply(&score[j], &score[j], scale_by);
+        qkv__real_set(&weight[j], &score[j]);
+    }
+    qkv__real_softmax(weight, seen);
+    for (size_t j = seen; j < keys->rows; j++) qkv__real_set_whole(&weight[j], 0);
+}
+
+bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
+                      const qkv__case_value *keys, const qkv__case_value *values,
+                      const qkv__case_options *options, qkv__case_result *result)
+{
+    size_t rows = queries->rows, count = keys->rows, width = values->columns;
+    if (queries->columns != keys->columns || values->rows != count || count == 0)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *score = qkv__bench_take(bench, rows * count);
+    qkv__real *weight = qkv__bench_take(bench, rows * count);
+    qkv__real *output = qkv__bench_take(bench, rows * width);
+    if (score == NULL || weight == NULL || output == NULL) return false;
+    bench->operations += rows * count * (keys->columns + width + 8);
+    for (size_t i = 0; i < rows; i++) {
+        size_t seen = options->causal && i + 1 < count ? i + 1 : count;
+        attend_row(keys, queries->entry + i * queries->columns, seen, options->scale,
+                   score + i * count, weight + i * count);
+        for (size_t j = 0; j < width; j++)
+            qkv__real_dot(&output[i * width + j], weight + i * count, values->entry + j, count,
+                          width);
+    }
+    *result = (qkv__case_result){.queries = rows,
+                                 .keys = count,
+                                 .width = width,
+                                 .score = score,
+                                 .weight = weight,
+                                 .output = output,
+                                 .key_names = keys->names};
+    return true;
+}
+
+static void add_head(const qkv__real *from, qkv__real *to, size_t count, const qkv__real *share)
+{
+    qkv__real part;
+    qkv__real_init(&part);
+    for (size_t i = 0; i < count; i++) {
+        qkv__real_multiply(&part, &from[i], share);
+        qkv__real_add(&to[i], &to[i], &part);
+    }
+    qkv__real_clear(&part);
+}
+
+bool qkv__case_mean(qkv__bench *bench, const qkv__case_value *heads, size_t count,
+                    qkv__case_value *mean)
+{
+    const qkv__case_result *first = heads[0].result;
+    qkv__case_result *result = qkv__arena_take(&bench->arena, sizeof *result);
+    size_t weights = first->queries * first->keys, outputs = first->queries * first->width;
+    qkv__real *weight = qkv__bench_take(bench, weights);
+    qkv__real *output = qkv__bench_take(bench, outputs);
+    qkv__case_value share;
+    if (result == NULL || weight == NULL || output == NULL ||
+        !qkv__case_scalar(bench, qkv__rational_make(1, (int64_t)count), &share))
+        return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < weights; i++) qkv__real_set_whole(&weight[i], 0);
+    for (size_t i = 0; i < outputs; i++) qkv__real_set_whole(&output[i], 0);
+    for (size_t h = 0; h < count; h++) {
+        const qkv__case_result *head = heads[h].result;
+        if (head->queries != first->queries || head->keys != first->keys ||
+            head->width != first->width || head->single != first->single)
+            return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+        add_head(head->weight, weight, weights, share.entry);
+        add_head(head->output, output, outputs, share.entry);
+    }
+    *result = *first;
+    result->score = NULL;
+    result->weight = weight;
+    result->output = output;
+    result->head_count = count;
+    result->head = heads;
+    *mean = (qkv__case_value){.kind = QKV__CASE_RESULT, .result = result};
+    return true;
+}
