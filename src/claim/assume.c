@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/compare.h"
 #include "claim/evaluate.h"
-#include "claim/situation.h"
 #include "exact/sign.h"
 
 /* ---- Parameters and their replacements ----------------------------------------------- */
@@ -192,6 +192,26 @@ static const qkv__form *logarithm_of(qkv__algebra *algebra, const qkv__form *for
     return qkv__form_add(algebra, difference, qkv__form_logarithm(algebra, quotient));
 }
 
+/* A number without parameters, such as sqrt(2) - 1 or ln(3). */
+static bool is_known_number(const qkv__algebra *algebra, const qkv__form *form)
+{
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (algebra->parameter[p].prime == 0 && qkv__form_depends_on(form, p)) return false;
+    return true;
+}
+
+static qkv__premise assume_number(qkv__situation *s, const qkv__form *form,
+                                  qkv__comparison comparison)
+{
+    qkv__sign_result result;
+    qkv__ratio ratio = qkv__ratio_of_form(&s->model->algebra, form);
+    if (!qkv__sign_over_box(s, ratio, &result)) return QKV__PREMISE_NOT_TAKEN;
+    if (result.sign != QKV__SIGN_POSITIVE && result.sign != QKV__SIGN_NEGATIVE)
+        return QKV__PREMISE_NOT_TAKEN;
+    return holds(result.sign == QKV__SIGN_POSITIVE ? 1 : -1, comparison) ? QKV__PREMISE_TAKEN
+                                                                         : QKV__PREMISE_NEVER;
+}
+
 /* form >= 0 and the like: known already, a bound, or a replacement. */
 static qkv__premise assume_form(qkv__situation *s, const qkv__form *form,
                                 qkv__comparison comparison)
@@ -204,8 +224,10 @@ static qkv__premise assume_form(qkv__situation *s, const qkv__form *form,
     if (qkv__form_is_constant(form, &number))
         return holds(qkv__rational_sign(number), comparison) ? QKV__PREMISE_TAKEN
                                                              : QKV__PREMISE_NEVER;
+    if (is_known_number(algebra, form)) return assume_number(s, form, comparison);
     for (int p = 0; p < (int)algebra->parameter_count; p++)
-        if (!algebra->parameter[p].generic && qkv__form_depends_on(form, p) &&
+        if (!algebra->parameter[p].generic && algebra->parameter[p].prime == 0 &&
+            qkv__form_depends_on(form, p) &&
             is_linear(algebra, form, p, &slope, &constant) &&
             qkv__form_is_constant(constant, &number)) {
             qkv__rational bound = qkv__rational_negate(qkv__rational_divide(number, slope));

@@ -355,6 +355,18 @@ static bool mark_names(const qkv__index_set *set, const qkv__node *const *names,
     return true;
 }
 
+/* An index bound further out that is among the names; NULL: none. */
+static const qkv__binding *bound_index(const qkv__evaluation *e, const qkv__node *const *names,
+                                       size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
+            if (b->value.kind == QKV__VALUE_INDEX && names[i]->kind == QKV__NODE_NAME &&
+                strcmp(b->name, names[i]->text) == 0)
+                return b;
+    return NULL;
+}
+
 bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
                           bool *left_out)
 {
@@ -366,6 +378,14 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
         *set = qkv__model_set(e->model, over, e->failure);
         if (*set == NULL) *e->culprit = over;
         return *set != NULL;
+    }
+    const qkv__binding *bound = bound_index(e, names, count);
+    if (bound != NULL) { /* i != j inside of "for j": one index is left out */
+        *set = bound->value.set;
+        if (count != 1 || bound->value.member < 0 || domain->comparison == QKV__IN)
+            return fail_unable(e, over, "an unnamed index cannot be left out: pick it");
+        left_out[bound->value.member] = true;
+        return true;
     }
     for (size_t n = 0; n < e->model->set_count; n++) {
         *set = e->model->sets[n];

@@ -145,7 +145,7 @@ static bool collect_pick(qkv__model *model, const qkv__statement *statement)
     qkv__index_set *set = name == NULL ? NULL : find_set(model, name);
     if (name != NULL && set == NULL) set = new_set(model, name);
     if (set == NULL) return qkv__model_complain(model, statement->place, "too many index sets");
-    if (!statement->distinct && statement->count > 2)
+    if ((!statement->distinct && statement->count > 2) || set->mark_count > 0)
         return qkv__model_complain(model, statement->place,
                                    "indices that may be equal: write pick ... distinct in ...");
     for (size_t i = 0; i + 1 < statement->count; i++)

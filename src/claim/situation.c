@@ -150,6 +150,14 @@ static bool is_replaced(const qkv__situation *s, int parameter)
     return false;
 }
 
+/* Whether a premise replaced a parameter, or put it in place of another. */
+static bool is_premised(const qkv__situation *s, int parameter)
+{
+    for (size_t i = 0; i < s->substitution_count; i++)
+        if (qkv__form_depends_on(s->substitution[i].form, parameter)) return true;
+    return is_replaced(s, parameter);
+}
+
 /* Whether a product is known to be more than a product: a premise or a condition bounds it. */
 static bool is_bounded(const qkv__situation *s, const qkv__unknown_product *u)
 {
@@ -179,7 +187,7 @@ static bool collect_gram(const qkv__situation *s, qkv__ratio ratio, const qkv__p
     for (size_t i = 0; i < SYMBOLS; i++) g->free[i] = true;
     for (int pass = 0; pass < 2; pass++) /* all symbols first, then what is known of them */
         for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
-            if (!qkv__ratio_depends_on(ratio, u->parameter) && !is_replaced(s, u->parameter) &&
+            if (!qkv__ratio_depends_on(ratio, u->parameter) && !is_premised(s, u->parameter) &&
                 !is_bounded(s, u))
                 continue;
             int i = find_symbol(g, u->x), j = find_symbol(g, u->y);
