@@ -16,4 +16,13 @@ typedef void qkv__words_listener(void *data, const qkv__theory *theory, const qk
 void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
                        qkv__words_listener *listener, void *data);
 
+/*
+ * find M: M*given = wanted, or given*M = wanted, for all values of the vectors that `for all`
+ * names (without it, of all vectors in the equation). PROVED with M as found; REFUTED by matrices
+ * that satisfy the assumptions and a value of the vectors for which given is 0 and wanted is not.
+ */
+void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t unknown_count,
+                     const qkv__node *proposition, const qkv__circumstances *circumstances,
+                     qkv__finding *finding);
+
 #endif
