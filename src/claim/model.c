@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "claim/table.h"
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
 {
@@ -174,6 +175,7 @@ bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__sta
 
 void qkv__model_end(qkv__model *model)
 {
+    qkv__tables_free(model);
     qkv__arena_free(&model->algebra.arena);
 }
 
@@ -465,7 +467,12 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
 static bool declare_family(qkv__model *model, const qkv__statement *statement)
 {
     qkv__failure failure = {0};
-    const qkv__node *declared = statement->node[0];
+    const qkv__node *declared = statement->node[0], *culprit;
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
+        qkv__table_makes(declared->child[1]))
+        return qkv__table_declare(model, declared->child[0]->text, declared->child[1], &failure,
+                                  &culprit) ||
+               complain_failure(model, culprit->place, &failure);
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
         return explicit_family(model, declared, &failure) ||
                complain_failure(model, statement->place, &failure);
@@ -570,8 +577,10 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
     if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
-    bool good = qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
-                as_plain_vector(model, &value, &failure);
+    bool good = qkv__table_takes(model, body)
+                    ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
+                    : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
+                          as_plain_vector(model, &value, &failure);
     if (!good) return complain_failure(model, culprit->place, &failure);
     if (target->kind == QKV__NODE_INDEX) {
         const qkv__vector *vector;
