@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "claim/mentioned.h"
 #include "claim/table.h"
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
@@ -111,6 +112,23 @@ static void bound_size(qkv__model *model, const qkv__node *range, const qkv__ind
         known->lower = (qkv__bound){.known = true, .value = least};
 }
 
+/* A long range has marks for the numbers that the problem mentions; the rest are alike. */
+static bool mark_mentioned(qkv__model *model, qkv__index_set *set, int64_t size,
+                           qkv__failure *failure)
+{
+    int64_t number[QKV__MARKS];
+    char text[32];
+    size_t count = qkv__mentioned_numbers(model->statements, size, number, QKV__MARKS);
+    if (count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                               "more than %d indices of %s are mentioned", QKV__MARKS, set->name);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%lld", (long long)number[i]);
+        if (!add_mark(model, set, text)) return false;
+    }
+    return true;
+}
+
 qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
 {
     char *name = set_name(model, range);
@@ -135,6 +153,9 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
             snprintf(text, sizeof text, "%lld", (long long)i);
             if (!add_mark(model, set, text)) return NULL;
         }
+    else if (set->mark_count == 0 && qkv__ratio_is_constant(size, &number) &&
+             !mark_mentioned(model, set, number.numerator, failure))
+        return NULL;
     return set;
 }
 

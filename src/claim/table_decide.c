@@ -259,7 +259,8 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
     qkv__verdict verdict = equation && s->has_tolerance
                                ? decide_within(s, difference)
                                : decide_sign(s, difference, comparison);
-    explain_number(s, x, verdict);
+    bool equal = equation && !s->has_tolerance && verdict == QKV__PROVED;
+    explain_number(s, equal ? y : x, verdict); /* what is equal is told by its shorter name */
     return verdict;
 }
 

@@ -611,7 +611,8 @@ static bool has_local(const qkv__evaluation *e, const qkv__node *node)
 
 bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
-    bool family = node->kind == QKV__NODE_INDEX; /* v[7]: also where v is of symbols */
+    bool family = node->kind == QKV__NODE_INDEX || /* v[7], hull(v): also where v is of symbols */
+                  (node->kind == QKV__NODE_CALL && strcmp(node->text, "hull") == 0);
     if (!family && !has_local(e, node) && !qkv__table_takes(e->model, node) &&
         node->kind != QKV__NODE_LIST)
         return evaluate_leaf(e, node, quantity);
