@@ -135,8 +135,7 @@ static qkv__long_list take_rows(walker *w, qkv__decimal *entry)
         if (count == 0) return list;
         if (list.rows == 0) list.columns = count;
         list.rows++;
-        if (count != list.columns)
-            return fail_ragged(line, column, list.rows, count, list.columns);
+        if (count != list.columns) return fail_ragged(line, column, list.rows, count, list.columns);
     } while (take(w, ','));
     if (take(w, ']')) list.outcome = QKV__LIST_LONG_NUMBERS;
     return list;

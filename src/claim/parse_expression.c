@@ -146,9 +146,9 @@ static const qkv__node *parse_size(qkv__parser *p)
 /* ---- Calls -------------------------------------------------------------------------------- */
 
 static const char *const builtin_words[] = {
-    "exp",    "ln",  "log",    "sqrt",        "abs",  "norm", "sum",     "mean",
-    "max",    "min", "P",      "E",           "Var",  "Cov",  "cos",     "tanh",
-    "attend", "erf", "normal", "self_attend", "hull", "dist", "softmax", "file", NULL};
+    "exp",    "ln",          "log",  "sqrt", "abs",     "norm", "sum",  "mean",   "max",
+    "min",    "P",           "E",    "Var",  "Cov",     "cos",  "tanh", "attend", "erf",
+    "normal", "self_attend", "hull", "dist", "softmax", "file", NULL};
 
 /* Functions of something random, whose argument may be `x given p`. */
 static const char *const random_words[] = {"P", "E", "Var", "Cov", NULL};
@@ -166,7 +166,8 @@ static const qkv__node *parse_option(qkv__parser *p)
 
 /* argument = option | expression | any [ "given" proposition ] | TITLE
  *
- * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file. */
+ * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file.
+ */
 static const qkv__node *parse_argument(qkv__parser *p, const qkv__token *function)
 {
     if (p->token.kind == QKV__TOKEN_TITLE && qkv__token_is(function, "file")) {

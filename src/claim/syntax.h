@@ -38,14 +38,14 @@ typedef enum qkv__node_kind {
     QKV__NODE_SUBTRACT,
     QKV__NODE_MULTIPLY, /* x*y, and x y side by side */
     QKV__NODE_DIVIDE,
-    QKV__NODE_POWER, /* x^y */
-    QKV__NODE_DOT,   /* x.y, the inner product */
-    QKV__NODE_SIZE,  /* |x|: absolute value or norm */
-    QKV__NODE_LIST,  /* [x, y, z]; a long one of plain numbers has a table, see below */
-    QKV__NODE_SET,   /* {a, b} */
-    QKV__NODE_RANGE, /* x .. y */
-    QKV__NODE_SUM,   /* sum(x for i in S): text "i" (or "sum"/"mean" by role), see below */
-    QKV__NODE_WITH,  /* x with x[2] = y: [x, x[2], y] */
+    QKV__NODE_POWER,  /* x^y */
+    QKV__NODE_DOT,    /* x.y, the inner product */
+    QKV__NODE_SIZE,   /* |x|: absolute value or norm */
+    QKV__NODE_LIST,   /* [x, y, z]; a long one of plain numbers has a table, see below */
+    QKV__NODE_SET,    /* {a, b} */
+    QKV__NODE_RANGE,  /* x .. y */
+    QKV__NODE_SUM,    /* sum(x for i in S): text "i" (or "sum"/"mean" by role), see below */
+    QKV__NODE_WITH,   /* x with x[2] = y: [x, x[2], y] */
     QKV__NODE_STRING, /* "keys.npy", as an argument of file: text */
 
     /* Propositions. */
@@ -96,7 +96,7 @@ typedef struct qkv__node {
     size_t count;
     const struct qkv__node *const *child;
     const qkv__number_table *table; /* LIST of many numbers; count is then 0. Else NULL */
-    int depth; /* 1 for a leaf, else one more than the deepest child's */
+    int depth;                      /* 1 for a leaf, else one more than the deepest child's */
 } qkv__node;
 
 /* No tree is deeper than this, whatever the text, so that walks over trees may recurse. A long sum

@@ -35,8 +35,7 @@ static void free_query(query *q)
 static qkv__grid *row_for(query *q, const int16_t *power, size_t width)
 {
     for (size_t i = 0; i < q->count; i++)
-        if (memcmp(q->monomial[i].power, power, sizeof q->monomial[i].power) == 0)
-            return q->row[i];
+        if (memcmp(q->monomial[i].power, power, sizeof q->monomial[i].power) == 0) return q->row[i];
     if (q->count == MONOMIALS) return NULL;
     q->row[q->count] = qkv__grid_make(1, width);
     if (q->row[q->count] == NULL) return NULL;
@@ -134,8 +133,8 @@ static bool check_families(qkv__evaluation *e, const qkv__node *node, const qkv_
         return fail_text(e, node, message);
     }
     if (keys->family->count != values->family->count) {
-        snprintf(message, sizeof message, "there are %zu keys and %zu values",
-                 keys->family->count, values->family->count);
+        snprintf(message, sizeof message, "there are %zu keys and %zu values", keys->family->count,
+                 values->family->count);
         return fail_text(e, node, message);
     }
     if (keys->family->grid == NULL)
@@ -314,7 +313,8 @@ void qkv__table_coordinate(const qkv__table_result *result, size_t column, slong
                            arb_t ball)
 {
     qkv__table_result *cache = (qkv__table_result *)result;
-    if (cache->combined == NULL) cache->combined = _arb_vec_init((slong)result->values->grid->columns);
+    if (cache->combined == NULL)
+        cache->combined = _arb_vec_init((slong)result->values->grid->columns);
     if (cache->precision[column] < precision) {
         qkv__softmax_combine(cache->softmax, result->values->grid, column, precision,
                              cache->combined + column);
@@ -348,8 +348,7 @@ static const qkv__number *dot_output(qkv__model *model, const qkv__piece *output
 {
     const qkv__grid *grid = row->family->grid;
     qkv__number *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
-    qkv__number_term *term =
-        qkv__arena_array(&model->algebra.arena, grid->columns, sizeof *term);
+    qkv__number_term *term = qkv__arena_array(&model->algebra.arena, grid->columns, sizeof *term);
     if (number == NULL || term == NULL) return NULL;
     fmpq_t entry;
     fmpq_init(entry);
@@ -379,8 +378,8 @@ static size_t width_of(const qkv__piece *piece, bool *padded)
     return family->grid == NULL ? 0 : family->grid->columns;
 }
 
-static const qkv__number *dot_pieces(qkv__evaluation *e, const qkv__node *node,
-                                     const qkv__piece *x, const qkv__piece *y)
+static const qkv__number *dot_pieces(qkv__evaluation *e, const qkv__node *node, const qkv__piece *x,
+                                     const qkv__piece *y)
 {
     bool loose_x, loose_y;
     size_t a = width_of(x, &loose_x), b = width_of(y, &loose_y);
@@ -397,8 +396,8 @@ static const qkv__number *dot_pieces(qkv__evaluation *e, const qkv__node *node,
     if (x->kind == QKV__PIECE_ROW && y->kind == QKV__PIECE_ROW)
         product = dot_rows(e->model, x, y);
     else if (!outputs && (x->kind == QKV__PIECE_OUTPUT ? a >= b : b >= a))
-        product = x->kind == QKV__PIECE_OUTPUT ? dot_output(e->model, x, y)
-                                               : dot_output(e->model, y, x);
+        product =
+            x->kind == QKV__PIECE_OUTPUT ? dot_output(e->model, x, y) : dot_output(e->model, y, x);
     qkv__ratio factor = qkv__ratio_multiply(&e->model->algebra, x->factor, y->factor);
     product = qkv__number_multiply(e->model, qkv__number_constant(e->model, factor), product);
     if (product == NULL) fail_unable(e, node, "an inner product beyond 64 bits, or of outputs");

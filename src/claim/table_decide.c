@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ball/enclosure.h"
+#include "ball/numeric.h"
 #include "claim/table_part.h"
 
 /* What a claim is asked under. */
@@ -19,7 +20,7 @@ typedef struct situation {
     qkv__ratio tolerance;
     const qkv__node *index; /* i in 1..100, i not in {7}: the claim is meant for all such i */
     const qkv__node *node;  /* the comparison at hand, for complaints */
-    bool quiet;             /* one of many: only a refutation is told */
+    qkv__bounds *span;      /* one of many: instead of each value, the range of all is told */
     qkv__finding *finding;
 } situation;
 
@@ -66,19 +67,33 @@ static void begin_found(situation *s)
     if (s->moment.limit >= 0) qkv__text_format(&s->finding->found, "-> ");
 }
 
-/* A number in decimals that enclose it. */
+static void widen(qkv__bounds *span, const qkv__enclosure *enclosure)
+{
+    span->lower = fmin(span->lower, enclosure->lower);
+    span->upper = fmax(span->upper, enclosure->upper);
+}
+
+/* A plain number as it is, others in decimals that enclose them. */
 static void write_number(situation *s, const qkv__number *number)
 {
     qkv__failure ignored;
     qkv__interval interval;
     qkv__enclosure enclosure;
+    qkv__ratio ratio;
     arb_t ball;
+    if (s->span == NULL && qkv__number_as_ratio(number, &ratio)) {
+        begin_found(s);
+        qkv__ratio_write(&s->model->algebra, ratio, &s->finding->found);
+        return;
+    }
     arb_init(ball);
     if (qkv__number_ball(s->model, number, &s->moment, 96, ball, &ignored)) {
         qkv__interval_init(&interval);
         arb_get_interval_arf(interval.lower, interval.upper, ball, 96);
         qkv__enclosure_set(&enclosure, &interval);
-        if (enclosure.known) {
+        if (enclosure.known && s->span != NULL) {
+            widen(s->span, &enclosure);
+        } else if (enclosure.known) {
             begin_found(s);
             qkv__text_format(&s->finding->found, "%s", enclosure.text);
         }
@@ -102,7 +117,10 @@ static void say_leaders(situation *s, const qkv__table_result *result)
         count++;
     qkv__text_format(&text, count == 1 ? "Key" : "Keys");
     for (size_t i = 0; i < count && i < SHOWN; i++)
-        qkv__text_format(&text, "%s %zu", i == 0 ? "" : i + 1 == count ? " and" : ",",
+        qkv__text_format(&text, "%s %zu",
+                         i == 0           ? ""
+                         : i + 1 == count ? " and"
+                                          : ",",
                          softmax->order[i] + 1);
     if (count > SHOWN) qkv__text_format(&text, " and %zu others", count - SHOWN);
     qkv__text_format(&text, count == 1 ? " has the largest score." : " share the largest score.");
@@ -118,9 +136,9 @@ static void write_weight(situation *s, qkv__softmax *softmax, size_t key)
     if (softmax->class_count == 1)
         qkv__text_format(found, "1/%zu*", softmax->active_count);
     else
-        qkv__text_format(found, "%.6g*",
-                         arf_get_d(arb_midref(qkv__softmax_weights(softmax, 96) + key),
-                                   ARF_RND_NEAR));
+        qkv__text_format(
+            found, "%.6g*",
+            arf_get_d(arb_midref(qkv__softmax_weights(softmax, 96) + key), ARF_RND_NEAR));
 }
 
 /* One query's output as weights times values; nothing where it is a mixture of many. */
@@ -176,7 +194,9 @@ static qkv__verdict judge_range(situation *s, const qkv__range_sign *sign, int p
     bool positive = judge(1, comparison) == QKV__PROVED, zero = judge(0, comparison) == QKV__PROVED;
     bool negative = judge(-1, comparison) == QKV__PROVED;
     if ((positive || !sign->positive) && (negative || !sign->negative) && (zero || !sign->zero)) {
-        say(s, "The difference keeps its sign over the whole range.");
+        say(s, sign->positive || sign->negative
+                   ? "The difference keeps its sign over the whole range."
+                   : "Both sides are equal over the whole range.");
         return conclude(s, QKV__PROVED, "ball");
     }
     const qkv__rational *where = NULL;
@@ -232,8 +252,9 @@ static const qkv__table_result *result_of(const qkv__number *number)
 
 static void explain_number(situation *s, const qkv__number *x, qkv__verdict verdict)
 {
-    if (s->quiet && verdict == QKV__PROVED) return;
-    if (qkv__number_open_parameter(s->model, x, &s->moment) >= 0) return;
+    bool plain = qkv__number_as_ratio(x, &(qkv__ratio){NULL, NULL});
+    if (!plain && qkv__number_open_parameter(s->model, x, &s->moment) >= 0) return;
+    if (verdict == QKV__REFUTED) s->span = NULL;
     write_number(s, x);
     if (verdict == QKV__REFUTED && result_of(x) != NULL) say_leaders(s, result_of(x));
 }
@@ -243,12 +264,11 @@ static qkv__verdict decide_within(situation *s, const qkv__number *difference)
 {
     const qkv__number *tolerance = qkv__number_constant(s->model, s->tolerance);
     if (difference == NULL || tolerance == NULL) return undecided(s, "numbers beyond 64 bits");
-    qkv__verdict above = decide_sign(
-        s, qkv__number_add(s->model, difference, tolerance, true), QKV__LESS_OR_EQUAL);
+    qkv__verdict above =
+        decide_sign(s, qkv__number_add(s->model, difference, tolerance, true), QKV__LESS_OR_EQUAL);
     if (above == QKV__REFUTED) return above;
-    return both(above,
-                decide_sign(s, qkv__number_add(s->model, difference, tolerance, false),
-                            QKV__GREATER_OR_EQUAL));
+    return both(above, decide_sign(s, qkv__number_add(s->model, difference, tolerance, false),
+                                   QKV__GREATER_OR_EQUAL));
 }
 
 static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv__number *y,
@@ -256,11 +276,12 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
 {
     const qkv__number *difference = qkv__number_add(s->model, x, y, true);
     bool equation = comparison == QKV__EQUAL || comparison == QKV__NEAR;
-    qkv__verdict verdict = equation && s->has_tolerance
-                               ? decide_within(s, difference)
-                               : decide_sign(s, difference, comparison);
+    qkv__verdict verdict = equation && s->has_tolerance ? decide_within(s, difference)
+                                                        : decide_sign(s, difference, comparison);
     bool equal = equation && !s->has_tolerance && verdict == QKV__PROVED;
-    explain_number(s, equal ? y : x, verdict); /* what is equal is told by its shorter name */
+    /* What is equal is told by its shorter name, and weights rather than what bounds them. */
+    bool other = equal || (result_of(x) == NULL && result_of(y) != NULL);
+    explain_number(s, other ? y : x, verdict);
     return verdict;
 }
 
@@ -285,8 +306,8 @@ static qkv__verdict decide_zero(situation *s, const qkv__combination *difference
     return conclude(s, verdict, "exact");
 }
 
-static qkv__verdict decide_vectors(situation *s, const qkv__node *node,
-                                   const qkv__combination *x, const qkv__combination *y)
+static qkv__verdict decide_vectors(situation *s, const qkv__node *node, const qkv__combination *x,
+                                   const qkv__combination *y)
 {
     const qkv__combination *difference = qkv__combination_add(s->model, x, y, true);
     if (difference == NULL) return undecided(s, "numbers grow beyond 64 bits");
@@ -301,8 +322,8 @@ static qkv__verdict decide_vectors(situation *s, const qkv__node *node,
     if (s->has_tolerance) {
         qkv__number norm = {.kind = QKV__NUMBER_NORM, .vector = difference};
         const qkv__number *tolerance = qkv__number_constant(s->model, s->tolerance);
-        verdict = decide_sign(s, qkv__number_add(s->model, &norm, tolerance, true),
-                              QKV__LESS_OR_EQUAL);
+        verdict =
+            decide_sign(s, qkv__number_add(s->model, &norm, tolerance, true), QKV__LESS_OR_EQUAL);
     } else {
         verdict = decide_zero(s, difference);
     }
@@ -323,8 +344,8 @@ static qkv__verdict decide_hull(situation *s, const qkv__combination *x,
         const qkv__piece *piece = &x->piece[i];
         const qkv__table_family *family =
             piece->kind == QKV__PIECE_OUTPUT ? piece->result->values : piece->family;
-        bool same = hull->symbols != NULL ? family->symbols == hull->symbols
-                                          : family->grid == hull->grid;
+        bool same =
+            hull->symbols != NULL ? family->symbols == hull->symbols : family->grid == hull->grid;
         qkv__rational share;
         if (!same || !qkv__ratio_is_constant(piece->factor, &share) || share.numerator < 0)
             return undecided(s, "only shares of outputs and members are seen to be in a hull");
@@ -370,8 +391,7 @@ static qkv__verdict decide_comparison(situation *s, const qkv__node *node)
     s->node = node;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return decide_interval(s, node);
-    if (!evaluate(s, node->child[0], &x) || !evaluate(s, node->child[1], &y))
-        return QKV__UNDECIDED;
+    if (!evaluate(s, node->child[0], &x) || !evaluate(s, node->child[1], &y)) return QKV__UNDECIDED;
     if (node->comparison == QKV__IN && y.kind == QKV__QUANTITY_HULL && x.vector != NULL)
         return decide_hull(s, x.vector, y.family);
     if (node->comparison > QKV__NEAR)
@@ -380,8 +400,7 @@ static qkv__verdict decide_comparison(situation *s, const qkv__node *node)
         return ill_posed(s, node, "'~' needs 'as beta -> inf' or 'within' a tolerance");
     if (x.kind == QKV__QUANTITY_NUMBER && y.kind == QKV__QUANTITY_NUMBER)
         return decide_numbers(s, x.number, y.number, node->comparison);
-    if (x.vector != NULL && y.vector != NULL)
-        return decide_vectors(s, node, x.vector, y.vector);
+    if (x.vector != NULL && y.vector != NULL) return decide_vectors(s, node, x.vector, y.vector);
     char message[128];
     snprintf(message, sizeof message, "cannot compare %s with %s", qkv__quantity_name(x.kind),
              qkv__quantity_name(y.kind));
@@ -395,12 +414,11 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
                                    const qkv__node *excluded, const qkv__node *proposition)
 {
     qkv__verdict verdict = QKV__PROVED;
-    bool many = last > first + 8;
+    qkv__bounds span = {INFINITY, -INFINITY};
+    bool many = s->span == NULL && last > first + 3;
     for (size_t i = first; i <= last; i++) {
         bool out = false;
-        size_t count = excluded == NULL                    ? 0
-                       : excluded->kind == QKV__NODE_SET ? excluded->count
-                                                         : 1;
+        size_t count = excluded == NULL ? 0 : excluded->kind == QKV__NODE_SET ? excluded->count : 1;
         for (size_t j = 0; j < count; j++) {
             const qkv__node *one = excluded->kind == QKV__NODE_SET ? excluded->child[j] : excluded;
             if (one->kind != QKV__NODE_NUMBER)
@@ -409,19 +427,22 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
         }
         if (out) continue;
         qkv__quantity index = {.kind = QKV__QUANTITY_INDEX, .index = i};
-        qkv__binding local = {.name = name,
-                              .value = {.kind = QKV__VALUE_TABLE, .table = &index},
-                              .next = s->locals};
+        qkv__binding local = {
+            .name = name, .value = {.kind = QKV__VALUE_TABLE, .table = &index}, .next = s->locals};
         situation inner = *s;
         inner.locals = &local;
         inner.index = NULL;
-        inner.quiet = s->quiet || many;
+        if (many) inner.span = &span;
         verdict = both(verdict, decide_proposition(&inner, proposition));
         if (s->finding->culprit != NULL) return QKV__UNDECIDED;
         if (verdict != QKV__REFUTED) continue;
         qkv__text_format(&s->finding->reason, "%sIt fails for %s = %zu.",
                          s->finding->reason.length > 0 ? " " : "", name, i);
         return verdict;
+    }
+    if (span.lower <= span.upper) {
+        begin_found(s);
+        qkv__text_format(&s->finding->found, "from about %.6g to %.6g", span.lower, span.upper);
     }
     return verdict;
 }
@@ -575,29 +596,133 @@ static void restore(qkv__algebra *algebra, const qkv__parameter *kept, size_t kn
     }
 }
 
-void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
-                       const qkv__circumstances *circumstances, qkv__finding *finding)
-{
+/* A question or claim from its conditions to its end. */
+typedef struct session {
+    situation s;
     qkv__parameter kept[QKV__PARAMETERS];
-    memcpy(kept, model->algebra.parameter, sizeof kept);
-    size_t known = model->algebra.parameter_count;
+    size_t known;
+} session;
+
+/* False when the conditions are not understood, or exclude each other; the finding says so. */
+static bool begin(session *one, qkv__model *model, const qkv__circumstances *circumstances,
+                  qkv__finding *finding)
+{
+    memcpy(one->kept, model->algebra.parameter, sizeof one->kept);
+    one->known = model->algebra.parameter_count;
+    one->s = (situation){.model = model, .finding = finding};
+    one->s.moment.limit = -1;
     *finding = (qkv__finding){.engine = ""};
-    situation s = {.model = model, .finding = finding};
-    s.moment.limit = -1;
     bool good = true;
     for (size_t i = 0; i < circumstances->count && good; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL && good; c = c->next)
-            good = take_condition(&s, c);
+            good = take_condition(&one->s, c);
     qkv__box box;
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) {
-        undecided(&s, "the conditions exclude each other: nothing is left to decide");
+        undecided(&one->s, "the conditions exclude each other: nothing is left to decide");
         good = false;
     }
-    fix_parameters(&s);
-    if (good)
-        finding->verdict = s.index != NULL ? decide_for_index(&s, s.index, proposition)
-                                           : decide_proposition(&s, proposition);
+    fix_parameters(&one->s);
+    return good;
+}
+
+static void end(session *one)
+{
+    qkv__finding *finding = one->s.finding;
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
     if (finding->verdict == QKV__UNDECIDED) finding->engine = "";
-    restore(&model->algebra, kept, known);
+    restore(&one->s.model->algebra, one->kept, one->known);
+}
+
+void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
+                       const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    session one;
+    if (begin(&one, model, circumstances, finding))
+        finding->verdict = one.s.index != NULL ? decide_for_index(&one.s, one.s.index, proposition)
+                                               : decide_proposition(&one.s, proposition);
+    end(&one);
+}
+
+/* ---- Thresholds ---------------------------------------------------------------------------- */
+
+/* What must not be negative for a comparison to hold; NULL for others than orders of numbers. */
+static const qkv__number *margin(situation *s, const qkv__node *node)
+{
+    qkv__quantity x, y;
+    bool less = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
+    bool greater = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
+    if (node->kind != QKV__NODE_COMPARE || (!less && !greater)) {
+        undecided(s, "of tables, the least number is found for an inequality alone");
+        return NULL;
+    }
+    s->node = node;
+    if (!evaluate(s, node->child[0], &x) || !evaluate(s, node->child[1], &y)) return NULL;
+    if (x.kind != QKV__QUANTITY_NUMBER || y.kind != QKV__QUANTITY_NUMBER) {
+        ill_posed(s, node, "only numbers can be ordered");
+        return NULL;
+    }
+    return qkv__number_add(s->model, less ? y.number : x.number, less ? x.number : y.number, true);
+}
+
+static qkv__verdict find_turn(situation *s, int parameter, const qkv__exponential_sum *sum,
+                              const qkv__sum_shape *shape)
+{
+    const qkv__parameter *range = &s->model->algebra.parameter[parameter];
+    qkv__rational below, above;
+    qkv__enclosure enclosure;
+    if (!qkv__exponential_sum_turn(sum, shape, &below, &above))
+        return undecided(s, "the threshold was not found");
+    if (range->lower.known && qkv__rational_compare(range->lower.value, above) >= 0) {
+        say(s, "It holds over the whole range.");
+        return conclude(s, QKV__PROVED, "ball");
+    }
+    qkv__enclosure_set_rationals(&enclosure, below, above);
+    qkv__text_format(&s->finding->found, "%s = %s", range->name, enclosure.text);
+    say(s, "It fails just below and holds from there on.");
+    return conclude(s, QKV__PROVED, "ball");
+}
+
+static qkv__verdict find_least(situation *s, const qkv__number *number, int parameter)
+{
+    qkv__failure failure = {0};
+    qkv__exponential_sum sum;
+    qkv__sum_shape shape;
+    bool good = qkv__number_as_sum(s->model, number, &s->moment, parameter, &sum, &failure);
+    qkv__verdict verdict = QKV__UNDECIDED;
+    if (!good)
+        failed(s, &failure, NULL);
+    else if (!qkv__exponential_sum_shape(&sum, &shape) || shape.changes > 1)
+        undecided(s, "the difference may change its sign more than once");
+    else if (shape.upward < 0) {
+        say(s, "It fails for all large values.");
+        verdict = conclude(s, QKV__REFUTED, "exact");
+    } else if (shape.changes == 0) {
+        say(s, "It holds everywhere.");
+        verdict = conclude(s, QKV__PROVED, "exact");
+    } else {
+        verdict = find_turn(s, parameter, &sum, &shape);
+    }
+    qkv__exponential_sum_free(&sum);
+    return verdict;
+}
+
+void qkv__table_find(qkv__model *model, const qkv__statement *statement,
+                     const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    session one;
+    situation *s = &one.s;
+    bool good = begin(&one, model, circumstances, finding);
+    bool least = statement->least && statement->count == 2 &&
+                 statement->node[0]->kind == QKV__NODE_NAME && s->index == NULL &&
+                 s->moment.limit < 0;
+    if (good && !least) undecided(s, "of tables, only 'find least' one number is answered");
+    const qkv__number *number = good && least ? margin(s, statement->node[1]) : NULL;
+    if (number != NULL) {
+        int parameter = qkv__model_parameter(model, statement->node[0]->text);
+        bool upward = parameter >= 0 && !model->algebra.parameter[parameter].upper.known &&
+                      !model->algebra.parameter[parameter].whole;
+        finding->verdict = upward ? find_least(s, number, parameter)
+                                  : undecided(s, "a parameter with an upper bound, or whole");
+    }
+    end(&one);
 }

@@ -36,8 +36,8 @@ static bool give_vector(qkv__evaluation *e, const qkv__node *node, const qkv__co
 
 /* ---- Lists and files ----------------------------------------------------------------------- */
 
-static bool give_family(qkv__evaluation *e, const qkv__node *node, qkv__grid *grid,
-                        qkv__quantity *quantity)
+bool qkv__table_family_of(qkv__evaluation *e, const qkv__node *node, qkv__grid *grid,
+                          qkv__quantity *quantity)
 {
     qkv__table_family *family = NULL;
     if (qkv__tables_keep_grid(e->model, grid))
@@ -67,7 +67,7 @@ static bool give_grid(qkv__evaluation *e, const qkv__node *node, qkv__grid *grid
         grid->columns = grid->rows * grid->columns;
         grid->rows = 1;
     }
-    if (!give_family(e, node, grid, quantity)) return false;
+    if (!qkv__table_family_of(e, node, grid, quantity)) return false;
     return !flat || give_row(e, node, quantity->family, 0, quantity);
 }
 
@@ -102,19 +102,17 @@ static bool evaluate_rows(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     }
     qkv__grid *grid = good ? qkv__grid_of_rationals(rows, columns, number) : NULL;
     qkv__free(number);
-    return good && give_family(e, node, grid, quantity);
+    return good && qkv__table_family_of(e, node, grid, quantity);
 }
 
 static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
     const qkv__number_table *table = node->table;
     if (table != NULL)
-        return give_grid(e, node,
-                         qkv__grid_of_decimals(table->rows, table->columns, table->entry),
+        return give_grid(e, node, qkv__grid_of_decimals(table->rows, table->columns, table->entry),
                          table->flat, quantity);
     if (node->child[0]->kind == QKV__NODE_LIST) return evaluate_rows(e, node, quantity);
-    qkv__ratio *entry =
-        qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *entry);
+    qkv__ratio *entry = qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *entry);
     if (entry == NULL) return fail_unable(e, node, "out of memory");
     for (size_t i = 0; i < node->count; i++) {
         qkv__quantity value;
@@ -138,11 +136,11 @@ static bool evaluate_leaf(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         if (binding != NULL && binding->value.kind == QKV__VALUE_TABLE) {
             *quantity = *binding->value.table;
             if (quantity->kind != QKV__QUANTITY_INDEX) return true;
-            return give_number(e, node,
-                               qkv__number_constant(e->model,
-                                                    qkv__ratio_whole(&e->model->algebra,
-                                                                     (int64_t)quantity->index)),
-                               quantity);
+            return give_number(
+                e, node,
+                qkv__number_constant(
+                    e->model, qkv__ratio_whole(&e->model->algebra, (int64_t)quantity->index)),
+                quantity);
         }
     }
     return qkv__evaluate_in(e, node, &value) && qkv__quantity_of_value(e, node, &value, quantity);
@@ -159,14 +157,34 @@ bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, s
     if (node->kind == QKV__NODE_NAME && bound == NULL)
         return fail_unable(e, node, "an index of a table that is no number");
     if (!qkv__table_quantity(e, node, &value)) return false;
-    bool whole = value.kind == QKV__QUANTITY_NUMBER &&
-                 qkv__number_as_ratio(value.number, &ratio) &&
+    bool whole = value.kind == QKV__QUANTITY_NUMBER && qkv__number_as_ratio(value.number, &ratio) &&
                  qkv__ratio_is_constant(ratio, &number) && number.denominator == 1;
     snprintf(range, sizeof range, "1 to %zu", count);
     if (!whole || number.numerator < 1 || (uint64_t)number.numerator > count)
         return fail_text(e, node, "expected an index from %s", range);
     *index = (size_t)number.numerator - 1;
     return true;
+}
+
+/* A score as a polynomial in the parameters; NULL where it does not fit. */
+static const qkv__number *plain_score(qkv__model *model, const qkv__table_result *result,
+                                      size_t index)
+{
+    qkv__algebra *algebra = &model->algebra;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+    fmpq_t entry;
+    fmpq_init(entry);
+    for (size_t i = 0; i < result->count; i++) {
+        qkv__grid_get(result->score[i], index, 0, entry);
+        qkv__term term = {.coefficient = qkv__rational_of_fmpq(entry)};
+        memcpy(term.power, result->monomial[i].power, sizeof term.power);
+        if (qkv__rational_is_zero(term.coefficient)) continue;
+        bool lost = qkv__rational_is_lost(term.coefficient);
+        const qkv__form *form = lost ? NULL : qkv__form_term(algebra, &term);
+        sum = qkv__ratio_add(algebra, sum, qkv__ratio_of_form(algebra, form));
+    }
+    fmpq_clear(entry);
+    return qkv__number_constant(model, sum);
 }
 
 /* The weight or score of one key, the mean over the heads. */
@@ -184,7 +202,8 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *node, const qkv__
                                  .factor = qkv__rational_make(1, (int64_t)base->head_count),
                                  .result = base->head[i],
                                  .index = index};
-        const qkv__number *part = qkv__number_of_term(e->model, term);
+        const qkv__number *part = weights ? NULL : plain_score(e->model, base->head[i], index);
+        if (part == NULL) part = qkv__number_of_term(e->model, term);
         sum = sum == NULL ? part : qkv__number_add(e->model, sum, part, false);
     }
     return give_number(e, node, sum, quantity);
@@ -216,7 +235,8 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node, const qkv
     if (strcmp(node->text, "output") == 0) return true;
     if (strcmp(node->text, "weight") == 0) return quantity->kind = QKV__QUANTITY_WEIGHTS, true;
     if (strcmp(node->text, "score") == 0) return quantity->kind = QKV__QUANTITY_SCORES, true;
-    if (index == NULL) return fail_text(e, node, "expected .head[1] up to the number of heads%s", "");
+    if (index == NULL)
+        return fail_text(e, node, "expected .head[1] up to the number of heads%s", "");
     *used = true;
     if (!qkv__table_index(e, index, base.head_count, &head)) return false;
     qkv__piece piece = {.kind = QKV__PIECE_OUTPUT,
@@ -261,15 +281,14 @@ static bool multiply(qkv__evaluation *e, const qkv__node *node, const qkv__quant
 {
     qkv__ratio factor;
     if (x->kind == QKV__QUANTITY_NUMBER && y->kind == QKV__QUANTITY_NUMBER)
-        return give_number(e, node, qkv__number_multiply(e->model, x->number, y->number),
-                           quantity);
-    const qkv__quantity *number = x->kind == QKV__QUANTITY_NUMBER ? x : y, *vector = number == x ? y : x;
+        return give_number(e, node, qkv__number_multiply(e->model, x->number, y->number), quantity);
+    const qkv__quantity *number = x->kind == QKV__QUANTITY_NUMBER ? x : y,
+                        *vector = number == x ? y : x;
     if (number->kind != QKV__QUANTITY_NUMBER || vector->vector == NULL)
         return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(number->number, &factor))
         return fail_unable(e, node, "a vector times a number that is made of weights");
-    return give_vector(e, node, qkv__combination_scale(e->model, vector->vector, factor),
-                       quantity);
+    return give_vector(e, node, qkv__combination_scale(e->model, vector->vector, factor), quantity);
 }
 
 static bool divide(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *x,
@@ -318,10 +337,10 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
                    strcmp(node->child[0]->text, "e") == 0 &&
                    qkv__model_find(e->model, e->locals, "e") == NULL;
     if (!qkv__table_quantity(e, node->child[1], &y)) return false;
-    if (y.kind != QKV__QUANTITY_NUMBER) return fail_text(e, node, "expected a number as the power%s", "");
+    if (y.kind != QKV__QUANTITY_NUMBER)
+        return fail_text(e, node, "expected a number as the power%s", "");
     if (natural)
-        return give_number(e, node,
-                           qkv__number_apply(e->model, QKV__NUMBER_EXPONENTIAL, y.number),
+        return give_number(e, node, qkv__number_apply(e->model, QKV__NUMBER_EXPONENTIAL, y.number),
                            quantity);
     if (!qkv__table_quantity(e, node->child[0], &x)) return false;
     if (x.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(y.number, &power) ||
@@ -331,15 +350,45 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     qkv__ratio base;
     if (qkv__number_as_ratio(x.number, &base))
         return give_number(e, node,
-                           qkv__number_constant(e->model,
-                                                qkv__ratio_power(&e->model->algebra, base,
-                                                                 (int)whole.numerator)),
+                           qkv__number_constant(e->model, qkv__ratio_power(&e->model->algebra, base,
+                                                                           (int)whole.numerator)),
                            quantity);
     qkv__number *number = qkv__arena_take(&e->model->algebra.arena, sizeof *number);
     if (number != NULL)
-        *number = (qkv__number){
-            .kind = QKV__NUMBER_POWER, .x = x.number, .power = (int)whole.numerator};
+        *number =
+            (qkv__number){.kind = QKV__NUMBER_POWER, .x = x.number, .power = (int)whole.numerator};
     return give_number(e, node, number, quantity);
+}
+
+/* The norm of a vector of numbers where it is one: |[3, 4]| is 5. NULL for others. */
+static const qkv__number *plain_norm(qkv__evaluation *e, const qkv__node *node,
+                                     const qkv__combination *vector)
+{
+    qkv__failure ignored = {0};
+    qkv__evaluation inner = *e;
+    qkv__ratio square;
+    qkv__rational value, root = QKV__RATIONAL_LOST;
+    inner.failure = &ignored;
+    for (size_t i = 0; i < vector->count; i++)
+        if (vector->piece[i].kind != QKV__PIECE_ROW) return NULL;
+    const qkv__number *product = qkv__table_dot(&inner, node, vector, vector);
+    if (product == NULL || !qkv__number_as_ratio(product, &square) ||
+        !qkv__ratio_is_constant(square, &value))
+        return NULL;
+    fmpz_t part;
+    fmpz_init_set_si(part, value.numerator);
+    if (fmpz_is_square(part)) {
+        fmpz_sqrt(part, part);
+        root.numerator = fmpz_get_si(part);
+        fmpz_set_si(part, value.denominator);
+        if (fmpz_is_square(part)) {
+            fmpz_sqrt(part, part);
+            root.denominator = fmpz_get_si(part);
+        }
+    }
+    fmpz_clear(part);
+    if (qkv__rational_is_lost(root)) return NULL;
+    return qkv__number_constant(e->model, qkv__ratio_constant(&e->model->algebra, root));
 }
 
 static bool give_size(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *x,
@@ -348,8 +397,9 @@ static bool give_size(qkv__evaluation *e, const qkv__node *node, const qkv__quan
     if (x->kind == QKV__QUANTITY_NUMBER)
         return give_number(e, node, qkv__number_apply(e->model, QKV__NUMBER_SIZE, x->number),
                            quantity);
-    if (x->vector == NULL)
-        return fail_text(e, node, "the size of %s", qkv__quantity_name(x->kind));
+    if (x->vector == NULL) return fail_text(e, node, "the size of %s", qkv__quantity_name(x->kind));
+    const qkv__number *plain = plain_norm(e, node, x->vector);
+    if (plain != NULL) return give_number(e, node, plain, quantity);
     qkv__number *norm = qkv__arena_take(&e->model->algebra.arena, sizeof *norm);
     if (norm != NULL) *norm = (qkv__number){.kind = QKV__NUMBER_NORM, .vector = x->vector};
     return give_number(e, node, norm, quantity);
@@ -380,7 +430,8 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *child = node->child[i];
         if (child->kind != QKV__NODE_OPTION) {
-            if (plain == 3) return fail_text(e, node, "attend takes a query, keys and values%s", "");
+            if (plain == 3)
+                return fail_text(e, node, "attend takes a query, keys and values%s", "");
             if (!qkv__table_quantity(e, child, &argument[plain++])) return false;
             continue;
         }
@@ -400,22 +451,19 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
 {
     qkv__arena *arena = &e->model->algebra.arena;
     const qkv__table_result **head = qkv__arena_array(arena, node->count, sizeof *head);
-    qkv__ratio share = qkv__ratio_constant(&e->model->algebra,
-                                           qkv__rational_make(1, (int64_t)node->count));
+    qkv__ratio share =
+        qkv__ratio_constant(&e->model->algebra, qkv__rational_make(1, (int64_t)node->count));
     const qkv__combination *sum = NULL;
     if (head == NULL) return fail_unable(e, node, "out of memory");
     for (size_t i = 0; i < node->count; i++) {
         head[i] = value[i].head[0];
         if (head[i]->keys->count != head[0]->keys->count || value[i].head_count != 1)
             return fail_text(e, node, "heads look at different keys%s", "");
-        const qkv__combination *part =
-            qkv__combination_scale(e->model, value[i].vector, share);
+        const qkv__combination *part = qkv__combination_scale(e->model, value[i].vector, share);
         sum = sum == NULL ? part : qkv__combination_add(e->model, sum, part, false);
     }
-    *quantity = (qkv__quantity){.kind = QKV__QUANTITY_RESULT,
-                                .vector = sum,
-                                .head_count = node->count,
-                                .head = head};
+    *quantity = (qkv__quantity){
+        .kind = QKV__QUANTITY_RESULT, .vector = sum, .head_count = node->count, .head = head};
     return sum != NULL || fail_unable(e, node, "numbers grow beyond 64 bits");
 }
 
@@ -445,8 +493,8 @@ static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         if (!add_up(e, node, &before, &value[i], &sum)) return false;
     }
     qkv__quantity count = {.kind = QKV__QUANTITY_NUMBER};
-    count.number = qkv__number_constant(
-        e->model, qkv__ratio_whole(&e->model->algebra, (int64_t)node->count));
+    count.number =
+        qkv__number_constant(e->model, qkv__ratio_whole(&e->model->algebra, (int64_t)node->count));
     return count.number != NULL && divide(e, node, &sum, &count, quantity);
 }
 
@@ -513,7 +561,8 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantit
         if (i == first) numbers = part.kind == QKV__QUANTITY_NUMBER;
         if (numbers && part.kind == QKV__QUANTITY_NUMBER) {
             if (!gather_number(e, &g, part.number))
-                return fail_unable(e, node, "a sum of products of weights, or of too large numbers");
+                return fail_unable(e, node,
+                                   "a sum of products of weights, or of too large numbers");
             continue;
         }
         before = sum;
@@ -527,8 +576,8 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     return true;
 }
 
-static bool call_function(qkv__evaluation *e, const qkv__node *node,
-                          const qkv__statement *function, qkv__quantity *quantity)
+static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__statement *function,
+                          qkv__quantity *quantity)
 {
     enum { MOST = 8 };
     qkv__binding argument[MOST];
@@ -587,8 +636,7 @@ static bool evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     if (strcmp(node->text, "file") == 0) return evaluate_file(e, node, quantity);
     if (strcmp(node->text, "attend") == 0) return evaluate_attend(e, node, quantity);
     if (strcmp(node->text, "mean") == 0 && !over) return evaluate_mean(e, node, quantity);
-    if (strcmp(node->text, "sum") == 0 && over)
-        return evaluate_sum(e, node->child[0], quantity);
+    if (strcmp(node->text, "sum") == 0 && over) return evaluate_sum(e, node->child[0], quantity);
     if (strcmp(node->text, "hull") == 0) return evaluate_hull(e, node, quantity);
     for (size_t i = 0; i < sizeof elementary / sizeof elementary[0]; i++)
         if (strcmp(node->text, elementary[i]) == 0) return evaluate_elementary(e, node, quantity);
@@ -598,14 +646,15 @@ static bool evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__quanti
 
 /* ---- The switch ---------------------------------------------------------------------------- */
 
-/* Whether a bound name of this engine stands in the node. */
-static bool has_local(const qkv__evaluation *e, const qkv__node *node)
+/* Whether a bound name of this engine stands in the node, or a list, which is a vector here. */
+static bool has_own(const qkv__evaluation *e, const qkv__node *node)
 {
+    if (node->kind == QKV__NODE_LIST) return true;
     if (node->kind == QKV__NODE_NAME)
         for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
             if (b->value.kind == QKV__VALUE_TABLE && strcmp(b->name, node->text) == 0) return true;
     for (size_t i = 0; i < node->count; i++)
-        if (has_local(e, node->child[i])) return true;
+        if (has_own(e, node->child[i])) return true;
     return false;
 }
 
@@ -613,8 +662,7 @@ bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantit
 {
     bool family = node->kind == QKV__NODE_INDEX || /* v[7], hull(v): also where v is of symbols */
                   (node->kind == QKV__NODE_CALL && strcmp(node->text, "hull") == 0);
-    if (!family && !has_local(e, node) && !qkv__table_takes(e->model, node) &&
-        node->kind != QKV__NODE_LIST)
+    if (!family && !has_own(e, node) && !qkv__table_takes(e->model, node))
         return evaluate_leaf(e, node, quantity);
     switch (node->kind) {
     case QKV__NODE_NAME: return evaluate_leaf(e, node, quantity);
@@ -632,100 +680,4 @@ bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     case QKV__NODE_LIST: return evaluate_list(e, node, quantity);
     default: return fail_unable(e, node, "this is beyond what tables of numbers are asked about");
     }
-}
-
-/* ---- Doors --------------------------------------------------------------------------------- */
-
-static bool takes(const qkv__model *model, const qkv__node *node, int depth)
-{
-    if (node->table != NULL) return true;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
-        const qkv__binding *b = qkv__model_find(model, NULL, node->text);
-        if (b != NULL && b->value.kind == QKV__VALUE_TABLE) return true;
-        if (b != NULL && b->function != NULL && depth < CALL_DEPTH &&
-            takes(model, b->function->node[1], depth + 1))
-            return true;
-        if (b == NULL && node->kind == QKV__NODE_CALL && strcmp(node->text, "file") == 0)
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (takes(model, node->child[i], depth)) return true;
-    return false;
-}
-
-bool qkv__table_takes(const qkv__model *model, const qkv__node *node)
-{
-    return takes(model, node, 0);
-}
-
-bool qkv__table_makes(const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_CALL) return strcmp(node->text, "file") == 0;
-    if (node->kind != QKV__NODE_LIST) return false;
-    return node->table != NULL || node->count > QKV__LIST_LONG ||
-           (node->count > 0 && node->child[0]->kind == QKV__NODE_LIST &&
-            (node->child[0]->table != NULL || node->child[0]->count > QKV__LIST_LONG));
-}
-
-static bool keep_value(qkv__model *model, const qkv__quantity *quantity, qkv__value *value,
-                       qkv__failure *failure)
-{
-    qkv__quantity *kept = qkv__arena_take(&model->algebra.arena, sizeof *kept);
-    if (kept == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
-    *kept = *quantity;
-    *value = (qkv__value){.kind = QKV__VALUE_TABLE, .table = kept};
-    return true;
-}
-
-bool qkv__table_evaluate(qkv__model *model, const qkv__node *node, qkv__value *value,
-                         qkv__failure *failure, const qkv__node **culprit)
-{
-    qkv__evaluation e = {.model = model, .failure = failure, .culprit = culprit};
-    qkv__quantity quantity;
-    *culprit = node;
-    return qkv__table_quantity(&e, node, &quantity) &&
-           keep_value(model, &quantity, value, failure);
-}
-
-/* A list of numbers declares vectors of width 1. */
-static bool as_family(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
-{
-    if (quantity->kind == QKV__QUANTITY_FAMILY) return true;
-    const qkv__combination *vector = quantity->vector;
-    qkv__rational one;
-    if (quantity->kind != QKV__QUANTITY_VECTOR || vector->count != 1 ||
-        vector->piece[0].kind != QKV__PIECE_ROW || vector->piece[0].family->count != 1 ||
-        !qkv__ratio_is_constant(vector->piece[0].factor, &one))
-        return fail_text(e, node, "expected a list of vectors, found %s",
-                         qkv__quantity_name(quantity->kind));
-    const qkv__grid *row = vector->piece[0].family->grid;
-    qkv__grid *grid = qkv__grid_make(row->columns, 1);
-    if (grid == NULL) return fail_unable(e, node, "out of memory");
-    for (size_t i = 0; i < row->columns; i++) fmpz_set(grid->entry + i, row->entry + i);
-    fmpz_set(grid->denominator, row->denominator);
-    return give_family(e, node, grid, quantity);
-}
-
-bool qkv__table_declare(qkv__model *model, const char *name, const qkv__node *node,
-                        qkv__failure *failure, const qkv__node **culprit)
-{
-    qkv__evaluation e = {.model = model, .failure = failure, .culprit = culprit};
-    qkv__quantity quantity;
-    qkv__value value;
-    *culprit = node;
-    if (!qkv__table_quantity(&e, node, &quantity) || !as_family(&e, node, &quantity)) return false;
-    qkv__table_family *named = qkv__arena_take(&model->algebra.arena, sizeof *named);
-    if (named == NULL) return fail_unable(&e, node, "out of memory");
-    *named = *quantity.family;
-    named->name = name;
-    quantity.family = named;
-    return keep_value(model, &quantity, &value, failure) &&
-           qkv__model_bind(model, (qkv__binding){.name = name, .value = value});
-}
-
-const qkv__grid *qkv__table_grid(const qkv__value *value)
-{
-    return value->kind == QKV__VALUE_TABLE && value->table->kind == QKV__QUANTITY_FAMILY
-               ? value->table->family->grid
-               : NULL;
 }

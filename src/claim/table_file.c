@@ -82,8 +82,7 @@ static qkv__grid *grid_of_view(const qkv_view *view, const char *path, bool *fla
     return grid;
 }
 
-static qkv__grid *read_tensor(const char *path, const char *name, bool *flat,
-                              qkv__failure *failure)
+static qkv__grid *read_tensor(const char *path, const char *name, bool *flat, qkv__failure *failure)
 {
     qkv_tensor *tensor = NULL;
     qkv_error error;
@@ -148,8 +147,7 @@ static bool take_number(reader *r)
     bool negative = r->text[r->at] == '-', fits;
     qkv__decimal number;
     if (negative || r->text[r->at] == '+') r->at++;
-    size_t length =
-        qkv__decimal_scan(r->text + r->at, r->length - r->at, &number, &fits);
+    size_t length = qkv__decimal_scan(r->text + r->at, r->length - r->at, &number, &fits);
     if (length == 0) return fail(r, "expected a number");
     if (!fits) return fail(r, "a number with more than 18 digits, or too large an exponent");
     r->at += length;

@@ -363,6 +363,50 @@ static bool sums_vanish(parts *p)
     return all;
 }
 
+/* A weight as a quotient of exponentials, where few keys share. */
+static qkv__ratio exact_weight(qkv__algebra *algebra, const qkv__softmax *softmax, size_t key)
+{
+    qkv__ratio total = qkv__ratio_whole(algebra, 0), one = total;
+    fmpq_t score;
+    fmpq_init(score);
+    for (size_t i = 0; i < softmax->active_count; i++) {
+        qkv__grid_get(softmax->score, softmax->order[i], 0, score);
+        qkv__rational value = qkv__rational_of_fmpq(score);
+        qkv__ratio power = {NULL, NULL};
+        if (!qkv__rational_is_lost(value))
+            power = qkv__ratio_exponential(algebra, qkv__ratio_constant(algebra, value));
+        total = qkv__ratio_add(algebra, total, power);
+        if (softmax->order[i] == key) one = power;
+    }
+    fmpq_clear(score);
+    return qkv__ratio_divide(algebra, one, total);
+}
+
+/* The same where exponentials stand in the claim too: w = e/(e + 1). True only if it is proved. */
+static bool is_zero_form(qkv__model *model, const qkv__number *number, const qkv__moment *moment)
+{
+    enum { FEW = 16 };
+    qkv__algebra *algebra = &model->algebra;
+    qkv__failure ignored;
+    qkv__ratio sum = number->constant;
+    if (number->kind != QKV__NUMBER_LINEAR || !settle(model, moment, &sum)) return false;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (!qkv__rational_is_lost(moment->value[p]) && qkv__ratio_depends_on(sum, p))
+            sum = qkv__ratio_substitute(algebra, sum, p,
+                                        qkv__form_constant(algebra, moment->value[p]));
+    for (size_t i = 0; i < number->count; i++) {
+        const qkv__number_term *term = &number->term[i];
+        qkv__softmax *softmax = term->kind != QKV__TERM_WEIGHT || number->count > FEW
+                                    ? NULL
+                                    : qkv__table_softmax(model, term->result, moment, &ignored);
+        if (softmax == NULL || softmax->active_count > FEW) return false;
+        qkv__ratio part = qkv__ratio_multiply(algebra, exact_weight(algebra, softmax, term->index),
+                                              qkv__ratio_constant(algebra, term->factor));
+        sum = qkv__ratio_add(algebra, sum, part);
+    }
+    return !qkv__ratio_is_lost(sum) && qkv__ratio_is_zero(sum);
+}
+
 /* 1: exactly zero; 0: not zero; -1: not known. */
 static int is_zero(qkv__model *model, const qkv__number *number, const qkv__moment *moment)
 {
@@ -375,7 +419,7 @@ static int is_zero(qkv__model *model, const qkv__number *number, const qkv__mome
         known = add_term(model, &p, &number->term[i], moment, &ignored);
     int zero = known ? sums_vanish(&p) : -1;
     clear_parts(&p);
-    return zero;
+    return !known && is_zero_form(model, number, moment) ? 1 : zero;
 }
 
 int qkv__number_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
@@ -423,9 +467,8 @@ static qkv__number *new_linear(qkv__model *model, size_t capacity)
     qkv__number *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
     qkv__number_term *term = qkv__arena_array(&model->algebra.arena, capacity, sizeof *term);
     if (number == NULL || (term == NULL && capacity > 0)) return NULL;
-    *number = (qkv__number){.kind = QKV__NUMBER_LINEAR,
-                            .constant = qkv__ratio_whole(&model->algebra, 0),
-                            .term = term};
+    *number = (qkv__number){
+        .kind = QKV__NUMBER_LINEAR, .constant = qkv__ratio_whole(&model->algebra, 0), .term = term};
     return number;
 }
 
@@ -552,8 +595,7 @@ bool qkv__combination_coordinates(qkv__model *model, const qkv__combination *vec
 {
     *coordinates = (qkv__coordinates){0};
     if (vector->count == 0) return true;
-    qkv__rational *factor =
-        qkv__arena_array(&model->algebra.arena, vector->count, sizeof *factor);
+    qkv__rational *factor = qkv__arena_array(&model->algebra.arena, vector->count, sizeof *factor);
     if (factor == NULL) return fail_open(failure, "out of memory");
     const qkv__family *symbols = family_of(&vector->piece[0])->symbols;
     for (size_t i = 0; i < vector->count; i++) {

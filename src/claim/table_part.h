@@ -2,6 +2,7 @@
 #ifndef QKV_CLAIM_TABLE_PART_H
 #define QKV_CLAIM_TABLE_PART_H
 
+#include "ball/exponential_sum.h"
 #include "ball/softmax.h"
 #include "claim/evaluate.h"
 #include "claim/table.h"
@@ -43,14 +44,18 @@ typedef struct qkv__table_result {
 } qkv__table_result;
 
 /* A linear combination of rows, symbols and outputs. */
-typedef enum qkv__piece_kind { QKV__PIECE_ROW, QKV__PIECE_SYMBOL, QKV__PIECE_OUTPUT } qkv__piece_kind;
+typedef enum qkv__piece_kind {
+    QKV__PIECE_ROW,
+    QKV__PIECE_SYMBOL,
+    QKV__PIECE_OUTPUT
+} qkv__piece_kind;
 
 typedef struct qkv__piece {
     qkv__piece_kind kind;
     qkv__ratio factor;
-    const qkv__table_family *family;       /* ROW, SYMBOL */
-    size_t index;                          /* ROW, SYMBOL: from 0 */
-    const qkv__table_result *result;       /* OUTPUT */
+    const qkv__table_family *family; /* ROW, SYMBOL */
+    size_t index;                    /* ROW, SYMBOL: from 0 */
+    const qkv__table_result *result; /* OUTPUT */
 } qkv__piece;
 
 typedef struct qkv__combination {
@@ -112,9 +117,9 @@ typedef enum qkv__quantity_kind {
 typedef struct qkv__quantity {
     qkv__quantity_kind kind;
     const qkv__number *number;
-    const qkv__combination *vector;   /* VECTOR, RESULT */
-    const qkv__table_family *family;  /* FAMILY, HULL */
-    size_t head_count;                /* RESULT, WEIGHTS, SCORES */
+    const qkv__combination *vector;  /* VECTOR, RESULT */
+    const qkv__table_family *family; /* FAMILY, HULL */
+    size_t head_count;               /* RESULT, WEIGHTS, SCORES */
     const qkv__table_result *const *head;
     size_t index; /* INDEX: from 1 */
 } qkv__quantity;
@@ -159,6 +164,10 @@ bool qkv__quantity_of_value(qkv__evaluation *e, const qkv__node *node, const qkv
 
 bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity);
 
+/* The rows of a grid, which it takes over, as a family; a NULL grid is one that took too much. */
+bool qkv__table_family_of(qkv__evaluation *e, const qkv__node *node, qkv__grid *grid,
+                          qkv__quantity *quantity);
+
 /* A whole number from 1 to count as an index: 7, or a bound i. */
 bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, size_t *index);
 
@@ -201,8 +210,7 @@ const qkv__number *qkv__table_dot(qkv__evaluation *e, const qkv__node *node,
 bool qkv__number_ball(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                       slong precision, arb_t ball, qkv__failure *failure);
 
-/* -1, 0 or 1, proved; 2 where it could not be told, with the failure set. */
-enum { QKV__SIGN_OPEN = 2 };
+/* -1, 0 or 1, proved; QKV__SIGN_OPEN where it could not be told, with the failure set. */
 int qkv__number_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                      qkv__failure *failure);
 
@@ -227,6 +235,11 @@ bool qkv__combination_coordinates(qkv__model *model, const qkv__combination *vec
 int qkv__number_open_parameter(const qkv__model *model, const qkv__number *number,
                                const qkv__moment *moment);
 
+/* A number whose sign is that of a sum of exponentials in the parameter; else false with the
+ * failure set. The sum is to be freed in both cases. */
+bool qkv__number_as_sum(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
+                        int parameter, qkv__exponential_sum *sum, qkv__failure *failure);
+
 /* What is known of the sign of a number over the range of its one open parameter. */
 typedef struct qkv__range_sign {
     bool positive, negative, zero; /* which signs may occur: proved not to where false */
@@ -234,8 +247,7 @@ typedef struct qkv__range_sign {
     qkv__rational where_positive, where_negative; /* points where it is proved to have that sign */
 } qkv__range_sign;
 
-bool qkv__number_range_sign(qkv__model *model, const qkv__number *number,
-                            const qkv__moment *moment, int parameter, qkv__range_sign *sign,
-                            qkv__failure *failure);
+bool qkv__number_range_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
+                            int parameter, qkv__range_sign *sign, qkv__failure *failure);
 
 #endif

@@ -16,10 +16,10 @@ struct qkv__tables {
 const char *qkv__quantity_name(qkv__quantity_kind kind)
 {
     static const char *const names[] = {
-        [QKV__QUANTITY_NUMBER] = "a number",        [QKV__QUANTITY_VECTOR] = "a vector",
-        [QKV__QUANTITY_FAMILY] = "a table",         [QKV__QUANTITY_RESULT] = "a result of attention",
-        [QKV__QUANTITY_WEIGHTS] = "all weights",    [QKV__QUANTITY_SCORES] = "all scores",
-        [QKV__QUANTITY_HULL] = "a convex hull",     [QKV__QUANTITY_INDEX] = "an index",
+        [QKV__QUANTITY_NUMBER] = "a number",     [QKV__QUANTITY_VECTOR] = "a vector",
+        [QKV__QUANTITY_FAMILY] = "a table",      [QKV__QUANTITY_RESULT] = "a result of attention",
+        [QKV__QUANTITY_WEIGHTS] = "all weights", [QKV__QUANTITY_SCORES] = "all scores",
+        [QKV__QUANTITY_HULL] = "a convex hull",  [QKV__QUANTITY_INDEX] = "an index",
     };
     return names[kind];
 }
@@ -126,8 +126,7 @@ static const qkv__number *scale(qkv__model *model, const qkv__number *x, qkv__ra
 static const qkv__number *negate(qkv__model *model, const qkv__number *x)
 {
     if (x->kind == QKV__NUMBER_LINEAR) return scale(model, x, qkv__rational_whole(-1));
-    const qkv__number *minus =
-        qkv__number_constant(model, qkv__ratio_whole(&model->algebra, -1));
+    const qkv__number *minus = qkv__number_constant(model, qkv__ratio_whole(&model->algebra, -1));
     return minus == NULL ? NULL : new_number(model, QKV__NUMBER_MULTIPLY, minus, x);
 }
 
@@ -167,8 +166,7 @@ const qkv__number *qkv__number_multiply(qkv__model *model, const qkv__number *x,
     return new_number(model, QKV__NUMBER_MULTIPLY, x, y);
 }
 
-const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x,
-                                      const qkv__number *y)
+const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x, const qkv__number *y)
 {
     qkv__ratio a, b;
     qkv__rational factor;
@@ -182,8 +180,7 @@ const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x,
     return new_number(model, QKV__NUMBER_DIVIDE, x, y);
 }
 
-const qkv__number *qkv__number_apply(qkv__model *model, qkv__number_kind kind,
-                                     const qkv__number *x)
+const qkv__number *qkv__number_apply(qkv__model *model, qkv__number_kind kind, const qkv__number *x)
 {
     return x == NULL ? NULL : new_number(model, kind, x, NULL);
 }
@@ -278,8 +275,7 @@ static const qkv__table_family *row_family(qkv__model *model, qkv__grid *grid, b
     if (!qkv__tables_keep_grid(model, grid)) return NULL;
     qkv__table_family *family = qkv__arena_take(&model->algebra.arena, sizeof *family);
     if (family != NULL)
-        *family =
-            (qkv__table_family){.name = "", .count = 1, .grid = grid, .padded = padded};
+        *family = (qkv__table_family){.name = "", .count = 1, .grid = grid, .padded = padded};
     return family;
 }
 
@@ -312,8 +308,8 @@ const qkv__combination *qkv__combination_of_ratios(qkv__model *model, const qkv_
             if (!is_new(entry, i, t)) continue;
             qkv__term monomial = entry[i].numerator->term[t];
             monomial.coefficient = qkv__rational_whole(1);
-            qkv__ratio factor = qkv__ratio_of_form(&model->algebra,
-                                                   qkv__form_term(&model->algebra, &monomial));
+            qkv__ratio factor =
+                qkv__ratio_of_form(&model->algebra, qkv__form_term(&model->algebra, &monomial));
             const qkv__table_family *row =
                 row_family(model, row_like(entry, count, &monomial), padded);
             if (row == NULL || qkv__ratio_is_lost(factor)) return NULL;
@@ -367,8 +363,8 @@ static bool piece_of_symbol(qkv__model *model, const qkv__component *component, 
     return true;
 }
 
-static bool quantity_of_vector(qkv__evaluation *e, const qkv__node *node,
-                               const qkv__vector *vector, qkv__quantity *quantity)
+static bool quantity_of_vector(qkv__evaluation *e, const qkv__node *node, const qkv__vector *vector,
+                               qkv__quantity *quantity)
 {
     qkv__model *model = e->model;
     qkv__ratio entry[QKV__MARKS];
@@ -418,9 +414,9 @@ static qkv__grid *grid_of_vectors(const qkv__vectors *vectors, size_t count)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < vectors->mark[i]->count; j++) {
             const qkv__component *component = &vectors->mark[i]->component[j];
-            good = good && qkv__ratio_is_constant(
-                               component->factor,
-                               &number[i * width + (size_t)component->symbol.member]);
+            good = good &&
+                   qkv__ratio_is_constant(component->factor,
+                                          &number[i * width + (size_t)component->symbol.member]);
         }
     qkv__grid *grid = good ? qkv__grid_of_rationals(count, width, number) : NULL;
     qkv__free(number);
@@ -430,8 +426,7 @@ static qkv__grid *grid_of_vectors(const qkv__vectors *vectors, size_t count)
 static bool is_symbol(const qkv__vector *vector, const qkv__family *family, int member)
 {
     qkv__rational one;
-    return vector != NULL && vector->count == 1 &&
-           vector->component[0].symbol.family == family &&
+    return vector != NULL && vector->count == 1 && vector->component[0].symbol.family == family &&
            vector->component[0].symbol.member == member &&
            qkv__ratio_is_constant(vector->component[0].factor, &one) && one.numerator == 1 &&
            one.denominator == 1;

@@ -50,7 +50,8 @@ size_t qkv__decimal_scan(const char *text, size_t length, qkv__decimal *decimal,
     reading r = {0};
     size_t at = 0;
     int64_t exponent;
-    for (; at < length && is_digit(text[at]); at++) take_digit(&r, (unsigned)(text[at] - '0'), false);
+    for (; at < length && is_digit(text[at]); at++)
+        take_digit(&r, (unsigned)(text[at] - '0'), false);
     if (at + 1 < length && text[at] == '.' && is_digit(text[at + 1]))
         for (at++; at < length && is_digit(text[at]); at++)
             take_digit(&r, (unsigned)(text[at] - '0'), true);
