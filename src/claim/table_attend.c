@@ -170,6 +170,28 @@ bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node, const qkv__qua
     return quantity->vector != NULL || fail_unable(e, node, "out of memory");
 }
 
+/* ---- Scores --------------------------------------------------------------------------------- */
+
+const qkv__number *qkv__table_score(qkv__model *model, const qkv__table_result *result,
+                                    size_t index)
+{
+    qkv__algebra *algebra = &model->algebra;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+    fmpq_t entry;
+    fmpq_init(entry);
+    for (size_t i = 0; i < result->count; i++) {
+        qkv__grid_get(result->score[i], index, 0, entry);
+        qkv__term term = {.coefficient = qkv__rational_of_fmpq(entry)};
+        memcpy(term.power, result->monomial[i].power, sizeof term.power);
+        if (qkv__rational_is_zero(term.coefficient)) continue;
+        bool lost = qkv__rational_is_lost(term.coefficient);
+        const qkv__form *form = lost ? NULL : qkv__form_term(algebra, &term);
+        sum = qkv__ratio_add(algebra, sum, qkv__ratio_of_form(algebra, form));
+    }
+    fmpq_clear(entry);
+    return qkv__number_constant(model, sum);
+}
+
 /* ---- At a moment --------------------------------------------------------------------------- */
 
 bool qkv__monomial_value(const qkv__monomial *monomial, const qkv__moment *moment, int apart,

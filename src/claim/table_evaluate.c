@@ -166,27 +166,6 @@ bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, s
     return true;
 }
 
-/* A score as a polynomial in the parameters; NULL where it does not fit. */
-static const qkv__number *plain_score(qkv__model *model, const qkv__table_result *result,
-                                      size_t index)
-{
-    qkv__algebra *algebra = &model->algebra;
-    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
-    fmpq_t entry;
-    fmpq_init(entry);
-    for (size_t i = 0; i < result->count; i++) {
-        qkv__grid_get(result->score[i], index, 0, entry);
-        qkv__term term = {.coefficient = qkv__rational_of_fmpq(entry)};
-        memcpy(term.power, result->monomial[i].power, sizeof term.power);
-        if (qkv__rational_is_zero(term.coefficient)) continue;
-        bool lost = qkv__rational_is_lost(term.coefficient);
-        const qkv__form *form = lost ? NULL : qkv__form_term(algebra, &term);
-        sum = qkv__ratio_add(algebra, sum, qkv__ratio_of_form(algebra, form));
-    }
-    fmpq_clear(entry);
-    return qkv__number_constant(model, sum);
-}
-
 /* The weight or score of one key, the mean over the heads. */
 static bool index_numbers(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *base,
                           const qkv__node *index_node, qkv__quantity *quantity)
@@ -202,7 +181,7 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *node, const qkv__
                                  .factor = qkv__rational_make(1, (int64_t)base->head_count),
                                  .result = base->head[i],
                                  .index = index};
-        const qkv__number *part = weights ? NULL : plain_score(e->model, base->head[i], index);
+        const qkv__number *part = weights ? NULL : qkv__table_score(e->model, base->head[i], index);
         if (part == NULL) part = qkv__number_of_term(e->model, term);
         sum = sum == NULL ? part : qkv__number_add(e->model, sum, part, false);
     }
@@ -610,9 +589,10 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     if (strcmp(node->text, "abs") == 0 || strcmp(node->text, "norm") == 0)
         return give_size(e, node, &x, quantity);
     if (x.kind != QKV__QUANTITY_NUMBER) return fail_text(e, node, "%s takes a number", node->text);
-    qkv__number_kind kind = strcmp(node->text, "exp") == 0    ? QKV__NUMBER_EXPONENTIAL
-                            : strcmp(node->text, "sqrt") == 0 ? QKV__NUMBER_ROOT
-                                                              : QKV__NUMBER_LOGARITHM;
+    if (strcmp(node->text, "exp") == 0)
+        return give_number(e, node, qkv__number_exponential(e->model, x.number), quantity);
+    qkv__number_kind kind =
+        strcmp(node->text, "sqrt") == 0 ? QKV__NUMBER_ROOT : QKV__NUMBER_LOGARITHM;
     return give_number(e, node, qkv__number_apply(e->model, kind, x.number), quantity);
 }
 

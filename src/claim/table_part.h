@@ -143,6 +143,8 @@ const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x,
                                       const qkv__number *y);
 const qkv__number *qkv__number_apply(qkv__model *model, qkv__number_kind kind,
                                      const qkv__number *x);
+const qkv__number *qkv__number_exponential(qkv__model *model, const qkv__number *x);
+
 /* A plain number, free of attention. */
 bool qkv__number_as_ratio(const qkv__number *number, qkv__ratio *ratio);
 
@@ -181,6 +183,10 @@ qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
 bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node,
                        const qkv__quantity *argument, /* query, keys, values */
                        qkv__ratio scale, qkv__quantity *quantity);
+
+/* A score as a polynomial in the parameters; NULL where it does not fit. */
+const qkv__number *qkv__table_score(qkv__model *model, const qkv__table_result *result,
+                                    size_t index);
 
 /* The softmax of a result at a moment; NULL with the failure set where a parameter is open. */
 qkv__softmax *qkv__table_softmax(qkv__model *model, const qkv__table_result *result,

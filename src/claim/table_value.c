@@ -166,6 +166,38 @@ const qkv__number *qkv__number_multiply(qkv__model *model, const qkv__number *x,
     return new_number(model, QKV__NUMBER_MULTIPLY, x, y);
 }
 
+const qkv__number *qkv__number_exponential(qkv__model *model, const qkv__number *x)
+{
+    qkv__ratio power;
+    if (x != NULL && qkv__number_as_ratio(x, &power)) {
+        power = qkv__ratio_exponential(&model->algebra, power);
+        if (!qkv__ratio_is_lost(power)) return qkv__number_constant(model, power);
+    }
+    return qkv__number_apply(model, QKV__NUMBER_EXPONENTIAL, x);
+}
+
+static bool is_weight(const qkv__number *x)
+{
+    return x->kind == QKV__NUMBER_LINEAR && x->count == 1 && x->term[0].kind == QKV__TERM_WEIGHT &&
+           qkv__ratio_is_zero(x->constant);
+}
+
+/* Weights of one query are to each other as the exponentials of their scores. NULL for others. */
+static const qkv__number *divide_weights(qkv__model *model, const qkv__number *x,
+                                         const qkv__number *y)
+{
+    if (!is_weight(x) || !is_weight(y) || x->term[0].result != y->term[0].result) return NULL;
+    const qkv__table_result *result = x->term[0].result;
+    const qkv__number *above = qkv__table_score(model, result, x->term[0].index);
+    const qkv__number *below = qkv__table_score(model, result, y->term[0].index);
+    const qkv__number *difference = qkv__number_add(model, above, below, true);
+    qkv__rational factor = qkv__rational_divide(x->term[0].factor, y->term[0].factor);
+    if (difference == NULL || qkv__rational_is_lost(factor)) return NULL;
+    return qkv__number_multiply(
+        model, qkv__number_constant(model, qkv__ratio_constant(&model->algebra, factor)),
+        qkv__number_exponential(model, difference));
+}
+
 const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x, const qkv__number *y)
 {
     qkv__ratio a, b;
@@ -177,6 +209,8 @@ const qkv__number *qkv__number_divide(qkv__model *model, const qkv__number *x, c
     if (plain_y && x->kind == QKV__NUMBER_LINEAR && qkv__ratio_is_constant(b, &factor) &&
         !qkv__rational_is_zero(factor))
         return scale(model, x, qkv__rational_divide(qkv__rational_whole(1), factor));
+    const qkv__number *quotient = divide_weights(model, x, y);
+    if (quotient != NULL) return quotient;
     return new_number(model, QKV__NUMBER_DIVIDE, x, y);
 }
 
