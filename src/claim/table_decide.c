@@ -525,9 +525,30 @@ static bool take_limit(situation *s, const qkv__node *node)
     return true;
 }
 
+/* beta in 0..10: two bounds. */
+static bool take_interval(situation *s, const qkv__node *node)
+{
+    static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
+    for (int i = 0; i < 2; i++) {
+        const qkv__node *children[] = {node->child[0], node->child[1]->child[i]};
+        qkv__node bound = *node;
+        qkv__failure failure = {0};
+        bound.comparison = comparisons[i];
+        bound.child = children;
+        if (qkv__model_bound(s->model, &bound, &failure)) continue;
+        failed(s, &failure, node);
+        return false;
+    }
+    return true;
+}
+
 static bool take_range(situation *s, const qkv__node *node)
 {
     qkv__failure failure = {0};
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
+        node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_RANGE &&
+        qkv__parameter_find(&s->model->algebra, node->child[0]->text) >= 0)
+        return take_interval(s, node);
     if (node->kind == QKV__NODE_NAME) return true; /* for all v */
     if (node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||

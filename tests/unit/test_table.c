@@ -418,6 +418,34 @@ static void test_sums(void **state)
     assert_true(definite > 100 && mixed > 50);
 }
 
+/* (e^b - p)(e^b - q) with zeros close to each other, both ends of the range positive: whoever looks
+ * at the ends alone is wrong. */
+static void test_dips(void **state)
+{
+    (void)state;
+    random_source source = {.state = 29};
+    for (int trial = 0; trial < 40; trial++) {
+        double slope[] = {2, 1, 0}, rest[] = {0, 0, 0};
+        slong p = 110 + (slong)random_below(&source, 900),
+              q = p + 1 + (slong)random_below(&source, 20);
+        qkv__exponential_sum sum;
+        qkv__sum_range found;
+        qkv__range range = {.lower = {.known = true, .value = {0, 1}},
+                            .upper = {.known = trial % 2 == 0, .value = {3, 1}}};
+        assert_true(qkv__exponential_sum_make(&sum, qkv__grid_of_doubles(3, 1, slope),
+                                              qkv__grid_of_doubles(3, 1, rest)));
+        fmpq_set_si(sum.factor + 0, 1, 1); /* zeros at ln(p/100) and ln(q/100) */
+        fmpq_set_si(sum.factor + 1, -(p + q), 100);
+        fmpq_set_si(sum.factor + 2, p * q, 10000);
+        qkv__exponential_sum_range(&sum, &range, &found);
+        assert_int_equal(found.sign, QKV__SIGN_OPEN);
+        range.lower.value = qkv__rational_make(12, 5); /* beyond ln 11 */
+        qkv__exponential_sum_range(&sum, &range, &found);
+        assert_int_equal(found.sign, 1);
+        qkv__exponential_sum_free(&sum);
+    }
+}
+
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* Each allocation of this library's own fails once: no crash, nothing is kept, and no verdict is
@@ -465,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_long_list),
         cmocka_unit_test(test_plain_lists),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_dips),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
