@@ -415,7 +415,7 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
 {
     qkv__verdict verdict = QKV__PROVED;
     qkv__bounds span = {INFINITY, -INFINITY};
-    bool many = s->span == NULL && last > first + 3;
+    bool many = s->span == NULL && last >= first + 3;
     for (size_t i = first; i <= last; i++) {
         bool out = false;
         size_t count = excluded == NULL ? 0 : excluded->kind == QKV__NODE_SET ? excluded->count : 1;
