@@ -12,6 +12,7 @@ typedef struct walker {
     const qkv__lexer *l;
     size_t at;
     int line, column;
+    int indent; /* of the line at hand */
 } walker;
 
 static int byte_at(const walker *w, size_t at)
@@ -58,6 +59,9 @@ static void step_line(walker *w)
     w->line++;
     w->column = 1;
     while (w->l->margin && byte_at(w, w->at) == QKV__MARGIN) step(w, 1);
+    for (w->indent = 0; byte_at(w, w->at + (size_t)w->indent) == ' ' ||
+                        byte_at(w, w->at + (size_t)w->indent) == '\t';)
+        w->indent++;
 }
 
 /* Blanks, line ends and comments. False: a comment with anything but ASCII, which is left to the
@@ -163,6 +167,7 @@ static void move_lexer(qkv__lexer *l, const walker *w, size_t depth, qkv__token 
     l->at = w->at;
     l->line = w->line;
     l->column = w->column;
+    l->line_indent = w->indent;
     l->depth = depth;
     l->last = *close;
 }
@@ -172,7 +177,7 @@ qkv__long_list qkv__lexer_long_list(qkv__lexer *l, const qkv__token *open, const
 {
     qkv__long_list plain = {.outcome = QKV__LIST_PLAIN};
     bool nested = next->kind == QKV__TOKEN_OPEN_SQUARE;
-    walker w = {l, open->end, open->place.line, open->place.end_column};
+    walker w = {l, open->end, open->place.line, open->place.end_column, l->line_indent};
     if (!nested && next->kind != QKV__TOKEN_NUMBER && next->kind != QKV__TOKEN_MINUS) return plain;
     size_t most = count_numbers(&w, 1);
     if (most <= QKV__LIST_LONG) return plain;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <qkv/file.h>
 
@@ -29,6 +30,15 @@ static char *path_from(qkv__model *model, const char *path)
     memcpy(joined, name, folder);
     memcpy(joined + folder, path, length);
     return joined;
+}
+
+/* A document may name anything: devices and pipes, which may never end, are not read. */
+static bool is_regular(const char *path, qkv__failure *failure)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: is no regular file", path);
+    return true;
 }
 
 static bool ends_in(const char *path, const char *suffix)
@@ -236,6 +246,7 @@ qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
         qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
         return NULL;
     }
+    if (!is_regular(path, failure)) return NULL;
     if (ends_in(path, ".npy") || ends_in(path, ".safetensors"))
         return read_tensor(path, named ? call->child[1]->text : NULL, flat, failure);
     if (named) {

@@ -408,7 +408,8 @@ static bool quantity_of_vector(qkv__evaluation *e, const qkv__node *node, const 
     for (size_t i = 0; i < QKV__MARKS; i++) entry[i] = qkv__ratio_whole(&model->algebra, 0);
     for (size_t i = 0; i < vector->count; i++) {
         const qkv__component *component = &vector->component[i];
-        if (is_axis(component->symbol.family) && component->symbol.member >= 0) {
+        if (is_axis(component->symbol.family) && component->symbol.member >= 0 &&
+            component->symbol.member < QKV__MARKS) {
             entry[component->symbol.member] = component->factor;
             width = (size_t)component->symbol.member + 1;
             continue;

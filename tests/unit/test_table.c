@@ -241,6 +241,8 @@ static void test_mistakes(void **state)
     complains("a.qkv", "keys k = file(\"absent.npy\")\n", "absent.npy");
     complains("a.qkv", "keys k = file(\"absent.csv\")\n", "absent.csv");
     complains("a.qkv", "keys k = file(7)\n", "expected file(\"path\")");
+    complains("a.qkv", "keys k = file(\"/dev/zero\")\n", "/dev/zero: is no regular file");
+    complains("a.qkv", "keys k = file(\"-\")\n", "-: is no regular file");
     put("ragged.csv", "1, 2\n3, 4\n5\n");
     complains("a.qkv", "keys k = file(\"ragged.csv\")\n",
               "ragged.csv: line 3: row 3 has 1 numbers");
@@ -283,7 +285,9 @@ static void test_files(void **state)
                      "claim: a[1] = t[1] expect refuted\n" /* the double near 0.1 is not 0.1 */
                      "claim: t[1] = [1/10, 1/5]\n"
                      "claim: attend(beta*t[3], t, v) ~ v[3] as beta -> inf\n"
-                     "claim: attend(beta*a[3], a, v) ~ v[3] as beta -> inf\n");
+                     "claim: attend(beta*a[3], a, v) ~ v[3] as beta -> inf\n"
+                     "claim: attend(a[3], a, v).weight[1] < 1e-9\n" /* about e^(-10^600) */
+                     "claim: attend(a[3], a, v).weight[1] > 0\n");
     qkv_report *report = check_named("in/doc.qkv", &text);
     assert_int_equal(qkv_report_complaint_count(report), 0);
     for (size_t i = 0; i < qkv_report_claim_count(report); i++)
