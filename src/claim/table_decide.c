@@ -344,8 +344,9 @@ static qkv__verdict decide_hull(situation *s, const qkv__combination *x,
         const qkv__piece *piece = &x->piece[i];
         const qkv__table_family *family =
             piece->kind == QKV__PIECE_OUTPUT ? piece->result->values : piece->family;
-        bool same =
-            hull->symbols != NULL ? family->symbols == hull->symbols : family->grid == hull->grid;
+        bool same = hull->symbols != NULL  ? family->symbols == hull->symbols
+                    : hull->origin != NULL ? family->origin == hull->origin
+                                           : family->grid == hull->grid;
         qkv__rational share;
         if (!same || !qkv__ratio_is_constant(piece->factor, &share) || share.numerator < 0)
             return undecided(s, "only shares of outputs and members are seen to be in a hull");
@@ -497,6 +498,22 @@ static qkv__verdict decide_for_all(situation *s, const qkv__node *node)
     return decide_proposition(s, body); /* names are free, and free names are meant for all */
 }
 
+/* not x <= y is x > y, whatever the parameters are. */
+static qkv__verdict decide_not(situation *s, const qkv__node *node)
+{
+    static const qkv__comparison opposite[] = {
+        [QKV__EQUAL] = QKV__NOT_EQUAL,       [QKV__NOT_EQUAL] = QKV__EQUAL,
+        [QKV__LESS] = QKV__GREATER_OR_EQUAL, [QKV__LESS_OR_EQUAL] = QKV__GREATER,
+        [QKV__GREATER] = QKV__LESS_OR_EQUAL, [QKV__GREATER_OR_EQUAL] = QKV__LESS,
+    };
+    qkv__node negated = *node;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
+        s->has_tolerance || s->moment.limit >= 0)
+        return undecided(s, "of tables, only plain comparisons are negated");
+    negated.comparison = opposite[node->comparison];
+    return decide_comparison(s, &negated);
+}
+
 static qkv__verdict decide_proposition(situation *s, const qkv__node *node)
 {
     qkv__verdict first;
@@ -505,6 +522,11 @@ static qkv__verdict decide_proposition(situation *s, const qkv__node *node)
     case QKV__NODE_AND:
         first = decide_proposition(s, node->child[0]);
         return first == QKV__REFUTED ? first : both(first, decide_proposition(s, node->child[1]));
+    case QKV__NODE_OR: /* both may fail, each elsewhere: that refutes nothing */
+        first = decide_proposition(s, node->child[0]);
+        if (first != QKV__PROVED) first = decide_proposition(s, node->child[1]);
+        return first == QKV__PROVED ? first : undecided(s, "neither holds everywhere");
+    case QKV__NODE_NOT: return decide_not(s, node->child[0]);
     case QKV__NODE_FOR_ALL: return decide_for_all(s, node);
     default: return undecided(s, "this kind of proposition is not asked about tables yet");
     }

@@ -15,6 +15,7 @@ typedef struct qkv__table_family {
     size_t count;               /* of vectors */
     const qkv__grid *grid;      /* count x width; NULL for symbols */
     const qkv__family *symbols; /* NULL for numbers */
+    const void *origin;         /* the symbolic engine's family that it is a copy of; else NULL */
     bool padded;                /* made of axes: zeros at the end of the rows may be missing */
 } qkv__table_family;
 

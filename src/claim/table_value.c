@@ -506,6 +506,7 @@ static bool quantity_of_vectors(qkv__evaluation *e, const qkv__node *node,
                                   .count = count,
                                   .grid = grid,
                                   .symbols = symbols,
+                                  .origin = vectors,
                                   .padded = grid != NULL};
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_FAMILY, .family = family};
     return true;
