@@ -199,6 +199,60 @@ static void test_exact_ties(void **state)
     expect_all(&text);
 }
 
+/* ---- Ranges -------------------------------------------------------------------------------- */
+
+enum { RANGE_KEYS = 66 };
+
+/* The largest of factor*w_i + other*w_j over a range, by sampling it. */
+static double largest_over(const int *score, double factor, size_t i, double other, size_t j,
+                           double upper)
+{
+    double largest = -INFINITY;
+    for (int step = 0; step <= 1000; step++) {
+        double beta = upper * step / 1000.0, total = 0;
+        for (size_t k = 0; k < RANGE_KEYS; k++) total += exp(beta * (score[k] - score[i]));
+        double value = (factor + other * exp(beta * (score[j] - score[i]))) / total;
+        if (value > largest) largest = value;
+    }
+    return largest;
+}
+
+/* No verdict about a range against what sampling shows; most are decided. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    enum { TRIALS = 150 };
+    random_source source = {.state = 31};
+    int decided = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int score[RANGE_KEYS];
+        qkv__text text = {0};
+        qkv__text_format(&text, "keys k = [");
+        for (size_t i = 0; i < RANGE_KEYS; i++) {
+            score[i] = (int)random_below(&source, trial % 2 == 0 ? 5 : 40);
+            qkv__text_format(&text, "%s%d", i == 0 ? "" : ", ", score[i]);
+        }
+        size_t i = random_below(&source, RANGE_KEYS), j = random_below(&source, RANGE_KEYS);
+        int other = (int)random_below(&source, 5) - 2, upper = 1 + (int)random_below(&source, 6);
+        double most = largest_over(score, 1.0, i, other, j, upper);
+        double bound = round(1e4 * most * (0.9 + 0.2 * random_uniform(&source))) / 1e4;
+        if (fabs(bound - most) < 1e-4 * (1 + fabs(most))) bound += 0.01;
+        qkv__text_format(&text,
+                         "]\nvalues v[1..%d]\nc = attend(beta*[1], k, v)\n"
+                         "claim: c.weight[%zu] + (%d)*c.weight[%zu] <= %.4f for beta in 0..%d\n",
+                         RANGE_KEYS, i + 1, other, j + 1, bound, upper);
+        qkv_report *report = check_named("a.qkv", &text);
+        assert_int_equal(qkv_report_complaint_count(report), 0);
+        qkv_verdict verdict = qkv_report_claim(report, 0)->verdict;
+        if (verdict == QKV_PROVED && most > bound) fail_msg("proved:\n%s", text.data);
+        if (verdict == QKV_REFUTED && most < bound) fail_msg("refuted:\n%s", text.data);
+        decided += verdict != QKV_UNDECIDED;
+        qkv_report_free(&report);
+        qkv__text_free(&text);
+    }
+    if (decided < TRIALS * 9 / 10) fail_msg("only %d of %d were decided", decided, TRIALS);
+}
+
 /* ---- Mistakes ------------------------------------------------------------------------------ */
 
 static void complains(const char *name, const char *document, const char *words)
@@ -492,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_operator),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_exact_ties),
+        cmocka_unit_test(test_ranges),
         cmocka_unit_test_setup_teardown(test_mistakes, folder_enter, folder_leave),
         cmocka_unit_test_setup_teardown(test_files, folder_enter, folder_leave),
         cmocka_unit_test(test_long_list),
