@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "claim/find.h"
+#include "claim/table.h"
 
 enum { BLOCK_DEPTH = 6 };
 
@@ -120,6 +121,9 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     if (statement->kind == QKV__STATEMENT_CLAIM)
         qkv__decide(&w->model, statement->node[0], circumstances, &finding);
+    else if (statement->kind == QKV__STATEMENT_FIND &&
+             qkv__table_takes(&w->model, statement->node[statement->count - 1]))
+        qkv__table_find(&w->model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND)
         qkv__find(&w->model, statement, circumstances, &finding);
     else

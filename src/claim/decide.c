@@ -9,6 +9,7 @@
 #include "claim/evaluate.h"
 #include "claim/search.h"
 #include "claim/situation.h"
+#include "claim/table.h"
 
 const char *qkv__verdict_name(qkv__verdict verdict)
 {
@@ -441,6 +442,10 @@ static void forget(qkv__situation *s, const before *b)
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    if (qkv__table_takes(model, proposition)) {
+        qkv__table_decide(model, proposition, circumstances, finding);
+        return;
+    }
     *finding = (qkv__finding){.engine = ""};
     qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
     before b = remember(&s);

@@ -343,6 +343,9 @@ static bool evaluate_unary(qkv__evaluation *e, const qkv__node *node, qkv__value
 
 static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    if (node->table != NULL)
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
+                                    "a list of so many numbers has no place here%s", "");
     qkv__value *elements =
         qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *elements);
     if (elements == NULL && node->count > 0)

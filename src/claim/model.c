@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "claim/mentioned.h"
+#include "claim/table.h"
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
 {
@@ -110,6 +112,23 @@ static void bound_size(qkv__model *model, const qkv__node *range, const qkv__ind
         known->lower = (qkv__bound){.known = true, .value = least};
 }
 
+/* A long range has marks for the numbers that the problem mentions; the rest are alike. */
+static bool mark_mentioned(qkv__model *model, qkv__index_set *set, int64_t size,
+                           qkv__failure *failure)
+{
+    int64_t number[QKV__MARKS];
+    char text[32];
+    size_t count = qkv__mentioned_numbers(model->statements, size, number, QKV__MARKS);
+    if (count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                               "more than %d indices of %s are mentioned", QKV__MARKS, set->name);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%lld", (long long)number[i]);
+        if (!add_mark(model, set, text)) return false;
+    }
+    return true;
+}
+
 qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
 {
     char *name = set_name(model, range);
@@ -134,6 +153,9 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
             snprintf(text, sizeof text, "%lld", (long long)i);
             if (!add_mark(model, set, text)) return NULL;
         }
+    else if (set->mark_count == 0 && qkv__ratio_is_constant(size, &number) &&
+             !mark_mentioned(model, set, number.numerator, failure))
+        return NULL;
     return set;
 }
 
@@ -174,6 +196,7 @@ bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__sta
 
 void qkv__model_end(qkv__model *model)
 {
+    qkv__tables_free(model);
     qkv__arena_free(&model->algebra.arena);
 }
 
@@ -465,7 +488,12 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
 static bool declare_family(qkv__model *model, const qkv__statement *statement)
 {
     qkv__failure failure = {0};
-    const qkv__node *declared = statement->node[0];
+    const qkv__node *declared = statement->node[0], *culprit;
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
+        qkv__table_makes(declared->child[1]))
+        return qkv__table_declare(model, declared->child[0]->text, declared->child[1], &failure,
+                                  &culprit) ||
+               complain_failure(model, culprit->place, &failure);
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
         return explicit_family(model, declared, &failure) ||
                complain_failure(model, statement->place, &failure);
@@ -570,9 +598,12 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
     if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
-    bool good = qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
-                as_plain_vector(model, &value, &failure);
-    if (!good && failure.trouble == QKV__TROUBLE_UNABLE && target->kind == QKV__NODE_NAME) {
+    bool table = qkv__table_takes(model, body);
+    bool good = table ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
+                      : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
+                            as_plain_vector(model, &value, &failure);
+    if (!good && !table && failure.trouble == QKV__TROUBLE_UNABLE &&
+        target->kind == QKV__NODE_NAME) {
         const char *why = /* other engines may still take it */
             qkv__arena_text(&model->algebra.arena, failure.message, strlen(failure.message));
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .beyond = why});

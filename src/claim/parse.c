@@ -289,11 +289,16 @@ static bool take_first_word(qkv__parser *p, qkv__statement *s)
     return s->text != NULL;
 }
 
-/* Blanks, line ends, margins and comments as one blank; titles as they are. */
+/* Blanks, line ends, margins and comments as one blank; titles as they are. What is longer than a
+ * report would show is cut. */
 static const char *copy_source(qkv__parser *p, size_t begin, size_t end)
 {
+    enum { LONGEST = 4096 };
     const char *text = p->lexer.text;
-    char *copy = qkv__arena_take(p->arena, end - begin + 1);
+    bool cut = end - begin > LONGEST;
+    if (cut) end = begin + LONGEST;
+    while (cut && end > begin && (text[end] & 0xc0) == 0x80) end--; /* not within a character */
+    char *copy = qkv__arena_take(p->arena, end - begin + 5);
     size_t length = 0;
     bool quoted = false, blank = false;
     for (size_t at = begin; copy != NULL && at < end; at++) {
@@ -309,6 +314,7 @@ static const char *copy_source(qkv__parser *p, size_t begin, size_t end)
         quoted ^= c == '"';
         copy[length++] = text[at];
     }
+    if (cut && copy != NULL) memcpy(copy + length, " ...", 4);
     return copy;
 }
 

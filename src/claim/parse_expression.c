@@ -90,6 +90,35 @@ static const qkv__node *parse_list(qkv__parser *p, qkv__node_kind kind, qkv__tok
     return qkv__node_gather(p, kind, b.open.place, NULL, base);
 }
 
+/* A list of many plain numbers as one node; NULL when it is none, or when its rows differ in
+ * length, which is a mistake. */
+static const qkv__node *parse_long_list(qkv__parser *p)
+{
+    qkv__token open = p->token, close;
+    qkv__long_list list = qkv__lexer_long_list(&p->lexer, &open, &p->next, &close);
+    if (list.outcome == QKV__LIST_RAGGED)
+        qkv__complain(p, list.place, "row %zu has %zu numbers, expected %zu as in the first row",
+                      list.row, list.found, list.expected);
+    if (list.outcome != QKV__LIST_LONG_NUMBERS) return NULL;
+    p->token = close;
+    p->next = qkv__lexer_next(&p->lexer);
+    qkv__advance(p);
+    qkv__node *node = qkv__node_leaf(p, QKV__NODE_LIST, qkv__place_since(p, open.place), NULL);
+    qkv__number_table *table = qkv__arena_take(p->arena, sizeof *table);
+    if (node == NULL || table == NULL) return NULL;
+    *table = (qkv__number_table){list.rows, list.columns, list.flat, list.entry};
+    node->table = table;
+    return node;
+}
+
+/* list, or a table where the numbers are many */
+static const qkv__node *parse_square(qkv__parser *p)
+{
+    const qkv__node *table = parse_long_list(p);
+    if (table != NULL || p->failed || p->arena->failed) return table;
+    return parse_list(p, QKV__NODE_LIST, QKV__TOKEN_CLOSE_SQUARE, "']'");
+}
+
 /* parenthesised = "(" any ")" */
 static const qkv__node *parse_parenthesised(qkv__parser *p)
 {
@@ -117,9 +146,9 @@ static const qkv__node *parse_size(qkv__parser *p)
 /* ---- Calls -------------------------------------------------------------------------------- */
 
 static const char *const builtin_words[] = {
-    "exp",    "ln",  "log",    "sqrt",        "abs",  "norm", "sum",     "mean",
-    "max",    "min", "P",      "E",           "Var",  "Cov",  "cos",     "tanh",
-    "attend", "erf", "normal", "self_attend", "hull", "dist", "softmax", NULL};
+    "exp",    "ln",          "log",  "sqrt", "abs",     "norm", "sum",  "mean",   "max",
+    "min",    "P",           "E",    "Var",  "Cov",     "cos",  "tanh", "attend", "erf",
+    "normal", "self_attend", "hull", "dist", "softmax", "file", NULL};
 
 /* Functions of something random, whose argument may be `x given p`. */
 static const char *const random_words[] = {"P", "E", "Var", "Cov", NULL};
@@ -135,9 +164,16 @@ static const qkv__node *parse_option(qkv__parser *p)
     return qkv__node_gather(p, QKV__NODE_OPTION, name.place, &name, base);
 }
 
-/* argument = option | expression | any [ "given" proposition ]     the last in P, E, Var, Cov */
+/* argument = option | expression | any [ "given" proposition ] | TITLE
+ *
+ * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file.
+ */
 static const qkv__node *parse_argument(qkv__parser *p, const qkv__token *function)
 {
+    if (p->token.kind == QKV__TOKEN_TITLE && qkv__token_is(function, "file")) {
+        qkv__advance(p);
+        return qkv__node_leaf(p, QKV__NODE_STRING, p->previous.place, &p->previous);
+    }
     if (qkv__token_is(function, "P")) return qkv__parse_given(p, true);
     if (qkv__token_among(function, random_words)) return qkv__parse_given(p, false);
     if (p->token.kind == QKV__TOKEN_NAME && p->next.kind == QKV__TOKEN_EQUAL)
@@ -230,8 +266,7 @@ static const qkv__node *parse_primary(qkv__parser *p)
     case QKV__TOKEN_FRACTION: return parse_fraction(p);
     case QKV__TOKEN_NAME: return parse_named(p);
     case QKV__TOKEN_OPEN_ROUND: return parse_parenthesised(p);
-    case QKV__TOKEN_OPEN_SQUARE:
-        return parse_list(p, QKV__NODE_LIST, QKV__TOKEN_CLOSE_SQUARE, "']'");
+    case QKV__TOKEN_OPEN_SQUARE: return parse_square(p);
     case QKV__TOKEN_OPEN_CURLY: return parse_list(p, QKV__NODE_SET, QKV__TOKEN_CLOSE_CURLY, "'}'");
     case QKV__TOKEN_BAR: return parse_size(p);
     case QKV__TOKEN_ROOT: return parse_root(p);

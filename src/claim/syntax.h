@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "exact/decimal.h"
 #include "exact/rational.h"
 
 /* A stretch of the document. Lines and columns count from 1, columns in characters (code points);
@@ -37,14 +38,15 @@ typedef enum qkv__node_kind {
     QKV__NODE_SUBTRACT,
     QKV__NODE_MULTIPLY, /* x*y, and x y side by side */
     QKV__NODE_DIVIDE,
-    QKV__NODE_POWER, /* x^y */
-    QKV__NODE_DOT,   /* x.y, the inner product */
-    QKV__NODE_SIZE,  /* |x|: absolute value or norm */
-    QKV__NODE_LIST,  /* [x, y, z] */
-    QKV__NODE_SET,   /* {a, b} */
-    QKV__NODE_RANGE, /* x .. y */
-    QKV__NODE_SUM,   /* sum(x for i in S): text "i" (or "sum"/"mean" by role), see below */
-    QKV__NODE_WITH,  /* x with x[2] = y: [x, x[2], y] */
+    QKV__NODE_POWER,  /* x^y */
+    QKV__NODE_DOT,    /* x.y, the inner product */
+    QKV__NODE_SIZE,   /* |x|: absolute value or norm */
+    QKV__NODE_LIST,   /* [x, y, z]; a long one of plain numbers has a table, see below */
+    QKV__NODE_SET,    /* {a, b} */
+    QKV__NODE_RANGE,  /* x .. y */
+    QKV__NODE_SUM,    /* sum(x for i in S): text "i" (or "sum"/"mean" by role), see below */
+    QKV__NODE_WITH,   /* x with x[2] = y: [x, x[2], y] */
+    QKV__NODE_STRING, /* "keys.npy", as an argument of file: text */
 
     /* Propositions. */
     QKV__NODE_COMPARE, /* x = y, x <= y, x ~ y, x in y: comparison, [x, y]; chains are AND */
@@ -71,6 +73,20 @@ typedef enum qkv__comparison {
     QKV__DISTRIBUTED /* ~ normal(...), in declarations of keys */
 } qkv__comparison;
 
+/*
+ * A long list of plain numbers, [[1, 0.5, ...], ...] or [1, 0.5, ...]: a LIST node without
+ * children. A node for each number would take ten times the memory. A list is long when a level of
+ * it has more than QKV__LIST_LONG items; only numbers with or without a sign, in rows of one
+ * length, make a table.
+ */
+typedef struct qkv__number_table {
+    size_t rows, columns; /* flat: [x, y, z], which has 1 column */
+    bool flat;
+    const qkv__decimal *entry; /* row by row */
+} qkv__number_table;
+
+enum { QKV__LIST_LONG = 64 };
+
 typedef struct qkv__node {
     qkv__node_kind kind;
     qkv__place place;
@@ -79,7 +95,8 @@ typedef struct qkv__node {
     qkv__comparison comparison; /* COMPARE */
     size_t count;
     const struct qkv__node *const *child;
-    int depth; /* 1 for a leaf, else one more than the deepest child's */
+    const qkv__number_table *table; /* LIST of many numbers; count is then 0. Else NULL */
+    int depth;                      /* 1 for a leaf, else one more than the deepest child's */
 } qkv__node;
 
 /* No tree is deeper than this, whatever the text, so that walks over trees may recurse. A long sum
@@ -144,7 +161,8 @@ typedef struct qkv__statement {
     qkv__statement_kind kind;
     qkv__place place;
     const char *text;   /* as said above; never NULL */
-    const char *source; /* the statement as written, one line, trimmed: for reports */
+    const char *source; /* the statement as written, one line, trimmed, and cut where it is very
+                         * long: for reports */
     bool least;         /* FIND: find least */
     bool distinct;      /* PICK */
     size_t count;

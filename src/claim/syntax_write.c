@@ -218,6 +218,20 @@ static void write_index(const qkv__node *node, qkv__text *text)
     write_string(text, "]");
 }
 
+static void write_table(const qkv__number_table *table, qkv__text *text)
+{
+    write_string(text, "[");
+    for (size_t i = 0; i < table->rows * table->columns; i++) {
+        bool first = !table->flat && i % table->columns == 0;
+        bool last = !table->flat && (i + 1) % table->columns == 0;
+        if (i > 0) write_string(text, ", ");
+        if (first) write_string(text, "[");
+        qkv__decimal_write(table->entry[i], text);
+        if (last) write_string(text, "]");
+    }
+    write_string(text, "]");
+}
+
 static void write_bracketed(const qkv__node *node, const char *open, const char *close,
                             qkv__text *text)
 {
@@ -296,7 +310,17 @@ static void write_expression(const qkv__node *node, qkv__text *text)
     case QKV__NODE_TRANSPOSE: write_around(node, "", LEVEL_OPERAND, "'", false, text); break;
     case QKV__NODE_DOT: write_dot(node, text); break;
     case QKV__NODE_SIZE: write_bracketed(node, "|", "|", text); break;
-    case QKV__NODE_LIST: write_bracketed(node, "[", "]", text); break;
+    case QKV__NODE_LIST:
+        if (node->table != NULL)
+            write_table(node->table, text);
+        else
+            write_bracketed(node, "[", "]", text);
+        break;
+    case QKV__NODE_STRING:
+        write_string(text, "\"");
+        write_string(text, node->text);
+        write_string(text, "\"");
+        break;
     case QKV__NODE_SET: write_bracketed(node, "{", "}", text); break;
     case QKV__NODE_SUM:
         write_around(node, "", LEVEL_WITH, " for ", false, text);

@@ -91,6 +91,28 @@ void qkv__lexer_start(qkv__lexer *lexer, size_t begin, size_t end, int line);
 /* The next token; after the last one END_OF_TEXT, again and again. */
 qkv__token qkv__lexer_next(qkv__lexer *lexer);
 
+/* ---- Long lists of numbers (lex_numbers.c) ------------------------------------------------- */
+
+typedef enum qkv__list_outcome {
+    QKV__LIST_PLAIN,        /* short, or not of numbers alone: for the parser, and nothing moved */
+    QKV__LIST_LONG_NUMBERS, /* read to its end; the lexer goes on behind it */
+    QKV__LIST_RAGGED,       /* long, but a row has another length than the first */
+} qkv__list_outcome;
+
+typedef struct qkv__long_list {
+    qkv__list_outcome outcome;
+    size_t rows, columns;
+    bool flat;
+    const qkv__decimal *entry;
+    qkv__place place; /* RAGGED: of that row, its number, its length and what was expected */
+    size_t row, found, expected;
+} qkv__long_list;
+
+/* The list whose bracket is `open`; `next` is the token behind that, given out last. `close` is
+ * the bracket at its end. */
+qkv__long_list qkv__lexer_long_list(qkv__lexer *lexer, const qkv__token *open,
+                                    const qkv__token *next, qkv__token *close);
+
 /* The well-formed UTF-8 sequence at the beginning of bytes[0 ... count), count > 0: its length and
  * code point; 0 if there is none. */
 size_t qkv__decode(const char *bytes, size_t count, unsigned *code);

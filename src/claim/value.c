@@ -33,6 +33,7 @@ const char *qkv__value_kind_name(qkv__value_kind kind)
         [QKV__VALUE_INDEX] = "an index",
         [QKV__VALUE_SET] = "a set",
         [QKV__VALUE_HULL] = "a convex hull",
+        [QKV__VALUE_TABLE] = "a table of numbers",
     };
     return names[kind];
 }

@@ -66,6 +66,7 @@ typedef enum qkv__value_kind {
     QKV__VALUE_INDEX, /* an index of a set: a, 2, or a bound i */
     QKV__VALUE_SET,   /* {a, b}, 1..n */
     QKV__VALUE_HULL,  /* hull(v) */
+    QKV__VALUE_TABLE, /* what the table engine made: see table.h */
 } qkv__value_kind;
 
 typedef struct qkv__value {
@@ -80,6 +81,7 @@ typedef struct qkv__value {
     const struct qkv__value *element;
     qkv__index_set *set; /* INDEX, SET (a whole range) */
     int member;          /* INDEX */
+    const struct qkv__quantity *table;
 } qkv__value;
 
 /* "a scalar", "a vector", for messages. */
