@@ -4,11 +4,11 @@
 
 #include <math.h>
 
+#include <flint/fmpq_poly.h>
+
 #include "ball/cells.h"
 #include "ball/span.h"
 #include "ball/witness.h"
-
-#include <flint/fmpq_poly.h>
 
 enum { DEGREE_LIMIT = 96 };
 
@@ -18,8 +18,8 @@ typedef struct line {
     const qkv__form *direction; /* NULL for a polynomial without a variable */
     int parameter;              /* else in this parameter, or its root */
     bool rooted;
-    int factor;                 /* the sign of what was taken out, */
-    bool factor_may_vanish;     /* which may be 0 somewhere */
+    int factor;             /* the sign of what was taken out, */
+    bool factor_may_vanish; /* which may be 0 somewhere */
 } line;
 
 const qkv__form *qkv__form_settle(qkv__algebra *algebra, const qkv__form *form, const qkv__box *box)
@@ -27,8 +27,8 @@ const qkv__form *qkv__form_settle(qkv__algebra *algebra, const qkv__form *form, 
     for (int p = 0; p < (int)algebra->parameter_count && form != NULL; p++)
         if (algebra->parameter[p].prime == 0 && qkv__box_is_fixed(algebra, box, p) &&
             qkv__form_depends_on(form, p))
-            form = qkv__form_substitute(
-                algebra, form, p, qkv__form_constant(algebra, box->range[p].lower.value));
+            form = qkv__form_substitute(algebra, form, p,
+                                        qkv__form_constant(algebra, box->range[p].lower.value));
     return form;
 }
 
@@ -41,7 +41,8 @@ bool qkv__form_is_zero_at(qkv__algebra *algebra, const qkv__form *form, const qk
     return qkv__form_is_zero(form);
 }
 
-/* ---- The factor that all terms share ---------------------------------------------------------- */
+/* ---- The factor that all terms share ----------------------------------------------------------
+ */
 
 static bool excludes_zero(const qkv__range *range)
 {
@@ -71,8 +72,7 @@ static bool take_factor(const qkv__algebra *algebra, const qkv__form *form, cons
                         line *made)
 {
     for (int p = 0; p < (int)algebra->parameter_count; p++)
-        if (p != made->parameter &&
-            !multiply_factor(algebra, box, p, form->term[0].power[p], made))
+        if (p != made->parameter && !multiply_factor(algebra, box, p, form->term[0].power[p], made))
             return false;
     return true;
 }
@@ -108,7 +108,8 @@ static bool set_plain(const qkv__form *form, line *made)
     return true;
 }
 
-/* ---- Polynomials in an exponential ------------------------------------------------------------ */
+/* ---- Polynomials in an exponential ------------------------------------------------------------
+ */
 
 static const qkv__form *exponent_difference(qkv__algebra *algebra, const qkv__form *form, size_t i)
 {
@@ -143,8 +144,8 @@ static qkv__rational common_step(const qkv__rational *multiples, size_t count)
 {
     int64_t above = 0, below = 1;
     for (size_t i = 0; i < count; i++) {
-        int64_t factor = multiples[i].denominator /
-                         greatest_common_divisor(below, multiples[i].denominator);
+        int64_t factor =
+            multiples[i].denominator / greatest_common_divisor(below, multiples[i].denominator);
         if (factor > INT64_MAX / below) return QKV__RATIONAL_LOST;
         below *= factor;
         above = greatest_common_divisor(above, multiples[i].numerator);
@@ -294,8 +295,8 @@ static double evaluate_at(const qkv__form *form, const qkv__algebra *algebra,
         double part = qkv__rational_approximate(form->term[i].coefficient);
         for (int p = 0; p < (int)algebra->parameter_count; p++)
             if (p != but && form->term[i].power[p] != 0)
-                part *= pow(qkv__rational_approximate(point->value[p]),
-                            form->term[i].power[p] / 2.0);
+                part *=
+                    pow(qkv__rational_approximate(point->value[p]), form->term[i].power[p] / 2.0);
         if (but < 0 || form->term[i].power[but] == 0) sum += part;
     }
     return sum;
@@ -314,8 +315,8 @@ static bool find_curve(const target *wanted, int p, curve *found)
         double part = qkv__rational_approximate(term->coefficient);
         for (int q = 0; q < (int)wanted->algebra->parameter_count; q++)
             if (q != p && term->power[q] != 0)
-                part *= pow(qkv__rational_approximate(wanted->point.value[q]),
-                            term->power[q] / 2.0);
+                part *=
+                    pow(qkv__rational_approximate(wanted->point.value[q]), term->power[q] / 2.0);
         found->exponent = exponent;
         found->slope += part;
     }
@@ -442,8 +443,7 @@ bool qkv__line_decide(qkv__algebra *algebra, const qkv__form *form, const qkv__b
     if (settled == NULL || settled->count == 0) return false;
     line along = {.factor = 1};
     fmpq_poly_init(along.polynomial);
-    target wanted = {
-        .algebra = algebra, .form = form, .box = box, .along = &along, .point = *base};
+    target wanted = {.algebra = algebra, .form = form, .box = box, .along = &along, .point = *base};
     bool known = find_line(algebra, settled, box, &along) && survey_line(&wanted, answer);
     fmpq_poly_clear(along.polynomial);
     return known;

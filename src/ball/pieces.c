@@ -47,9 +47,9 @@ static const qkv__form *turn_form(qkv__algebra *algebra, const qkv__form *form,
 {
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (qkv__parameter_set_has(turned, p))
-            form = qkv__form_substitute(algebra, form, p,
-                                        qkv__form_scale(algebra, qkv__form_parameter(algebra, p),
-                                                        qkv__rational_whole(-1)));
+            form = qkv__form_substitute(
+                algebra, form, p,
+                qkv__form_scale(algebra, qkv__form_parameter(algebra, p), qkv__rational_whole(-1)));
     return form;
 }
 

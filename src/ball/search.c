@@ -129,8 +129,8 @@ static bool find_cut(qkv__search *task, const qkv__box *part, qkv__parameter_set
         qkv__rational value = qkv__rational_simplest(range->lower.value, range->upper.value);
         if (!is_inside(&task->prover->box.range[p], value) || task->trials++ >= CUT_TRIALS)
             continue;
-        const qkv__form *there = qkv__form_substitute(algebra, task->form, p,
-                                                      qkv__form_constant(algebra, value));
+        const qkv__form *there =
+            qkv__form_substitute(algebra, task->form, p, qkv__form_constant(algebra, value));
         task->has_cut = qkv__form_is_zero(there);
         task->cut_parameter = p;
         task->cut = value;

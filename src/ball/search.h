@@ -1,6 +1,6 @@
 /*
- * The search for a proof that a form has one sign on a box: by cutting the box and proving each part
- * (proof.h). On its way it may come upon the opposite sign, or upon a number at which the form
+ * The search for a proof that a form has one sign on a box: by cutting the box and proving each
+ * part (proof.h). On its way it may come upon the opposite sign, or upon a number at which the form
  * vanishes for every value of the others: there the box should be cut, since proofs see zeros at
  * its edge alone.
  */

@@ -133,8 +133,8 @@ static qkv__outcome prove_in_pieces(question *q)
 static qkv__outcome prove_form(question *q)
 {
     qkv__outcome found;
-    if (q->prover->left == 0 || decide_by_line(q, &found))
-        return q->prover->left == 0 ? QKV__FAILED : found;
+    if (q->prover->left == 0) return QKV__FAILED;
+    if (decide_by_line(q, &found)) return found;
     found = prove_shortly(q);
     if (found == QKV__FAILED && !q->opposed) found = prove_by_algebra(q);
     if (found == QKV__FAILED && !q->opposed) found = prove_in_pieces(q);

@@ -28,8 +28,8 @@ static qkv__span rising_power(const qkv__range *range, int exponent)
 {
     qkv__span span = {.range = {.lower = bound_power(&range->lower, exponent),
                                 .upper = bound_power(&range->upper, exponent)}};
-    span.full = !lost_end(&range->lower, &span.range.lower) &&
-                !lost_end(&range->upper, &span.range.upper);
+    span.full =
+        !lost_end(&range->lower, &span.range.lower) && !lost_end(&range->upper, &span.range.upper);
     return span;
 }
 
@@ -84,8 +84,10 @@ static qkv__rational exact_root(qkv__rational value)
 static bool root_range(const qkv__range *range, qkv__range *roots)
 {
     *roots = *range;
-    if (range->lower.known) roots->lower = finite(exact_root(range->lower.value), range->lower.strict);
-    if (range->upper.known) roots->upper = finite(exact_root(range->upper.value), range->upper.strict);
+    if (range->lower.known)
+        roots->lower = finite(exact_root(range->lower.value), range->lower.strict);
+    if (range->upper.known)
+        roots->upper = finite(exact_root(range->upper.value), range->upper.strict);
     bool exact = !lost_end(&range->lower, &roots->lower) && !lost_end(&range->upper, &roots->upper);
     if (!roots->lower.known) roots->lower = finite(qkv__rational_whole(0), false);
     return exact;
@@ -116,7 +118,8 @@ qkv__span qkv__span_of_power(const qkv__range *range, int halves)
     return span;
 }
 
-/* ---- Products and sums ------------------------------------------------------------------------ */
+/* ---- Products and sums ------------------------------------------------------------------------
+ */
 
 /* Ends that are not negative: 0 is left out only where both leave it out, others where one does. */
 static qkv__bound multiply_bounds(qkv__bound a, qkv__bound b)
@@ -174,8 +177,10 @@ static qkv__span span_of_term(const qkv__algebra *algebra, const qkv__term *term
         span.full = ++factors == 1 && power.full && !algebra->parameter[p].whole;
     }
     qkv__range scaled = scale_range(&span.range, term->coefficient);
-    if (lost_end(&span.range.lower, qkv__rational_sign(term->coefficient) < 0 ? &scaled.upper : &scaled.lower) ||
-        lost_end(&span.range.upper, qkv__rational_sign(term->coefficient) < 0 ? &scaled.lower : &scaled.upper))
+    if (lost_end(&span.range.lower,
+                 qkv__rational_sign(term->coefficient) < 0 ? &scaled.upper : &scaled.lower) ||
+        lost_end(&span.range.upper,
+                 qkv__rational_sign(term->coefficient) < 0 ? &scaled.lower : &scaled.upper))
         span.full = false;
     span.range = scaled;
     return span;
