@@ -20,6 +20,23 @@ qkv__rational qkv__rational_of_fmpq(const fmpq_t value)
     return qkv__rational_make(fmpz_get_si(fmpq_numref(value)), fmpz_get_si(fmpq_denref(value)));
 }
 
+void qkv__fmpq_simplest(fmpq_t result, double lower, double upper)
+{
+    arf_t end;
+    fmpq_t low, high;
+    arf_init(end);
+    fmpq_init(low);
+    fmpq_init(high);
+    arf_set_d(end, lower);
+    arf_get_fmpq(low, end);
+    arf_set_d(end, upper);
+    arf_get_fmpq(high, end);
+    fmpq_simplest_between(result, low, high);
+    arf_clear(end);
+    fmpq_clear(low);
+    fmpq_clear(high);
+}
+
 void qkv__cells_init(qkv__cells *cells)
 {
     cells->positive.known = cells->negative.known = false;

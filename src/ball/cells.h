@@ -42,4 +42,7 @@ bool qkv__cells_survey(const qkv__cells_question *question, qkv__cells *cells);
 void qkv__fmpq_set_rational(fmpq_t result, qkv__rational value);
 qkv__rational qkv__rational_of_fmpq(const fmpq_t value);
 
+/* The rational with the smallest denominator between two finite doubles, both included. */
+void qkv__fmpq_simplest(fmpq_t result, double lower, double upper);
+
 #endif

@@ -184,7 +184,8 @@ static size_t find_term(const gram *g, const monomial *wanted)
     return i;
 }
 
-/* ---- Signs of variables ----------------------------------------------------------------------- */
+/* ---- Signs of variables -----------------------------------------------------------------------
+ */
 
 static uint32_t parity_of(const gram *g, const monomial *a)
 {
@@ -276,8 +277,7 @@ static bool list_pairs(gram *g)
                 if (g->unknown_count == UNKNOWNS) return false;
                 g->unknown[g->unknown_count++] = g->pair_count;
             }
-            g->pairs[g->pair_count++] =
-                (pair){.row = (int)i, .column = (int)j, .product = which};
+            g->pairs[g->pair_count++] = (pair){.row = (int)i, .column = (int)j, .product = which};
         }
     return true;
 }
@@ -359,32 +359,14 @@ static bool guess(const gram *g, double scale, double *values)
 
 /* ---- The check ------------------------------------------------------------------------------ */
 
-/* The simplest number within the tolerance. */
-static void round_value(fmpq_t rounded, double value, double tolerance)
-{
-    arf_t end;
-    fmpq_t lower, upper;
-    arf_init(end);
-    fmpq_init(lower);
-    fmpq_init(upper);
-    arf_set_d(end, value - tolerance);
-    arf_get_fmpq(lower, end);
-    arf_set_d(end, value + tolerance);
-    arf_get_fmpq(upper, end);
-    fmpq_simplest_between(rounded, lower, upper);
-    arf_clear(end);
-    fmpq_clear(lower);
-    fmpq_clear(upper);
-}
-
 static void set_entry(fmpq_mat_t matrix, const pair *at, const fmpq_t value)
 {
     fmpq_set(fmpq_mat_entry(matrix, at->row, at->column), value);
     fmpq_set(fmpq_mat_entry(matrix, at->column, at->row), value);
 }
 
-/* The matrix with the rounded unknowns: the pivots take what is left of their coefficients, so that
- * v' Q v is the polynomial exactly. */
+/* The matrix with the unknowns rounded within the tolerance: the pivots take what is left of their
+ * coefficients, so that v' Q v is the polynomial exactly. */
 static void set_matrix(const gram *g, const double *values, double scale, double tolerance,
                        fmpq_mat_t matrix)
 {
@@ -393,7 +375,7 @@ static void set_matrix(const gram *g, const double *values, double scale, double
     fmpq_init(part);
     fmpq_mat_zero(matrix);
     for (size_t k = 0; k < g->unknown_count; k++) {
-        round_value(value, values[k] * scale, tolerance * scale);
+        qkv__fmpq_simplest(value, (values[k] - tolerance) * scale, (values[k] + tolerance) * scale);
         set_entry(matrix, &g->pairs[g->unknown[k]], value);
     }
     for (size_t i = 0; i < g->product_count; i++) {
@@ -496,8 +478,7 @@ static qkv__outcome guess_and_verify(const gram *g, qkv__parameter_set never_zer
 
 qkv__outcome qkv__gram_prove(const qkv__form *polynomial, qkv__parameter_set never_zero)
 {
-    if (!qkv__form_is_polynomial(polynomial) || polynomial->count < 2 ||
-        polynomial->count > TERMS)
+    if (!qkv__form_is_polynomial(polynomial) || polynomial->count < 2 || polynomial->count > TERMS)
         return QKV__FAILED;
     gram *g = qkv__allocate(sizeof *g);
     if (g == NULL) return QKV__FAILED;

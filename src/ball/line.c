@@ -267,22 +267,11 @@ static double invert(const curve *c, const fmpq_t y)
 
 static bool try_between(target *wanted, int p, double a, double b)
 {
-    arf_t end;
-    fmpq_t lower, upper, simplest;
+    fmpq_t simplest;
     if (!isfinite(a) || !isfinite(b)) return false;
-    arf_init(end);
-    fmpq_init(lower);
-    fmpq_init(upper);
     fmpq_init(simplest);
-    arf_set_d(end, fmin(a, b));
-    arf_get_fmpq(lower, end);
-    arf_set_d(end, fmax(a, b));
-    arf_get_fmpq(upper, end);
-    fmpq_simplest_between(simplest, lower, upper);
+    qkv__fmpq_simplest(simplest, fmin(a, b), fmax(a, b));
     bool hit = is_hit(wanted, p, simplest);
-    arf_clear(end);
-    fmpq_clear(lower);
-    fmpq_clear(upper);
     fmpq_clear(simplest);
     return hit;
 }

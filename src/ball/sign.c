@@ -3,8 +3,10 @@
  * the box. Knows nothing of claims. */
 #include "ball/sign.h"
 
+#include "ball/descent.h"
 #include "ball/line.h"
 #include "ball/pieces.h"
+#include "ball/shift.h"
 #include "ball/squares.h"
 #include "ball/witness.h"
 
@@ -130,13 +132,44 @@ static qkv__outcome prove_in_pieces(question *q)
     return found;
 }
 
+/* Downhill from where the sign was seen, and from the middle of the box. */
+static void look_downhill(question *q)
+{
+    qkv__point from = *q->base;
+    bool found = qkv__descend(&q->prover->algebra, q->form, &q->prover->box, -q->sign, &from);
+    if (!found && qkv__box_middle(&q->prover->algebra, &q->prover->box, &from))
+        found = qkv__descend(&q->prover->algebra, q->form, &q->prover->box, -q->sign, &from);
+    if (found) note_opposed(q, &from);
+}
+
+static qkv__outcome prove_form(question *q);
+
+/* With one parameter put at 0, where only differences matter: whether that could be asked. */
+static bool ask_of_differences(question *q, qkv__outcome *found)
+{
+    qkv__prover *prover = q->prover;
+    const qkv__box box = prover->box;
+    const qkv__point *base = q->base;
+    qkv__point moved = *base;
+    bool fixed = qkv__shift_fix(&prover->algebra, q->form, &prover->box, &moved);
+    if (fixed) {
+        q->base = &moved;
+        *found = prove_form(q);
+        q->base = base;
+    }
+    prover->box = box;
+    return fixed;
+}
+
 static qkv__outcome prove_form(question *q)
 {
     qkv__outcome found;
     if (q->prover->left == 0) return QKV__FAILED;
     if (decide_by_line(q, &found)) return found;
     found = prove_shortly(q);
-    if (found == QKV__FAILED && !q->opposed) found = prove_by_algebra(q);
+    if (found != QKV__FAILED || q->opposed || ask_of_differences(q, &found)) return found;
+    found = prove_by_algebra(q);
+    if (found == QKV__FAILED) look_downhill(q);
     if (found == QKV__FAILED && !q->opposed) found = prove_in_pieces(q);
     return found;
 }

@@ -148,12 +148,39 @@ static void put_variable(attempt *a, int p, manner how)
 
 /* ---- Attempts ------------------------------------------------------------------------------ */
 
-static qkv__outcome try_manner(qkv__rewriting *r, const qkv__form *form, manner how)
+static int degree_of(const qkv__term *term)
+{
+    int sum = 0;
+    for (int p = 0; p < QKV__PARAMETERS; p++) sum += term->power[p];
+    return sum;
+}
+
+static bool is_homogeneous(const qkv__form *form)
+{
+    for (size_t i = 1; i < form->count; i++)
+        if (degree_of(&form->term[i]) != degree_of(&form->term[0])) return false;
+    return true;
+}
+
+/* The form times 1 + the sum of the squares of its variables: this may be a sum of squares where
+ * the form itself is none, and has its sign. Without the 1 where all degrees are the same; then it
+ * says nothing at the origin, where the sign goes over by continuity. */
+static const qkv__form *lift(qkv__algebra *algebra, const qkv__form *form)
+{
+    const qkv__form *factor = qkv__form_whole(algebra, is_homogeneous(form) ? 0 : 1);
+    for (int p = 0; p < QKV__PARAMETERS; p++)
+        if (qkv__form_depends_on(form, p))
+            factor = qkv__form_add(algebra, factor, square_of(algebra, p));
+    return qkv__form_multiply(algebra, form, factor);
+}
+
+static qkv__outcome try_manner(qkv__rewriting *r, const qkv__form *form, manner how, bool lifted)
 {
     attempt a = {.algebra = r->algebra, .scratch = &r->scratch, .form = form};
     for (int p = 0; p < (int)r->scratch.parameter_count && a.form != NULL; p++)
         if (a.form->count > 0 && qkv__form_depends_on(a.form, p)) put_variable(&a, p, how);
     if (a.form == NULL || (how != AS_IT_IS && !a.changed)) return QKV__FAILED;
+    if (lifted) a.form = lift(r->algebra, a.form);
     qkv__outcome found = qkv__gram_prove(a.form, a.never_zero);
     return found == QKV__STRICT && a.may_vanish ? QKV__WEAK : found;
 }
@@ -166,8 +193,10 @@ qkv__outcome qkv__squares_prove(qkv__algebra *algebra, const qkv__form *form, in
     const qkv__form *polynomial = qkv__rewrite(&r, algebra, form);
     if (polynomial != NULL && sign < 0)
         polynomial = qkv__form_scale(algebra, polynomial, qkv__rational_whole(-1));
-    for (int how = AS_IT_IS; how < MANNERS && polynomial != NULL && best != QKV__STRICT; how++) {
-        qkv__outcome found = try_manner(&r, polynomial, (manner)how);
+    if (polynomial == NULL) return QKV__FAILED;
+    for (int i = 0; i < 2 * MANNERS && best != QKV__STRICT; i++) {
+        if (i >= MANNERS && best != QKV__FAILED) break;
+        qkv__outcome found = try_manner(&r, polynomial, (manner)(i % MANNERS), i >= MANNERS);
         if (found > best) best = found;
     }
     return best;
