@@ -23,7 +23,8 @@ typedef struct descent {
     qkv__point point; /* a point of the box */
 } descent;
 
-/* ---- Values in floating point ----------------------------------------------------------------- */
+/* ---- Values in floating point -----------------------------------------------------------------
+ */
 
 static long double value_of_form(const qkv__form *form, const double *at)
 {
@@ -47,7 +48,8 @@ static long double height(const descent *d)
     return isnan(value) ? INFINITY : value;
 }
 
-/* ---- From floating point to points ------------------------------------------------------------ */
+/* ---- From floating point to points ------------------------------------------------------------
+ */
 
 /* The simplest number near a value that the box allows. */
 static bool round_parameter(descent *d, int p, double tolerance, qkv__box *box)
@@ -85,7 +87,8 @@ static void begin(descent *d, const qkv__point *start)
     for (int p = 0; p < (int)d->algebra->parameter_count; p++) {
         const qkv__range *range = &d->box->range[p];
         const qkv__parameter *parameter = &d->algebra->parameter[p];
-        d->lower[p] = range->lower.known ? qkv__rational_approximate(range->lower.value) : -INFINITY;
+        d->lower[p] =
+            range->lower.known ? qkv__rational_approximate(range->lower.value) : -INFINITY;
         d->upper[p] = range->upper.known ? qkv__rational_approximate(range->upper.value) : INFINITY;
         d->at[p] = parameter->prime != 0 ? log((double)parameter->prime)
                                          : qkv__rational_approximate(start->value[p]);

@@ -19,8 +19,7 @@ static bool is_factor_along(qkv__algebra *algebra, const qkv__form *form, qkv__p
             sum = qkv__form_add(algebra, sum, qkv__form_derivative(algebra, form, p));
     if (sum == NULL) return false;
     if (sum->count == 0) return true;
-    qkv__rational k =
-        qkv__rational_divide(sum->term[0].coefficient, form->term[0].coefficient);
+    qkv__rational k = qkv__rational_divide(sum->term[0].coefficient, form->term[0].coefficient);
     return qkv__form_equal(sum, qkv__form_scale(algebra, form, k));
 }
 
