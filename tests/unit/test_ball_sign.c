@@ -1,6 +1,6 @@
 /*
- * Signs over boxes, and thresholds: no verdict may contradict the judge at any point, and thresholds
- * must be where closed forms put them.
+ * Signs over boxes, and thresholds: no verdict may contradict the judge at any point, and
+ * thresholds must be where closed forms put them.
  */
 #include <float.h>
 #include <math.h>
@@ -186,7 +186,8 @@ static void signs_refuse(void **state)
     assert_int_equal(qkv__ball_sign(&algebra, touching, &all, 0, &result), QKV__SIGN_UNKNOWN);
     /* No effort, no verdict; and a hard question ends. */
     form x = parameter(X), logarithm = qkv__form_logarithm(&algebra, qkv__rational_whole(2));
-    form tangent = minus(plus(e_to(x), times(whole(2), logarithm)), plus(times(whole(2), x), whole(2)));
+    form tangent =
+        minus(plus(e_to(x), times(whole(2), logarithm)), plus(times(whole(2), x), whole(2)));
     all = everywhere(); /* zero at ln 2, where no rational is */
     assert_int_equal(qkv__ball_sign_form(&algebra, tangent, &all, 0, &result), QKV__SIGN_UNKNOWN);
     assert_true(result.spent <= QKV__SIGN_EFFORT && result.spent > QKV__SIGN_EFFORT / 2);

@@ -73,8 +73,7 @@ static bool is_zero_at(form a, const qkv__point *point)
 {
     for (int p = 0; p < ALL; p++)
         if (qkv__form_depends_on(a, p))
-            a = qkv__form_substitute(&algebra, a, p,
-                                     qkv__form_constant(&algebra, point->value[p]));
+            a = qkv__form_substitute(&algebra, a, p, qkv__form_constant(&algebra, point->value[p]));
     return qkv__form_is_zero(a);
 }
 
@@ -181,8 +180,9 @@ static void mixed_forms_touch_zero(void **state)
     /* At an end of the range: tanh t <= t and t - t^3/3 <= tanh t from 0 on. */
     form twice = e_to_multiple(2, 1, BETA), beta = parameter(BETA);
     form tanh_below = minus(times(beta, plus(twice, whole(1))), minus(twice, whole(1)));
-    form cubic_below = minus(minus(twice, whole(1)),
-                             times(minus(beta, scaled(1, 3, power(beta, 3))), plus(twice, whole(1))));
+    form cubic_below =
+        minus(minus(twice, whole(1)),
+              times(minus(beta, scaled(1, 3, power(beta, 3))), plus(twice, whole(1))));
     check_touching(tanh_below, everywhere(), true);
     check_touching(cubic_below, everywhere(), true);
     qkv__box open = everywhere();
@@ -225,9 +225,9 @@ static void several_variables_touch_zero(void **state)
     /* Numbers that are not negative: the means of three, and Schur. */
     qkv__box positive = from(from(from(everywhere(), X, 0), Y, 0), Z, 0);
     form cubes = plus(plus(power(x, 3), power(y, 3)), power(z, 3)), all = times(times(x, y), z);
-    form schur = plus(times(x, times(minus(x, y), minus(x, z))),
-                      plus(times(y, times(minus(y, x), minus(y, z))),
-                           times(z, times(minus(z, x), minus(z, y)))));
+    form schur = plus(
+        times(x, times(minus(x, y), minus(x, z))),
+        plus(times(y, times(minus(y, x), minus(y, z))), times(z, times(minus(z, x), minus(z, y)))));
     check_touching(minus(cubes, scaled(3, 1, all)), positive, false);
     check_touching(schur, positive, false);
     qkv__sign_result result;
@@ -276,8 +276,7 @@ static void ends_are_compared_exactly(void **state)
     assert_true(result.has_zero_point && result.zero.value[X].numerator == 2);
     assert_int_equal(sign_over(product, narrowed(all, X, half_open(two, true)), &result),
                      QKV__SIGN_POSITIVE);
-    assert_int_equal(sign_over(product, between(all, X, one, two), &result),
-                     QKV__SIGN_NONPOSITIVE);
+    assert_int_equal(sign_over(product, between(all, X, one, two), &result), QKV__SIGN_NONPOSITIVE);
     sign_over(product, narrowed(all, X, half_open(qkv__rational_make(199, 100), false)), &result);
     assert_true(qkv__sign_is_mixed(&result));
     /* ln 2 = 0.693147180559945309417... */
@@ -328,7 +327,8 @@ static void whole_numbers_step_over_roots(void **state)
     assert_true(qkv__sign_is_mixed(&result));
 }
 
-/* ---- Planted roots ----------------------------------------------------------------------------- */
+/* ---- Planted roots -----------------------------------------------------------------------------
+ */
 
 enum { ROOTS = 4 };
 
@@ -401,10 +401,10 @@ static qkv__range random_range(random_source *source)
                                    .strict = random_below(source, 2) == 0,
                                    .value = qkv__rational_make(lower, 4)};
     if (random_below(source, 2) == 0)
-        range.upper = (qkv__bound){.known = true,
-                                   .strict = random_below(source, 2) == 0,
-                                   .value = qkv__rational_make(
-                                       lower + random_between(source, 1, 12), 4)};
+        range.upper =
+            (qkv__bound){.known = true,
+                         .strict = random_below(source, 2) == 0,
+                         .value = qkv__rational_make(lower + random_between(source, 1, 12), 4)};
     return range;
 }
 
@@ -440,7 +440,8 @@ static void planted_roots_decide(void **state)
     }
 }
 
-/* ---- Random forms ------------------------------------------------------------------------------ */
+/* ---- Random forms ------------------------------------------------------------------------------
+ */
 
 /* A polynomial with small coefficients in two or three parameters and their exponentials. */
 static form random_small(random_source *source, bool exponentials)
@@ -466,7 +467,8 @@ static qkv__point random_small_point(random_source *source, const qkv__box *box)
         int64_t lower = range->lower.known ? 0 : -48;
         qkv__rational offset = qkv__rational_make(random_between(source, lower, 48), 16);
         if (range->lower.known) offset = qkv__rational_add(range->lower.value, offset);
-        point.value[p] = p == N ? qkv__rational_whole(1 + (int64_t)random_below(source, 9)) : offset;
+        point.value[p] =
+            p == N ? qkv__rational_whole(1 + (int64_t)random_below(source, 9)) : offset;
     }
     return point;
 }
