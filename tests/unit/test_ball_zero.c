@@ -239,6 +239,12 @@ static void several_variables_touch_zero(void **state)
                      QKV__SIGN_POSITIVE);
     assert_int_equal(sign_over(plus(square(minus(a, b)), times(a, b)), everything, &result),
                      QKV__SIGN_POSITIVE);
+    /* A factor that vanishes, and differences of which one part is bounded. */
+    form factor = times(square(x), plus(minus(plus(square(y), square(z)), times(y, z)), whole(1)));
+    assert_int_equal(sign_over(factor, everything, &result), QKV__SIGN_NONNEGATIVE);
+    form dip = minus(square(plus(minus(s, t), fraction(3, 10))), fraction(1, 1000));
+    sign_over(dip, from(everything, S, 0), &result);
+    assert_true(qkv__sign_is_mixed(&result));
     form valley = plus(square(minus(parameter(N), parameter(BETA))), whole(1));
     assert_int_equal(sign_over(valley, everything, &result), QKV__SIGN_POSITIVE);
 }
@@ -289,6 +295,15 @@ static void ends_are_compared_exactly(void **state)
                      QKV__SIGN_UNKNOWN);
     qkv__range up_to = {.upper = at(below)};
     assert_int_equal(sign_over(two_below, narrowed(all, X, up_to), &result), QKV__SIGN_NEGATIVE);
+    /* Below 0, where odd powers turn signs; without a search. */
+    qkv__range negative = {.upper = {.known = true, .strict = true, .value = {0, 1}}};
+    qkv__box below_zero = narrowed(narrowed(all, X, negative), Y, negative);
+    form sum = plus(plus(x, over(whole(1), x).numerator), whole(2)); /* (x + 1)^2/x */
+    assert_int_equal(sign_over(sum, below_zero, &result), QKV__SIGN_NONPOSITIVE);
+    assert_true(result.has_zero && result.spent == 0);
+    form turned = times(parameter(Y), square(minus(e_to(x), fraction(1, 2))));
+    assert_int_equal(sign_over(turned, below_zero, &result), QKV__SIGN_NONPOSITIVE);
+    assert_true(result.has_zero && result.spent == 0);
     /* Through e^0 = 1 only at 0. */
     form one_below = minus(e_to(x), whole(1));
     qkv__rational zero = qkv__rational_whole(0);
@@ -440,6 +455,89 @@ static void planted_roots_decide(void **state)
     }
 }
 
+/* ---- Cells of whole numbers
+ * ---------------------------------------------------------------------- */
+
+/* The product of (4x - q)^m; its sign at a whole number, or at e to it, by its factors. */
+static void set_planted(fmpz_poly_t polynomial, const planted *roots)
+{
+    fmpz_poly_t factor;
+    fmpz_poly_init(factor);
+    fmpz_poly_one(polynomial);
+    for (int i = 0; i < ROOTS; i++) {
+        fmpz_poly_zero(factor);
+        fmpz_poly_set_coeff_si(factor, 1, 4);
+        fmpz_poly_set_coeff_si(factor, 0, -roots->quarter[i]);
+        for (int j = 0; j < roots->multiplicity[i]; j++)
+            fmpz_poly_mul(polynomial, polynomial, factor);
+    }
+    fmpz_poly_clear(factor);
+}
+
+static qkv__range random_whole_range(random_source *source)
+{
+    qkv__range range = {0};
+    int64_t lower = random_between(source, -4, 4);
+    if (random_below(source, 2) == 0) range.lower = at(qkv__rational_whole(lower));
+    if (random_below(source, 2) == 0)
+        range.upper = at(qkv__rational_whole(lower + random_between(source, 1, 5)));
+    return range;
+}
+
+static void assert_cell(const qkv__cell *cell, bool expected, const planted *roots,
+                        const qkv__range *range, int sign)
+{
+    assert_int_equal(cell->known, expected);
+    if (!cell->known) return;
+    qkv__rational number_inside = qkv__rational_of_fmpq(cell->lower);
+    assert_true(fmpq_equal(cell->lower, cell->upper) && qkv__rational_is_whole(number_inside));
+    assert_int_equal(sign_of_planted(roots, number(number_inside)), sign);
+    if (range->lower.known)
+        assert_true(qkv__rational_compare(number_inside, range->lower.value) >= 0);
+    if (range->upper.known)
+        assert_true(qkv__rational_compare(number_inside, range->upper.value) <= 0);
+}
+
+static void cells_hold_whole_numbers(void **state)
+{
+    (void)state;
+    random_source source = {24};
+    for (int i = 0; i < 4000; i++) {
+        planted roots = {.exponential = i % 3 == 0};
+        qkv__range range = random_whole_range(&source);
+        bool positive = false, negative = false, zero = false;
+        for (int j = 0; j < ROOTS; j++) {
+            roots.quarter[j] = random_between(&source, roots.exponential ? 1 : -20, 20);
+            if (random_below(&source, 2) == 0) roots.quarter[j] = 4 * (roots.quarter[j] / 4);
+            roots.multiplicity[j] = (int)random_below(&source, 3);
+            if (roots.exponential && roots.quarter[j] == 0) roots.multiplicity[j] = 0;
+        }
+        for (int n = -30; n <= 30; n++) { /* all roots lie between */
+            if (range.lower.known && n < range.lower.value.numerator) continue;
+            if (range.upper.known && n > range.upper.value.numerator) continue;
+            int sign = sign_of_planted(&roots, n);
+            positive = positive || sign > 0;
+            negative = negative || sign < 0;
+            zero = zero || sign == 0;
+        }
+        fmpz_poly_t polynomial;
+        qkv__cells cells;
+        fmpz_poly_init(polynomial);
+        qkv__cells_init(&cells);
+        set_planted(polynomial, &roots);
+        qkv__cells_question question = {.polynomial = polynomial,
+                                        .exponential = roots.exponential,
+                                        .whole = true,
+                                        .range = range};
+        assert_true(qkv__cells_survey(&question, &cells));
+        assert_cell(&cells.positive, positive, &roots, &range, 1);
+        assert_cell(&cells.negative, negative, &roots, &range, -1);
+        assert_int_equal(cells.has_zero, zero);
+        qkv__cells_clear(&cells);
+        fmpz_poly_clear(polynomial);
+    }
+}
+
 /* ---- Random forms ------------------------------------------------------------------------------
  */
 
@@ -559,15 +657,11 @@ static void planted_zeros_are_never_misjudged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ZERO_TEST(one_variable_touches_zero),
-        ZERO_TEST(mixed_forms_touch_zero),
-        ZERO_TEST(several_variables_touch_zero),
-        ZERO_TEST(little_lies_are_found),
-        ZERO_TEST(ends_are_compared_exactly),
-        ZERO_TEST(whole_numbers_step_over_roots),
-        ZERO_TEST(planted_roots_decide),
-        ZERO_TEST(squares_are_never_misjudged),
-        ZERO_TEST(planted_zeros_are_never_misjudged),
+        ZERO_TEST(one_variable_touches_zero),    ZERO_TEST(mixed_forms_touch_zero),
+        ZERO_TEST(several_variables_touch_zero), ZERO_TEST(little_lies_are_found),
+        ZERO_TEST(ends_are_compared_exactly),    ZERO_TEST(whole_numbers_step_over_roots),
+        ZERO_TEST(planted_roots_decide),         ZERO_TEST(cells_hold_whole_numbers),
+        ZERO_TEST(squares_are_never_misjudged),  ZERO_TEST(planted_zeros_are_never_misjudged),
     };
     return cmocka_run_group_tests_name("ball_zero", tests, NULL, NULL);
 }
