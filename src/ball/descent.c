@@ -8,8 +8,8 @@
 #include "ball/witness.h"
 
 enum {
-    SWEEPS = 60,       /* over all parameters, from each start */
-    TERMS_LIMIT = 256, /* of the form */
+    SWEEPS = 60,         /* over all parameters, from each start, */
+    EVALUATIONS = 20000, /* of terms, after which no sweep begins */
 };
 
 typedef struct descent {
@@ -149,11 +149,12 @@ bool qkv__descend(const qkv__algebra *algebra, const qkv__form *form, const qkv_
                   qkv__point *start)
 {
     descent d = {.algebra = algebra, .form = form, .box = box, .sign = sign};
-    if (form->count > TERMS_LIMIT) return false;
     begin(&d, start);
     long double lowest = height(&d), tried = 0;
     bool found = false;
-    for (int i = 0; i < SWEEPS && !found; i++) {
+    size_t cost = form->count;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) cost += d.free[p] ? 2 * form->count : 0;
+    for (size_t i = 0; i < SWEEPS && i * cost < EVALUATIONS && !found; i++) {
         sweep(&d, &lowest);
         if (!(lowest < tried / 2 || (lowest < 0 && tried == 0))) continue;
         tried = lowest; /* once more only when it is well below */

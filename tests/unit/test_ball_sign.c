@@ -346,12 +346,22 @@ static void thresholds_may_not_be(void **state)
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
+static form square_of(form a)
+{
+    return power(a, 2);
+}
+
 /* Whichever allocation fails, the answer is right or not known, and nothing is kept. */
 static void failed_allocations_decide_nothing(void **state)
 {
     (void)state;
     form beta = parameter(BETA), e_beta = e_to(beta);
     form f = plus(minus(e_beta, power(beta, 3)), plus(power(beta, 2), whole(1)));
+    /* By squares, lifted, and in pieces around a zero. */
+    form x = parameter(X), both = times(square_of(x), square_of(beta));
+    form motzkin = plus(
+        minus(times(both, plus(square_of(x), square_of(beta))), times(whole(3), both)), whole(1));
+    form tangent = minus(e_to(x), plus(whole(1), x));
     qkv__ratio leak = leak_within(10, 2, 100);
     qkv__box all = everywhere();
     long live = qkv__memory_live();
@@ -362,6 +372,12 @@ static void failed_allocations_decide_nothing(void **state)
         qkv__memory_fail_after(countdown);
         qkv__ball_sign_form(&algebra, f, &all, 0, &sign);
         assert_true(sign.sign == QKV__SIGN_POSITIVE || sign.sign == QKV__SIGN_UNKNOWN);
+        qkv__memory_fail_after(countdown);
+        qkv__ball_sign_form(&algebra, motzkin, &all, 0, &sign);
+        assert_true(sign.sign == QKV__SIGN_NONNEGATIVE || sign.sign == QKV__SIGN_UNKNOWN);
+        qkv__memory_fail_after(countdown);
+        qkv__ball_sign_form(&algebra, tangent, &all, 0, &sign);
+        assert_true(sign.sign == QKV__SIGN_NONNEGATIVE || sign.sign == QKV__SIGN_UNKNOWN);
         qkv__memory_fail_after(countdown);
         if (qkv__ball_least(&algebra, leak, BETA, &all, 0, &threshold) == QKV__LEAST_FOUND) {
             assert_true(number(threshold.violated) < 5.9814142112544L);
