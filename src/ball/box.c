@@ -56,6 +56,26 @@ qkv__rational qkv__rational_between(qkv__rational lower, qkv__rational upper, do
     return QKV__RATIONAL_LOST;
 }
 
+/* Down the tree of fractions: the whole part, then the same question for the inverses of what is
+ * left. */
+qkv__rational qkv__rational_simplest(qkv__rational lower, qkv__rational upper)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    if (qkv__rational_sign(upper) < 0)
+        return qkv__rational_negate(
+            qkv__rational_simplest(qkv__rational_negate(upper), qkv__rational_negate(lower)));
+    if (qkv__rational_sign(lower) <= 0) return qkv__rational_whole(0);
+    qkv__rational whole = qkv__rational_floor(lower);
+    if (qkv__rational_compare(whole, lower) == 0) return whole;
+    qkv__rational next = qkv__rational_add(whole, one);
+    if (qkv__rational_is_lost(next) || qkv__rational_compare(next, upper) <= 0) return next;
+    qkv__rational low = qkv__rational_divide(one, qkv__rational_subtract(upper, whole));
+    qkv__rational high = qkv__rational_divide(one, qkv__rational_subtract(lower, whole));
+    if (qkv__rational_is_lost(low) || qkv__rational_is_lost(high)) return QKV__RATIONAL_LOST;
+    qkv__rational rest = qkv__rational_simplest(low, high);
+    return qkv__rational_add(whole, qkv__rational_divide(one, rest));
+}
+
 /* ---- Ranges -------------------------------------------------------------------------------- */
 
 static bool is_lost(qkv__bound bound)

@@ -70,6 +70,9 @@ int qkv__box_widest(const qkv__algebra *algebra, const qkv__box *box, qkv__param
  * lower to the upper; lost when none was found. */
 qkv__rational qkv__rational_between(qkv__rational lower, qkv__rational upper, double fraction);
 
+/* The number with the smallest denominator from lower to upper, both included. */
+qkv__rational qkv__rational_simplest(qkv__rational lower, qkv__rational upper);
+
 /* The largest whole number that is not above, and the smallest that is not below. */
 qkv__rational qkv__rational_floor(qkv__rational value);
 qkv__rational qkv__rational_ceiling(qkv__rational value);

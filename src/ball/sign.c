@@ -1,169 +1,16 @@
-/* Branch and bound: parts of the box wait in a queue; a part that cannot be proved is cut in two.
- * The first witness of the opposite sign ends it, and so does the end of the effort. */
+/* The sign of a form is sought by the cheapest method first: the real roots of a form in one
+ * variable, a short search, algebra over the box, sums of squares, and a long search over pieces of
+ * the box. Knows nothing of claims. */
 #include "ball/sign.h"
 
-#include <string.h>
-
-#include "ball/proof.h"
+#include "ball/descent.h"
+#include "ball/line.h"
+#include "ball/pieces.h"
+#include "ball/shift.h"
+#include "ball/squares.h"
 #include "ball/witness.h"
-#include "base/memory.h"
 
-enum {
-    EDGE_DEPTH = 4,      /* slopes in a row for parts that touch the edge of the box */
-    INNER_DEPTH = 2,     /* and for the others */
-    INNER_EFFORT = 48,   /* evaluations for a part inside */
-    STRICT_EFFORT = 600, /* for a second try, when a proof left room for zeros */
-    EDGE_SHARE = 8,      /* a part at the edge may take this part of all effort */
-};
-
-/* What was proved about one form over a box. */
-typedef enum outcome { FAILED, WEAK, STRICT } outcome;
-
-/* ---- The queue ------------------------------------------------------------------------------ */
-
-typedef struct queue {
-    qkv__box *part;
-    size_t first, end, capacity; /* waiting: those from first to before end */
-} queue;
-
-/* Room for two more: what has been taken out is left behind. */
-static bool queue_reserve(queue *waiting)
-{
-    size_t count = waiting->end - waiting->first, bytes;
-    if (waiting->end + 2 <= waiting->capacity) return true;
-    size_t capacity = 2 * count + 16;
-    if (!qkv__size_multiply(capacity, sizeof *waiting->part, &bytes)) return false;
-    qkv__box *grown = qkv__allocate(bytes);
-    if (grown == NULL) return false;
-    if (count > 0) memcpy(grown, waiting->part + waiting->first, count * sizeof *grown);
-    qkv__free(waiting->part);
-    *waiting = (queue){.part = grown, .end = count, .capacity = capacity};
-    return true;
-}
-
-static bool enqueue_halves(queue *waiting, const qkv__algebra *algebra, const qkv__box *part, int p)
-{
-    if (!queue_reserve(waiting)) return false;
-    qkv__box *halves = waiting->part + waiting->end;
-    if (!qkv__box_split(algebra, part, p, &halves[0], &halves[1])) return false;
-    waiting->end += 2;
-    return true;
-}
-
-/* ---- One form ------------------------------------------------------------------------------- */
-
-static bool is_same(const qkv__bound *a, const qkv__bound *b)
-{
-    return a->known && b->known && qkv__rational_compare(a->value, b->value) == 0;
-}
-
-/* Whether the part has an end of the box in a parameter that matters. */
-static bool touches_edge(const qkv__prover *prover, const qkv__box *part, qkv__parameter_set among)
-{
-    for (int p = 0; p < (int)prover->algebra.parameter_count; p++) {
-        const qkv__range *a = &part->range[p], *b = &prover->box.range[p];
-        if (!qkv__parameter_set_has(among, p) || is_same(&b->lower, &b->upper)) continue;
-        if (is_same(&a->lower, &b->lower) || is_same(&a->upper, &b->upper)) return true;
-    }
-    return false;
-}
-
-static qkv__proof prove_part(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
-                             int sign, bool edge, size_t effort)
-{
-    size_t most = effort / EDGE_SHARE;
-    if (!edge || most < INNER_EFFORT) most = INNER_EFFORT;
-    return qkv__prove(prover, subject, part, sign, edge ? EDGE_DEPTH : INNER_DEPTH, most);
-}
-
-/* A form may be 0 on faces that the box leaves out, and is still strict. */
-static bool is_strict(const qkv__proof *proof, const qkv__box *part)
-{
-    if (proof->weak) return false;
-    for (int p = 0; p < QKV__PARAMETERS; p++) {
-        const qkv__range *range = &part->range[p];
-        if (qkv__parameter_set_has(proof->lower, p) && !range->lower.strict) return false;
-        if (qkv__parameter_set_has(proof->upper, p) && !range->upper.strict) return false;
-    }
-    return true;
-}
-
-typedef struct search {
-    qkv__prover *prover;
-    const qkv__form *form;
-    qkv__subject *subject;
-    int sign;      /* that is to be proved */
-    bool zero;     /* it is known to be 0 somewhere, */
-    bool strictly; /* else proofs that allow for that may be refused */
-    size_t effort; /* at the beginning */
-    bool opposed;  /* the form was found to have the opposite sign at: */
-    qkv__point witness;
-} search;
-
-/* Looks for the opposite sign in the middle of a part that resists. */
-static bool is_opposed(search *task, const qkv__box *part)
-{
-    const qkv__algebra *algebra = &task->prover->algebra;
-    if (!qkv__box_middle(algebra, part, &task->witness)) return false;
-    task->opposed = qkv__form_sign_at(algebra, task->form, &task->witness) == -task->sign;
-    return task->opposed;
-}
-
-static outcome search_queue(search *task, queue *waiting)
-{
-    const qkv__algebra *algebra = &task->prover->algebra;
-    qkv__parameter_set among = qkv__form_parameters(algebra, task->form);
-    outcome so_far = STRICT;
-    while (waiting->first < waiting->end) {
-        qkv__box part = waiting->part[waiting->first++];
-        if (task->prover->left == 0) return FAILED;
-        bool edge = touches_edge(task->prover, &part, among);
-        qkv__proof proof =
-            prove_part(task->prover, task->subject, &part, task->sign, edge, task->effort);
-        bool strict = proof.proved && is_strict(&proof, &part);
-        if (strict) continue;
-        if (proof.proved && !task->strictly) {
-            so_far = WEAK;
-            continue;
-        }
-        int widest = qkv__box_widest(algebra, &part, among);
-        if (is_opposed(task, &part) || widest < 0) return FAILED;
-        if (!enqueue_halves(waiting, algebra, &part, widest)) return FAILED;
-    }
-    return so_far;
-}
-
-static outcome search_box(search *task)
-{
-    queue waiting = {0};
-    outcome found = FAILED;
-    task->effort = task->prover->left;
-    if (queue_reserve(&waiting)) {
-        waiting.part[waiting.end++] = task->prover->box;
-        found = search_queue(task, &waiting);
-    }
-    qkv__free(waiting.part);
-    return found;
-}
-
-/* Interval arithmetic may end at 0 where the form does not: smaller parts may show it. */
-static outcome search_strictly(search *task)
-{
-    size_t left = task->prover->left, spent = left < STRICT_EFFORT ? left : STRICT_EFFORT;
-    task->prover->left = spent;
-    task->strictly = true;
-    outcome found = search_box(task);
-    task->prover->left += left - spent;
-    return found == STRICT ? STRICT : WEAK;
-}
-
-static outcome prove_form(search *task)
-{
-    task->subject = qkv__subject_make(task->prover, task->form);
-    if (task->subject == NULL) return FAILED;
-    outcome found = search_box(task);
-    return found == WEAK && !task->zero ? search_strictly(task) : found;
-}
+enum { SHORT_SHARE = 8 }; /* the short search may take this part of all effort */
 
 /* ---- Where a form has values --------------------------------------------------------- */
 
@@ -197,19 +44,148 @@ static bool is_defined(const qkv__algebra *algebra, const qkv__form *form, const
     return true;
 }
 
+/* ---- One form ------------------------------------------------------------------------------- */
+
+typedef struct question {
+    qkv__prover *prover; /* with the box, the memory and the effort */
+    const qkv__form *form;
+    int sign;               /* that is to be proved */
+    const qkv__point *base; /* where it was seen */
+
+    /* What was found. */
+    bool zero;    /* it is 0 somewhere, */
+    bool at_zero; /* and here: */
+    qkv__point zero_point;
+    bool opposed; /* it has the opposite sign at: */
+    qkv__point witness;
+} question;
+
+static void note_opposed(question *q, const qkv__point *point)
+{
+    q->opposed = true;
+    q->witness = *point;
+}
+
+static void note_zero(question *q, const qkv__point *point)
+{
+    q->zero = q->at_zero = true;
+    q->zero_point = *point;
+}
+
+/* A form in one variable: whether that decided it. */
+static bool decide_by_line(question *q, qkv__outcome *found)
+{
+    qkv__line_answer answer;
+    if (!qkv__line_decide(&q->prover->algebra, q->form, &q->prover->box, q->base, &answer))
+        return false;
+    q->zero = q->zero || answer.has_zero;
+    if (answer.has_zero_point) note_zero(q, &answer.zero);
+    *found = QKV__FAILED;
+    bool against = q->sign > 0 ? answer.may_be_negative : answer.may_be_positive;
+    bool seen = q->sign > 0 ? answer.has_negative_point : answer.has_positive_point;
+    if (against && seen) note_opposed(q, q->sign > 0 ? &answer.negative : &answer.positive);
+    if (against) return seen;
+    *found = answer.may_be_zero ? QKV__WEAK : QKV__STRICT;
+    return true;
+}
+
+/* What algebra says when the box's ends are all that is known of the parameters. */
+static qkv__outcome prove_by_algebra(question *q)
+{
+    qkv__algebra *algebra = &q->prover->algebra;
+    for (size_t p = 0; p < algebra->parameter_count; p++)
+        if (algebra->parameter[p].prime == 0) {
+            algebra->parameter[p].lower = q->prover->box.range[p].lower;
+            algebra->parameter[p].upper = q->prover->box.range[p].upper;
+        }
+    const qkv__form *settled = qkv__form_settle(algebra, q->form, &q->prover->box);
+    qkv__sign sign = qkv__form_sign(algebra, settled);
+    if (q->sign < 0) sign = qkv__sign_negate(sign);
+    if (sign == QKV__SIGN_POSITIVE) return QKV__STRICT;
+    if (sign == QKV__SIGN_NONNEGATIVE) return QKV__WEAK;
+    return qkv__squares_prove(algebra, settled, q->sign);
+}
+
+static qkv__outcome prove_shortly(question *q)
+{
+    qkv__search task = {.prover = q->prover, .form = q->form, .sign = q->sign, .zero = q->zero};
+    size_t left = q->prover->left, most = left / SHORT_SHARE;
+    q->prover->left = most;
+    qkv__outcome found = qkv__search_prove(&task);
+    q->prover->left += left - most;
+    if (task.opposed) note_opposed(q, &task.witness);
+    return found;
+}
+
+static qkv__outcome prove_in_pieces(question *q)
+{
+    qkv__pieces work = {.algebra = &q->prover->algebra,
+                        .form = q->form,
+                        .sign = q->sign,
+                        .left = q->prover->left,
+                        .zero = q->zero};
+    qkv__outcome found = qkv__pieces_prove(&work, &q->prover->box);
+    q->prover->left = work.left;
+    q->zero = q->zero || work.zero;
+    if (work.has_zero_point && !q->at_zero) note_zero(q, &work.zero_point);
+    if (work.opposed) note_opposed(q, &work.witness);
+    return found;
+}
+
+/* Downhill from where the sign was seen, and from the middle of the box. */
+static void look_downhill(question *q)
+{
+    qkv__point from = *q->base;
+    bool found = qkv__descend(&q->prover->algebra, q->form, &q->prover->box, -q->sign, &from);
+    if (!found && qkv__box_middle(&q->prover->algebra, &q->prover->box, &from))
+        found = qkv__descend(&q->prover->algebra, q->form, &q->prover->box, -q->sign, &from);
+    if (found) note_opposed(q, &from);
+}
+
+static qkv__outcome prove_form(question *q);
+
+/* With one parameter put at 0, where only differences matter: whether that could be asked. */
+static bool ask_of_differences(question *q, qkv__outcome *found)
+{
+    qkv__prover *prover = q->prover;
+    const qkv__box box = prover->box;
+    const qkv__point *base = q->base;
+    qkv__point moved = *base;
+    bool fixed = qkv__shift_fix(&prover->algebra, q->form, &prover->box, &moved);
+    if (fixed) {
+        q->base = &moved;
+        *found = prove_form(q);
+        q->base = base;
+    }
+    prover->box = box;
+    return fixed;
+}
+
+static qkv__outcome prove_form(question *q)
+{
+    qkv__outcome found;
+    if (q->prover->left == 0) return QKV__FAILED;
+    if (decide_by_line(q, &found)) return found;
+    found = prove_shortly(q);
+    if (found != QKV__FAILED || q->opposed || ask_of_differences(q, &found)) return found;
+    found = prove_by_algebra(q);
+    if (found == QKV__FAILED) look_downhill(q);
+    if (found == QKV__FAILED && !q->opposed) found = prove_in_pieces(q);
+    return found;
+}
+
 /* ---- Quotients ------------------------------------------------------------------------------ */
 
 /* The sign of the denominator all over the box, or 0. The witness says which one to try. */
 static int sign_of_denominator(qkv__prover *prover, const qkv__form *denominator,
-                               const qkv__sign_result *result)
+                               const qkv__point *base)
 {
     if (denominator == NULL) return 1;
-    const qkv__point *point = result->has_positive ? &result->positive : &result->negative;
-    int sign = qkv__form_sign_at(&prover->algebra, denominator, point);
-    search task = {.prover = prover, .form = denominator, .sign = sign};
+    int sign = qkv__form_sign_at(&prover->algebra, denominator, base);
+    question q = {.prover = prover, .form = denominator, .sign = sign, .base = base};
     size_t kept = prover->left / 2; /* for the numerator */
     prover->left -= kept;
-    bool strict = sign != 0 && prove_form(&task) == STRICT;
+    bool strict = sign != 0 && prove_form(&q) == QKV__STRICT;
     prover->left += kept;
     return strict ? sign : 0;
 }
@@ -217,17 +193,26 @@ static int sign_of_denominator(qkv__prover *prover, const qkv__form *denominator
 static void decide(qkv__prover *prover, const qkv__form *numerator, const qkv__form *denominator,
                    qkv__sign_result *result)
 {
-    int below = sign_of_denominator(prover, denominator, result);
+    const qkv__point *base = result->has_positive ? &result->positive : &result->negative;
+    int below = sign_of_denominator(prover, denominator, base);
     if (below == 0) return;
     int sign = result->has_positive ? 1 : -1;
-    search task = {
-        .prover = prover, .form = numerator, .sign = sign * below, .zero = result->has_zero};
-    outcome found = prove_form(&task);
-    if (found == STRICT) result->sign = sign > 0 ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE;
-    if (found == WEAK) result->sign = sign > 0 ? QKV__SIGN_NONNEGATIVE : QKV__SIGN_NONPOSITIVE;
-    if (!task.opposed) return;
+    question q = {.prover = prover,
+                  .form = numerator,
+                  .sign = sign * below,
+                  .base = base,
+                  .zero = result->has_zero};
+    qkv__outcome found = prove_form(&q);
+    if (found == QKV__STRICT) result->sign = sign > 0 ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE;
+    if (found == QKV__WEAK) result->sign = sign > 0 ? QKV__SIGN_NONNEGATIVE : QKV__SIGN_NONPOSITIVE;
+    result->has_zero = q.zero;
+    if (q.at_zero && !result->has_zero_point) {
+        result->has_zero_point = true;
+        result->zero = q.zero_point;
+    }
+    if (!q.opposed) return;
     result->has_positive = result->has_negative = true;
-    *(sign > 0 ? &result->negative : &result->positive) = task.witness;
+    *(sign > 0 ? &result->negative : &result->positive) = q.witness;
 }
 
 /* A denominator NULL is 1. */

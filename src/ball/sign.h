@@ -1,8 +1,9 @@
 /*
- * The sign of a form or a ratio over a whole box, which may reach to infinity: by cutting the box
- * and proving each part (proof.h), and by trying points for the opposite. What is said is proved;
- * what could not be proved within the effort is unknown. A form that takes both signs is unknown
- * too, and then has both witnesses.
+ * The sign of a form or a ratio over a whole box, which may reach to infinity: by the real roots of
+ * forms in one variable (line.h), by cutting the box and proving each part (search.h), by sums of
+ * squares (squares.h), and by trying points for the opposite. What is said is proved; what could
+ * not be proved within the effort is unknown. A form that takes both signs is unknown too, and then
+ * has both witnesses.
  *
  *     qkv__sign_result result;
  *     qkv__ball_sign(algebra, ratio, &box, 0, &result);
@@ -18,9 +19,10 @@
 typedef struct qkv__sign_result {
     qkv__sign sign; /* ZERO is the zero form alone; NONNEGATIVE may be 0 somewhere */
     bool has_positive, has_negative;
-    bool has_zero;                 /* some point was seen where the value is exactly 0 */
-    qkv__point positive, negative; /* points of the box where the sign is proved */
-    size_t spent;                  /* of the effort */
+    bool has_zero;                       /* the value is proved to be exactly 0 somewhere, */
+    bool has_zero_point;                 /* and a rational point is known where it is: */
+    qkv__point zero, positive, negative; /* points of the box where the sign is proved */
+    size_t spent;                        /* of the effort */
 } qkv__sign_result;
 
 /* Evaluations of forms of a few terms: a few tenths of a second at the worst. */

@@ -174,8 +174,15 @@ static void try_point(const qkv__algebra *algebra, const qkv__form *numerator,
 {
     bool zero = false;
     int sign = sign_at(algebra, numerator, point, &zero);
-    if (zero) result->has_zero = true;
-    if (sign != 0 && denominator != NULL) sign *= qkv__form_sign_at(algebra, denominator, point);
+    if (denominator != NULL) {
+        int below = qkv__form_sign_at(algebra, denominator, point);
+        sign *= below;
+        zero = zero && below != 0; /* 0/0 is no zero */
+    }
+    if (zero && !result->has_zero_point) {
+        result->has_zero = result->has_zero_point = true;
+        result->zero = *point;
+    }
     if (sign > 0 && !result->has_positive) {
         result->has_positive = true;
         result->positive = *point;

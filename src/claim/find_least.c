@@ -126,11 +126,11 @@ static void explain_number(qkv__least_task *l, const qkv__least_result *result)
     qkv__rational down = qkv__rational_subtract(up, unit);
     if (qkv__rational_compare(down, result->violated) > 0)
         down = qkv__rational_subtract(down, unit);
-    qkv__decimal_write(up, DIGITS, reason);
+    qkv__digits_write(up, DIGITS, reason);
     if (!is_strict(l)) qkv__text_format(reason, " on");
     if (fails_at(l, down)) {
         qkv__text_format(reason, " and fails at ");
-        qkv__decimal_write(down, DIGITS, reason);
+        qkv__digits_write(down, DIGITS, reason);
     }
     qkv__text_format(reason, ".");
 }
@@ -182,7 +182,7 @@ static void write_number(const qkv__least_result *result, qkv__text *text)
     bool negative = qkv__rational_sign(up) <= 0;
     if (!certain) { /* a short decimal lies within the last digits that are known */
         qkv__text_format(text, "about ");
-        qkv__decimal_write(negative ? up : down, DIGITS, text);
+        qkv__digits_write(negative ? up : down, DIGITS, text);
         return;
     }
     qkv__text_format(text, "%.*f...", (int)fmax(0, round(-log10(qkv__rational_approximate(unit)))),
@@ -369,7 +369,7 @@ static void answer_both(qkv__least_task *l, const qkv__threshold *threshold,
     qkv__text_format(&finding->found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
     qkv__threshold_write(l->algebra, threshold, &closed);
     if (exact)
-        qkv__decimal_write(result->verified, DIGITS, &number);
+        qkv__digits_write(result->verified, DIGITS, &number);
     else
         write_number(result, &number);
     if (!closed.failed && !number.failed) {

@@ -58,7 +58,7 @@ qkv__least qkv__least_of(const qkv__least_task *task, qkv__ratio value, qkv__lea
  * digit is; false for numbers too large or too small to care. */
 bool qkv__decimal_round_up(qkv__rational value, int digits, qkv__rational *rounded,
                            qkv__rational *unit);
-void qkv__decimal_write(qkv__rational value, int digits, qkv__text *text);
+void qkv__digits_write(qkv__rational value, int digits, qkv__text *text);
 
 /* "3/4" */
 void qkv__fraction_write(qkv__rational value, qkv__text *text);

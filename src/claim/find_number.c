@@ -32,7 +32,7 @@ bool qkv__decimal_round_up(qkv__rational value, int digits, qkv__rational *round
     return qkv__rational_compare(*rounded, value) >= 0;
 }
 
-void qkv__decimal_write(qkv__rational value, int digits, qkv__text *text)
+void qkv__digits_write(qkv__rational value, int digits, qkv__text *text)
 {
     qkv__text_format(text, "%.*g", digits, qkv__rational_approximate(value));
 }
@@ -131,7 +131,7 @@ static void write_example(qkv__least_task *l, qkv__text *text)
     l->algebra->parameter[letter] = kept;
     if (!found || !qkv__decimal_round_up(result.verified, SHORT_DIGITS, &up, &unit)) return;
     qkv__text_format(text, ", ");
-    qkv__decimal_write(up, SHORT_DIGITS, text);
+    qkv__digits_write(up, SHORT_DIGITS, text);
     qkv__text_format(text, " at %s = 10", kept.name);
 }
 
@@ -175,7 +175,7 @@ bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
     write_tolerance(tolerance, text);
     qkv__text_format(text, " from %s = ", l->name);
     if (fixed) {
-        qkv__decimal_write(up, SHORT_DIGITS, text);
+        qkv__digits_write(up, SHORT_DIGITS, text);
         qkv__text_format(text, " on");
         qkv__least_write_fixed(l, " at ", text);
         return true;

@@ -121,3 +121,27 @@ qkv__limit qkv__ratio_limit(qkv__algebra *algebra, qkv__ratio ratio, int paramet
     if (sign == QKV__SIGN_NEGATIVE) return (qkv__limit){.kind = QKV__LIMIT_MINUS_INFINITY};
     return unknown;
 }
+
+/* ---- Signs far out -------------------------------------------------------------------------- */
+
+/* The sign of the part that grows fastest, which must not vanish for any values of the others. */
+static qkv__sign eventual_sign_of_form(qkv__algebra *algebra, const qkv__form *form, int parameter)
+{
+    qkv__leading leading;
+    if (!qkv__form_leading(algebra, form, parameter, &leading)) return QKV__SIGN_UNKNOWN;
+    qkv__sign sign = qkv__form_sign(algebra, leading.coefficient);
+    bool strict = sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
+    return strict ? sign : QKV__SIGN_UNKNOWN;
+}
+
+qkv__sign qkv__ratio_eventual_sign(qkv__algebra *algebra, qkv__ratio ratio, int parameter)
+{
+    if (qkv__ratio_is_lost(ratio) || parameter < 0 ||
+        (size_t)parameter >= algebra->parameter_count ||
+        algebra->parameter[parameter].upper.known || algebra->parameter[parameter].prime != 0)
+        return QKV__SIGN_UNKNOWN;
+    qkv__sign below = eventual_sign_of_form(algebra, ratio.denominator, parameter);
+    if (below == QKV__SIGN_UNKNOWN) return QKV__SIGN_UNKNOWN;
+    if (qkv__form_is_zero(ratio.numerator)) return QKV__SIGN_ZERO;
+    return qkv__sign_multiply(eventual_sign_of_form(algebra, ratio.numerator, parameter), below);
+}

@@ -24,6 +24,13 @@ typedef struct qkv__limit {
 qkv__limit qkv__ratio_limit(qkv__algebra *algebra, qkv__ratio ratio, int parameter);
 
 /*
+ * The sign that a ratio has from some value of the parameter on, whatever allowed values the others
+ * have; that value may depend on them. POSITIVE, NEGATIVE, or ZERO for the zero ratio; UNKNOWN when
+ * that is not proved, or when the parameter has an upper bound.
+ */
+qkv__sign qkv__ratio_eventual_sign(qkv__algebra *algebra, qkv__ratio ratio, int parameter);
+
+/*
  * The part of a form that grows fastest in the parameter: growth and power times a coefficient
  * that is free of it. False when that cannot be told, or for the zero form.
  */

@@ -224,6 +224,26 @@ static void test_sign_edges(void **state)
     qkv__arena_free(&algebra.arena);
 }
 
+/* e^(b m) is above 1 only where no factor of the monomial can be 0. */
+static void test_sign_of_products(void **state)
+{
+    qkv__algebra algebra = make_algebra();
+    (void)state;
+    const qkv__form *tau = qkv__form_parameter(&algebra, TAU);
+    const qkv__form *x = qkv__form_parameter(&algebra, FREE);
+    const qkv__form *one = qkv__form_whole(&algebra, 1);
+    const qkv__form *grown = qkv__form_exponential(&algebra, qkv__form_multiply(&algebra, tau, x));
+    const qkv__form *gain = qkv__form_subtract(&algebra, grown, one);
+    assert_int_equal(qkv__form_sign(&algebra, gain), QKV__SIGN_UNKNOWN);
+    algebra.parameter[FREE].lower = (qkv__bound){true, false, qkv__rational_whole(0)};
+    assert_int_equal(qkv__form_sign(&algebra, gain), QKV__SIGN_NONNEGATIVE);
+    algebra.parameter[FREE].lower.strict = true;
+    assert_int_equal(qkv__form_sign(&algebra, gain), QKV__SIGN_POSITIVE);
+    algebra.parameter[FREE].lower = (qkv__bound){true, false, qkv__rational_whole(1)};
+    assert_int_equal(qkv__form_sign(&algebra, gain), QKV__SIGN_POSITIVE);
+    qkv__arena_free(&algebra.arena);
+}
+
 /* Quotients at beta = 3000 and 6000 draw near to their limits. */
 static void test_limit_soundness(void **state)
 {
@@ -288,6 +308,72 @@ static void test_limit_ties(void **state)
     qkv__arena_free(&algebra.arena);
 }
 
+/* What is said of all large beta is true at beta = 2000 and 4000, where the fastest term has won
+ * over terms of these sizes. */
+static void test_eventual_sign(void **state)
+{
+    random_source source = {.state = 96};
+    int decided = 0;
+    (void)state;
+    for (int i = 0; i < 1200; i++) {
+        qkv__algebra algebra = make_algebra();
+        const qkv__form *above = random_form(&algebra, 1, &source);
+        const qkv__form *below = random_form(&algebra, 1, &source);
+        qkv__ratio ratio = qkv__ratio_divide(&algebra, qkv__ratio_of_form(&algebra, above),
+                                             qkv__ratio_of_form(&algebra, below));
+        qkv__sign sign = qkv__ratio_eventual_sign(&algebra, ratio, BETA);
+        for (int k = 0; k < 10 && sign != QKV__SIGN_UNKNOWN; k++) {
+            long double at[4];
+            random_point(&source, at);
+            at[BETA] = k % 2 == 0 ? 2000.0L : 4000.0L;
+            long double value = ratio_value(&algebra, ratio, at);
+            if (!isfinite(value)) continue;
+            assert_true(sign == QKV__SIGN_POSITIVE ? value >= 0.0L
+                        : sign == QKV__SIGN_ZERO   ? value == 0.0L
+                                                   : value <= 0.0L);
+            decided += k == 0;
+        }
+        qkv__arena_free(&algebra.arena);
+    }
+    assert_true(decided > 400);
+}
+
+static void test_eventual_sign_edges(void **state)
+{
+    qkv__algebra algebra = make_algebra();
+    (void)state;
+    const qkv__form *beta = qkv__form_parameter(&algebra, BETA);
+    const qkv__form *n = qkv__form_parameter(&algebra, N), *x = qkv__form_parameter(&algebra, FREE);
+    const qkv__form *e = qkv__form_exponential(&algebra, beta);
+    const qkv__form *large = qkv__form_whole(&algebra, 1000000000);
+    /* e^beta - 10^9 n beta^9, for every n: from some beta on. */
+    const qkv__form *powers = qkv__form_multiply(&algebra, qkv__form_multiply(&algebra, large, n),
+                                                 qkv__form_power(&algebra, beta, 9));
+    qkv__ratio late = qkv__ratio_of_form(&algebra, qkv__form_subtract(&algebra, e, powers));
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, late, BETA), QKV__SIGN_POSITIVE);
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, qkv__ratio_negate(&algebra, late), BETA),
+                     QKV__SIGN_NEGATIVE);
+    /* The coefficient x decides, and may be anything; x^2 may be 0; n - 3 too. */
+    qkv__ratio open = qkv__ratio_of_form(
+        &algebra, qkv__form_add(&algebra, qkv__form_multiply(&algebra, x, e), beta));
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, open, BETA), QKV__SIGN_UNKNOWN);
+    const qkv__form *rest = qkv__form_subtract(&algebra, n, qkv__form_whole(&algebra, 3));
+    qkv__ratio vanishing = qkv__ratio_of_form(
+        &algebra, qkv__form_subtract(&algebra, qkv__form_multiply(&algebra, rest, e), beta));
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, vanishing, BETA), QKV__SIGN_UNKNOWN);
+    algebra.parameter[N].lower.value = qkv__rational_whole(4);
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, vanishing, BETA), QKV__SIGN_POSITIVE);
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, qkv__ratio_whole(&algebra, 0), BETA),
+                     QKV__SIGN_ZERO);
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, (qkv__ratio){NULL, NULL}, BETA),
+                     QKV__SIGN_UNKNOWN);
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, late, -1), QKV__SIGN_UNKNOWN);
+    /* A parameter with an upper bound is never large. */
+    qkv__ratio tau = qkv__ratio_of_form(&algebra, qkv__form_parameter(&algebra, TAU));
+    assert_int_equal(qkv__ratio_eventual_sign(&algebra, tau, TAU), QKV__SIGN_UNKNOWN);
+    qkv__arena_free(&algebra.arena);
+}
+
 /* Numbers that outgrow 64 bits, and memory that runs out, are lost: never wrong, never a crash. */
 static void test_lost(void **state)
 {
@@ -325,8 +411,11 @@ int main(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_sign_soundness),
         cmocka_unit_test(test_sign_edges),
+        cmocka_unit_test(test_sign_of_products),
         cmocka_unit_test(test_limit_soundness),
         cmocka_unit_test(test_limit_ties),
+        cmocka_unit_test(test_eventual_sign),
+        cmocka_unit_test(test_eventual_sign_edges),
         cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
