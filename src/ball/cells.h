@@ -38,10 +38,6 @@ void qkv__cells_clear(qkv__cells *cells);
 /* False when roots could not be told apart within the precision; then nothing is said. */
 bool qkv__cells_survey(const qkv__cells_question *question, qkv__cells *cells);
 
-/* A rational as FLINT has it; it must not be lost. And back: lost when 64 bits do not hold it. */
-void qkv__fmpq_set_rational(fmpq_t result, qkv__rational value);
-qkv__rational qkv__rational_of_fmpq(const fmpq_t value);
-
 /* The rational with the smallest denominator between two finite doubles, both included. */
 void qkv__fmpq_simplest(fmpq_t result, double lower, double upper);
 

@@ -1,6 +1,7 @@
 /* Direct search, one parameter after the other with shrinking steps (after Hooke and Jeeves).
  * Proves nothing but signs at points. */
 #include "ball/descent.h"
+#include "ball/fraction.h"
 
 #include <math.h>
 

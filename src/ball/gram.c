@@ -1,5 +1,6 @@
 /* From a polynomial to its Gram matrix, and the exact check. Knows nothing of exponentials. */
 #include "ball/gram.h"
+#include "ball/fraction.h"
 
 #include <math.h>
 #include <string.h>

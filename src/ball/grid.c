@@ -204,15 +204,3 @@ void qkv__grid_doubles(const qkv__grid *grid, double *number)
     fmpq_clear(value);
     arb_clear(ball);
 }
-
-qkv__rational qkv__rational_of_fmpq(const fmpq_t number)
-{
-    if (!fmpz_fits_si(fmpq_numref(number)) || !fmpz_fits_si(fmpq_denref(number)))
-        return QKV__RATIONAL_LOST;
-    return qkv__rational_make(fmpz_get_si(fmpq_numref(number)), fmpz_get_si(fmpq_denref(number)));
-}
-
-void qkv__fmpq_of_rational(fmpq_t number, qkv__rational value)
-{
-    fmpq_set_si(number, value.numerator, (ulong)value.denominator);
-}

@@ -55,8 +55,4 @@ qkv__grid *qkv__grid_products(const qkv__grid *grid, const qkv__grid *vector);
 /* All entries as doubles, the nearest or one beside it; rows * columns of them. */
 void qkv__grid_doubles(const qkv__grid *grid, double *number);
 
-/* The number as a rational of 64 bits; lost where it does not fit. */
-qkv__rational qkv__rational_of_fmpq(const fmpq_t number);
-void qkv__fmpq_of_rational(fmpq_t number, qkv__rational value); /* not lost */
-
 #endif

@@ -1,6 +1,7 @@
 /* From forms to polynomials in one variable, and from numbers back to points. Knows nothing of how
  * boxes are cut. */
 #include "ball/line.h"
+#include "ball/fraction.h"
 
 #include <math.h>
 

@@ -227,8 +227,7 @@ static qkv__premise assume_form(qkv__situation *s, const qkv__form *form,
     if (is_known_number(algebra, form)) return assume_number(s, form, comparison);
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (!algebra->parameter[p].generic && algebra->parameter[p].prime == 0 &&
-            qkv__form_depends_on(form, p) &&
-            is_linear(algebra, form, p, &slope, &constant) &&
+            qkv__form_depends_on(form, p) && is_linear(algebra, form, p, &slope, &constant) &&
             qkv__form_is_constant(constant, &number)) {
             qkv__rational bound = qkv__rational_negate(qkv__rational_divide(number, slope));
             return narrow(s, p,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ball/fraction.h"
 #include "base/memory.h"
 #include "claim/table_part.h"
 
@@ -53,13 +54,13 @@ static bool add_piece(query *q, const qkv__piece *piece, qkv__ratio factor, size
     fmpq_t multiplier, divisor;
     fmpq_init(multiplier);
     fmpq_init(divisor);
-    qkv__fmpq_of_rational(divisor, below);
+    qkv__fmpq_set_rational(divisor, below);
     for (size_t t = 0; good && t < factor.numerator->count; t++) {
         const qkv__term *term = &factor.numerator->term[t];
         qkv__grid *row = term->exponent == NULL ? row_for(q, term->power, width) : NULL;
         good = row != NULL;
         if (!good) break;
-        qkv__fmpq_of_rational(multiplier, term->coefficient);
+        qkv__fmpq_set_rational(multiplier, term->coefficient);
         fmpq_div(multiplier, multiplier, divisor);
         qkv__grid_add_row(row, 0, multiplier, piece->family->grid, piece->index);
     }
@@ -207,7 +208,7 @@ bool qkv__monomial_value(const qkv__monomial *monomial, const qkv__moment *momen
         known = power % 2 == 0 && !qkv__rational_is_lost(moment->value[p]) &&
                 (power > 0 || !qkv__rational_is_zero(moment->value[p]));
         if (!known) break;
-        qkv__fmpq_of_rational(factor, moment->value[p]);
+        qkv__fmpq_set_rational(factor, moment->value[p]);
         fmpq_pow_si(factor, factor, power / 2);
         fmpq_mul(value, value, factor);
     }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ball/fraction.h"
 #include "base/memory.h"
 #include "claim/table_part.h"
 #include "exact/limit.h"
@@ -39,7 +40,7 @@ static bool form_at(const qkv__form *form, const qkv__moment *moment, fmpq_t val
         memcpy(monomial.power, form->term[t].power, sizeof monomial.power);
         good = form->term[t].exponent == NULL && qkv__monomial_value(&monomial, moment, -1, part);
         if (!good) break;
-        qkv__fmpq_of_rational(coefficient, form->term[t].coefficient);
+        qkv__fmpq_set_rational(coefficient, form->term[t].coefficient);
         fmpq_addmul(value, coefficient, part);
     }
     fmpq_clear(part);
@@ -71,7 +72,7 @@ static bool multiply_power(const qkv__parameter *parameter, qkv__rational at, in
     if (parameter->prime != 0) {
         arb_log_ui(base, (ulong)parameter->prime, precision);
     } else {
-        qkv__fmpq_of_rational(number, at);
+        qkv__fmpq_set_rational(number, at);
         arb_set_fmpq(base, number, precision);
     }
     if (halves % 2 != 0) {
@@ -101,7 +102,7 @@ static bool form_ball(const qkv__model *model, const qkv__form *form, const qkv_
     arb_zero(ball);
     for (size_t t = 0; good && t < form->count; t++) {
         const qkv__term *term = &form->term[t];
-        qkv__fmpq_of_rational(coefficient, term->coefficient);
+        qkv__fmpq_set_rational(coefficient, term->coefficient);
         arb_set_fmpq(part, coefficient, precision);
         for (int p = 0; good && p < (int)model->algebra.parameter_count; p++)
             if (term->power[p] != 0)
@@ -127,7 +128,7 @@ static bool ratio_ball(qkv__model *model, qkv__ratio ratio, const qkv__moment *m
     fmpq_t number;
     if (qkv__ratio_is_constant(ratio, &constant)) {
         fmpq_init(number);
-        qkv__fmpq_of_rational(number, constant);
+        qkv__fmpq_set_rational(number, constant);
         arb_set_fmpq(ball, number, precision);
         fmpq_clear(number);
         return true;
@@ -315,7 +316,7 @@ static bool add_weights(parts *p, const qkv__number_term *term, qkv__softmax *so
     for (size_t i = 0; i < softmax->active_count; i++) {
         size_t key = single ? term->index : softmax->order[i];
         if (softmax->class_of[key] == SIZE_MAX) break;
-        qkv__fmpq_of_rational(factor, term->factor);
+        qkv__fmpq_set_rational(factor, term->factor);
         if (!single) {
             qkv__grid_get(term->result->values->grid, key, term->column, part);
             fmpq_mul(factor, factor, part);
@@ -342,7 +343,7 @@ static bool add_term(qkv__model *model, parts *p, const qkv__number_term *term,
     fmpq_init(value);
     fmpq_init(factor);
     bool good = exact_term(term, moment, value);
-    qkv__fmpq_of_rational(factor, term->factor);
+    qkv__fmpq_set_rational(factor, term->factor);
     if (good) fmpq_addmul(p->exact, factor, value);
     fmpq_clear(value);
     fmpq_clear(factor);

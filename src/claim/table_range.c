@@ -5,6 +5,7 @@
  * nodes.
  */
 #include "ball/exponential_sum.h"
+#include "ball/fraction.h"
 #include "claim/table_part.h"
 #include "exact/sign.h"
 
@@ -92,7 +93,7 @@ static void add_term(qkv__exponential_sum *d, const qkv__number_term *term, fmpq
     fmpq_t factor, entry;
     fmpq_init(factor);
     fmpq_init(entry);
-    qkv__fmpq_of_rational(factor, term->factor);
+    qkv__fmpq_set_rational(factor, term->factor);
     if (term->kind == QKV__TERM_ENTRY) {
         qkv__grid_get(term->family->grid, term->index, term->column, entry);
         fmpq_addmul(all, factor, entry);

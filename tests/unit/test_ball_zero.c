@@ -8,6 +8,7 @@
 
 #include "unit/ball_forms.h"
 
+#include "ball/fraction.h"
 #include "ball/cells.h"
 #include "ball/descent.h"
 #include "ball/sign.h"
