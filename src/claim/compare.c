@@ -57,9 +57,17 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         s, "the normal forms differ, but no point was found where the values do");
 }
 
+/* A point where the difference is 0, and that can be had; NULL where none is known. */
+static const qkv__point *zero_point(qkv__situation *s, qkv__ratio difference,
+                                    const qkv__sign_result *result)
+{
+    bool good = result->has_zero_point && qkv__situation_admits(s, difference, &result->zero);
+    return good ? &result->zero : NULL;
+}
+
 /* x != y: of numbers a sign, of vectors some component that never vanishes. */
-static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
-                                   size_t count)
+static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const qkv__value *y,
+                                   const qkv__gap *gaps, size_t count)
 {
     bool all = true;
     qkv__situation_begin_found(s);
@@ -76,7 +84,17 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
         qkv__situation_say(s, "Both sides are the same expression.");
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     }
-    return qkv__situation_undecided(s, "whether the sides ever meet could not be told");
+    qkv__sign_result result;
+    qkv__side sides[2];
+    const qkv__point *point = NULL;
+    if (count == 1 && gaps[0].symbol.family == NULL &&
+        qkv__sign_over_box(s, gaps[0].difference, &result))
+        point = zero_point(s, gaps[0].difference, &result);
+    if (point == NULL)
+        return qkv__situation_undecided(s, "whether the sides ever meet could not be told");
+    qkv__counterexample(s, gaps[0].difference, point, sides, plain_sides(x, y, sides),
+                        (qkv__symbol){NULL, 0});
+    return qkv__situation_conclude(s, QKV__REFUTED, "ball");
 }
 
 /* Whether the sign is one that the comparison with zero allows, or proves wrong. */
@@ -99,13 +117,15 @@ qkv__verdict qkv__judge_sign(qkv__sign sign, qkv__comparison comparison)
     }
 }
 
-/* A witness that contradicts the comparison. */
+/* A witness that contradicts the comparison; for a strict one the sides may also be equal. */
 static const qkv__point *contradiction(qkv__situation *s, qkv__ratio difference,
                                        const qkv__sign_result *result, qkv__comparison comparison)
 {
+    bool strict = comparison == QKV__GREATER || comparison == QKV__LESS;
     bool wants_positive = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
     bool wants_negative = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
-    return real_point(s, difference, result, wants_negative, wants_positive);
+    const qkv__point *point = real_point(s, difference, result, wants_negative, wants_positive);
+    return point != NULL || !strict ? point : zero_point(s, difference, result);
 }
 
 /* A sign that holds for all parameters refutes if there is anything it holds for. */
@@ -153,7 +173,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the sign of the difference could not be enclosed");
-    qkv__situation_say(s, "Enclosed over the whole range.");
+    qkv__situation_say(s, "Proved over the whole range.");
     return qkv__situation_conclude(s, verdict, "ball");
 }
 
@@ -242,7 +262,7 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     if (near || (s->limit_count > 0 && equal)) return qkv__decide_limit(s, &x, gaps, count);
     if (equal) return decide_equal(s, &x, &y, gaps, count);
     if (node->comparison == QKV__NOT_EQUAL && s->limit_count == 0)
-        return decide_unequal(s, &x, gaps, count);
+        return decide_unequal(s, &x, &y, gaps, count);
     if (count != 1 || x.kind != QKV__VALUE_SCALAR)
         return qkv__situation_ill_posed(s, node, "only numbers can be ordered");
     if (s->limit_count > 0)

@@ -2,6 +2,7 @@
  * it is: the scores that led to it, and how much of the weight the keys that fade still keep. */
 #include "ball/enclosure.h"
 #include "claim/compare.h"
+#include "claim/find.h"
 #include "exact/limit.h"
 
 enum { KEYS_SHOWN = 6, DIGITS = 6 };
@@ -133,6 +134,18 @@ static qkv__ratio leak_of(qkv__situation *s, const qkv__result *result)
     return qkv__situation_apply(s, leak);
 }
 
+/* ", at most 1 % from beta = ln(99*(n - 2)/2) on": where it is known. */
+static void tell_from_when_on(qkv__situation *s, qkv__ratio leak, qkv__text *text)
+{
+    qkv__text sentence = {0};
+    if (s->limit_count == 1 && s->substitution_count == 0 &&
+        qkv__find_least_sentence(s->model, leak, s->limit[0].parameter, qkv__rational_make(1, 100),
+                                 &sentence) &&
+        !sentence.failed)
+        qkv__text_format(text, ", %s", sentence.data);
+    qkv__text_free(&sentence);
+}
+
 static void explain_head(qkv__situation *s, const qkv__result *result)
 {
     qkv__text text = {0};
@@ -147,7 +160,9 @@ static void explain_head(qkv__situation *s, const qkv__result *result)
     if (!qkv__ratio_is_lost(leak) && !qkv__ratio_is_zero(leak)) {
         qkv__text_format(&text, "The keys that fade keep ");
         qkv__ratio_write(&s->model->algebra, leak, &text);
-        qkv__text_format(&text, " of the weight.");
+        qkv__text_format(&text, " of the weight");
+        tell_from_when_on(s, leak, &text);
+        qkv__text_format(&text, ".");
         qkv__situation_say(s, text.data == NULL ? "" : text.data);
     }
     qkv__text_free(&text);

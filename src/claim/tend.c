@@ -140,23 +140,29 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
 qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
                                         qkv__ratio difference, qkv__comparison comparison)
 {
+    qkv__algebra *algebra = &s->model->algebra;
     qkv__limit limit = qkv__limit_of(s, difference);
     qkv__sign sign = limit.kind == QKV__LIMIT_PLUS_INFINITY    ? QKV__SIGN_POSITIVE
                      : limit.kind == QKV__LIMIT_MINUS_INFINITY ? QKV__SIGN_NEGATIVE
-                     : limit.kind == QKV__LIMIT_FINITE
-                         ? qkv__ratio_sign(&s->model->algebra, limit.value)
-                         : QKV__SIGN_UNKNOWN;
+                     : limit.kind == QKV__LIMIT_FINITE ? qkv__ratio_sign(algebra, limit.value)
+                                                       : QKV__SIGN_UNKNOWN;
+    bool strict = sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
+    if (!strict && s->limit_count == 1 && s->limit[0].infinite)
+        sign = qkv__ratio_eventual_sign(algebra, difference, s->limit[0].parameter);
+    else if (!strict)
+        sign = QKV__SIGN_UNKNOWN;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) /* the slack may grow as well */
+        if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p))
+            sign = QKV__SIGN_UNKNOWN;
     qkv__situation_begin_found(s);
     qkv__text_format(&s->finding->found, "-> ");
     qkv__tell_limit(s, x, &s->finding->found);
-    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) sign = QKV__SIGN_UNKNOWN;
     qkv__verdict verdict = qkv__judge_sign(sign, comparison);
-    if (verdict == QKV__REFUTED && (s->weakened || s->substitution_count > 0))
+    if (verdict == QKV__REFUTED && (s->weakened || !qkv__situation_is_free(s)))
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the limit alone does not decide the inequality");
-    qkv__situation_say(s,
-                       "The limit of the difference has a sign, so it has it from somewhere on.");
+    qkv__situation_say(s, "The difference has a sign from somewhere on.");
     return qkv__situation_conclude(s, verdict, "exact");
 }
 

@@ -166,18 +166,35 @@ class Problem:
         return at
 
     def named_point(self, reason):
-        """The point that a reason names: "At n = 3, beta = 1/2: ..."."""
+        """The point that a reason names: "At n = 3, beta = 1/2: ..." or "With n = 3, a = 1, p =
+        [[1,0],[0,1],[0,0]], q = [1,2]: ..."."""
         at = self.point(0)
-        found = re.search(r"At (.*?): ", reason)
-        given = dict(part.split(" = ") for part in found.group(1).split(", ")) if found else {}
+        found = re.search(r"(?:At|With) (.*?): ", reason)
+        given = dict(re.findall(r"([a-z]+(?:\[\w+\])?(?:\.[a-z]+(?:\[\w+\])?)?) = ([-\d/]+|\[.*?\](?=, [a-z]|$))",
+                                found.group(1))) if found else {}
         for name in ("n", "beta", "gamma"):
             if name in given:
                 at[name] = number(given[name])
         at["n"] = int(at["n"])
-        others = number(given.get("s[others]", "0"))
-        at["arbitrary"] = numpy.array([number(given.get(f"p[{i}].q", given.get(f"q.p[{i}]", "0")))
-                                       for i in "abi"] + [others] * (at["n"] - 3))
+        if "p" in given:
+            keys = matrix(given["p"])
+            query = matrix(given["q"])[0] if "q" in given else numpy.zeros(keys.shape[1])
+            scores = keys @ query
+            order = [int(given[i]) - 1 for i in "abi"]
+            order += [i for i in range(len(scores)) if i not in order]
+            at["arbitrary"] = scores[order]
+        else:
+            others = number(given.get("s[others]", "0"))
+            at["arbitrary"] = numpy.array(
+                [number(given.get(f"p[{i}].q", given.get(f"q.p[{i}]", "0"))) for i in "abi"] +
+                [others] * (at["n"] - 3))
         return self.complete(at)
+
+
+def matrix(text):
+    """[[1,1/2],[0,1]], or [1,1/2] as one row."""
+    rows = re.findall(r"\[([-\d/,]+)\]", text)
+    return numpy.array([[number(entry) for entry in row.split(",")] for row in rows])
 
 
 def value_at(value, at):
