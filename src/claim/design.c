@@ -1,7 +1,348 @@
+/*
+ * Design questions, from the question to whoever can answer it: names and conditions are read here,
+ * then queries go to design_query.c and numbers to design_scalar.c. Knows verdicts and signs;
+ * nothing of how a design is found.
+ */
 #include "claim/design.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/design_part.h"
+#include "claim/evaluate.h"
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+void qkv__design_conclude(qkv__design_task *task, qkv__verdict verdict, const char *engine)
+{
+    task->finding->verdict = verdict;
+    task->finding->engine = engine;
+}
+
+void qkv__design_say(qkv__design_task *task, const char *format, ...)
+{
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    qkv__text *reason = &task->finding->reason;
+    qkv__text_format(reason, "%s%s", reason->length > 0 ? " " : "", sentence);
+}
+
+void qkv__design_leave(qkv__design_task *task, const char *reason)
+{
+    if (task->finding->reason.length == 0) qkv__design_say(task, "%s", reason);
+    qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+/* ---- Signs -------------------------------------------------------------------------------- */
+
+qkv__ratio qkv__design_fixed(qkv__model *model, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        const qkv__parameter *known = &algebra->parameter[p];
+        if (known->lower.known && known->upper.known && qkv__ratio_depends_on(ratio, p) &&
+            qkv__rational_compare(known->lower.value, known->upper.value) == 0)
+            ratio = qkv__ratio_substitute(algebra, ratio, p,
+                                          qkv__form_constant(algebra, known->lower.value));
+    }
+    return ratio;
+}
+
+const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector *vector)
+{
+    const qkv__vector *sum = qkv__vector_zero(&model->space);
+    for (size_t i = 0; vector != NULL && i < vector->count; i++) {
+        const qkv__component *part = &vector->component[i];
+        const qkv__vector *symbol =
+            qkv__vector_symbol(&model->space, part->symbol.family, part->symbol.member);
+        qkv__ratio factor = qkv__design_fixed(model, part->factor);
+        sum = qkv__vector_add(&model->space, sum,
+                              qkv__vector_scale(&model->space, symbol, factor));
+    }
+    return vector == NULL ? NULL : sum;
+}
+
+static bool sign_over_box(qkv__design_task *task, qkv__ratio ratio, qkv__sign_result *result)
+{
+    qkv__box box;
+    *result = (qkv__sign_result){.sign = QKV__SIGN_UNKNOWN};
+    if (qkv__ratio_is_lost(ratio) || !qkv__box_of_algebra(&task->model->algebra, &box))
+        return false;
+    qkv__ball_sign(&task->model->algebra, ratio, &box, 0, result);
+    return true;
+}
+
+qkv__sign qkv__design_sign(qkv__design_task *task, qkv__ratio ratio)
+{
+    qkv__sign_result result;
+    if (qkv__ratio_is_lost(ratio)) return QKV__SIGN_UNKNOWN;
+    qkv__sign sign = qkv__ratio_sign(&task->model->algebra, ratio);
+    if (sign != QKV__SIGN_UNKNOWN) return sign;
+    return sign_over_box(task, ratio, &result) ? result.sign : QKV__SIGN_UNKNOWN;
+}
+
+static void write_point(const qkv__design_task *task, qkv__ratio ratio, const qkv__point *point,
+                        qkv__text *text)
+{
+    const qkv__algebra *algebra = &task->model->algebra;
+    bool first = true;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        if (!qkv__ratio_depends_on(ratio, p) || qkv__rational_is_lost(point->value[p])) continue;
+        qkv__text_format(text, "%s%s = ", first ? " at " : ", ", algebra->parameter[p].name);
+        qkv__design_rational_write(point->value[p], text);
+        first = false;
+    }
+}
+
+bool qkv__design_somewhere_nonzero(qkv__design_task *task, qkv__ratio ratio, qkv__text *at)
+{
+    qkv__sign_result result;
+    qkv__rational value;
+    if (qkv__ratio_is_lost(ratio)) return false;
+    if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) != 0;
+    if (!sign_over_box(task, ratio, &result)) return false;
+    if (!result.has_positive && !result.has_negative) return false;
+    if (at != NULL)
+        write_point(task, ratio, result.has_positive ? &result.positive : &result.negative, at);
+    return true;
+}
+
+bool qkv__design_somewhere_negative(qkv__design_task *task, qkv__ratio ratio, qkv__text *at)
+{
+    qkv__sign_result result;
+    qkv__rational value;
+    if (qkv__ratio_is_lost(ratio)) return false;
+    if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) < 0;
+    if (!sign_over_box(task, ratio, &result) || !result.has_negative) return false;
+    if (at != NULL) write_point(task, ratio, &result.negative, at);
+    return true;
+}
+
+/* ---- Conditions --------------------------------------------------------------------------- */
+
+/* What of the conditions bears on the design; the others are bounds, which hold already. */
+static bool read_condition(qkv__design_task *task, const qkv__condition *condition)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (condition->kind == QKV__CONDITION_LIMIT) {
+        const qkv__node *limit = condition->node[0];
+        if (task->has_limit || condition->count != 1 ||
+            limit->child[1]->kind != QKV__NODE_INFINITY || limit->child[0]->kind != QKV__NODE_NAME)
+            return false;
+        task->has_limit = true;
+        task->growth = qkv__model_parameter(task->model, limit->child[0]->text);
+        return task->growth >= 0;
+    }
+    if (condition->kind != QKV__CONDITION_WITHIN) return true;
+    task->has_tolerance = qkv__model_evaluate(task->model, condition->node[0], NULL, &value,
+                                              &failure, &culprit) &&
+                          qkv__value_as_ratio(&value, &task->tolerance) &&
+                          qkv__ratio_sign(&task->model->algebra, task->tolerance) ==
+                              QKV__SIGN_POSITIVE;
+    return task->has_tolerance;
+}
+
+static bool read_conditions(qkv__design_task *task)
+{
+    const qkv__circumstances *circumstances = task->question->circumstances;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            if (!read_condition(task, c)) return false;
+    return true;
+}
+
+/* ---- Unknowns ----------------------------------------------------------------------------- */
+
+/* Whether a tree is a vector when the unknown is a number: then the unknown is none itself. */
+static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    const qkv__binding *kept = task->model->bindings;
+    qkv__value one =
+        qkv__value_scalar(&task->model->space, qkv__ratio_whole(&task->model->algebra, 1));
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    const qkv__vector *vector;
+    bool good =
+        qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
+        qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
+        qkv__value_as_vector(&value, &vector);
+    task->model->bindings = kept;
+    return good;
+}
+
+/* Whether an unknown stands in the place of a query. */
+static bool is_query(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0 && node->count > 0) {
+        qkv__design_task probe = {.count = 1, .name = {name}};
+        if (qkv__design_mentions(&probe, node->child[0]) &&
+            !is_vector_with_number(task, node->child[0], name))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (is_query(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* The names, with their kinds where they are written. False for matrices and bounded names. */
+static bool read_unknowns(qkv__design_task *task, bool *said)
+{
+    const qkv__design_question *question = task->question;
+    if (question->unknown_count > QKV__DESIGN_UNKNOWNS) return false;
+    for (size_t i = 0; i < question->unknown_count; i++) {
+        const qkv__node *node = question->unknown[i];
+        said[i] = node->kind == QKV__NODE_CALL;
+        if (said[i]) {
+            task->is_vector[i] = strcmp(node->text, "vector") == 0;
+            if (!task->is_vector[i] && strcmp(node->text, "scalar") != 0) return false;
+            node = node->child[0];
+        }
+        if (node->kind == QKV__NODE_INDEX) node = node->child[0];
+        if (node->kind != QKV__NODE_NAME) return false;
+        task->name[task->count++] = node->text;
+    }
+    return task->count > 0;
+}
+
+/* ---- The growing parameter ---------------------------------------------------------------- */
+
+static bool vector_depends(const qkv__vector *vector, int parameter)
+{
+    for (size_t i = 0; vector != NULL && i < vector->count; i++) {
+        const qkv__component *part = &vector->component[i];
+        if (qkv__ratio_depends_on(part->factor, parameter)) return true;
+        if (part->symbol.family->gram == QKV__GRAM_UNIFORM &&
+            qkv__ratio_depends_on(part->symbol.family->same, parameter))
+            return true;
+    }
+    return false;
+}
+
+static bool value_depends(const qkv__value *value, int parameter)
+{
+    switch (value->kind) {
+    case QKV__VALUE_SCALAR:
+        return qkv__ratio_depends_on(value->scalar.factor, parameter) ||
+               qkv__ratio_depends_on(value->scalar.radicand, parameter);
+    case QKV__VALUE_VECTOR:
+    case QKV__VALUE_COVECTOR: return vector_depends(value->vector, parameter);
+    case QKV__VALUE_VECTORS: {
+        bool depends = vector_depends(value->vectors->generic, parameter);
+        for (size_t i = 0; i < value->vectors->set->mark_count; i++)
+            depends = depends || vector_depends(value->vectors->mark[i], parameter);
+        return depends;
+    }
+    default: return true; /* not looked into */
+    }
+}
+
+/* Whether anything that a tree names depends on a parameter. */
+static bool tree_depends(const qkv__model *model, const qkv__node *node, int parameter)
+{
+    if (node->kind == QKV__NODE_NAME) {
+        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
+        if (strcmp(node->text, model->algebra.parameter[parameter].name) == 0) return true;
+        if (binding != NULL &&
+            (binding->function != NULL || value_depends(&binding->value, parameter)))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (tree_depends(model, node->child[i], parameter)) return true;
+    return false;
+}
+
+/* A parameter that may grow without changing anything that the question speaks of. */
+static int free_parameter(qkv__design_task *task)
+{
+    static const char *const names[] = {"beta", "gamma", "lambda", "theta", "tau", "C"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (qkv__model_find(task->model, NULL, names[i]) != NULL) continue;
+        int parameter = qkv__model_parameter(task->model, names[i]);
+        if (parameter < 0) return -1;
+        const qkv__parameter *known = &task->model->algebra.parameter[parameter];
+        bool taken = known->upper.known || known->whole ||
+                     tree_depends(task->model, task->proposition, parameter);
+        for (size_t u = 0; u < task->count; u++)
+            taken = taken || strcmp(task->name[u], names[i]) == 0;
+        if (!taken) return parameter;
+    }
+    return -1;
+}
+
+/* ---- The question ------------------------------------------------------------------------- */
+
+/* Marks are different indices: a set has at least as many members as marks. */
+static void bound_sizes(qkv__model *model)
+{
+    for (size_t i = 0; i < model->set_count; i++) {
+        const qkv__index_set *set = model->sets[i];
+        for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+            qkv__parameter *known = &model->algebra.parameter[p];
+            qkv__ratio itself =
+                qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p));
+            qkv__rational marks = qkv__rational_whole((int64_t)set->mark_count);
+            if (!known->whole || qkv__ratio_is_lost(set->size) ||
+                !qkv__ratio_equal(&model->algebra, set->size, itself))
+                continue;
+            if (!known->lower.known || qkv__rational_compare(known->lower.value, marks) < 0)
+                known->lower = (qkv__bound){.known = true, .value = marks};
+        }
+    }
+}
+
+static void answer(qkv__design_task *task)
+{
+    bool said[QKV__DESIGN_UNKNOWNS] = {false};
+    if (!read_unknowns(task, said)) {
+        qkv__design_leave(task, "only vectors and numbers can be looked for");
+        return;
+    }
+    if (!read_conditions(task)) {
+        qkv__design_leave(task, "of limits a design knows one, to infinity");
+        return;
+    }
+    task->proposition = qkv__design_expand(task, task->question->proposition);
+    if (task->proposition == NULL) {
+        qkv__design_leave(task, "the definitions around the unknown could not be written out");
+        return;
+    }
+    if (!task->has_limit) task->growth = free_parameter(task);
+    bool vectors = false, numbers = false;
+    for (size_t i = 0; i < task->count; i++) {
+        if (!said[i]) task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
+        vectors = vectors || task->is_vector[i];
+        numbers = numbers || !task->is_vector[i];
+    }
+    if (vectors && numbers)
+        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+    else if (vectors)
+        qkv__design_query(task);
+    else
+        qkv__design_scalar(task);
+}
 
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
 {
-    (void)model, (void)question;
+    qkv__design_task task = {
+        .model = model, .question = question, .finding = finding, .growth = -1};
+    const qkv__binding *bindings = model->bindings;
+    qkv__parameter kept[QKV__PARAMETERS];
+    memcpy(kept, model->algebra.parameter, sizeof kept);
+    size_t known = model->algebra.parameter_count;
+    finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
+    bound_sizes(model);
+    answer(&task);
+    model->bindings = bindings;
+    for (size_t p = 0; p < known; p++) {
+        model->algebra.parameter[p].lower = kept[p].lower;
+        model->algebra.parameter[p].upper = kept[p].upper;
+    }
 }

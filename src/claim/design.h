@@ -21,4 +21,9 @@ typedef struct qkv__design_question {
 /* PROVED: `found` has the design ("q = beta*k[a]"); REFUTED: the reason carries the certificate. */
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding);
 
+/* Whether x lies in the convex hull of a family, for all that the parameters and the vectors may
+ * be. Returns finding->verdict. */
+qkv__verdict qkv__decide_hull(qkv__model *model, const qkv__value *x, const qkv__value *hull,
+                              qkv__finding *finding);
+
 #endif

@@ -1,0 +1,558 @@
+/*
+ * Questions about numbers: exists t: p(t). Values for t are tried and checked by the other engines;
+ * that there is none is shown with t as a parameter like any other, for all that it may be: the
+ * contrary holds, or some component of a difference keeps away from 0, or the target stays outside
+ * of the convex hull of the values. Knows comparisons and values; nothing of queries.
+ */
+#include <string.h>
+
+#include "claim/design_part.h"
+
+enum { CANDIDATES = 48, DIRECTIONS = 6, POINTS = 4 };
+
+/* ---- With the unknowns as parameters ------------------------------------------------------- */
+
+static bool parameters(qkv__design_task *task, int *parameter, qkv__value *values)
+{
+    qkv__model *model = task->model;
+    for (size_t i = 0; i < task->count; i++) {
+        parameter[i] = qkv__model_parameter(model, task->name[i]);
+        if (parameter[i] < 0) return false;
+        values[i] = qkv__value_scalar(
+            &model->space, qkv__ratio_of_form(&model->algebra, qkv__form_parameter(
+                                                                   &model->algebra, parameter[i])));
+    }
+    return true;
+}
+
+/* A side of a comparison with the unknowns bound to values. */
+static bool evaluate_with(qkv__design_task *task, const qkv__node *node, const qkv__value *values,
+                          qkv__value *value)
+{
+    const qkv__binding *kept = task->model->bindings;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    bool good = true;
+    for (size_t i = 0; i < task->count && good; i++)
+        good = qkv__model_bind(task->model,
+                               (qkv__binding){.name = task->name[i], .value = values[i]});
+    good = good && qkv__model_evaluate(task->model, node, NULL, value, &failure, &culprit);
+    task->model->bindings = kept;
+    return good;
+}
+
+/* The conjuncts of a proposition that are comparisons. */
+static size_t conjuncts(const qkv__node *node, const qkv__node **list, size_t room)
+{
+    if (node->kind == QKV__NODE_AND) {
+        size_t first = conjuncts(node->child[0], list, room);
+        return first + conjuncts(node->child[1], list + first, room - first);
+    }
+    if (node->kind != QKV__NODE_COMPARE || room == 0) return 0;
+    list[0] = node;
+    return 1;
+}
+
+static bool has_near(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__NEAR) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_near(node->child[i])) return true;
+    return false;
+}
+
+/* ---- Candidates ---------------------------------------------------------------------------- */
+
+typedef struct candidates {
+    size_t count;
+    qkv__ratio value[CANDIDATES];
+} candidates;
+
+static void add(candidates *list, qkv__ratio value)
+{
+    if (list->count < CANDIDATES && !qkv__ratio_is_lost(value)) list->value[list->count++] = value;
+}
+
+/* x, -x, 1/x, x^2 */
+static void add_parameter(qkv__design_task *task, int parameter, candidates *list)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__ratio x = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
+    add(list, x);
+    add(list, qkv__ratio_negate(algebra, x));
+    add(list, qkv__ratio_power(algebra, x, -1));
+    add(list, qkv__ratio_power(algebra, x, 2));
+}
+
+static void add_numbers(qkv__design_task *task, candidates *list)
+{
+    static const int64_t numbers[][2] = {{0, 1},  {1, 1}, {-1, 1}, {2, 1},  {1, 2},  {-2, 1},
+                                         {-1, 2}, {3, 1}, {10, 1}, {-3, 1}, {100, 1}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        add(list, qkv__ratio_constant(&task->model->algebra,
+                                      qkv__rational_make(numbers[i][0], numbers[i][1])));
+}
+
+/* The root of a numerator that is linear in the unknown. */
+static void add_root(qkv__design_task *task, int parameter, qkv__ratio difference,
+                     candidates *list)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__ratio slope = qkv__ratio_whole(algebra, 0), constant = slope;
+    if (qkv__ratio_is_lost(difference)) return;
+    for (size_t t = 0; t < difference.numerator->count; t++) {
+        qkv__term term = difference.numerator->term[t];
+        int power = term.power[parameter];
+        if ((power != 0 && power != 2) ||
+            (term.exponent != NULL && qkv__form_depends_on(term.exponent, parameter)))
+            return;
+        term.power[parameter] = 0;
+        qkv__ratio part = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &term));
+        qkv__ratio *to = power == 2 ? &slope : &constant;
+        *to = qkv__ratio_add(algebra, *to, part);
+    }
+    qkv__sign sign = qkv__design_sign(task, slope); /* it must vanish nowhere */
+    if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE)
+        add(list, qkv__ratio_negate(algebra, qkv__ratio_divide(algebra, constant, slope)));
+}
+
+/* Points where the difference of two numbers has one sign or the other. */
+static void add_witnesses(qkv__design_task *task, int parameter, qkv__ratio difference,
+                          candidates *list)
+{
+    qkv__box box;
+    qkv__sign_result result;
+    if (qkv__ratio_is_lost(difference) || !qkv__ratio_depends_on(difference, parameter) ||
+        !qkv__box_of_algebra(&task->model->algebra, &box))
+        return;
+    qkv__ball_sign(&task->model->algebra, difference, &box, 0, &result);
+    if (result.has_positive)
+        add(list, qkv__ratio_constant(&task->model->algebra, result.positive.value[parameter]));
+    if (result.has_negative)
+        add(list, qkv__ratio_constant(&task->model->algebra, result.negative.value[parameter]));
+}
+
+/* What the comparisons themselves suggest. */
+static void add_suggestions(qkv__design_task *task, int parameter, const qkv__value *values,
+                            candidates *list)
+{
+    enum { MOST = 16 };
+    const qkv__node *nodes[MOST];
+    size_t count = conjuncts(task->proposition, nodes, MOST);
+    for (size_t i = 0; i < count; i++) {
+        qkv__value x, y;
+        qkv__ratio a, b;
+        const qkv__vector *u, *v;
+        if (!evaluate_with(task, nodes[i]->child[0], values, &x) ||
+            !evaluate_with(task, nodes[i]->child[1], values, &y))
+            continue;
+        if (qkv__value_as_ratio(&x, &a) && qkv__value_as_ratio(&y, &b)) {
+            qkv__ratio difference = qkv__ratio_subtract(&task->model->algebra, a, b);
+            add_root(task, parameter, difference, list);
+            add_witnesses(task, parameter, difference, list);
+        }
+        if (!qkv__value_as_vector(&x, &u) || !qkv__value_as_vector(&y, &v)) continue;
+        const qkv__vector *difference = qkv__vector_subtract(&task->model->space, u, v);
+        for (size_t c = 0; difference != NULL && c < difference->count; c++)
+            add_root(task, parameter, difference->component[c].factor, list);
+    }
+}
+
+/* ---- Trying -------------------------------------------------------------------------------- */
+
+static bool try_values(qkv__design_task *task, const qkv__value *values, bool grow)
+{
+    if (qkv__design_verify(task, task->proposition, values, grow, false) != QKV__PROVED)
+        return false;
+    qkv__text *found = &task->finding->found;
+    for (size_t i = 0; i < task->count; i++) {
+        qkv__ratio value;
+        qkv__text_format(found, "%s%s = ", found->length > 0 ? (i > 0 ? ", " : "; ") : "",
+                         task->name[i]);
+        if (qkv__value_as_ratio(&values[i], &value))
+            qkv__ratio_write(&task->model->algebra, value, found);
+    }
+    bool used = false;
+    for (size_t i = 0; i < task->count && grow; i++)
+        used = used || qkv__ratio_depends_on(values[i].scalar.factor, task->growth);
+    qkv__design_say(task, used ? "Put in place and decided in the limit of %s."
+                               : "Put in place and decided%s.",
+                    used ? task->model->algebra.parameter[task->growth].name : "");
+    qkv__design_conclude(task, QKV__PROVED, "exact");
+    return true;
+}
+
+/* One unknown: every candidate. More: all pairs for the first two, the others 0. */
+static bool try_candidates(qkv__design_task *task, bool grow)
+{
+    int parameter[QKV__DESIGN_UNKNOWNS];
+    qkv__value values[QKV__DESIGN_UNKNOWNS];
+    if (!parameters(task, parameter, values)) return false;
+    candidates list[2] = {{.count = 0}, {.count = 0}};
+    for (size_t i = 0; i < 2 && i < task->count; i++) {
+        add_suggestions(task, parameter[i], values, &list[i]);
+        add_numbers(task, &list[i]);
+        if (task->growth >= 0 && (grow || task->has_limit))
+            add_parameter(task, task->growth, &list[i]);
+    }
+    size_t second = task->count > 1 ? list[1].count : 1;
+    for (size_t i = 0; i < list[0].count; i++)
+        for (size_t j = 0; j < second && j < 12; j++) {
+            for (size_t k = 2; k < task->count; k++)
+                values[k] = qkv__value_scalar(&task->model->space,
+                                              qkv__ratio_whole(&task->model->algebra, 0));
+            values[0] = qkv__value_scalar(&task->model->space, list[0].value[i]);
+            if (task->count > 1)
+                values[1] = qkv__value_scalar(&task->model->space, list[1].value[j]);
+            if (try_values(task, values, grow)) return true;
+        }
+    return false;
+}
+
+/* ---- Away from the target ------------------------------------------------------------------ */
+
+/* Whether a ratio is nowhere negative; powers that all terms share, and that are not negative, are
+ * taken out first. */
+static bool is_nonnegative(qkv__design_task *task, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__term common = {.coefficient = {1, 1}};
+    if (qkv__ratio_is_lost(ratio)) return false;
+    const qkv__form *form = ratio.numerator;
+    for (int p = 0; form->count > 0 && p < (int)algebra->parameter_count; p++) {
+        const qkv__bound *lower = &algebra->parameter[p].lower;
+        int16_t least = form->term[0].power[p];
+        for (size_t t = 1; t < form->count; t++)
+            if (form->term[t].power[p] < least) least = form->term[t].power[p];
+        bool positive = lower->known && qkv__rational_sign(lower->value) >= 0;
+        if (least > 0 && (positive || least % 4 == 0)) common.power[p] = least;
+    }
+    ratio.numerator = qkv__form_divide_by_term(algebra, form, &common);
+    qkv__sign sign = qkv__design_sign(task, ratio);
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO;
+}
+
+/* A bound of some size that a number keeps from 0 on the side `sign`: 1 positive, -1 negative. */
+static bool keeps_away(qkv__design_task *task, qkv__ratio number, int sign, qkv__rational *bound)
+{
+    static const int64_t parts[] = {1, 2, 3, 4, 10, 100, 1000};
+    qkv__algebra *algebra = &task->model->algebra;
+    if (sign < 0) number = qkv__ratio_negate(algebra, number);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        *bound = qkv__rational_make(1, parts[i]);
+        if (is_nonnegative(task, qkv__ratio_subtract(algebra, number,
+                                                     qkv__ratio_constant(algebra, *bound))))
+            return true;
+    }
+    return false;
+}
+
+/* What stands against a target: the difference of the sides, and the attention behind it. */
+typedef struct difference_of {
+    const qkv__vector *vector; /* X - T; NULL for numbers */
+    qkv__ratio number;
+    const qkv__attention *attention; /* X, where it is known */
+    const qkv__vectors *values;
+    const qkv__vector *target;
+} difference_of;
+
+static bool read_difference(qkv__design_task *task, const qkv__node *node,
+                            const qkv__value *values, difference_of *d)
+{
+    qkv__value x, y;
+    qkv__ratio a, b;
+    const qkv__vector *u;
+    *d = (difference_of){.vector = NULL};
+    if (!evaluate_with(task, node->child[0], values, &x) ||
+        !evaluate_with(task, node->child[1], values, &y))
+        return false;
+    if (qkv__value_as_ratio(&x, &a) && qkv__value_as_ratio(&y, &b)) {
+        d->number = qkv__design_fixed(task->model,
+                                      qkv__ratio_subtract(&task->model->algebra, a, b));
+        return !qkv__ratio_is_lost(d->number);
+    }
+    if (!qkv__value_as_vector(&x, &u) || !qkv__value_as_vector(&y, &d->target)) return false;
+    d->vector = qkv__design_fixed_vector(task->model,
+                                         qkv__vector_subtract(&task->model->space, u, d->target));
+    if (x.kind == QKV__VALUE_RESULT && x.result->head_count == 0) {
+        d->attention = x.result->row[0];
+        d->values = x.result->values;
+        bool whole = d->values != NULL && d->values->set->mark_count == d->attention->count;
+        if (!whole || d->attention->score == NULL) d->attention = NULL;
+    }
+    return d->vector != NULL;
+}
+
+static void write_bound(qkv__design_task *task, const char *what, qkv__rational bound)
+{
+    qkv__text text = {0};
+    qkv__design_rational_write(bound, &text);
+    if (!text.failed) qkv__design_say(task, "%s at least %s, whatever %s.", what, text.data,
+                                      task->count == 1 ? task->name[0] : "they are");
+    qkv__text_free(&text);
+}
+
+/* "The coefficient of u[a] differs from the target's by" */
+static void explain_component(qkv__design_task *task, qkv__symbol symbol, qkv__rational bound)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "The coefficient of ");
+    qkv__vector_write(&task->model->space,
+                      qkv__vector_symbol(&task->model->space, symbol.family, symbol.member),
+                      &text);
+    qkv__text_format(&text, " differs from the target's by");
+    if (!text.failed) write_bound(task, text.data, bound);
+    qkv__text_free(&text);
+}
+
+static bool component_keeps_away(qkv__design_task *task, const difference_of *d)
+{
+    qkv__rational bound;
+    if (d->vector == NULL) {
+        if (!keeps_away(task, d->number, 1, &bound) && !keeps_away(task, d->number, -1, &bound))
+            return false;
+        write_bound(task, "The sides differ by", bound);
+        return true;
+    }
+    for (size_t i = 0; i < d->vector->count; i++) {
+        const qkv__component *part = &d->vector->component[i];
+        if (part->symbol.member < 0 || !qkv__design_is_independent(task, part->symbol.family))
+            continue;
+        if (!keeps_away(task, part->factor, 1, &bound) &&
+            !keeps_away(task, part->factor, -1, &bound))
+            continue;
+        explain_component(task, part->symbol, bound);
+        return true;
+    }
+    return false;
+}
+
+/* A coefficient of value i minus that of the target. */
+static qkv__ratio gap(qkv__design_task *task, const difference_of *d, size_t i,
+                      qkv__symbol symbol)
+{
+    qkv__space *space = &task->model->space;
+    return qkv__design_fixed(
+        task->model,
+        qkv__ratio_subtract(space->algebra, qkv__vector_factor(space, d->values->mark[i], symbol),
+                            qkv__vector_factor(space, d->target, symbol)));
+}
+
+/* The key whose score is the largest for all parameters has at least 1/m of the weight. */
+static size_t largest_key(qkv__design_task *task, const difference_of *d)
+{
+    for (size_t j = 0; j < d->attention->count; j++) {
+        bool largest = !qkv__ratio_is_zero(d->attention->weight[j]); /* masked */
+        for (size_t i = 0; i < d->attention->count && largest; i++)
+            largest = i == j || is_nonnegative(task, qkv__design_fixed(
+                                                         task->model,
+                                                         qkv__ratio_subtract(
+                                                             &task->model->algebra,
+                                                             d->attention->score[j],
+                                                             d->attention->score[i])));
+        if (largest) return j;
+    }
+    return d->attention->count;
+}
+
+/* All values lie on one side of the target along a symbol, and the value of the largest key by a
+ * bound: so does the output, by that bound over the number of keys. */
+static bool largest_key_keeps_away(qkv__design_task *task, const difference_of *d)
+{
+    if (d->vector == NULL || d->attention == NULL) return false;
+    size_t key = largest_key(task, d), count = d->attention->count;
+    for (size_t c = 0; key < count && c < d->vector->count; c++) {
+        qkv__symbol symbol = d->vector->component[c].symbol;
+        if (symbol.member < 0 || !qkv__design_is_independent(task, symbol.family)) continue;
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            qkv__rational bound;
+            bool good = keeps_away(task, gap(task, d, key, symbol), sign, &bound);
+            for (size_t i = 0; i < count && good; i++)
+                good = is_nonnegative(
+                    task, qkv__ratio_multiply(&task->model->algebra, gap(task, d, i, symbol),
+                                              qkv__ratio_whole(&task->model->algebra, sign)));
+            bound = qkv__rational_divide(bound, qkv__rational_whole((int64_t)count));
+            if (!good || qkv__rational_is_lost(bound)) continue;
+            qkv__design_say(task, "Key %s has the largest score, so at least 1/%zu of the weight.",
+                            d->values->set->mark[key], count);
+            explain_component(task, symbol, bound);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A sum of some coefficients, each with a sign, that is larger by a bound for every value than for
+ * the target: the target is outside of the hull, for any weights. */
+static bool outside_hull(qkv__design_task *task, const difference_of *d)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__symbol symbols[DIRECTIONS];
+    size_t count = 0;
+    unsigned all = 1;
+    if (d->vector == NULL || d->values == NULL || d->attention == NULL) return false;
+    for (size_t c = 0; c < d->vector->count; c++) {
+        if (count == DIRECTIONS || d->vector->component[c].symbol.member < 0 ||
+            !qkv__design_is_independent(task, d->vector->component[c].symbol.family))
+            return false;
+        symbols[count++] = d->vector->component[c].symbol;
+        all *= 3;
+    }
+    for (unsigned code = 1; code < all; code++) {
+        const qkv__vector *direction = qkv__vector_zero(&task->model->space);
+        qkv__rational least = QKV__RATIONAL_LOST, bound;
+        bool good = true;
+        for (size_t i = 0; i < d->attention->count && good; i++) {
+            qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+            unsigned rest = code;
+            for (size_t c = 0; c < count; c++, rest /= 3) {
+                qkv__ratio factor = qkv__ratio_whole(algebra, (int64_t)(rest % 3) - 1);
+                sum = qkv__ratio_add(
+                    algebra, sum,
+                    qkv__ratio_multiply(algebra, factor, gap(task, d, i, symbols[c])));
+                if (i == 0)
+                    direction = qkv__vector_add(
+                        &task->model->space, direction,
+                        qkv__vector_scale(&task->model->space,
+                                          qkv__vector_symbol(&task->model->space,
+                                                             symbols[c].family, symbols[c].member),
+                                          factor));
+            }
+            qkv__sign sign = qkv__ratio_sign(algebra, sum);
+            good = sign == QKV__SIGN_POSITIVE && keeps_away(task, sum, 1, &bound);
+            if (good && (qkv__rational_is_lost(least) || qkv__rational_compare(bound, least) < 0))
+                least = bound;
+        }
+        if (!good || qkv__rational_is_lost(least)) continue;
+        qkv__text text = {0};
+        qkv__text_format(&text, "For any weights the output exceeds the target along ");
+        qkv__vector_write(&task->model->space, direction, &text);
+        qkv__text_format(&text, ", in coefficients, by");
+        if (!text.failed) write_bound(task, text.data, least);
+        qkv__text_free(&text);
+        return true;
+    }
+    return false;
+}
+
+/* ---- The contrary -------------------------------------------------------------------------- */
+
+static qkv__comparison contrary(qkv__comparison comparison)
+{
+    switch (comparison) {
+    case QKV__EQUAL: return QKV__NOT_EQUAL;
+    case QKV__NOT_EQUAL: return QKV__EQUAL;
+    case QKV__LESS: return QKV__GREATER_OR_EQUAL;
+    case QKV__LESS_OR_EQUAL: return QKV__GREATER;
+    case QKV__GREATER: return QKV__LESS_OR_EQUAL;
+    case QKV__GREATER_OR_EQUAL: return QKV__LESS;
+    default: return QKV__IN;
+    }
+}
+
+/* The contrary of a comparison, decided with the unknowns as parameters. */
+static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
+{
+    qkv__node *opposite = qkv__design_copy(task->model, node, node->count);
+    qkv__comparison comparison = contrary(node->comparison);
+    if (opposite == NULL || comparison == QKV__IN || task->has_limit) return false;
+    if (task->has_tolerance && node->comparison == QKV__EQUAL) return false;
+    opposite->comparison = comparison;
+    if (qkv__design_verify(task, opposite, values, false, false) != QKV__PROVED) return false;
+    qkv__design_say(task, "The contrary holds for every %s.",
+                    task->count == 1 ? task->name[0] : "choice of them");
+    return true;
+}
+
+/* A difference of two numbers that is larger than a tolerance. */
+static bool beyond_tolerance(qkv__design_task *task, const difference_of *d)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    if (d->vector != NULL) return false;
+    qkv__sign above =
+        qkv__design_sign(task, qkv__ratio_subtract(algebra, d->number, task->tolerance));
+    qkv__sign below = qkv__design_sign(task, qkv__ratio_add(algebra, d->number, task->tolerance));
+    if (above != QKV__SIGN_POSITIVE && below != QKV__SIGN_NEGATIVE) return false;
+    qkv__design_say(task, "The sides differ by more than the tolerance, whatever %s.",
+                    task->count == 1 ? task->name[0] : "they are");
+    return true;
+}
+
+static bool refute_comparison(qkv__design_task *task, const qkv__node *node,
+                              const qkv__value *values)
+{
+    difference_of d;
+    bool near = node->comparison == QKV__NEAR ||
+                (node->comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance));
+    if (!near) return contrary_holds(task, node, values);
+    if (!read_difference(task, node, values, &d)) return false;
+    if (task->has_tolerance) return beyond_tolerance(task, &d);
+    return outside_hull(task, &d) || component_keeps_away(task, &d) ||
+           largest_key_keeps_away(task, &d);
+}
+
+/* ---- Where ---------------------------------------------------------------------------------- */
+
+/* Fixes every parameter that is neither unknown nor fixed already at a small number of its range;
+ * `which` tells them apart. What holds for all parameters must hold there. */
+static void fix_others(qkv__design_task *task, const int *unknown, int64_t which)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__parameter *known = &algebra->parameter[p];
+        /* Inner products depend on each other: no choice of theirs is safe. */
+        bool open = known->prime == 0 && strchr(known->name, '.') == NULL;
+        for (size_t i = 0; i < task->count; i++) open = open && unknown[i] != p;
+        qkv__rational value = qkv__rational_whole(which);
+        if (known->lower.known && qkv__rational_compare(value, known->lower.value) <= 0)
+            value = qkv__rational_add(known->whole ? qkv__rational_ceiling(known->lower.value)
+                                                   : known->lower.value,
+                                      qkv__rational_whole(which));
+        if (known->upper.known && qkv__rational_compare(value, known->upper.value) >= 0)
+            open = false;
+        if (!open || qkv__rational_is_lost(value)) continue;
+        known->lower = known->upper = (qkv__bound){.known = true, .value = value};
+    }
+}
+
+/* Tries to refute each conjunct, for all parameters, then at a few points (or far out, where a
+ * limit is asked for). */
+static bool refute(qkv__design_task *task)
+{
+    enum { MOST = 16 };
+    const qkv__node *nodes[MOST];
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__parameter kept[QKV__PARAMETERS];
+    int parameter[QKV__DESIGN_UNKNOWNS];
+    qkv__value values[QKV__DESIGN_UNKNOWNS];
+    bool refuted = false;
+    if (!parameters(task, parameter, values)) return false;
+    size_t count = conjuncts(task->proposition, nodes, MOST);
+    for (int64_t point = 0; point < POINTS && !refuted; point++) {
+        memcpy(kept, algebra->parameter, sizeof kept);
+        size_t known = algebra->parameter_count;
+        if (point > 0 && !task->has_limit) fix_others(task, parameter, point);
+        if (point > 0 && task->has_limit &&
+            (!kept[task->growth].lower.known ||
+             qkv__rational_compare(kept[task->growth].lower.value, qkv__rational_whole(point)) < 0))
+            algebra->parameter[task->growth].lower =
+                (qkv__bound){.known = true, .value = qkv__rational_whole(point)};
+        for (size_t i = 0; i < count && !refuted; i++)
+            refuted = refute_comparison(task, nodes[i], values);
+        for (size_t p = 0; p < known; p++) algebra->parameter[p] = kept[p];
+    }
+    if (refuted) qkv__design_conclude(task, QKV__REFUTED, "exact");
+    return refuted;
+}
+
+void qkv__design_scalar(qkv__design_task *task)
+{
+    bool grow = has_near(task->proposition) && !task->has_limit && !task->has_tolerance;
+    if (grow && task->growth < 0) {
+        qkv__design_leave(task, "no parameter is free to grow");
+        return;
+    }
+    if (try_candidates(task, grow) || refute(task)) return;
+    qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
+                            "applies");
+}
