@@ -66,6 +66,27 @@ const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector
     return vector == NULL ? NULL : sum;
 }
 
+qkv__ratio qkv__design_tidy(qkv__algebra *algebra, qkv__ratio ratio)
+{
+    if (qkv__ratio_is_lost(ratio) || ratio.numerator->count == 0) return ratio;
+    const qkv__form *above = ratio.numerator, *below = ratio.denominator;
+    qkv__term shift = {.coefficient = {1, 1}};
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        for (size_t t = 0; t < above->count + below->count; t++) {
+            const qkv__term *term =
+                t < above->count ? &above->term[t] : &below->term[t - above->count];
+            if (term->power[p] < shift.power[p]) shift.power[p] = term->power[p];
+        }
+    qkv__rational lead = below->term[0].coefficient;
+    qkv__rational constant = qkv__rational_divide(above->term[0].coefficient, lead);
+    qkv__ratio number = qkv__ratio_constant(algebra, constant);
+    if (!qkv__rational_is_lost(constant) && qkv__ratio_equal(algebra, ratio, number))
+        return number;
+    shift.coefficient = lead;
+    return (qkv__ratio){qkv__form_divide_by_term(algebra, above, &shift),
+                        qkv__form_divide_by_term(algebra, below, &shift)};
+}
+
 static bool sign_over_box(qkv__design_task *task, qkv__ratio ratio, qkv__sign_result *result)
 {
     qkv__box box;
@@ -239,12 +260,21 @@ static bool value_depends(const qkv__value *value, int parameter)
             depends = depends || vector_depends(value->vectors->mark[i], parameter);
         return depends;
     }
+    case QKV__VALUE_RESULT: {
+        bool depends = false;
+        for (size_t i = 0; i < value->result->count; i++) {
+            const qkv__attention *row = value->result->row[i];
+            depends = depends || vector_depends(row->output, parameter);
+            for (size_t j = 0; j < row->count; j++)
+                depends = depends || qkv__ratio_depends_on(row->weight[j], parameter);
+        }
+        return depends;
+    }
     default: return true; /* not looked into */
     }
 }
 
-/* Whether anything that a tree names depends on a parameter. */
-static bool tree_depends(const qkv__model *model, const qkv__node *node, int parameter)
+bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter)
 {
     if (node->kind == QKV__NODE_NAME) {
         const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
@@ -254,7 +284,7 @@ static bool tree_depends(const qkv__model *model, const qkv__node *node, int par
             return true;
     }
     for (size_t i = 0; i < node->count; i++)
-        if (tree_depends(model, node->child[i], parameter)) return true;
+        if (qkv__design_depends(model, node->child[i], parameter)) return true;
     return false;
 }
 
@@ -268,7 +298,7 @@ static int free_parameter(qkv__design_task *task)
         if (parameter < 0) return -1;
         const qkv__parameter *known = &task->model->algebra.parameter[parameter];
         bool taken = known->upper.known || known->whole ||
-                     tree_depends(task->model, task->proposition, parameter);
+                     qkv__design_depends(task->model, task->proposition, parameter);
         for (size_t u = 0; u < task->count; u++)
             taken = taken || strcmp(task->name[u], names[i]) == 0;
         if (!taken) return parameter;
@@ -277,6 +307,35 @@ static int free_parameter(qkv__design_task *task)
 }
 
 /* ---- The question ------------------------------------------------------------------------- */
+
+/* The norm that a family of vectors at right angles is declared with is not 0. */
+static void bound_norms(qkv__model *model)
+{
+    for (size_t i = 0; i < model->space.family_count; i++) {
+        const qkv__family *family = &model->space.family[i];
+        for (int p = 0; family->gram == QKV__GRAM_UNIFORM && p < (int)model->algebra.parameter_count;
+             p++) {
+            qkv__parameter *known = &model->algebra.parameter[p];
+            qkv__ratio square = qkv__ratio_power(
+                &model->algebra,
+                qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p)), 2);
+            bool weak = !known->lower.known || (!known->lower.strict &&
+                                                qkv__rational_is_zero(known->lower.value));
+            if (weak && qkv__ratio_equal(&model->algebra, family->same, square))
+                known->lower =
+                    (qkv__bound){.known = true, .strict = true, .value = qkv__rational_whole(0)};
+        }
+    }
+}
+
+/* A limit is about large values alone. */
+static void bound_limit(qkv__design_task *task)
+{
+    qkv__bound *lower = &task->model->algebra.parameter[task->growth].lower;
+    qkv__rational one = qkv__rational_whole(1);
+    if (!lower->known || qkv__rational_compare(lower->value, one) < 0)
+        *lower = (qkv__bound){.known = true, .value = one};
+}
 
 /* Marks are different indices: a set has at least as many members as marks. */
 static void bound_sizes(qkv__model *model)
@@ -313,7 +372,10 @@ static void answer(qkv__design_task *task)
         qkv__design_leave(task, "the definitions around the unknown could not be written out");
         return;
     }
-    if (!task->has_limit) task->growth = free_parameter(task);
+    if (task->has_limit)
+        bound_limit(task);
+    else
+        task->growth = free_parameter(task);
     bool vectors = false, numbers = false;
     for (size_t i = 0; i < task->count; i++) {
         if (!said[i]) task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
@@ -339,6 +401,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
     bound_sizes(model);
+    bound_norms(model);
     answer(&task);
     model->bindings = bindings;
     for (size_t p = 0; p < known; p++) {

@@ -331,6 +331,25 @@ static bool add_relation(qkv__design_task *task, qkv__design_demand *demand, qkv
     return true;
 }
 
+/* [1, 2] as a vector of coordinates, where the document has coordinates. */
+static void as_coordinates(qkv__design_task *task, qkv__value *value)
+{
+    qkv__space *space = &task->model->space;
+    const qkv__family *axis = NULL;
+    for (size_t i = 0; i < space->family_count; i++)
+        if (strcmp(space->family[i].name, "axis") == 0) axis = &space->family[i];
+    if (axis == NULL || value->kind != QKV__VALUE_LIST || value->count > QKV__MARKS) return;
+    const qkv__vector *vector = qkv__vector_zero(space);
+    for (size_t i = 0; i < value->count; i++) {
+        qkv__ratio entry;
+        if (!qkv__value_as_ratio(&value->element[i], &entry)) return;
+        vector = qkv__vector_add(
+            space, vector,
+            qkv__vector_scale(space, qkv__vector_symbol(space, axis, (int)i), entry));
+    }
+    if (vector != NULL) *value = qkv__value_vector(vector);
+}
+
 /* Everything that must vanish for x = y. */
 static bool add_difference(qkv__design_task *task, qkv__design_demand *demand, const qkv__value *x,
                            const qkv__value *y, qkv__design_relation like)
@@ -398,6 +417,8 @@ static bool read_comparison(qkv__design_task *task, const qkv__node *node,
     if (!qkv__model_evaluate(task->model, left, NULL, &x, &failure, &culprit) ||
         !qkv__model_evaluate(task->model, right, NULL, &y, &failure, &culprit))
         return false;
+    const qkv__vector *vector;
+    if (qkv__value_as_vector(&x, &vector)) as_coordinates(task, &y);
     qkv__design_relation like = {.comparison = comparison};
     if (comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance))
         like.comparison = QKV__NEAR;
@@ -454,6 +475,32 @@ void qkv__design_key_write(const qkv__design_task *task, const qkv__design_head 
         qkv__text_format(text, "%s[%s]", keys->text, head->keys->set->mark[key]);
     else
         qkv__vector_write(&task->model->space, head->keys->mark[key], text);
+}
+
+void qkv__design_vector_write(const qkv__design_task *task, const qkv__vector *vector,
+                              qkv__text *text)
+{
+    const qkv__space *space = &task->model->space;
+    int width = 0;
+    bool axes = vector != NULL && vector->count > 0;
+    for (size_t i = 0; axes && i < vector->count; i++) {
+        qkv__symbol symbol = vector->component[i].symbol;
+        axes = strcmp(symbol.family->name, "axis") == 0 && symbol.member >= 0;
+        if (symbol.member >= width) width = symbol.member + 1;
+    }
+    if (!axes) {
+        qkv__vector_write(space, vector, text);
+        return;
+    }
+    size_t next = 0;
+    for (int i = 0; i < width; i++) {
+        qkv__text_format(text, i == 0 ? "[" : ", ");
+        if (vector->component[next].symbol.member == i)
+            qkv__ratio_write(space->algebra, vector->component[next++].factor, text);
+        else
+            qkv__text_format(text, "0");
+    }
+    qkv__text_format(text, "]");
 }
 
 void qkv__design_rational_write(qkv__rational value, qkv__text *text)

@@ -312,18 +312,11 @@ static bool read_cloud(qkv__design_task *task, const combination *c, point_cloud
     return true;
 }
 
-static void decide_cloud(qkv__design_task *task, const combination *c, const point_cloud *cloud)
+/* Along which direction the target lies beyond the hull, and how far. */
+static void explain_distance(qkv__design_task *task, const combination *c,
+                             const qkv__rational *direction, qkv__rational distance)
 {
-    qkv__rational direction[POINTS], distance;
     qkv__space *space = &task->model->space;
-    if (!find_nearest(task, cloud, direction, &distance)) {
-        conclude(task, QKV__UNDECIDED, "the nearest point of the hull was not found");
-        return;
-    }
-    if (qkv__rational_is_zero(distance)) {
-        conclude(task, QKV__PROVED, "Its weights are not negative and sum to 1.");
-        return;
-    }
     const qkv__vector *along = qkv__vector_zero(space);
     for (size_t r = 0; r < c->rows; r++)
         along = qkv__vector_add(
@@ -333,15 +326,41 @@ static void decide_cloud(qkv__design_task *task, const combination *c, const poi
                               qkv__ratio_constant(space->algebra, direction[r])));
     qkv__text text = {0};
     qkv__text_format(&text, "Along ");
-    qkv__vector_write(space, along, &text);
-    qkv__text_format(&text, " it lies beyond all of them; the square of its distance is ");
+    qkv__design_vector_write(task, along, &text);
+    qkv__text_format(&text, " the target lies beyond all of them; the square of its distance is ");
     qkv__ratio_write(space->algebra,
                      qkv__ratio_multiply(space->algebra, c->symbol[0].family->same,
                                          qkv__ratio_constant(space->algebra, distance)),
                      &text);
-    qkv__text_format(&text, ".");
-    conclude(task, QKV__REFUTED, text.failed ? "" : text.data);
+    if (!text.failed) qkv__design_say(task, "%s.", text.data);
     qkv__text_free(&text);
+}
+
+static void decide_cloud(qkv__design_task *task, const combination *c, const point_cloud *cloud)
+{
+    qkv__rational direction[POINTS], distance;
+    if (!find_nearest(task, cloud, direction, &distance)) {
+        conclude(task, QKV__UNDECIDED, "the nearest point of the hull was not found");
+    } else if (qkv__rational_is_zero(distance)) {
+        conclude(task, QKV__PROVED, "Its weights are not negative and sum to 1.");
+    } else {
+        explain_distance(task, c, direction, distance);
+        qkv__design_conclude(task, QKV__REFUTED, "exact");
+    }
+}
+
+bool qkv__design_separate(qkv__design_task *task, const qkv__vector *target,
+                          const qkv__vectors *vectors)
+{
+    qkv__rational direction[POINTS], distance;
+    combination equations;
+    point_cloud *points = qkv__arena_take(&task->model->algebra.arena, sizeof *points);
+    if (points == NULL || !fill(task, target, vectors, &equations) ||
+        !read_cloud(task, &equations, points) ||
+        !find_nearest(task, points, direction, &distance) || qkv__rational_is_zero(distance))
+        return false;
+    explain_distance(task, &equations, direction, distance);
+    return true;
 }
 
 /* ---- The question ---------------------------------------------------------------------------- */

@@ -25,6 +25,39 @@ static bool tends_to(qkv__design_task *task, qkv__ratio weight, qkv__ratio wante
     return limit.kind == QKV__LIMIT_FINITE && qkv__ratio_equal(algebra, limit.value, wanted);
 }
 
+/*
+ * The same by the scores, for logarithms that do not come out of the exponentials: on the wanted
+ * keys they differ by the differences of ln w, and the others fall behind without bound.
+ */
+static bool scores_reach(qkv__design_task *task, const qkv__design_head *head,
+                         const qkv__attention *attention, const qkv__design_weights *weights)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    size_t first = 0;
+    qkv__rational number, reference;
+    if (attention->score == NULL) return false;
+    while (first < head->count && qkv__ratio_is_zero(weights->weight[first])) first++;
+    if (first == head->count || !qkv__ratio_is_constant(weights->weight[first], &reference))
+        return false;
+    for (size_t i = 0; i < head->count; i++) {
+        qkv__ratio ahead = qkv__design_fixed(
+            task->model,
+            qkv__ratio_subtract(algebra, attention->score[i], attention->score[first]));
+        if (qkv__ratio_is_lost(ahead) || !qkv__ratio_is_constant(weights->weight[i], &number))
+            return false;
+        if (number.numerator == 0) {
+            if (task->growth < 0 || qkv__ratio_limit(algebra, ahead, task->growth).kind !=
+                                        QKV__LIMIT_MINUS_INFINITY)
+                return false;
+            continue;
+        }
+        qkv__ratio wanted = qkv__ratio_of_form(
+            algebra, qkv__form_logarithm(algebra, qkv__rational_divide(number, reference)));
+        if (!qkv__ratio_equal(algebra, ahead, wanted)) return false;
+    }
+    return true;
+}
+
 bool qkv__design_reaches(qkv__design_task *task, const qkv__design_demand *demand,
                          const qkv__vector *query, const qkv__design_weights *weights, bool exact,
                          const qkv__attention **attention)
@@ -42,10 +75,11 @@ bool qkv__design_reaches(qkv__design_task *task, const qkv__design_demand *deman
            value.kind == QKV__VALUE_RESULT && value.result->count == 1 &&
            value.result->row[0]->count >= demand->head.count;
     task->model->bindings = kept;
+    if (!good) return false;
+    *attention = value.result->row[0];
     for (size_t i = 0; good && i < demand->head.count; i++)
         good = tends_to(task, value.result->row[0]->weight[i], weights->weight[i], exact);
-    if (good) *attention = value.result->row[0];
-    return good;
+    return good || scores_reach(task, &demand->head, *attention, weights);
 }
 
 /* Whether the proposition is made of '~' and '=' alone, which can be decided in the limit. */
@@ -113,6 +147,26 @@ static support_of support(qkv__design_task *task, const qkv__design_head *head,
     return s;
 }
 
+/* Where every key has a weight, scores may all be shifted: weights relative to that of the rest,
+ * or of the last key, leave a shorter query. */
+static qkv__design_weights relative(qkv__design_task *task, const qkv__design_head *head,
+                                    const qkv__design_weights *weights)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__design_weights shifted = *weights;
+    for (size_t i = 0; i < head->count; i++)
+        shifted.weight[i] = qkv__design_tidy(
+            algebra,
+            qkv__ratio_divide(algebra, weights->weight[i], weights->weight[head->count - 1]));
+    return shifted;
+}
+
+static bool is_one(qkv__ratio ratio)
+{
+    qkv__rational value;
+    return qkv__ratio_is_constant(ratio, &value) && value.numerator == 1 && value.denominator == 1;
+}
+
 /* The factor of one class's keys: (g + ln w)/(scale |k|^2); lost where ln w is no form. */
 static qkv__ratio factor_of(qkv__design_task *task, const qkv__design_head *head,
                             const support_of *s, qkv__ratio weight)
@@ -172,7 +226,7 @@ static void write_query(qkv__design_task *task, const qkv__design_head *head, co
         qkv__text_format(text, s->count > 1 ? "*(" : "*");
     }
     for (size_t i = 0; i < head->count; i++) {
-        if (!s->in[i]) continue;
+        if (!s->in[i] || (s->all && is_one(weights->weight[i]))) continue;
         qkv__text_format(text, "%s", first ? "" : " + ");
         first = false;
         if (!s->uniform) {
@@ -276,15 +330,18 @@ void qkv__design_independent(qkv__design_task *task, const qkv__design_demand *d
         qkv__design_leave(task, "no parameter is free to grow");
         return;
     }
+    qkv__design_weights shown = s.all ? relative(task, head, weights) : *weights;
+    for (size_t i = 0; i < head->count; i++)
+        shown.weight[i] = qkv__design_tidy(&task->model->algebra, shown.weight[i]);
     if (s.uniform || s.numbers) {
-        const qkv__vector *query = build(task, head, &s, weights);
+        const qkv__vector *query = build(task, head, &s, &shown);
         if (!qkv__design_reaches(task, demand, query, weights, exact || s.all, &attention) ||
             !qkv__design_confirm(task, query, !s.all)) {
             qkv__design_leave(task, "the design could not be checked");
             return;
         }
     }
-    succeed(task, demand, &s, weights);
+    succeed(task, demand, &s, &shown);
 }
 
 /* ---- Keys that may be anything ------------------------------------------------------------- */

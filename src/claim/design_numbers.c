@@ -438,8 +438,40 @@ static const qkv__vector *assemble(qkv__design_task *task, const qkv__design_hea
     return query;
 }
 
+/* The shares of the other keys in a copy's certificate; how many there are, if all are equal. */
+static int64_t read_shares(const qkv__design_head *head, size_t key, const direction_of *found,
+                           qkv__rational *share)
+{
+    qkv__rational first = {0, 1};
+    bool uniform = true;
+    int64_t used = 0;
+    if (!found->certified || qkv__rational_sign(found->multiplier[key]) >= 0) return -1;
+    for (size_t i = 0; i < head->count; i++) {
+        share[i] = qkv__rational_divide(found->multiplier[i],
+                                        qkv__rational_negate(found->multiplier[key]));
+        if (i == key || qkv__rational_is_zero(share[i])) continue;
+        if (used++ == 0) first = share[i];
+        uniform = uniform && qkv__rational_compare(first, share[i]) == 0;
+    }
+    return uniform ? used : 0;
+}
+
+/* m keys whose mean is the key: sum e^(s_i) >= m e^(s_key), so the weight is at most 1/(m + 1).
+ * Else the lab's number, rounded up. */
+static qkv__rational exact_ceiling(const qkv__design_head *head, size_t key,
+                                   const direction_of *found)
+{
+    const double steps = 0x1p40;
+    qkv__rational share[QKV__DESIGN_KEYS];
+    int64_t mean_of = found->outcome == 0 ? read_shares(head, key, found, share) : -1;
+    if (mean_of > 0) return qkv__rational_make(1, mean_of + 1);
+    if (found->outcome != 0 || !(found->ceiling > 0.0 && found->ceiling < 1.0))
+        return QKV__RATIONAL_LOST;
+    return qkv__rational_make((int64_t)ceil(found->ceiling * steps), (int64_t)steps);
+}
+
 int qkv__design_can_copy(qkv__design_task *task, const qkv__design_head *head, size_t key,
-                         const qkv__vector **query, double *ceiling)
+                         const qkv__vector **query, qkv__rational *ceiling)
 {
     direction_of found = {.outcome = -1};
     members_of members = {.count = 1, .key = {key}, .uniform = true};
@@ -448,7 +480,7 @@ int qkv__design_can_copy(qkv__design_task *task, const qkv__design_head *head, s
     for (size_t c = 0; c < head->width; c++) none[c] = qkv__ratio_whole(&task->model->algebra, 0);
     if (head->count == 1) return -1;
     ask_lab(task, head, &members, &found);
-    *ceiling = found.ceiling;
+    *ceiling = exact_ceiling(head, key, &found);
     if (found.outcome == 1 && task->growth < 0) return -1;
     if (found.outcome == 1) *query = assemble(task, head, found.direction, none);
     return found.outcome;
@@ -458,29 +490,21 @@ int qkv__design_can_copy(qkv__design_task *task, const qkv__design_head *head, s
 static void explain_copy(qkv__design_task *task, const qkv__design_head *head, size_t key,
                          const direction_of *found)
 {
-    qkv__rational share[QKV__DESIGN_KEYS] = {{0, 1}}, first = {0, 1};
-    bool uniform = true;
-    int64_t used = 0;
-    if (!found->certified || qkv__rational_sign(found->multiplier[key]) >= 0) {
+    qkv__rational share[QKV__DESIGN_KEYS] = {{0, 1}};
+    int64_t mean_of = read_shares(head, key, found, share);
+    if (mean_of < 0) {
         qkv__design_say(task, "%s.", found->text);
         return;
-    }
-    for (size_t i = 0; i < head->count; i++) {
-        share[i] = qkv__rational_divide(found->multiplier[i],
-                                        qkv__rational_negate(found->multiplier[key]));
-        if (i == key || qkv__rational_is_zero(share[i])) continue;
-        if (used++ == 0) first = share[i];
-        uniform = uniform && qkv__rational_compare(first, share[i]) == 0;
     }
     qkv__text text = {0};
     qkv__design_key_write(task, head, key, &text);
     qkv__text_format(&text, " = ");
     write_side(task, head, share, 1, false, &text);
-    qkv__text_format(&text, used == 1 ? ", so weight[%s] <= "
+    qkv__text_format(&text, mean_of == 1 ? ", so weight[%s] <= "
                                       : " lies in the hull of the other keys, so weight[%s] <= ",
                      head->keys->set->mark[key]);
-    if (uniform) /* by the means: sum e^(s_i) >= m e^(s_key) */
-        qkv__text_format(&text, "1/%lld", (long long)used + 1);
+    if (mean_of > 0)
+        qkv__text_format(&text, "1/%lld", (long long)mean_of + 1);
     else
         qkv__text_format(&text, "%.4f", ceil(found->ceiling * 1e4) / 1e4);
     qkv__text_format(&text, " for every query.");
@@ -564,7 +588,7 @@ static bool try_shares(qkv__design_task *task, const qkv__design_demand *demand,
     const qkv__design_head *head = &demand->head;
     qkv__value values[QKV__DESIGN_UNKNOWNS];
     const qkv__vector *query = NULL;
-    double ceiling;
+    qkv__rational ceiling;
     size_t used = 0;
     if (task->count != demand->heads) return false;
     for (size_t i = 0; i < head->count; i++) {

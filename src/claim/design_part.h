@@ -63,6 +63,9 @@ const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__plac
 qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposition,
                                 const qkv__value *values, bool grow, bool bare);
 
+/* Whether anything that a tree names depends on a parameter. */
+bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter);
+
 /* ---- Signs (design.c) --------------------------------------------------------------------- */
 
 /* The sign over all that the parameters may be: by algebra, then by the ball. */
@@ -159,9 +162,9 @@ bool qkv__design_is_independent(qkv__design_task *task, const qkv__family *famil
 void qkv__design_single(qkv__design_task *task, const qkv__design_demand *demand);
 
 /* Whether explicit keys let the weight of one key tend to 1; `ceiling` is proved to be at least
- * that weight where not. 1 yes, 0 no, -1 not known. */
+ * that weight where not (lost: no such number). 1 yes, 0 no, -1 not known. */
 int qkv__design_can_copy(qkv__design_task *task, const qkv__design_head *head, size_t key,
-                         const qkv__vector **query, double *ceiling);
+                         const qkv__vector **query, qkv__rational *ceiling);
 
 /* Refutes that the weight of a key of these weights, all on that key, tends to 1. */
 void qkv__design_refuse_copy(qkv__design_task *task, const qkv__design_demand *demand,
@@ -183,6 +186,17 @@ void qkv__design_begin_found(qkv__design_task *task);
 void qkv__design_key_write(const qkv__design_task *task, const qkv__design_head *head, size_t key,
                            qkv__text *text);
 void qkv__design_rational_write(qkv__rational value, qkv__text *text);
+
+/* "[1, 2]" for coordinates, else a combination. */
+void qkv__design_vector_write(const qkv__design_task *task, const qkv__vector *vector,
+                              qkv__text *text);
+
+/* The ratio without powers below 0 in numerator and denominator, or as the number that it is. */
+qkv__ratio qkv__design_tidy(qkv__algebra *algebra, qkv__ratio ratio);
+
+/* Says along which direction a target lies beyond all vectors of a family; false: not found. */
+bool qkv__design_separate(qkv__design_task *task, const qkv__vector *target,
+                          const qkv__vectors *vectors);
 
 /* ---- Exact linear algebra (design_linear.c) ------------------------------------------------ */
 

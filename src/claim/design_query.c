@@ -174,13 +174,17 @@ static bool explain_weights(qkv__design_task *task, const qkv__design_demand *de
     for (size_t c = 0; c < s.columns; c++) {
         qkv__ratio mass = s.right[s.pivot[c]];
         sum = qkv__ratio_add(algebra, sum, mass);
-        if (text.length > 0 || !qkv__design_somewhere_negative(task, mass, NULL)) continue;
+        qkv__text at = {0};
+        if (text.length == 0 && qkv__design_somewhere_negative(task, mass, &at)) {
         qkv__text_format(&text, "The target needs the weight ");
         qkv__ratio_write(algebra, mass, &text);
         qkv__text_format(&text, " on ");
         qkv__design_key_write(task, &demand->head, c, &text);
-        qkv__text_format(&text, ", but weights are positive: when that key's value is 1 and all "
-                                "others are 0, the output is positive and the target is not.");
+        qkv__text_format(&text, "%s, but weights are positive: when that key's value is 1 and all "
+                                "others are 0, the output is positive and the target is not.",
+                         at.data == NULL ? "" : at.data);
+        }
+        qkv__text_free(&at);
     }
     if (text.length == 0 && (!qkv__ratio_is_constant(sum, &value) || value.numerator != 1 ||
                              value.denominator != 1)) {
@@ -195,6 +199,24 @@ static bool explain_weights(qkv__design_task *task, const qkv__design_demand *de
     return found;
 }
 
+/* The target whose components the relations are. */
+static const qkv__vector *target_of(qkv__design_task *task, const qkv__design_demand *demand)
+{
+    qkv__space *space = &task->model->space;
+    const qkv__vector *target = qkv__vector_zero(space);
+    for (size_t i = 0; i < demand->count; i++) {
+        const qkv__design_relation *relation = &demand->relation[i];
+        if (relation->alone) return NULL;
+        target = qkv__vector_add(
+            space, target,
+            qkv__vector_scale(
+                space,
+                qkv__vector_symbol(space, relation->symbol.family, relation->symbol.member),
+                qkv__ratio_negate(space->algebra, relation->constant)));
+    }
+    return target;
+}
+
 static void refuse(qkv__design_task *task, const qkv__design_demand *demand, const char *at)
 {
     if (!may_refute(task, demand)) {
@@ -202,7 +224,8 @@ static void refuse(qkv__design_task *task, const qkv__design_demand *demand, con
                                 "known of the values, may leave room");
         return;
     }
-    if (!explain_weights(task, demand))
+    if (!explain_weights(task, demand) &&
+        !qkv__design_separate(task, target_of(task, demand), demand->head.values))
         qkv__design_say(task,
                         "No weights that are positive and sum to 1 give this%s: what is wanted "
                         "lies outside of the convex hull of the values.",
@@ -351,6 +374,46 @@ static bool answers(qkv__design_task *task, const qkv__design_demand *demand,
     return true;
 }
 
+/* A relation's value with all of the weight on one class, as something that should be positive; 0
+ * for what is no order. */
+static qkv__ratio wanted_at(qkv__design_task *task, const qkv__design_demand *demand, size_t index,
+                            size_t class)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    const qkv__design_relation *relation = &demand->relation[index];
+    qkv__ratio value = qkv__ratio_add(
+        algebra,
+        qkv__ratio_divide(algebra, relation->coefficient[class], demand->head.size[class]),
+        relation->constant);
+    if (relation->comparison == QKV__LESS || relation->comparison == QKV__LESS_OR_EQUAL)
+        return qkv__ratio_negate(algebra, value);
+    if (relation->comparison == QKV__GREATER || relation->comparison == QKV__GREATER_OR_EQUAL)
+        return value;
+    return qkv__ratio_whole(algebra, 0);
+}
+
+/* Orders whose sum is negative with all of the weight on any one class, and so for any weights. */
+static bool sums_refute(qkv__design_task *task, const qkv__design_demand *demand)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    for (unsigned set = 1; demand->count <= CORNER_KEYS && set < 1u << demand->count; set++) {
+        bool negative = true;
+        for (size_t c = 0; c < demand->head.count && negative; c++) {
+            qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+            for (size_t i = 0; i < demand->count; i++)
+                if ((set >> i & 1u) != 0)
+                    sum = qkv__ratio_add(algebra, sum, wanted_at(task, demand, i, c));
+            negative = qkv__ratio_sign(algebra, sum) == QKV__SIGN_NEGATIVE;
+        }
+        if (!negative) continue;
+        qkv__design_say(task, "Weights are positive and sum to 1: together the conditions ask for "
+                              "more than that.");
+        qkv__design_conclude(task, QKV__REFUTED, "exact");
+        return true;
+    }
+    return false;
+}
+
 /* Equal weights on some of the keys, tried for a demand with orders in it. */
 static void try_subsets(qkv__design_task *task, const qkv__design_demand *demand)
 {
@@ -365,7 +428,8 @@ static void try_subsets(qkv__design_task *task, const qkv__design_demand *demand
                     : qkv__ratio_whole(algebra, 0);
         if (answers(task, demand, &weights) && attempt(task, demand, &weights, false)) return;
     }
-    qkv__design_leave(task, "no query was found; that there is none is not shown");
+    if (!sums_refute(task, demand))
+        qkv__design_leave(task, "no query was found; that there is none is not shown");
 }
 
 /* Whether what is wanted depends on the parameter of the limit. */

@@ -8,7 +8,7 @@
 
 #include "claim/design_part.h"
 
-enum { CANDIDATES = 48, DIRECTIONS = 6, POINTS = 4 };
+enum { CANDIDATES = 48, DIRECTIONS = 6, POINTS = 4, PARTS = 2 };
 
 /* ---- With the unknowns as parameters ------------------------------------------------------- */
 
@@ -182,6 +182,80 @@ static bool try_values(qkv__design_task *task, const qkv__value *values, bool gr
     return true;
 }
 
+/* What the difference of the sides tends to as the growing parameter does, with the unknowns in
+ * place; for |x| <= y that of x^2 and y^2. */
+static bool limit_difference(qkv__design_task *task, const qkv__node *node,
+                             const qkv__value *values, qkv__limit *limit)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__value x, y;
+    qkv__ratio difference;
+    if (!evaluate_with(task, node->child[0], values, &x) ||
+        !evaluate_with(task, node->child[1], values, &y) || x.kind != QKV__VALUE_SCALAR ||
+        y.kind != QKV__VALUE_SCALAR)
+        return false;
+    qkv__ratio left = x.scalar.factor, right = y.scalar.factor, plain;
+    if (!qkv__value_as_ratio(&x, &plain) || !qkv__value_as_ratio(&y, &plain)) {
+        if (qkv__design_sign(task, left) != QKV__SIGN_POSITIVE ||
+            qkv__design_sign(task, right) != QKV__SIGN_POSITIVE)
+            return false;
+        left = qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, left, 2), x.scalar.radicand);
+        right =
+            qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, right, 2), y.scalar.radicand);
+    }
+    difference = qkv__design_fixed(task->model, qkv__ratio_subtract(algebra, left, right));
+    if (qkv__ratio_is_lost(difference)) return false;
+    *limit = qkv__ratio_limit(algebra, difference, task->growth);
+    return true;
+}
+
+/* Whether an order holds from some value of the growing parameter on: its limit has the sign. */
+static bool holds_far_out(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
+{
+    qkv__limit limit;
+    bool less = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
+    bool more = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
+    if ((!less && !more) || !limit_difference(task, node, values, &limit)) return false;
+    if (limit.kind == QKV__LIMIT_PLUS_INFINITY) return more;
+    if (limit.kind == QKV__LIMIT_MINUS_INFINITY) return less;
+    return limit.kind == QKV__LIMIT_FINITE &&
+           qkv__design_sign(task, limit.value) == (more ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE);
+}
+
+/* Whether a proposition is made of comparisons joined by `and`. */
+static bool is_conjunction(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_AND)
+        return is_conjunction(node->child[0]) && is_conjunction(node->child[1]);
+    return node->kind == QKV__NODE_COMPARE;
+}
+
+/* Orders for a number that is large enough, or small enough: how large may depend on the rest. */
+static bool try_far_out(qkv__design_task *task)
+{
+    enum { MOST = 16 };
+    const qkv__node *nodes[MOST];
+    qkv__value values[QKV__DESIGN_UNKNOWNS];
+    candidates list = {.count = 0};
+    size_t count = conjuncts(task->proposition, nodes, MOST);
+    if (task->growth < 0 || task->has_limit || count == 0 || count == MOST || task->count != 1 ||
+        !is_conjunction(task->proposition))
+        return false;
+    add_parameter(task, task->growth, &list);
+    for (size_t i = 0; i < 3 && i < list.count; i++) { /* large, small, near 0 */
+        bool good = true;
+        values[0] = qkv__value_scalar(&task->model->space, list.value[i]);
+        for (size_t c = 0; c < count && good; c++) good = holds_far_out(task, nodes[c], values);
+        if (!good) continue;
+        static const char *const words[] = {"large", "far below 0", "near 0, above it"};
+        qkv__design_say(task, "It holds for every %s that is %s enough, by the limit.",
+                        task->name[0], words[i]);
+        qkv__design_conclude(task, QKV__PROVED, "exact");
+        return true;
+    }
+    return false;
+}
+
 /* One unknown: every candidate. More: all pairs for the first two, the others 0. */
 static bool try_candidates(qkv__design_task *task, bool grow)
 {
@@ -283,12 +357,35 @@ static bool read_difference(qkv__design_task *task, const qkv__node *node,
     return d->vector != NULL;
 }
 
+/* "whatever t", or "for 0 <= t" in a part of its range. */
+static void write_range(const qkv__design_task *task, qkv__text *text)
+{
+    int parameter = qkv__parameter_find(&task->model->algebra, task->name[0]);
+    const qkv__parameter *known =
+        parameter < 0 ? NULL : &task->model->algebra.parameter[parameter];
+    if (task->count > 1 || known == NULL || (!known->lower.known && !known->upper.known)) {
+        qkv__text_format(text, "whatever %s", task->count == 1 ? task->name[0] : "they are");
+        return;
+    }
+    qkv__text_format(text, "for ");
+    if (known->lower.known) {
+        qkv__design_rational_write(known->lower.value, text);
+        qkv__text_format(text, known->lower.strict ? " < " : " <= ");
+    }
+    qkv__text_format(text, "%s", task->name[0]);
+    if (known->upper.known) {
+        qkv__text_format(text, known->upper.strict ? " < " : " <= ");
+        qkv__design_rational_write(known->upper.value, text);
+    }
+}
+
 static void write_bound(qkv__design_task *task, const char *what, qkv__rational bound)
 {
     qkv__text text = {0};
     qkv__design_rational_write(bound, &text);
-    if (!text.failed) qkv__design_say(task, "%s at least %s, whatever %s.", what, text.data,
-                                      task->count == 1 ? task->name[0] : "they are");
+    qkv__text_format(&text, ", ");
+    write_range(task, &text);
+    if (!text.failed) qkv__design_say(task, "%s at least %s.", what, text.data);
     qkv__text_free(&text);
 }
 
@@ -459,8 +556,10 @@ static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const 
     if (task->has_tolerance && node->comparison == QKV__EQUAL) return false;
     opposite->comparison = comparison;
     if (qkv__design_verify(task, opposite, values, false, false) != QKV__PROVED) return false;
-    qkv__design_say(task, "The contrary holds for every %s.",
-                    task->count == 1 ? task->name[0] : "choice of them");
+    qkv__text text = {0};
+    write_range(task, &text);
+    if (!text.failed) qkv__design_say(task, "The contrary holds, %s.", text.data);
+    qkv__text_free(&text);
     return true;
 }
 
@@ -473,13 +572,15 @@ static bool beyond_tolerance(qkv__design_task *task, const difference_of *d)
         qkv__design_sign(task, qkv__ratio_subtract(algebra, d->number, task->tolerance));
     qkv__sign below = qkv__design_sign(task, qkv__ratio_add(algebra, d->number, task->tolerance));
     if (above != QKV__SIGN_POSITIVE && below != QKV__SIGN_NEGATIVE) return false;
-    qkv__design_say(task, "The sides differ by more than the tolerance, whatever %s.",
-                    task->count == 1 ? task->name[0] : "they are");
+    qkv__text text = {0};
+    write_range(task, &text);
+    if (!text.failed)
+        qkv__design_say(task, "The sides differ by more than the tolerance, %s.", text.data);
+    qkv__text_free(&text);
     return true;
 }
 
-static bool refute_comparison(qkv__design_task *task, const qkv__node *node,
-                              const qkv__value *values)
+static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
     difference_of d;
     bool near = node->comparison == QKV__NEAR ||
@@ -489,6 +590,38 @@ static bool refute_comparison(qkv__design_task *task, const qkv__node *node,
     if (task->has_tolerance) return beyond_tolerance(task, &d);
     return outside_hull(task, &d) || component_keeps_away(task, &d) ||
            largest_key_keeps_away(task, &d);
+}
+
+/* A range of the one unknown cut in two, at 0 and then further out; each part must be refuted. */
+static bool refute_in_parts(qkv__design_task *task, const qkv__node *node,
+                            const qkv__value *values, int parameter, int depth)
+{
+    qkv__parameter *known = &task->model->algebra.parameter[parameter];
+    const qkv__bound lower = known->lower, upper = known->upper;
+    size_t said = task->finding->reason.length;
+    if (refute_at_once(task, node, values)) return true;
+    if (depth == 0 || task->count > 1 || known->whole) return false;
+    qkv__rational cut = qkv__rational_whole(0), one = qkv__rational_whole(1);
+    if (lower.known && upper.known)
+        cut = qkv__rational_divide(qkv__rational_add(lower.value, upper.value),
+                                   qkv__rational_whole(2));
+    else if (lower.known && qkv__rational_sign(lower.value) >= 0)
+        cut = qkv__rational_add(lower.value, one);
+    else if (upper.known && qkv__rational_sign(upper.value) <= 0)
+        cut = qkv__rational_subtract(upper.value, one);
+    if (qkv__rational_is_lost(cut)) return false;
+    const qkv__bound at = {.known = true, .value = cut};
+    known->upper = at;
+    bool refuted = refute_in_parts(task, node, values, parameter, depth - 1);
+    known->upper = upper;
+    known->lower = at;
+    refuted = refuted && refute_in_parts(task, node, values, parameter, depth - 1);
+    known->lower = lower;
+    if (!refuted && task->finding->reason.data != NULL) {
+        task->finding->reason.data[said] = '\0';
+        task->finding->reason.length = said;
+    }
+    return refuted;
 }
 
 /* ---- Where ---------------------------------------------------------------------------------- */
@@ -507,12 +640,32 @@ static void fix_others(qkv__design_task *task, const int *unknown, int64_t which
         if (known->lower.known && qkv__rational_compare(value, known->lower.value) <= 0)
             value = qkv__rational_add(known->whole ? qkv__rational_ceiling(known->lower.value)
                                                    : known->lower.value,
-                                      qkv__rational_whole(which));
+                                      qkv__rational_whole(which > 0 ? which : 1));
         if (known->upper.known && qkv__rational_compare(value, known->upper.value) >= 0)
             open = false;
         if (!open || qkv__rational_is_lost(value)) continue;
         known->lower = known->upper = (qkv__bound){.known = true, .value = value};
     }
+}
+
+/* "That is at beta = 1.": where parameters were fixed, or bounded, for a refutation. */
+static void say_where(qkv__design_task *task, const int *unknown, const qkv__parameter *kept)
+{
+    const qkv__algebra *algebra = &task->model->algebra;
+    qkv__text text = {0};
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        const qkv__parameter *now = &algebra->parameter[p];
+        bool changed = now->lower.known && (!kept[p].lower.known ||
+                                            qkv__rational_compare(now->lower.value,
+                                                                  kept[p].lower.value) != 0);
+        for (size_t i = 0; i < task->count; i++) changed = changed && unknown[i] != p;
+        if (!changed || !qkv__design_depends(task->model, task->proposition, p)) continue;
+        qkv__text_format(&text, "%s%s %s ", text.length > 0 ? ", " : "", now->name,
+                         now->upper.known ? "=" : ">=");
+        qkv__design_rational_write(now->lower.value, &text);
+    }
+    if (text.length > 0 && !text.failed) qkv__design_say(task, "That is at %s.", text.data);
+    qkv__text_free(&text);
 }
 
 /* Tries to refute each conjunct, for all parameters, then at a few points (or far out, where a
@@ -528,17 +681,18 @@ static bool refute(qkv__design_task *task)
     bool refuted = false;
     if (!parameters(task, parameter, values)) return false;
     size_t count = conjuncts(task->proposition, nodes, MOST);
-    for (int64_t point = 0; point < POINTS && !refuted; point++) {
+    static const int64_t places[POINTS] = {1, 1, 2, 0}; /* the first is not used */
+    for (int point = 0; point < POINTS && !refuted; point++) {
         memcpy(kept, algebra->parameter, sizeof kept);
         size_t known = algebra->parameter_count;
-        if (point > 0 && !task->has_limit) fix_others(task, parameter, point);
+        if (point > 0 && !task->has_limit) fix_others(task, parameter, places[point]);
+        qkv__rational far = qkv__rational_whole(2 * point);
         if (point > 0 && task->has_limit &&
-            (!kept[task->growth].lower.known ||
-             qkv__rational_compare(kept[task->growth].lower.value, qkv__rational_whole(point)) < 0))
-            algebra->parameter[task->growth].lower =
-                (qkv__bound){.known = true, .value = qkv__rational_whole(point)};
+            qkv__rational_compare(kept[task->growth].lower.value, far) < 0)
+            algebra->parameter[task->growth].lower = (qkv__bound){.known = true, .value = far};
         for (size_t i = 0; i < count && !refuted; i++)
-            refuted = refute_comparison(task, nodes[i], values);
+            refuted = refute_in_parts(task, nodes[i], values, parameter[0], PARTS);
+        if (refuted && point > 0) say_where(task, parameter, kept);
         for (size_t p = 0; p < known; p++) algebra->parameter[p] = kept[p];
     }
     if (refuted) qkv__design_conclude(task, QKV__REFUTED, "exact");
@@ -552,7 +706,7 @@ void qkv__design_scalar(qkv__design_task *task)
         qkv__design_leave(task, "no parameter is free to grow");
         return;
     }
-    if (try_candidates(task, grow) || refute(task)) return;
+    if (try_candidates(task, grow) || (!grow && try_far_out(task)) || refute(task)) return;
     qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
                             "applies");
 }

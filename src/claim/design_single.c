@@ -4,9 +4,6 @@
  * between the least and the largest of these. It is continuous in the query, so that two values of
  * it give all between them. Knows weights; asks others what the keys allow.
  */
-#include <math.h>
-#include <string.h>
-
 #include "claim/design_part.h"
 
 /* What is known of f. */
@@ -244,19 +241,16 @@ static void single_independent(qkv__design_task *task, const qkv__design_demand 
 
 /* f = c + A a_j, where only one weight counts: what a ceiling of that weight leaves of f. */
 static bool under_ceiling(qkv__design_task *task, const single *f, size_t count, size_t key,
-                          double ceiling)
+                          qkv__rational ceiling)
 {
     qkv__algebra *algebra = &task->model->algebra;
-    const double steps = 1099511627776.0; /* 2^40 */
     qkv__comparison comparison = f->relation->comparison;
     bool tolerant = !qkv__ratio_is_lost(f->relation->tolerance);
     size_t other = key == 0 ? 1 : 0;
-    if (count < 2 || !(ceiling > 0.0 && ceiling < 1.0)) return false;
+    if (count < 2 || qkv__rational_is_lost(ceiling)) return false;
     for (size_t i = 0; i < count; i++)
         if (i != key && !qkv__ratio_equal(algebra, f->corner[i], f->corner[other])) return false;
-    /* Rounded up to a multiple of 2^-40: never less than the ceiling. */
-    qkv__ratio most = qkv__ratio_constant(
-        algebra, qkv__rational_make((int64_t)ceil(ceiling * steps), (int64_t)steps));
+    qkv__ratio most = qkv__ratio_constant(algebra, ceiling);
     qkv__ratio slope = qkv__ratio_subtract(algebra, f->corner[key], f->corner[other]);
     qkv__ratio end =
         qkv__ratio_add(algebra, f->corner[other], qkv__ratio_multiply(algebra, slope, most));
@@ -266,10 +260,11 @@ static bool under_ceiling(qkv__design_task *task, const single *f, size_t count,
     if (comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL) falling = false;
     if (comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL) rising = false;
     /* Between its value without the key and `end`: all of it must lie on the wrong side. */
-    if (rising)
-        return qkv__design_sign(task, qkv__ratio_add(algebra, end, room)) == QKV__SIGN_NEGATIVE;
-    return falling &&
-           qkv__design_sign(task, qkv__ratio_subtract(algebra, end, room)) == QKV__SIGN_POSITIVE;
+    qkv__sign sign = qkv__design_sign(task, rising ? qkv__ratio_add(algebra, end, room)
+                                                   : qkv__ratio_subtract(algebra, end, room));
+    bool strict = comparison == QKV__GREATER || comparison == QKV__LESS;
+    if (strict && sign == QKV__SIGN_ZERO) return rising || falling;
+    return (rising && sign == QKV__SIGN_NEGATIVE) || (falling && sign == QKV__SIGN_POSITIVE);
 }
 
 /* Whether a value of f, approached along a query, is wanted with room to spare (or is 0). */
@@ -300,7 +295,7 @@ static void between(qkv__design_task *task, const single *f, const qkv__vector *
     qkv__text_format(&text, "At q = 0 the difference of the sides is ");
     qkv__ratio_write(&task->model->algebra, f->middle, &text);
     qkv__text_format(&text, ", along q = ");
-    qkv__vector_write(&task->model->space, query, &text);
+    qkv__design_vector_write(task, query, &text);
     qkv__text_format(&text, " it gets the other sign, and it is continuous in q.");
     if (!text.failed) qkv__design_say(task, "%s", text.data);
     qkv__text_free(&text);
@@ -315,7 +310,10 @@ static void single_numbers(qkv__design_task *task, const qkv__design_demand *dem
     bool more = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
     bool wanted_at_once =
         equation ? f->middle_sign == QKV__SIGN_ZERO
-                 : f->middle_sign == (more ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE);
+                 : f->middle_sign == (more ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE) ||
+                       (f->middle_sign == QKV__SIGN_ZERO &&
+                        (comparison == QKV__LESS_OR_EQUAL ||
+                         comparison == QKV__GREATER_OR_EQUAL));
     if (wanted_at_once) {
         qkv__design_begin_found(task);
         qkv__text_format(&task->finding->found, "0");
@@ -325,7 +323,7 @@ static void single_numbers(qkv__design_task *task, const qkv__design_demand *dem
     }
     for (size_t i = 0; i < demand->head.count; i++) {
         const qkv__vector *query = NULL;
-        double ceiling = 1.0;
+        qkv__rational ceiling = QKV__RATIONAL_LOST;
         qkv__sign opposite = f->middle_sign == QKV__SIGN_POSITIVE   ? QKV__SIGN_NEGATIVE
                              : f->middle_sign == QKV__SIGN_NEGATIVE ? QKV__SIGN_POSITIVE
                                                                     : QKV__SIGN_UNKNOWN;
