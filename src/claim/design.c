@@ -308,8 +308,7 @@ static int free_parameter(qkv__design_task *task)
 
 /* ---- The question ------------------------------------------------------------------------- */
 
-/* The norm that a family of vectors at right angles is declared with is not 0. */
-static void bound_norms(qkv__model *model)
+void qkv__design_bound_norms(qkv__model *model)
 {
     for (size_t i = 0; i < model->space.family_count; i++) {
         const qkv__family *family = &model->space.family[i];
@@ -356,6 +355,93 @@ static void bound_sizes(qkv__model *model)
     }
 }
 
+/* One proposition whose conditions all share their unknowns. */
+static void answer_part(qkv__design_task *task)
+{
+    bool vectors = false, numbers = false;
+    if (!task->has_limit) task->growth = free_parameter(task);
+    for (size_t i = 0; i < task->count; i++) {
+        vectors = vectors || task->is_vector[i];
+        numbers = numbers || !task->is_vector[i];
+    }
+    if (task->count == 0) /* nothing to look for */
+        qkv__design_conclude(
+            task, qkv__design_verify(task, task->proposition, NULL, false, false), "exact");
+    else if (vectors && numbers)
+        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+    else if (vectors)
+        qkv__design_query(task);
+    else
+        qkv__design_scalar(task);
+}
+
+/* The task for one part of the proposition, with the unknowns that it mentions. */
+static qkv__design_task part_of(const qkv__design_task *task, const qkv__node *proposition,
+                                const bool *in)
+{
+    qkv__design_task part = *task;
+    part.proposition = proposition;
+    part.count = 0;
+    for (size_t i = 0; i < task->count; i++) {
+        if (!in[i]) continue;
+        part.is_vector[part.count] = task->is_vector[i];
+        part.name[part.count++] = task->name[i];
+    }
+    return part;
+}
+
+static void mentioned(const qkv__design_task *task, const qkv__node *node, bool *in)
+{
+    for (size_t i = 0; i < task->count; i++) {
+        qkv__design_task probe = {.count = 1, .name = {task->name[i]}};
+        in[i] = qkv__design_mentions(&probe, node);
+    }
+}
+
+static void answer_proposition(qkv__design_task *task);
+
+/* Alternatives: some one must have an answer. */
+static void answer_or(qkv__design_task *task)
+{
+    bool refuted = true;
+    for (size_t side = 0; side < 2; side++) {
+        bool in[QKV__DESIGN_UNKNOWNS];
+        const qkv__node *node = task->proposition->child[side];
+        mentioned(task, node, in);
+        qkv__design_task part = part_of(task, node, in);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__PROVED) return;
+        refuted = refuted && task->finding->verdict == QKV__REFUTED;
+    }
+    qkv__design_conclude(task, refuted ? QKV__REFUTED : QKV__UNDECIDED, refuted ? "exact" : "");
+}
+
+/* Conditions that share no unknown are questions of their own. False: they do share. */
+static bool answer_and(qkv__design_task *task)
+{
+    bool in[2][QKV__DESIGN_UNKNOWNS], open = false;
+    for (size_t side = 0; side < 2; side++)
+        mentioned(task, task->proposition->child[side], in[side]);
+    for (size_t i = 0; i < task->count; i++)
+        if (in[0][i] && in[1][i]) return false;
+    for (size_t side = 0; side < 2; side++) {
+        qkv__design_task part = part_of(task, task->proposition->child[side], in[side]);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__REFUTED) return true;
+        open = open || task->finding->verdict != QKV__PROVED;
+    }
+    qkv__design_conclude(task, open ? QKV__UNDECIDED : QKV__PROVED, open ? "" : "exact");
+    return true;
+}
+
+static void answer_proposition(qkv__design_task *task)
+{
+    if (task->proposition->kind == QKV__NODE_OR)
+        answer_or(task);
+    else if (task->proposition->kind != QKV__NODE_AND || !answer_and(task))
+        answer_part(task);
+}
+
 static void answer(qkv__design_task *task)
 {
     bool said[QKV__DESIGN_UNKNOWNS] = {false};
@@ -372,22 +458,10 @@ static void answer(qkv__design_task *task)
         qkv__design_leave(task, "the definitions around the unknown could not be written out");
         return;
     }
-    if (task->has_limit)
-        bound_limit(task);
-    else
-        task->growth = free_parameter(task);
-    bool vectors = false, numbers = false;
-    for (size_t i = 0; i < task->count; i++) {
+    if (task->has_limit) bound_limit(task);
+    for (size_t i = 0; i < task->count; i++)
         if (!said[i]) task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
-        vectors = vectors || task->is_vector[i];
-        numbers = numbers || !task->is_vector[i];
-    }
-    if (vectors && numbers)
-        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
-    else if (vectors)
-        qkv__design_query(task);
-    else
-        qkv__design_scalar(task);
+    answer_proposition(task);
 }
 
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
@@ -401,7 +475,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
     bound_sizes(model);
-    bound_norms(model);
+    qkv__design_bound_norms(model);
     answer(&task);
     model->bindings = bindings;
     for (size_t p = 0; p < known; p++) {

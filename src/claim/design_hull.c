@@ -5,6 +5,8 @@
  * exactly, face by face; where it is not x itself, the line between them separates x from the hull.
  * Knows values and signs; nothing of designs.
  */
+#include <string.h>
+
 #include "claim/design_part.h"
 
 enum { POINTS = 64, SYMBOLS = 96, FACES = 60000 };
@@ -373,6 +375,10 @@ qkv__verdict qkv__decide_hull(qkv__model *model, const qkv__value *x, const qkv_
     const qkv__vector *vector;
     combination equations;
     point_cloud *points = qkv__arena_take(&model->algebra.arena, sizeof *points);
+    qkv__parameter kept[QKV__PARAMETERS];
+    memcpy(kept, model->algebra.parameter, sizeof kept);
+    size_t known = model->algebra.parameter_count;
+    qkv__design_bound_norms(model);
     if (x->kind == QKV__VALUE_RESULT && by_law(model, x->result, vectors))
         conclude(&task, QKV__PROVED,
                  "Weights are positive and sum to 1, whatever the keys and the query.");
@@ -383,5 +389,6 @@ qkv__verdict qkv__decide_hull(qkv__model *model, const qkv__value *x, const qkv_
         decide_cloud(&task, &equations, points);
     else if (!decide_unique(&task, &equations))
         conclude(&task, QKV__UNDECIDED, "the vectors depend on each other");
+    for (size_t p = 0; p < known; p++) model->algebra.parameter[p].lower = kept[p].lower;
     return finding->verdict;
 }

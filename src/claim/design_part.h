@@ -76,6 +76,10 @@ qkv__sign qkv__design_sign(qkv__design_task *task, qkv__ratio ratio);
 bool qkv__design_somewhere_nonzero(qkv__design_task *task, qkv__ratio ratio, qkv__text *at);
 bool qkv__design_somewhere_negative(qkv__design_task *task, qkv__ratio ratio, qkv__text *at);
 
+/* The norm that a family of vectors at right angles is declared with is positive: a convention, for
+ * the question in hand. */
+void qkv__design_bound_norms(qkv__model *model);
+
 /* Parameters that the conditions leave one value are that number. */
 qkv__ratio qkv__design_fixed(qkv__model *model, qkv__ratio ratio);
 const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector *vector);

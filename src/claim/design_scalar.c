@@ -285,6 +285,53 @@ static bool try_candidates(qkv__design_task *task, bool grow)
 
 /* ---- Away from the target ------------------------------------------------------------------ */
 
+/*
+ * Whether a polynomial of degree 2 is a sum of squares, whatever its variables: as z'Mz over
+ * z = (1, x, y, ...) its matrix is positive semidefinite, by exact elimination.
+ */
+static bool is_sum_of_squares(const qkv__form *form)
+{
+    enum { MOST = 8 };
+    int variable[MOST] = {-1};
+    qkv__rational m[MOST][MOST];
+    size_t count = 1;
+    for (size_t i = 0; i < MOST * MOST; i++) m[i / MOST][i % MOST] = qkv__rational_whole(0);
+    for (size_t t = 0; form != NULL && t < form->count; t++) {
+        const qkv__term *term = &form->term[t];
+        size_t at[2] = {0, 0}, degree = 0;
+        if (term->exponent != NULL) return false;
+        for (int p = 0; p < QKV__PARAMETERS; p++) {
+            if (term->power[p] == 0) continue;
+            if (term->power[p] != 2 && term->power[p] != 4) return false;
+            size_t v = 1;
+            while (v < count && variable[v] != p) v++;
+            if (v == MOST) return false;
+            if (v == count) variable[count++] = p;
+            for (int times = 0; times < term->power[p] / 2; times++) {
+                if (degree == 2) return false;
+                at[degree++] = v;
+            }
+        }
+        qkv__rational part =
+            at[0] == at[1] ? term->coefficient
+                           : qkv__rational_divide(term->coefficient, qkv__rational_whole(2));
+        m[at[0]][at[1]] = m[at[1]][at[0]] = part;
+    }
+    for (size_t k = count; form != NULL && k-- > 0;) { /* the last variable first */
+        if (qkv__rational_is_lost(m[k][k]) || qkv__rational_sign(m[k][k]) < 0) return false;
+        for (size_t i = 0; i < k; i++) {
+            if (qkv__rational_is_zero(m[k][k])) {
+                if (!qkv__rational_is_zero(m[i][k])) return false;
+                continue;
+            }
+            qkv__rational factor = qkv__rational_divide(m[i][k], m[k][k]);
+            for (size_t j = 0; j < k; j++)
+                m[i][j] = qkv__rational_subtract(m[i][j], qkv__rational_multiply(factor, m[k][j]));
+        }
+    }
+    return form != NULL;
+}
+
 /* Whether a ratio is nowhere negative; powers that all terms share, and that are not negative, are
  * taken out first. */
 static bool is_nonnegative(qkv__design_task *task, qkv__ratio ratio)
@@ -302,6 +349,10 @@ static bool is_nonnegative(qkv__design_task *task, qkv__ratio ratio)
         if (least > 0 && (positive || least % 4 == 0)) common.power[p] = least;
     }
     ratio.numerator = qkv__form_divide_by_term(algebra, form, &common);
+    if (ratio.numerator == NULL) return false;
+    if (qkv__form_sign(algebra, ratio.denominator) == QKV__SIGN_POSITIVE &&
+        is_sum_of_squares(ratio.numerator))
+        return true;
     qkv__sign sign = qkv__design_sign(task, ratio);
     return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO;
 }
@@ -588,8 +639,8 @@ static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const 
     if (!near) return contrary_holds(task, node, values);
     if (!read_difference(task, node, values, &d)) return false;
     if (task->has_tolerance) return beyond_tolerance(task, &d);
-    return outside_hull(task, &d) || component_keeps_away(task, &d) ||
-           largest_key_keeps_away(task, &d);
+    return outside_hull(task, &d) || largest_key_keeps_away(task, &d) ||
+           component_keeps_away(task, &d);
 }
 
 /* A range of the one unknown cut in two, at 0 and then further out; each part must be refuted. */
