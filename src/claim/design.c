@@ -28,7 +28,17 @@ void qkv__design_say(qkv__design_task *task, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     qkv__text *reason = &task->finding->reason;
+    if (reason->data != NULL && strstr(reason->data, sentence) != NULL) return; /* once is enough */
     qkv__text_format(reason, "%s%s", reason->length > 0 ? " " : "", sentence);
+}
+
+/* Takes out what was said between two lengths of a text. */
+static void take_back(qkv__text *text, size_t from, size_t to)
+{
+    if (text->data == NULL || to > text->length || from >= to) return;
+    while (to < text->length && (text->data[to] == ' ' || text->data[to] == ';') && from == 0) to++;
+    memmove(text->data + from, text->data + to, text->length - to + 1);
+    text->length -= to - from;
 }
 
 void qkv__design_leave(qkv__design_task *task, const char *reason)
@@ -60,8 +70,7 @@ const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector
         const qkv__vector *symbol =
             qkv__vector_symbol(&model->space, part->symbol.family, part->symbol.member);
         qkv__ratio factor = qkv__design_fixed(model, part->factor);
-        sum = qkv__vector_add(&model->space, sum,
-                              qkv__vector_scale(&model->space, symbol, factor));
+        sum = qkv__vector_add(&model->space, sum, qkv__vector_scale(&model->space, symbol, factor));
     }
     return vector == NULL ? NULL : sum;
 }
@@ -80,8 +89,7 @@ qkv__ratio qkv__design_tidy(qkv__algebra *algebra, qkv__ratio ratio)
     qkv__rational lead = below->term[0].coefficient;
     qkv__rational constant = qkv__rational_divide(above->term[0].coefficient, lead);
     qkv__ratio number = qkv__ratio_constant(algebra, constant);
-    if (!qkv__rational_is_lost(constant) && qkv__ratio_equal(algebra, ratio, number))
-        return number;
+    if (!qkv__rational_is_lost(constant) && qkv__ratio_equal(algebra, ratio, number)) return number;
     shift.coefficient = lead;
     return (qkv__ratio){qkv__form_divide_by_term(algebra, above, &shift),
                         qkv__form_divide_by_term(algebra, below, &shift)};
@@ -161,11 +169,10 @@ static bool read_condition(qkv__design_task *task, const qkv__condition *conditi
         return task->growth >= 0;
     }
     if (condition->kind != QKV__CONDITION_WITHIN) return true;
-    task->has_tolerance = qkv__model_evaluate(task->model, condition->node[0], NULL, &value,
-                                              &failure, &culprit) &&
-                          qkv__value_as_ratio(&value, &task->tolerance) &&
-                          qkv__ratio_sign(&task->model->algebra, task->tolerance) ==
-                              QKV__SIGN_POSITIVE;
+    task->has_tolerance =
+        qkv__model_evaluate(task->model, condition->node[0], NULL, &value, &failure, &culprit) &&
+        qkv__value_as_ratio(&value, &task->tolerance) &&
+        qkv__ratio_sign(&task->model->algebra, task->tolerance) == QKV__SIGN_POSITIVE;
     return task->has_tolerance;
 }
 
@@ -190,21 +197,22 @@ static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node,
     qkv__failure failure = {0};
     const qkv__node *culprit;
     const qkv__vector *vector;
-    bool good =
-        qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
-        qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
-        qkv__value_as_vector(&value, &vector);
+    bool good = qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
+                qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
+                qkv__value_as_vector(&value, &vector);
     task->model->bindings = kept;
     return good;
 }
 
-/* Whether an unknown stands in the place of a query. */
+/* Whether an unknown stands in the place of a query, or in an inner product. */
 static bool is_query(qkv__design_task *task, const qkv__node *node, const char *name)
 {
-    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0 && node->count > 0) {
+    bool attend = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    size_t places = node->kind == QKV__NODE_DOT ? 2 : attend && node->count > 0 ? 1 : 0;
+    for (size_t i = 0; i < places; i++) {
         qkv__design_task probe = {.count = 1, .name = {name}};
-        if (qkv__design_mentions(&probe, node->child[0]) &&
-            !is_vector_with_number(task, node->child[0], name))
+        if (qkv__design_mentions(&probe, node->child[i]) &&
+            !is_vector_with_number(task, node->child[i], name))
             return true;
     }
     for (size_t i = 0; i < node->count; i++)
@@ -312,14 +320,14 @@ void qkv__design_bound_norms(qkv__model *model)
 {
     for (size_t i = 0; i < model->space.family_count; i++) {
         const qkv__family *family = &model->space.family[i];
-        for (int p = 0; family->gram == QKV__GRAM_UNIFORM && p < (int)model->algebra.parameter_count;
-             p++) {
+        for (int p = 0;
+             family->gram == QKV__GRAM_UNIFORM && p < (int)model->algebra.parameter_count; p++) {
             qkv__parameter *known = &model->algebra.parameter[p];
             qkv__ratio square = qkv__ratio_power(
                 &model->algebra,
                 qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p)), 2);
-            bool weak = !known->lower.known || (!known->lower.strict &&
-                                                qkv__rational_is_zero(known->lower.value));
+            bool weak = !known->lower.known ||
+                        (!known->lower.strict && qkv__rational_is_zero(known->lower.value));
             if (weak && qkv__ratio_equal(&model->algebra, family->same, square))
                 known->lower =
                     (qkv__bound){.known = true, .strict = true, .value = qkv__rational_whole(0)};
@@ -365,8 +373,8 @@ static void answer_part(qkv__design_task *task)
         numbers = numbers || !task->is_vector[i];
     }
     if (task->count == 0) /* nothing to look for */
-        qkv__design_conclude(
-            task, qkv__design_verify(task, task->proposition, NULL, false, false), "exact");
+        qkv__design_conclude(task, qkv__design_verify(task, task->proposition, NULL, false, false),
+                             "exact");
     else if (vectors && numbers)
         qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
     else if (vectors)
@@ -404,13 +412,20 @@ static void answer_proposition(qkv__design_task *task);
 static void answer_or(qkv__design_task *task)
 {
     bool refuted = true;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
     for (size_t side = 0; side < 2; side++) {
         bool in[QKV__DESIGN_UNKNOWNS];
         const qkv__node *node = task->proposition->child[side];
+        size_t before = reason->length, before_found = found->length;
         mentioned(task, node, in);
         qkv__design_task part = part_of(task, node, in);
         answer_proposition(&part);
-        if (task->finding->verdict == QKV__PROVED) return;
+        if (task->finding->verdict == QKV__PROVED) {
+            take_back(reason, reasons, before);
+            take_back(found, finds, before_found);
+            return;
+        }
         refuted = refuted && task->finding->verdict == QKV__REFUTED;
     }
     qkv__design_conclude(task, refuted ? QKV__REFUTED : QKV__UNDECIDED, refuted ? "exact" : "");
@@ -424,10 +439,17 @@ static bool answer_and(qkv__design_task *task)
         mentioned(task, task->proposition->child[side], in[side]);
     for (size_t i = 0; i < task->count; i++)
         if (in[0][i] && in[1][i]) return false;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
     for (size_t side = 0; side < 2; side++) {
+        size_t before = reason->length, before_found = found->length;
         qkv__design_task part = part_of(task, task->proposition->child[side], in[side]);
         answer_proposition(&part);
-        if (task->finding->verdict == QKV__REFUTED) return true;
+        if (task->finding->verdict == QKV__REFUTED) {
+            take_back(reason, reasons, before);
+            take_back(found, finds, before_found);
+            return true;
+        }
         open = open || task->finding->verdict != QKV__PROVED;
     }
     qkv__design_conclude(task, open ? QKV__UNDECIDED : QKV__PROVED, open ? "" : "exact");

@@ -157,8 +157,7 @@ static bool fill_head(qkv__design_task *task, const qkv__node *call, qkv__design
     *head = (qkv__design_head){.call = call};
     if (call->count < 3 || !read_scale(task, call, &head->scale) ||
         !read_family(task, call->child[1], &head->keys) ||
-        !read_family(task, call->child[2], &head->values) ||
-        head->keys->set != head->values->set)
+        !read_family(task, call->child[2], &head->values) || head->keys->set != head->values->set)
         return false;
     const qkv__index_set *set = head->keys->set;
     qkv__ratio rest = qkv__design_fixed(task->model, qkv__rest_size(algebra, set));
@@ -267,8 +266,8 @@ static bool bind_stand_in(qkv__design_task *task, const qkv__design_head *head)
     if (attention == NULL || result == NULL || row == NULL || weight == NULL) return false;
     const qkv__vector *output = qkv__vector_zero(space);
     for (size_t i = 0; i < head->count; i++) {
-        weight[i] = qkv__ratio_of_form(
-            space->algebra, qkv__form_parameter(space->algebra, head->parameter[i]));
+        weight[i] = qkv__ratio_of_form(space->algebra,
+                                       qkv__form_parameter(space->algebra, head->parameter[i]));
         const qkv__vector *total = qkv__design_fixed_vector(task->model, class_of(head->values, i));
         if (i == head->keys->set->mark_count)
             total = qkv__vector_sum_over_rest(space, total, head->keys->set);
@@ -280,8 +279,7 @@ static bool bind_stand_in(qkv__design_task *task, const qkv__design_head *head)
     *result = (qkv__result){.keys = head->keys->set, .count = 1, .row = row};
     return qkv__model_bind(
         task->model,
-        (qkv__binding){.name = stand_in,
-                       .value = {.kind = QKV__VALUE_RESULT, .result = result}});
+        (qkv__binding){.name = stand_in, .value = {.kind = QKV__VALUE_RESULT, .result = result}});
 }
 
 /* ---- Relations ---------------------------------------------------------------------------- */
@@ -371,8 +369,8 @@ static bool add_difference(qkv__design_task *task, qkv__design_demand *demand, c
         bool good = y->count == x->numbers->set->mark_count;
         for (size_t i = 0; good && i < y->count; i++)
             good = qkv__value_as_ratio(&y->element[i], &a) &&
-                   add_relation(task, demand,
-                                qkv__ratio_subtract(algebra, x->numbers->mark[i], a), &like);
+                   add_relation(task, demand, qkv__ratio_subtract(algebra, x->numbers->mark[i], a),
+                                &like);
         return good;
     }
     return qkv__value_as_ratio(x, &a) && qkv__value_as_ratio(y, &b) &&
@@ -427,13 +425,29 @@ static bool read_comparison(qkv__design_task *task, const qkv__node *node,
     return add_difference(task, demand, &x, &y, like);
 }
 
+/* x in l .. u is l <= x <= u. */
+static bool read_interval(qkv__design_task *task, const qkv__node *node, qkv__design_demand *demand)
+{
+    for (size_t i = 0; i < 2; i++) {
+        qkv__node *part = qkv__design_copy(task->model, node, 2);
+        if (part == NULL) return false;
+        ((const qkv__node **)(uintptr_t)part->child)[1] = node->child[1]->child[i];
+        part->comparison = i == 0 ? QKV__GREATER_OR_EQUAL : QKV__LESS_OR_EQUAL;
+        if (!read_comparison(task, part, demand)) return false;
+    }
+    return true;
+}
+
 static bool read_proposition(qkv__design_task *task, const qkv__node *node,
                              qkv__design_demand *demand)
 {
     if (node->kind == QKV__NODE_AND)
         return read_proposition(task, node->child[0], demand) &&
                read_proposition(task, node->child[1], demand);
-    return node->kind == QKV__NODE_COMPARE && read_comparison(task, node, demand);
+    if (node->kind != QKV__NODE_COMPARE) return false;
+    if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
+        return read_interval(task, node, demand);
+    return read_comparison(task, node, demand);
 }
 
 bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
@@ -448,6 +462,69 @@ bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
     const qkv__binding *kept = task->model->bindings;
     bool good = add_weights(task, &demand->head) && bind_stand_in(task, &demand->head) &&
                 read_proposition(task, replaced, demand);
+    task->model->bindings = kept;
+    return good && demand->count > 0;
+}
+
+/* ---- Scores --------------------------------------------------------------------------------- */
+
+/* Whether a tree names a family. */
+static bool names(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (names(node->child[i], name)) return true;
+    return false;
+}
+
+/* A query as a combination, with a parameter for each symbol of the families that are named. */
+static const qkv__vector *open_query(qkv__design_task *task, qkv__design_demand *demand,
+                                     const qkv__vector **symbol)
+{
+    qkv__space *space = &task->model->space;
+    qkv__design_head *head = &demand->head;
+    const qkv__vector *query = qkv__vector_zero(space);
+    for (size_t f = 0; f < space->family_count; f++) {
+        const qkv__family *family = &space->family[f];
+        if (family->set == NULL || !names(task->proposition, family->name) ||
+            !at_right_angles(task, family))
+            continue;
+        bool rest = !qkv__ratio_is_zero(
+            qkv__design_fixed(task->model, qkv__rest_size(space->algebra, family->set)));
+        for (size_t i = 0; i < family->set->mark_count + rest; i++) {
+            if (head->count == QKV__DESIGN_KEYS) return NULL;
+            symbol[head->count] =
+                qkv__vector_symbol(space, family, i < family->set->mark_count ? (int)i : QKV__REST);
+            head->size[head->count++] = qkv__ratio_whole(space->algebra, 1);
+        }
+    }
+    if (head->count == 0 || !add_weights(task, head)) return NULL;
+    for (size_t i = 0; i < head->count; i++) {
+        qkv__parameter *known = &space->algebra->parameter[head->parameter[i]];
+        known->lower.known = known->upper.known = false;
+        query = qkv__vector_add(
+            space, query,
+            qkv__vector_scale(
+                space, symbol[i],
+                qkv__ratio_of_form(space->algebra,
+                                   qkv__form_parameter(space->algebra, head->parameter[i]))));
+    }
+    return query;
+}
+
+bool qkv__design_scores_read(qkv__design_task *task, qkv__design_demand *demand,
+                             const qkv__vector **symbol)
+{
+    *demand = (qkv__design_demand){.heads = 0};
+    demand->relation = qkv__arena_array(&task->model->algebra.arena, QKV__DESIGN_RELATIONS,
+                                        sizeof *demand->relation);
+    if (demand->relation == NULL || task->count != 1) return false;
+    const qkv__vector *query = open_query(task, demand, symbol);
+    const qkv__binding *kept = task->model->bindings;
+    bool good = query != NULL &&
+                qkv__model_bind(task->model, (qkv__binding){.name = task->name[0],
+                                                            .value = qkv__value_vector(query)}) &&
+                read_proposition(task, task->proposition, demand);
     task->model->bindings = kept;
     return good && demand->count > 0;
 }

@@ -111,7 +111,8 @@ static bool fill(qkv__design_task *task, const qkv__vector *x, const qkv__vector
     if (c->matrix == NULL || c->right == NULL) return false;
     for (size_t i = 0; i < (c->rows + 1) * c->columns; i++)
         c->matrix[i] = qkv__rational_whole(i / c->columns == c->rows);
-    for (size_t r = 0; r <= c->rows; r++) c->right[r] = qkv__ratio_whole(&model->algebra, r == c->rows);
+    for (size_t r = 0; r <= c->rows; r++)
+        c->right[r] = qkv__ratio_whole(&model->algebra, r == c->rows);
     for (size_t i = 0; i < x->count; i++) {
         qkv__symbol symbol = x->component[i].symbol;
         if (symbol.member == QKV__GENERIC) return false; /* one unnamed vector */
@@ -147,8 +148,8 @@ static bool decide_unique(qkv__design_task *task, combination *c)
 {
     size_t rows = c->rows + 1;
     qkv__text at = {0}, text = {0};
-    int rank = qkv__design_reduce(&task->model->algebra, c->matrix, rows, c->columns, c->pivot,
-                                  c->right);
+    int rank =
+        qkv__design_reduce(&task->model->algebra, c->matrix, rows, c->columns, c->pivot, c->right);
     if (rank < 0) return false;
     for (size_t r = (size_t)rank; r < rows; r++) {
         if (qkv__ratio_is_zero(c->right[r])) continue;
@@ -168,8 +169,7 @@ static bool decide_unique(qkv__design_task *task, combination *c)
     for (size_t i = 0; i < c->columns; i++) {
         qkv__ratio weight = c->right[c->pivot[i]];
         qkv__sign sign = qkv__design_sign(task, weight);
-        if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE ||
-            sign == QKV__SIGN_ZERO)
+        if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO)
             continue;
         good = false;
         if (!qkv__design_somewhere_negative(task, weight, &at)) continue;
@@ -208,8 +208,8 @@ static qkv__rational dot(const qkv__rational *a, const qkv__rational *b, size_t 
  * The point nearest to the target in the plane through a face: weights l with sum 1 and
  * (p - target).(v_i - v_0) = 0 for the members of the face. False when it is lost or not unique.
  */
-static bool project(qkv__design_task *task, const point_cloud *cloud, const size_t *face, size_t count,
-                    qkv__rational *weight)
+static bool project(qkv__design_task *task, const point_cloud *cloud, const size_t *face,
+                    size_t count, qkv__rational *weight)
 {
     enum { MOST = 8 };
     qkv__algebra *algebra = &task->model->algebra;
@@ -231,8 +231,7 @@ static bool project(qkv__design_task *task, const point_cloud *cloud, const size
     right[0] = qkv__ratio_whole(algebra, 1);
     for (size_t i = 0; i < count * count; i++)
         if (qkv__rational_is_lost(matrix[i])) return false;
-    if (qkv__design_reduce(algebra, matrix, count, count, pivot, right) != (int)count)
-        return false;
+    if (qkv__design_reduce(algebra, matrix, count, count, pivot, right) != (int)count) return false;
     for (size_t i = 0; i < count; i++)
         if (!qkv__ratio_is_constant(right[pivot[i]], &weight[i])) return false;
     return true;
@@ -308,8 +307,7 @@ static bool read_cloud(qkv__design_task *task, const combination *c, point_cloud
             qkv__design_sign(task, family->same) != QKV__SIGN_POSITIVE ||
             !qkv__ratio_is_constant(c->right[r], &cloud->target[r]))
             return false;
-        for (size_t i = 0; i < c->columns; i++)
-            cloud->point[i][r] = c->matrix[r * c->columns + i];
+        for (size_t i = 0; i < c->columns; i++) cloud->point[i][r] = c->matrix[r * c->columns + i];
     }
     return true;
 }

@@ -40,14 +40,14 @@ static bool scores_reach(qkv__design_task *task, const qkv__design_head *head,
     if (first == head->count || !qkv__ratio_is_constant(weights->weight[first], &reference))
         return false;
     for (size_t i = 0; i < head->count; i++) {
-        qkv__ratio ahead = qkv__design_fixed(
-            task->model,
-            qkv__ratio_subtract(algebra, attention->score[i], attention->score[first]));
+        qkv__ratio ahead =
+            qkv__design_fixed(task->model, qkv__ratio_subtract(algebra, attention->score[i],
+                                                               attention->score[first]));
         if (qkv__ratio_is_lost(ahead) || !qkv__ratio_is_constant(weights->weight[i], &number))
             return false;
         if (number.numerator == 0) {
-            if (task->growth < 0 || qkv__ratio_limit(algebra, ahead, task->growth).kind !=
-                                        QKV__LIMIT_MINUS_INFINITY)
+            if (task->growth < 0 ||
+                qkv__ratio_limit(algebra, ahead, task->growth).kind != QKV__LIMIT_MINUS_INFINITY)
                 return false;
             continue;
         }
@@ -68,10 +68,10 @@ bool qkv__design_reaches(qkv__design_task *task, const qkv__design_demand *deman
     const qkv__node *culprit;
     bool good = query != NULL;
     for (size_t i = 0; i < task->count && good; i++)
-        good = qkv__model_bind(task->model, (qkv__binding){.name = task->name[i],
-                                                           .value = qkv__value_vector(query)});
-    good = good && qkv__model_evaluate(task->model, demand->head.call, NULL, &value, &failure,
-                                       &culprit) &&
+        good = qkv__model_bind(
+            task->model, (qkv__binding){.name = task->name[i], .value = qkv__value_vector(query)});
+    good = good &&
+           qkv__model_evaluate(task->model, demand->head.call, NULL, &value, &failure, &culprit) &&
            value.kind == QKV__VALUE_RESULT && value.result->count == 1 &&
            value.result->row[0]->count >= demand->head.count;
     task->model->bindings = kept;
@@ -155,9 +155,9 @@ static qkv__design_weights relative(qkv__design_task *task, const qkv__design_he
     qkv__algebra *algebra = &task->model->algebra;
     qkv__design_weights shifted = *weights;
     for (size_t i = 0; i < head->count; i++)
-        shifted.weight[i] = qkv__design_tidy(
-            algebra,
-            qkv__ratio_divide(algebra, weights->weight[i], weights->weight[head->count - 1]));
+        shifted.weight[i] =
+            qkv__design_tidy(algebra, qkv__ratio_divide(algebra, weights->weight[i],
+                                                        weights->weight[head->count - 1]));
     return shifted;
 }
 
@@ -174,13 +174,11 @@ static qkv__ratio factor_of(qkv__design_task *task, const qkv__design_head *head
     qkv__algebra *algebra = &task->model->algebra;
     qkv__ratio score = qkv__ratio_whole(algebra, 0);
     qkv__rational number;
-    if (!s->all)
-        score = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, task->growth));
+    if (!s->all) score = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, task->growth));
     if (!s->uniform) {
         if (!qkv__ratio_is_constant(weight, &number)) return (qkv__ratio){NULL, NULL};
-        score = qkv__ratio_add(
-            algebra, score,
-            qkv__ratio_of_form(algebra, qkv__form_logarithm(algebra, number)));
+        score = qkv__ratio_add(algebra, score,
+                               qkv__ratio_of_form(algebra, qkv__form_logarithm(algebra, number)));
     }
     return qkv__ratio_divide(algebra, score,
                              qkv__ratio_multiply(algebra, head->scale, head->square));
@@ -192,10 +190,10 @@ static const qkv__vector *build(qkv__design_task *task, const qkv__design_head *
     const qkv__vector *query = qkv__vector_zero(&task->model->space);
     for (size_t i = 0; i < head->count; i++)
         if (s->in[i])
-            query = qkv__vector_add(
-                &task->model->space, query,
-                qkv__vector_scale(&task->model->space, sum_of_class(task, head, i),
-                                  factor_of(task, head, s, weights->weight[i])));
+            query =
+                qkv__vector_add(&task->model->space, query,
+                                qkv__vector_scale(&task->model->space, sum_of_class(task, head, i),
+                                                  factor_of(task, head, s, weights->weight[i])));
     return query;
 }
 
@@ -254,8 +252,8 @@ static void explain_leak(qkv__design_task *task, const support_of *s)
     qkv__ratio growth = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, task->growth));
     qkv__ratio members = s->uniform ? s->members : qkv__ratio_whole(algebra, 1);
     qkv__ratio below = qkv__ratio_add(
-        algebra,
-        qkv__ratio_multiply(algebra, members, qkv__ratio_exponential(algebra, growth)), s->others);
+        algebra, qkv__ratio_multiply(algebra, members, qkv__ratio_exponential(algebra, growth)),
+        s->others);
     qkv__ratio enough = qkv__ratio_divide(
         algebra, qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, 99), s->others), members);
     qkv__rational number;
@@ -380,8 +378,8 @@ static bool fails(qkv__design_task *task, const qkv__design_demand *demand,
                qkv__design_somewhere_nonzero(task, value, at);
     return qkv__design_somewhere_negative(
                task, qkv__ratio_subtract(algebra, relation->tolerance, value), at) ||
-           qkv__design_somewhere_negative(
-               task, qkv__ratio_add(algebra, relation->tolerance, value), at);
+           qkv__design_somewhere_negative(task, qkv__ratio_add(algebra, relation->tolerance, value),
+                                          at);
 }
 
 /* The key in the middle of three on a line can be copied by no query. */
@@ -400,8 +398,8 @@ static void explain_any(qkv__design_task *task, const qkv__design_head *head,
     qkv__ratio two_more = qkv__ratio_subtract(&task->model->algebra, head->keys->set->size,
                                               qkv__ratio_whole(&task->model->algebra, 3));
     qkv__sign room = qkv__design_sign(task, qkv__design_fixed(task->model, two_more));
-    bool three = room == QKV__SIGN_POSITIVE || room == QKV__SIGN_NONNEGATIVE ||
-                 room == QKV__SIGN_ZERO;
+    bool three =
+        room == QKV__SIGN_POSITIVE || room == QKV__SIGN_NONNEGATIVE || room == QKV__SIGN_ZERO;
     if (members == 1 && copied < head->count && three &&
         !qkv__design_has_property(task->model, head->family, NULL)) {
         qkv__design_key_write(task, head, copied, &text);
@@ -434,8 +432,9 @@ void qkv__design_arbitrary(qkv__design_task *task, const qkv__design_demand *dem
             qkv__design_conclude(task, QKV__REFUTED, "exact");
             return;
         }
-        holds = holds && qkv__ratio_is_zero(qkv__design_relation_at(
-                             task, demand, &demand->relation[i], &equal)) &&
+        holds = holds &&
+                qkv__ratio_is_zero(
+                    qkv__design_relation_at(task, demand, &demand->relation[i], &equal)) &&
                 (demand->relation[i].comparison == QKV__NEAR ||
                  demand->relation[i].comparison == QKV__EQUAL);
     }

@@ -2,8 +2,7 @@
  * nothing of claims. */
 #include "claim/design_part.h"
 
-static void swap_rows(qkv__rational *matrix, size_t columns, size_t a, size_t b,
-                      qkv__ratio *right)
+static void swap_rows(qkv__rational *matrix, size_t columns, size_t a, size_t b, qkv__ratio *right)
 {
     for (size_t c = 0; c < columns && a != b; c++) {
         qkv__rational kept = matrix[a * columns + c];
@@ -37,8 +36,7 @@ static bool subtract_row(qkv__algebra *algebra, qkv__rational *a, const qkv__rat
         good = good && !qkv__rational_is_lost(a[c]);
     }
     if (right_a == NULL) return good;
-    qkv__ratio part =
-        qkv__ratio_multiply(algebra, *right_b, qkv__ratio_constant(algebra, factor));
+    qkv__ratio part = qkv__ratio_multiply(algebra, *right_b, qkv__ratio_constant(algebra, factor));
     *right_a = qkv__ratio_subtract(algebra, *right_a, part);
     return good && !qkv__ratio_is_lost(*right_a);
 }

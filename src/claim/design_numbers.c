@@ -53,8 +53,7 @@ static void write_side(qkv__design_task *task, const qkv__design_head *head,
     bool first = true;
     for (size_t i = 0; i < head->count; i++) {
         if (qkv__rational_sign(multiplier[i]) != sign) continue;
-        qkv__rational size =
-            sign < 0 ? qkv__rational_negate(multiplier[i]) : multiplier[i];
+        qkv__rational size = sign < 0 ? qkv__rational_negate(multiplier[i]) : multiplier[i];
         bool one = size.numerator == 1 && size.denominator == 1;
         qkv__text_format(text, "%s", first ? "" : powers ? "*" : " + ");
         first = false;
@@ -107,17 +106,16 @@ static void write_query(qkv__design_task *task, const qkv__design_head *head,
     qkv__ratio below = qkv__ratio_multiply(&task->model->algebra, head->scale, head->square);
     qkv__rational factor;
     bool plain = direction != NULL && qkv__ratio_is_constant(below, &factor);
-    if (plain)
-        qkv__text_format(text, "%s*", task->model->algebra.parameter[task->growth].name);
+    if (plain) qkv__text_format(text, "%s*", task->model->algebra.parameter[task->growth].name);
     for (int i = 0; i < width; i++) {
         qkv__text_format(text, i == 0 ? "[" : ", ");
         size_t column = 0;
         while (column < head->width && head->axis[column] != i) column++;
         if (!plain)
-            qkv__ratio_write(&task->model->algebra,
-                             qkv__vector_factor(&task->model->space, query,
-                                                (qkv__symbol){head->family, i}),
-                             text);
+            qkv__ratio_write(
+                &task->model->algebra,
+                qkv__vector_factor(&task->model->space, query, (qkv__symbol){head->family, i}),
+                text);
         else
             qkv__design_rational_write(column == head->width
                                            ? qkv__rational_whole(0)
@@ -183,8 +181,7 @@ static bool solve_offset(qkv__design_task *task, const qkv__design_head *head,
 {
     qkv__algebra *algebra = &task->model->algebra;
     size_t rows = members->count - 1, columns = head->width;
-    qkv__rational *matrix =
-        qkv__arena_array(&algebra->arena, rows * columns + 1, sizeof *matrix);
+    qkv__rational *matrix = qkv__arena_array(&algebra->arena, rows * columns + 1, sizeof *matrix);
     qkv__ratio *right = qkv__arena_array(&algebra->arena, rows + 1, sizeof *right);
     int pivot[QKV__DESIGN_WIDTH];
     if (matrix == NULL || right == NULL) return false;
@@ -224,10 +221,9 @@ static bool exposes(const qkv__design_head *head, const members_of *members,
         qkv__rational score = qkv__rational_whole(0);
         for (size_t c = 0; c < head->width; c++)
             score = qkv__rational_add(
-                score,
-                qkv__rational_multiply(qkv__rational_subtract(at(head, i, c),
-                                                              at(head, members->key[0], c)),
-                                       direction[c]));
+                score, qkv__rational_multiply(
+                           qkv__rational_subtract(at(head, i, c), at(head, members->key[0], c)),
+                           direction[c]));
         if (qkv__rational_is_lost(score)) return false;
         if (members->in[i] ? qkv__rational_sign(score) != 0 : qkv__rational_sign(score) >= 0)
             return false;
@@ -242,8 +238,7 @@ static bool round_direction(qkv__design_task *task, const qkv__design_head *head
     static const int64_t denominators[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 100, 1000, 1000000};
     qkv__algebra *algebra = &task->model->algebra;
     size_t rows = members->count - 1, columns = head->width;
-    qkv__rational *matrix =
-        qkv__arena_array(&algebra->arena, rows * columns + 1, sizeof *matrix);
+    qkv__rational *matrix = qkv__arena_array(&algebra->arena, rows * columns + 1, sizeof *matrix);
     int pivot[QKV__DESIGN_WIDTH];
     double largest = 0.0;
     if (matrix == NULL) return false;
@@ -258,11 +253,10 @@ static bool round_direction(qkv__design_task *task, const qkv__design_head *head
     for (size_t d = 0; d < sizeof denominators / sizeof denominators[0]; d++) {
         for (size_t c = 0; c < columns; c++)
             found->direction[c] =
-                pivot[c] >= 0
-                    ? qkv__rational_whole(0)
-                    : qkv__rational_make((int64_t)round(found->approximate[c] / largest *
-                                                        (double)denominators[d]),
-                                         denominators[d]);
+                pivot[c] >= 0 ? qkv__rational_whole(0)
+                              : qkv__rational_make((int64_t)round(found->approximate[c] / largest *
+                                                                  (double)denominators[d]),
+                                                   denominators[d]);
         for (size_t c = 0; c < columns; c++)
             for (size_t free = 0; pivot[c] >= 0 && free < columns; free++)
                 if (pivot[free] < 0)
@@ -294,8 +288,7 @@ static bool check_multipliers(const qkv__design_head *head, const members_of *me
     for (size_t c = 0; c < head->width; c++) {
         qkv__rational total = qkv__rational_whole(0);
         for (size_t i = 0; i < head->count; i++)
-            total =
-                qkv__rational_add(total, qkv__rational_multiply(multiplier[i], at(head, i, c)));
+            total = qkv__rational_add(total, qkv__rational_multiply(multiplier[i], at(head, i, c)));
         if (!qkv__rational_is_zero(total)) return false;
     }
     return used && qkv__rational_is_zero(sum);
@@ -308,16 +301,14 @@ static bool whole_keys(qkv__design_task *task, const qkv__design_head *head, dou
                        double *scale)
 {
     int64_t common = 1;
-    *keys = qkv__arena_array(&task->model->algebra.arena, head->count * head->width,
-                             sizeof **keys);
+    *keys = qkv__arena_array(&task->model->algebra.arena, head->count * head->width, sizeof **keys);
     if (*keys == NULL) return false;
     for (size_t i = 0; i < head->count; i++)
         for (size_t c = 0; c < head->width; c++) {
             /* common * denominator / gcd, by the denominator of common / denominator */
             qkv__rational part = qkv__rational_make(common, at(head, i, c).denominator);
-            qkv__rational least =
-                qkv__rational_multiply(qkv__rational_whole(common),
-                                       qkv__rational_whole(part.denominator));
+            qkv__rational least = qkv__rational_multiply(qkv__rational_whole(common),
+                                                         qkv__rational_whole(part.denominator));
             if (qkv__rational_is_lost(least)) return false;
             common = least.numerator;
         }
@@ -334,8 +325,8 @@ static bool whole_keys(qkv__design_task *task, const qkv__design_head *head, dou
     return true;
 }
 
-static void ask_lab(qkv__design_task *task, const qkv__design_head *head,
-                    const members_of *members, direction_of *found)
+static void ask_lab(qkv__design_task *task, const qkv__design_head *head, const members_of *members,
+                    direction_of *found)
 {
     double *keys, scale;
     qkv__reach_answer answer = {0};
@@ -344,12 +335,11 @@ static void ask_lab(qkv__design_task *task, const qkv__design_head *head,
     found->ceiling = 1.0;
     if (!whole_keys(task, head, &keys, &scale)) return;
     qkv__reach_problem problem = {head->count, head->width, keys};
-    qkv_status status =
-        members->count == 1
-            ? qkv__reach_copy(&problem, members->key[0], &task->model->algebra.arena, &answer,
-                              &error)
-            : qkv__reach_subset(&problem, members->count, members->key, NULL,
-                                &task->model->algebra.arena, &answer, &error);
+    qkv_status status = members->count == 1
+                            ? qkv__reach_copy(&problem, members->key[0],
+                                              &task->model->algebra.arena, &answer, &error)
+                            : qkv__reach_subset(&problem, members->count, members->key, NULL,
+                                                &task->model->algebra.arena, &answer, &error);
     if (status != QKV_OK) return;
     if (answer.text != NULL) strncat(found->text, answer.text, sizeof found->text - 1);
     if (answer.status == QKV__REACH_IMPOSSIBLE) {
@@ -388,8 +378,8 @@ static void explain_leak(qkv__design_task *task, const qkv__design_head *head,
 #else
 
 /* Without the lab a few simple directions are tried: the axes and the keys. */
-static void ask_lab(qkv__design_task *task, const qkv__design_head *head,
-                    const members_of *members, direction_of *found)
+static void ask_lab(qkv__design_task *task, const qkv__design_head *head, const members_of *members,
+                    direction_of *found)
 {
     found->outcome = -1;
     found->ceiling = 1.0;
@@ -500,8 +490,9 @@ static void explain_copy(qkv__design_task *task, const qkv__design_head *head, s
     qkv__design_key_write(task, head, key, &text);
     qkv__text_format(&text, " = ");
     write_side(task, head, share, 1, false, &text);
-    qkv__text_format(&text, mean_of == 1 ? ", so weight[%s] <= "
-                                      : " lies in the hull of the other keys, so weight[%s] <= ",
+    qkv__text_format(&text,
+                     mean_of == 1 ? ", so weight[%s] <= "
+                                  : " lies in the hull of the other keys, so weight[%s] <= ",
                      head->keys->set->mark[key]);
     if (mean_of > 0)
         qkv__text_format(&text, "1/%lld", (long long)mean_of + 1);
@@ -533,8 +524,8 @@ static double approximate(qkv__design_task *task, qkv__ratio ratio)
     return 0.5 * (enclosure.lower + enclosure.upper);
 }
 
-static void refuse(qkv__design_task *task, const qkv__design_head *head,
-                   const members_of *members, const direction_of *found)
+static void refuse(qkv__design_task *task, const qkv__design_head *head, const members_of *members,
+                   const direction_of *found)
 {
     if (members->count == 1)
         explain_copy(task, head, members->key[0], found);
@@ -610,8 +601,8 @@ static bool try_shares(qkv__design_task *task, const qkv__design_demand *demand,
         qkv__design_verify(task, task->proposition, values, true, true) != QKV__PROVED)
         return false;
     for (size_t i = 0; i < task->count; i++) {
-        qkv__text_format(&task->finding->found, "%s%s = ",
-                         task->finding->found.length > 0 ? "; " : "", task->name[i]);
+        qkv__text_format(&task->finding->found,
+                         "%s%s = ", task->finding->found.length > 0 ? "; " : "", task->name[i]);
         write_query(task, head, values[i].vector, NULL);
     }
     qkv__design_say(task, "Each head copies one key.");

@@ -104,11 +104,11 @@ typedef struct qkv__design_head {
     qkv__ratio square;         /* of the norm of its members */
     size_t count;              /* classes */
     bool has_rest;
-    qkv__ratio size[QKV__DESIGN_KEYS];        /* keys in a class */
-    int parameter[QKV__DESIGN_KEYS];          /* the weight of one key of the class */
-    size_t width;                             /* NUMBERS */
-    int axis[QKV__DESIGN_WIDTH];              /* which member a coordinate belongs to */
-    qkv__rational *coordinate;                /* NUMBERS: count x width */
+    qkv__ratio size[QKV__DESIGN_KEYS]; /* keys in a class */
+    int parameter[QKV__DESIGN_KEYS];   /* the weight of one key of the class */
+    size_t width;                      /* NUMBERS */
+    int axis[QKV__DESIGN_WIDTH];       /* which member a coordinate belongs to */
+    qkv__rational *coordinate;         /* NUMBERS: count x width */
 } qkv__design_head;
 
 /* sum coefficient_i weight_i + constant, compared with 0. */
@@ -140,6 +140,11 @@ void qkv__design_scalar(qkv__design_task *task);
 
 /* Reads the demand off the proposition; false: it is none on the weights of one attention. */
 bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand);
+
+/* The same for conditions on inner products with the query: `symbol` gets the vectors that the
+ * query is a combination of, and the weights of the demand are their factors. */
+bool qkv__design_scores_read(qkv__design_task *task, qkv__design_demand *demand,
+                             const qkv__vector **symbol);
 
 /* The value of a relation's left side at some weights. */
 qkv__ratio qkv__design_relation_at(qkv__design_task *task, const qkv__design_demand *demand,

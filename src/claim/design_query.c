@@ -93,8 +93,7 @@ static bool fill_row(qkv__design_task *task, const qkv__design_demand *demand,
     if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return false;
     row[last] = qkv__rational_whole(1);
     *right = qkv__ratio_multiply(
-        algebra, qkv__ratio_divide(algebra, *right, relation->coefficient[last]),
-        head->size[last]);
+        algebra, qkv__ratio_divide(algebra, *right, relation->coefficient[last]), head->size[last]);
     return !qkv__ratio_is_lost(*right);
 }
 
@@ -114,8 +113,8 @@ static bool fill_system(qkv__design_task *task, const qkv__design_demand *demand
     for (size_t c = 0; sum && c < columns; c++)
         s->matrix[demand->count * columns + c] = qkv__rational_whole(1);
     if (sum) s->right[demand->count] = qkv__ratio_whole(&task->model->algebra, 1);
-    s->rank = qkv__design_reduce(&task->model->algebra, s->matrix, s->rows, columns, s->pivot,
-                                 s->right);
+    s->rank =
+        qkv__design_reduce(&task->model->algebra, s->matrix, s->rows, columns, s->pivot, s->right);
     return s->rank >= 0;
 }
 
@@ -176,18 +175,19 @@ static bool explain_weights(qkv__design_task *task, const qkv__design_demand *de
         sum = qkv__ratio_add(algebra, sum, mass);
         qkv__text at = {0};
         if (text.length == 0 && qkv__design_somewhere_negative(task, mass, &at)) {
-        qkv__text_format(&text, "The target needs the weight ");
-        qkv__ratio_write(algebra, mass, &text);
-        qkv__text_format(&text, " on ");
-        qkv__design_key_write(task, &demand->head, c, &text);
-        qkv__text_format(&text, "%s, but weights are positive: when that key's value is 1 and all "
-                                "others are 0, the output is positive and the target is not.",
-                         at.data == NULL ? "" : at.data);
+            qkv__text_format(&text, "The target needs the weight ");
+            qkv__ratio_write(algebra, mass, &text);
+            qkv__text_format(&text, " on ");
+            qkv__design_key_write(task, &demand->head, c, &text);
+            qkv__text_format(&text,
+                             "%s, but weights are positive: when that key's value is 1 and all "
+                             "others are 0, the output is positive and the target is not.",
+                             at.data == NULL ? "" : at.data);
         }
         qkv__text_free(&at);
     }
-    if (text.length == 0 && (!qkv__ratio_is_constant(sum, &value) || value.numerator != 1 ||
-                             value.denominator != 1)) {
+    if (text.length == 0 &&
+        (!qkv__ratio_is_constant(sum, &value) || value.numerator != 1 || value.denominator != 1)) {
         qkv__text_format(&text, "The target's weights sum to ");
         qkv__ratio_write(algebra, sum, &text);
         qkv__text_format(&text, ", those of attention to 1: when all values are equal, the output "
@@ -210,8 +210,7 @@ static const qkv__vector *target_of(qkv__design_task *task, const qkv__design_de
         target = qkv__vector_add(
             space, target,
             qkv__vector_scale(
-                space,
-                qkv__vector_symbol(space, relation->symbol.family, relation->symbol.member),
+                space, qkv__vector_symbol(space, relation->symbol.family, relation->symbol.member),
                 qkv__ratio_negate(space->algebra, relation->constant)));
     }
     return target;
@@ -248,16 +247,19 @@ static void dispatch(qkv__design_task *task, const qkv__design_demand *demand,
 }
 
 /* The masses of a solved system as weights; false when some may be negative. */
-static bool weights_of(qkv__design_task *task, const qkv__design_demand *demand,
-                       const system_of *s, qkv__design_weights *weights)
+static bool weights_of(qkv__design_task *task, const qkv__design_demand *demand, const system_of *s,
+                       qkv__design_weights *weights)
 {
     for (size_t c = 0; c < s->columns; c++) {
-        qkv__ratio mass = s->pivot[c] < 0 ? qkv__ratio_whole(&task->model->algebra, 0)
-                                          : s->right[s->pivot[c]];
+        qkv__ratio mass =
+            s->pivot[c] < 0 ? qkv__ratio_whole(&task->model->algebra, 0) : s->right[s->pivot[c]];
         qkv__sign sign = qkv__design_sign(task, mass);
         if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_ZERO) return false;
-        weights->weight[c] =
-            qkv__ratio_divide(&task->model->algebra, mass, demand->head.size[c]);
+        /* A rest that may be empty carries nothing. */
+        if (sign == QKV__SIGN_POSITIVE &&
+            qkv__design_sign(task, demand->head.size[c]) != QKV__SIGN_POSITIVE)
+            return false;
+        weights->weight[c] = qkv__ratio_divide(&task->model->algebra, mass, demand->head.size[c]);
         if (qkv__ratio_is_lost(weights->weight[c])) return false;
     }
     return true;
@@ -270,8 +272,8 @@ static int corner(qkv__design_task *task, const qkv__design_demand *demand, cons
 {
     qkv__arena *arena = &task->model->algebra.arena;
     system_of s = *full;
-    s.matrix = qkv__arena_array(arena, (full->rows + full->columns) * full->columns,
-                                sizeof *s.matrix);
+    s.matrix =
+        qkv__arena_array(arena, (full->rows + full->columns) * full->columns, sizeof *s.matrix);
     s.right = qkv__arena_array(arena, full->rows + full->columns, sizeof *s.right);
     if (s.matrix == NULL || s.right == NULL) return -1;
     memcpy(s.matrix, full->matrix, full->rows * full->columns * sizeof *s.matrix);
@@ -282,8 +284,8 @@ static int corner(qkv__design_task *task, const qkv__design_demand *demand, cons
             s.matrix[s.rows * s.columns + i] = qkv__rational_whole(i == c);
         s.right[s.rows++] = qkv__ratio_whole(&task->model->algebra, 0);
     }
-    s.rank = qkv__design_reduce(&task->model->algebra, s.matrix, s.rows, s.columns, s.pivot,
-                                s.right);
+    s.rank =
+        qkv__design_reduce(&task->model->algebra, s.matrix, s.rows, s.columns, s.pivot, s.right);
     if (s.rank < 0) return -1;
     return s.rank == (int)s.columns && is_inconsistent(task, &s, NULL) == 0 &&
            weights_of(task, demand, &s, weights);
@@ -382,8 +384,7 @@ static qkv__ratio wanted_at(qkv__design_task *task, const qkv__design_demand *de
     qkv__algebra *algebra = &task->model->algebra;
     const qkv__design_relation *relation = &demand->relation[index];
     qkv__ratio value = qkv__ratio_add(
-        algebra,
-        qkv__ratio_divide(algebra, relation->coefficient[class], demand->head.size[class]),
+        algebra, qkv__ratio_divide(algebra, relation->coefficient[class], demand->head.size[class]),
         relation->constant);
     if (relation->comparison == QKV__LESS || relation->comparison == QKV__LESS_OR_EQUAL)
         return qkv__ratio_negate(algebra, value);
@@ -481,12 +482,93 @@ static void solve(qkv__design_task *task, const qkv__design_demand *demand)
     qkv__text_free(&at);
 }
 
+/* Inner products with the query, k[a].q = beta: linear equations for its coordinates. */
+static void solve_scores(qkv__design_task *task)
+{
+    qkv__space *space = &task->model->space;
+    qkv__design_demand demand;
+    system_of s;
+    const qkv__vector *symbol[QKV__DESIGN_KEYS];
+    if (!qkv__design_scores_read(task, &demand, symbol) || !fill_system(task, &demand, false, &s) ||
+        is_inconsistent(task, &s, NULL) != 0) {
+        qkv__design_leave(task, "the proposition is no linear condition on the weights of one "
+                                "attention, nor on inner products with the query");
+        return;
+    }
+    const qkv__vector *query = qkv__vector_zero(space);
+    for (size_t c = 0; c < s.columns; c++)
+        if (s.pivot[c] >= 0)
+            query = qkv__vector_add(space, query,
+                                    qkv__vector_scale(space, symbol[c], s.right[s.pivot[c]]));
+    qkv__value value = qkv__value_vector(query);
+    if (query == NULL ||
+        qkv__design_verify(task, task->proposition, &value, false, false) != QKV__PROVED) {
+        qkv__design_leave(task, "the query could not be checked");
+        return;
+    }
+    qkv__design_begin_found(task);
+    qkv__design_vector_write(task, query, &task->finding->found);
+    qkv__design_say(task, "Put in place and decided.");
+    qkv__design_conclude(task, QKV__PROVED, "exact");
+}
+
+static bool same_coefficients(qkv__design_task *task, const qkv__design_demand *demand,
+                              const qkv__design_relation *x, const qkv__design_relation *y,
+                              qkv__ratio sign)
+{
+    bool same = x->alone && y->alone;
+    for (size_t c = 0; c < demand->head.count && same; c++)
+        same = qkv__ratio_equal(&task->model->algebra,
+                                qkv__ratio_multiply(&task->model->algebra, sign, x->coefficient[c]),
+                                y->coefficient[c]);
+    return same;
+}
+
+/* Whether all relations are orders on one and the same number, l <= f <= u; the middle is looked
+ * for instead. */
+static bool solve_band(qkv__design_task *task, const qkv__design_demand *demand)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__design_relation middle = demand->relation[0];
+    qkv__ratio bound[2] = {{NULL, NULL}, {NULL, NULL}}; /* f >= the first, f <= the second */
+    if (demand->count != 2) return false;
+    for (size_t i = 0; i < 2; i++) {
+        const qkv__design_relation *relation = &demand->relation[i];
+        bool less = relation->comparison == QKV__LESS || relation->comparison == QKV__LESS_OR_EQUAL;
+        qkv__ratio sign = qkv__ratio_whole(algebra, 1);
+        if (!same_coefficients(task, demand, relation, &middle, sign)) {
+            sign = qkv__ratio_whole(algebra, -1);
+            less = !less;
+            if (!same_coefficients(task, demand, relation, &middle, sign)) return false;
+        }
+        bound[less] =
+            qkv__ratio_negate(algebra, qkv__ratio_multiply(algebra, sign, relation->constant));
+    }
+    if (qkv__ratio_is_lost(bound[0]) || qkv__ratio_is_lost(bound[1]) ||
+        qkv__design_sign(task, qkv__ratio_subtract(algebra, bound[1], bound[0])) !=
+            QKV__SIGN_POSITIVE)
+        return false;
+    middle.comparison = QKV__NEAR;
+    middle.constant = qkv__ratio_negate(
+        algebra, qkv__ratio_multiply(algebra, qkv__ratio_add(algebra, bound[0], bound[1]),
+                                     qkv__ratio_constant(algebra, qkv__rational_make(1, 2))));
+    qkv__design_demand inside = *demand;
+    inside.count = 1;
+    inside.relation = &middle;
+    size_t said = task->finding->reason.length;
+    qkv__design_single(task, &inside);
+    if (task->finding->verdict == QKV__PROVED) return true;
+    if (task->finding->reason.data != NULL) task->finding->reason.data[said] = '\0';
+    task->finding->reason.length = said;
+    qkv__design_conclude(task, QKV__UNDECIDED, "");
+    return false;
+}
+
 void qkv__design_query(qkv__design_task *task)
 {
     qkv__design_demand demand;
     if (!qkv__design_demand_read(task, &demand)) {
-        qkv__design_leave(task, "the proposition is no linear condition on the weights of one "
-                                "attention");
+        solve_scores(task);
         return;
     }
     bool orders = false;
@@ -503,6 +585,8 @@ void qkv__design_query(qkv__design_task *task)
         qkv__design_arbitrary(task, &demand, NULL);
     else if (single && demand.head.kind != QKV__KEYS_OTHER)
         qkv__design_single(task, &demand);
+    else if (orders && demand.head.kind != QKV__KEYS_OTHER && solve_band(task, &demand))
+        return;
     else if (orders)
         try_subsets(task, &demand);
     else

@@ -19,8 +19,8 @@ static bool parameters(qkv__design_task *task, int *parameter, qkv__value *value
         parameter[i] = qkv__model_parameter(model, task->name[i]);
         if (parameter[i] < 0) return false;
         values[i] = qkv__value_scalar(
-            &model->space, qkv__ratio_of_form(&model->algebra, qkv__form_parameter(
-                                                                   &model->algebra, parameter[i])));
+            &model->space, qkv__ratio_of_form(&model->algebra,
+                                              qkv__form_parameter(&model->algebra, parameter[i])));
     }
     return true;
 }
@@ -34,8 +34,8 @@ static bool evaluate_with(qkv__design_task *task, const qkv__node *node, const q
     const qkv__node *culprit;
     bool good = true;
     for (size_t i = 0; i < task->count && good; i++)
-        good = qkv__model_bind(task->model,
-                               (qkv__binding){.name = task->name[i], .value = values[i]});
+        good =
+            qkv__model_bind(task->model, (qkv__binding){.name = task->name[i], .value = values[i]});
     good = good && qkv__model_evaluate(task->model, node, NULL, value, &failure, &culprit);
     task->model->bindings = kept;
     return good;
@@ -94,8 +94,7 @@ static void add_numbers(qkv__design_task *task, candidates *list)
 }
 
 /* The root of a numerator that is linear in the unknown. */
-static void add_root(qkv__design_task *task, int parameter, qkv__ratio difference,
-                     candidates *list)
+static void add_root(qkv__design_task *task, int parameter, qkv__ratio difference, candidates *list)
 {
     qkv__algebra *algebra = &task->model->algebra;
     qkv__ratio slope = qkv__ratio_whole(algebra, 0), constant = slope;
@@ -160,10 +159,72 @@ static void add_suggestions(qkv__design_task *task, int parameter, const qkv__va
 
 /* ---- Trying -------------------------------------------------------------------------------- */
 
+/* Whether a number is not below 0; one that changes with the growing parameter: from some value of
+ * that on. */
+static bool is_allowed(qkv__design_task *task, qkv__ratio room, bool strict)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    if (qkv__ratio_is_lost(room)) return false;
+    if (task->growth >= 0 && qkv__ratio_depends_on(room, task->growth)) {
+        qkv__limit limit = qkv__ratio_limit(algebra, room, task->growth);
+        return limit.kind == QKV__LIMIT_PLUS_INFINITY ||
+               (limit.kind == QKV__LIMIT_FINITE &&
+                qkv__design_sign(task, limit.value) == QKV__SIGN_POSITIVE);
+    }
+    qkv__sign sign = qkv__design_sign(task, room);
+    return sign == QKV__SIGN_POSITIVE ||
+           (!strict && (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_NONNEGATIVE));
+}
+
+/* Whether a value lies within what is known of the unknown: given t >= 0. */
+static bool is_within(qkv__design_task *task, int parameter, qkv__ratio value)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    const qkv__parameter known = algebra->parameter[parameter];
+    qkv__rational number;
+    if (known.whole && !(qkv__ratio_is_constant(value, &number) && qkv__rational_is_whole(number)))
+        return false;
+    return (!known.lower.known ||
+            is_allowed(task,
+                       qkv__ratio_subtract(algebra, value,
+                                           qkv__ratio_constant(algebra, known.lower.value)),
+                       known.lower.strict)) &&
+           (!known.upper.known ||
+            is_allowed(task,
+                       qkv__ratio_subtract(algebra, qkv__ratio_constant(algebra, known.upper.value),
+                                           value),
+                       known.upper.strict));
+}
+
+/* The proposition with values in place of the unknowns. Where they are numbers they are also what
+ * the parameters of that name are, so that sizes such as n follow. */
+static qkv__verdict verify_values(qkv__design_task *task, const qkv__value *values, bool grow)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    qkv__parameter kept[QKV__DESIGN_UNKNOWNS];
+    int parameter[QKV__DESIGN_UNKNOWNS];
+    qkv__verdict verdict = QKV__UNDECIDED;
+    bool good = true;
+    for (size_t i = 0; i < task->count; i++) {
+        parameter[i] = qkv__parameter_find(algebra, task->name[i]);
+        if (parameter[i] < 0) return QKV__UNDECIDED;
+        good = good && is_within(task, parameter[i], values[i].scalar.factor);
+        kept[i] = algebra->parameter[parameter[i]];
+    }
+    for (size_t i = 0; i < task->count && good; i++) {
+        qkv__parameter *known = &algebra->parameter[parameter[i]];
+        qkv__rational number;
+        if (qkv__ratio_is_constant(values[i].scalar.factor, &number))
+            known->lower = known->upper = (qkv__bound){.known = true, .value = number};
+    }
+    if (good) verdict = qkv__design_verify(task, task->proposition, values, grow, false);
+    for (size_t i = 0; i < task->count; i++) algebra->parameter[parameter[i]] = kept[i];
+    return verdict;
+}
+
 static bool try_values(qkv__design_task *task, const qkv__value *values, bool grow)
 {
-    if (qkv__design_verify(task, task->proposition, values, grow, false) != QKV__PROVED)
-        return false;
+    if (verify_values(task, values, grow) != QKV__PROVED) return false;
     qkv__text *found = &task->finding->found;
     for (size_t i = 0; i < task->count; i++) {
         qkv__ratio value;
@@ -175,9 +236,9 @@ static bool try_values(qkv__design_task *task, const qkv__value *values, bool gr
     bool used = false;
     for (size_t i = 0; i < task->count && grow; i++)
         used = used || qkv__ratio_depends_on(values[i].scalar.factor, task->growth);
-    qkv__design_say(task, used ? "Put in place and decided in the limit of %s."
-                               : "Put in place and decided%s.",
-                    used ? task->model->algebra.parameter[task->growth].name : "");
+    qkv__design_say(
+        task, used ? "Put in place and decided in the limit of %s." : "Put in place and decided%s.",
+        used ? task->model->algebra.parameter[task->growth].name : "");
     qkv__design_conclude(task, QKV__PROVED, "exact");
     return true;
 }
@@ -243,7 +304,8 @@ static bool try_far_out(qkv__design_task *task)
         return false;
     add_parameter(task, task->growth, &list);
     for (size_t i = 0; i < 3 && i < list.count; i++) { /* large, small, near 0 */
-        bool good = true;
+        int parameter = qkv__model_parameter(task->model, task->name[0]);
+        bool good = parameter >= 0 && is_within(task, parameter, list.value[i]);
         values[0] = qkv__value_scalar(&task->model->space, list.value[i]);
         for (size_t c = 0; c < count && good; c++) good = holds_far_out(task, nodes[c], values);
         if (!good) continue;
@@ -312,9 +374,9 @@ static bool is_sum_of_squares(const qkv__form *form)
                 at[degree++] = v;
             }
         }
-        qkv__rational part =
-            at[0] == at[1] ? term->coefficient
-                           : qkv__rational_divide(term->coefficient, qkv__rational_whole(2));
+        qkv__rational part = at[0] == at[1]
+                                 ? term->coefficient
+                                 : qkv__rational_divide(term->coefficient, qkv__rational_whole(2));
         m[at[0]][at[1]] = m[at[1]][at[0]] = part;
     }
     for (size_t k = count; form != NULL && k-- > 0;) { /* the last variable first */
@@ -365,8 +427,8 @@ static bool keeps_away(qkv__design_task *task, qkv__ratio number, int sign, qkv_
     if (sign < 0) number = qkv__ratio_negate(algebra, number);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         *bound = qkv__rational_make(1, parts[i]);
-        if (is_nonnegative(task, qkv__ratio_subtract(algebra, number,
-                                                     qkv__ratio_constant(algebra, *bound))))
+        if (is_nonnegative(
+                task, qkv__ratio_subtract(algebra, number, qkv__ratio_constant(algebra, *bound))))
             return true;
     }
     return false;
@@ -381,8 +443,8 @@ typedef struct difference_of {
     const qkv__vector *target;
 } difference_of;
 
-static bool read_difference(qkv__design_task *task, const qkv__node *node,
-                            const qkv__value *values, difference_of *d)
+static bool read_difference(qkv__design_task *task, const qkv__node *node, const qkv__value *values,
+                            difference_of *d)
 {
     qkv__value x, y;
     qkv__ratio a, b;
@@ -392,8 +454,8 @@ static bool read_difference(qkv__design_task *task, const qkv__node *node,
         !evaluate_with(task, node->child[1], values, &y))
         return false;
     if (qkv__value_as_ratio(&x, &a) && qkv__value_as_ratio(&y, &b)) {
-        d->number = qkv__design_fixed(task->model,
-                                      qkv__ratio_subtract(&task->model->algebra, a, b));
+        d->number =
+            qkv__design_fixed(task->model, qkv__ratio_subtract(&task->model->algebra, a, b));
         return !qkv__ratio_is_lost(d->number);
     }
     if (!qkv__value_as_vector(&x, &u) || !qkv__value_as_vector(&y, &d->target)) return false;
@@ -412,8 +474,7 @@ static bool read_difference(qkv__design_task *task, const qkv__node *node,
 static void write_range(const qkv__design_task *task, qkv__text *text)
 {
     int parameter = qkv__parameter_find(&task->model->algebra, task->name[0]);
-    const qkv__parameter *known =
-        parameter < 0 ? NULL : &task->model->algebra.parameter[parameter];
+    const qkv__parameter *known = parameter < 0 ? NULL : &task->model->algebra.parameter[parameter];
     if (task->count > 1 || known == NULL || (!known->lower.known && !known->upper.known)) {
         qkv__text_format(text, "whatever %s", task->count == 1 ? task->name[0] : "they are");
         return;
@@ -446,8 +507,7 @@ static void explain_component(qkv__design_task *task, qkv__symbol symbol, qkv__r
     qkv__text text = {0};
     qkv__text_format(&text, "The coefficient of ");
     qkv__vector_write(&task->model->space,
-                      qkv__vector_symbol(&task->model->space, symbol.family, symbol.member),
-                      &text);
+                      qkv__vector_symbol(&task->model->space, symbol.family, symbol.member), &text);
     qkv__text_format(&text, " differs from the target's by");
     if (!text.failed) write_bound(task, text.data, bound);
     qkv__text_free(&text);
@@ -476,8 +536,7 @@ static bool component_keeps_away(qkv__design_task *task, const difference_of *d)
 }
 
 /* A coefficient of value i minus that of the target. */
-static qkv__ratio gap(qkv__design_task *task, const difference_of *d, size_t i,
-                      qkv__symbol symbol)
+static qkv__ratio gap(qkv__design_task *task, const difference_of *d, size_t i, qkv__symbol symbol)
 {
     qkv__space *space = &task->model->space;
     return qkv__design_fixed(
@@ -492,12 +551,12 @@ static size_t largest_key(qkv__design_task *task, const difference_of *d)
     for (size_t j = 0; j < d->attention->count; j++) {
         bool largest = !qkv__ratio_is_zero(d->attention->weight[j]); /* masked */
         for (size_t i = 0; i < d->attention->count && largest; i++)
-            largest = i == j || is_nonnegative(task, qkv__design_fixed(
-                                                         task->model,
-                                                         qkv__ratio_subtract(
-                                                             &task->model->algebra,
-                                                             d->attention->score[j],
-                                                             d->attention->score[i])));
+            largest =
+                i == j ||
+                is_nonnegative(task, qkv__design_fixed(
+                                         task->model, qkv__ratio_subtract(&task->model->algebra,
+                                                                          d->attention->score[j],
+                                                                          d->attention->score[i])));
         if (largest) return j;
     }
     return d->attention->count;
@@ -530,57 +589,115 @@ static bool largest_key_keeps_away(qkv__design_task *task, const difference_of *
     return false;
 }
 
-/* A sum of some coefficients, each with a sign, that is larger by a bound for every value than for
- * the target: the target is outside of the hull, for any weights. */
-static bool outside_hull(qkv__design_task *task, const difference_of *d)
+/* A sum of some coefficients, each with a sign: base 3, digit 1 for none. */
+typedef struct functional {
+    size_t count, used;
+    qkv__symbol symbol[DIRECTIONS];
+    int sign[DIRECTIONS];
+    qkv__rational bound; /* by which it is larger for every value than for the target */
+} functional;
+
+static void set_signs(functional *w, unsigned code)
+{
+    w->used = 0;
+    for (size_t c = 0; c < w->count; c++, code /= 3) {
+        w->sign[c] = (int)(code % 3) - 1;
+        w->used += w->sign[c] != 0;
+    }
+}
+
+/* The least bound over all values; false when it is not positive for one of them. */
+static bool exceeds(qkv__design_task *task, const difference_of *d, functional *w)
 {
     qkv__algebra *algebra = &task->model->algebra;
-    qkv__symbol symbols[DIRECTIONS];
-    size_t count = 0;
-    unsigned all = 1;
-    if (d->vector == NULL || d->values == NULL || d->attention == NULL) return false;
-    for (size_t c = 0; c < d->vector->count; c++) {
-        if (count == DIRECTIONS || d->vector->component[c].symbol.member < 0 ||
-            !qkv__design_is_independent(task, d->vector->component[c].symbol.family))
+    w->bound = QKV__RATIONAL_LOST;
+    for (size_t i = 0; i < d->attention->count; i++) {
+        qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+        qkv__rational bound;
+        for (size_t c = 0; c < w->count; c++)
+            sum = qkv__ratio_add(algebra, sum,
+                                 qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, w->sign[c]),
+                                                     gap(task, d, i, w->symbol[c])));
+        if (qkv__ratio_sign(algebra, sum) != QKV__SIGN_POSITIVE ||
+            !keeps_away(task, sum, 1, &bound))
             return false;
-        symbols[count++] = d->vector->component[c].symbol;
-        all *= 3;
+        if (qkv__rational_is_lost(w->bound) || qkv__rational_compare(bound, w->bound) < 0)
+            w->bound = bound;
     }
-    for (unsigned code = 1; code < all; code++) {
-        const qkv__vector *direction = qkv__vector_zero(&task->model->space);
-        qkv__rational least = QKV__RATIONAL_LOST, bound;
-        bool good = true;
-        for (size_t i = 0; i < d->attention->count && good; i++) {
-            qkv__ratio sum = qkv__ratio_whole(algebra, 0);
-            unsigned rest = code;
-            for (size_t c = 0; c < count; c++, rest /= 3) {
-                qkv__ratio factor = qkv__ratio_whole(algebra, (int64_t)(rest % 3) - 1);
-                sum = qkv__ratio_add(
-                    algebra, sum,
-                    qkv__ratio_multiply(algebra, factor, gap(task, d, i, symbols[c])));
-                if (i == 0)
-                    direction = qkv__vector_add(
-                        &task->model->space, direction,
-                        qkv__vector_scale(&task->model->space,
-                                          qkv__vector_symbol(&task->model->space,
-                                                             symbols[c].family, symbols[c].member),
-                                          factor));
-            }
-            qkv__sign sign = qkv__ratio_sign(algebra, sum);
-            good = sign == QKV__SIGN_POSITIVE && keeps_away(task, sum, 1, &bound);
-            if (good && (qkv__rational_is_lost(least) || qkv__rational_compare(bound, least) < 0))
-                least = bound;
-        }
-        if (!good || qkv__rational_is_lost(least)) continue;
-        qkv__text text = {0};
-        qkv__text_format(&text, "For any weights the output exceeds the target along ");
-        qkv__vector_write(&task->model->space, direction, &text);
-        qkv__text_format(&text, ", in coefficients, by");
-        if (!text.failed) write_bound(task, text.data, least);
-        qkv__text_free(&text);
-        return true;
+    return !qkv__rational_is_lost(w->bound);
+}
+
+/* Symbols that the difference is made of; false when one is not independent. */
+static bool read_symbols(qkv__design_task *task, const difference_of *d, functional *w)
+{
+    *w = (functional){.count = 0};
+    if (d->vector == NULL || d->attention == NULL) return false;
+    for (size_t c = 0; c < d->vector->count; c++) {
+        qkv__symbol symbol = d->vector->component[c].symbol;
+        if (w->count == DIRECTIONS || symbol.member < 0 ||
+            !qkv__design_is_independent(task, symbol.family))
+            return false;
+        w->symbol[w->count++] = symbol;
     }
-    return false;
+    return w->count > 0;
+}
+
+/* bound/sqrt(used) is, times the common norm of the symbols, a distance. */
+static bool is_farther(const functional *x, const functional *y)
+{
+    double a = qkv__rational_approximate(x->bound), b = qkv__rational_approximate(y->bound);
+    return a * a / (double)x->used > b * b / (double)y->used;
+}
+
+static void explain_hull(qkv__design_task *task, const functional *w)
+{
+    qkv__space *space = &task->model->space;
+    const qkv__family *family = w->symbol[0].family;
+    const qkv__vector *direction = qkv__vector_zero(space);
+    qkv__text text = {0};
+    bool right_angles = family->gram == QKV__GRAM_UNIFORM;
+    for (size_t c = 0; c < w->count; c++) {
+        direction = qkv__vector_add(
+            space, direction,
+            qkv__vector_scale(space,
+                              qkv__vector_symbol(space, w->symbol[c].family, w->symbol[c].member),
+                              qkv__ratio_whole(space->algebra, w->sign[c])));
+        right_angles = right_angles && w->symbol[c].family == family;
+    }
+    qkv__text_format(&text, "For any weights the output exceeds the target along ");
+    qkv__design_vector_write(task, direction, &text);
+    qkv__text_format(&text, ", in coefficients, by");
+    if (!text.failed) write_bound(task, text.data, w->bound);
+    qkv__text_free(&text);
+    if (!right_angles) return;
+    qkv__rational square = qkv__rational_divide(qkv__rational_multiply(w->bound, w->bound),
+                                                qkv__rational_whole((int64_t)w->used));
+    qkv__text_format(&text, "The square of the distance is at least ");
+    qkv__ratio_write(space->algebra,
+                     qkv__ratio_multiply(space->algebra, family->same,
+                                         qkv__ratio_constant(space->algebra, square)),
+                     &text);
+    if (!text.failed && !qkv__rational_is_lost(square)) qkv__design_say(task, "%s.", text.data);
+    qkv__text_free(&text);
+}
+
+/* A functional that is larger by a bound for every value than for the target: the target is outside
+ * of the hull, for any weights. The one that shows the largest distance is told. */
+static bool outside_hull(qkv__design_task *task, const difference_of *d)
+{
+    functional w, best;
+    bool found = false;
+    unsigned all = 1;
+    if (!read_symbols(task, d, &w)) return false;
+    for (size_t c = 0; c < w.count; c++) all *= 3;
+    for (unsigned code = 0; code < all; code++) {
+        set_signs(&w, code);
+        if (w.used == 0 || !exceeds(task, d, &w)) continue;
+        if (!found || is_farther(&w, &best)) best = w;
+        found = true;
+    }
+    if (found) explain_hull(task, &best);
+    return found;
 }
 
 /* ---- The contrary -------------------------------------------------------------------------- */
@@ -644,8 +761,8 @@ static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const 
 }
 
 /* A range of the one unknown cut in two, at 0 and then further out; each part must be refuted. */
-static bool refute_in_parts(qkv__design_task *task, const qkv__node *node,
-                            const qkv__value *values, int parameter, int depth)
+static bool refute_in_parts(qkv__design_task *task, const qkv__node *node, const qkv__value *values,
+                            int parameter, int depth)
 {
     qkv__parameter *known = &task->model->algebra.parameter[parameter];
     const qkv__bound lower = known->lower, upper = known->upper;
@@ -706,9 +823,9 @@ static void say_where(qkv__design_task *task, const int *unknown, const qkv__par
     qkv__text text = {0};
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         const qkv__parameter *now = &algebra->parameter[p];
-        bool changed = now->lower.known && (!kept[p].lower.known ||
-                                            qkv__rational_compare(now->lower.value,
-                                                                  kept[p].lower.value) != 0);
+        bool changed =
+            now->lower.known && (!kept[p].lower.known ||
+                                 qkv__rational_compare(now->lower.value, kept[p].lower.value) != 0);
         for (size_t i = 0; i < task->count; i++) changed = changed && unknown[i] != p;
         if (!changed || !qkv__design_depends(task->model, task->proposition, p)) continue;
         qkv__text_format(&text, "%s%s %s ", text.length > 0 ? ", " : "", now->name,

@@ -24,8 +24,7 @@ static bool read_single(qkv__design_task *task, const qkv__design_demand *demand
     *f = (single){.relation = &demand->relation[0], .constant = true};
     qkv__ratio sum = qkv__ratio_whole(algebra, 0), keys = sum;
     for (size_t i = 0; i < head->count; i++) {
-        qkv__ratio share =
-            qkv__ratio_divide(algebra, f->relation->coefficient[i], head->size[i]);
+        qkv__ratio share = qkv__ratio_divide(algebra, f->relation->coefficient[i], head->size[i]);
         f->corner[i] = qkv__ratio_add(algebra, share, f->relation->constant);
         if (qkv__ratio_is_lost(f->corner[i])) return false;
         f->sign[i] = qkv__design_sign(task, f->corner[i]);
@@ -36,8 +35,8 @@ static bool read_single(qkv__design_task *task, const qkv__design_demand *demand
         sum = qkv__ratio_add(algebra, sum, f->relation->coefficient[i]);
     }
     /* The coefficient of the rest belongs to each of its keys' common weight: A_rest is whole. */
-    f->middle = qkv__ratio_add(algebra, qkv__ratio_divide(algebra, sum, keys),
-                               f->relation->constant);
+    f->middle =
+        qkv__ratio_add(algebra, qkv__ratio_divide(algebra, sum, keys), f->relation->constant);
     f->middle_sign = qkv__design_sign(task, f->middle);
     return !qkv__ratio_is_lost(f->middle);
 }
@@ -48,8 +47,8 @@ static qkv__design_weights all_on(qkv__design_task *task, const qkv__design_head
     qkv__algebra *algebra = &task->model->algebra;
     qkv__design_weights weights = {.weight = {{NULL, NULL}}};
     for (size_t i = 0; i < head->count; i++)
-        weights.weight[i] = qkv__ratio_divide(
-            algebra, qkv__ratio_whole(algebra, i == at), head->size[i]);
+        weights.weight[i] =
+            qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, i == at), head->size[i]);
     return weights;
 }
 
@@ -101,8 +100,8 @@ static bool all_have(qkv__design_task *task, const single *f, size_t count, qkv_
 {
     size_t strict = 0;
     for (size_t i = 0; i < count; i++) {
-        qkv__sign sign = qkv__design_sign(
-            task, qkv__ratio_subtract(&task->model->algebra, f->corner[i], level));
+        qkv__sign sign =
+            qkv__design_sign(task, qkv__ratio_subtract(&task->model->algebra, f->corner[i], level));
         if (sign != wanted && !(weak && sign == QKV__SIGN_ZERO)) return false;
         strict += sign == wanted;
     }
@@ -133,9 +132,7 @@ static bool out_of_range(qkv__design_task *task, const single *f, size_t count)
         strict = true;
         refuted = all_have(task, f, count, zero, QKV__SIGN_POSITIVE, true);
         break;
-    default:
-        strict = true;
-        refuted = all_have(task, f, count, zero, QKV__SIGN_NEGATIVE, true);
+    default: strict = true; refuted = all_have(task, f, count, zero, QKV__SIGN_NEGATIVE, true);
     }
     if (!refuted) return false;
     qkv__design_say(task, "Weights are positive and sum to 1, and no such weights %s.",
@@ -184,12 +181,10 @@ static bool exact_weights(qkv__design_task *task, const qkv__design_head *head, 
     }
     bool above = f->middle_sign == QKV__SIGN_POSITIVE;
     if (!above && f->middle_sign != QKV__SIGN_NEGATIVE) return false;
-    size_t other =
-        find_sign(f, head->count, above ? QKV__SIGN_NEGATIVE : QKV__SIGN_POSITIVE);
+    size_t other = find_sign(f, head->count, above ? QKV__SIGN_NEGATIVE : QKV__SIGN_POSITIVE);
     if (other == head->count) return false;
     corner = all_on(task, head, other);
-    *weights =
-        mixed(task, head, &equal, &corner, crossing(task, f->middle, f->corner[other]));
+    *weights = mixed(task, head, &equal, &corner, crossing(task, f->middle, f->corner[other]));
     return true;
 }
 
@@ -312,8 +307,7 @@ static void single_numbers(qkv__design_task *task, const qkv__design_demand *dem
         equation ? f->middle_sign == QKV__SIGN_ZERO
                  : f->middle_sign == (more ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE) ||
                        (f->middle_sign == QKV__SIGN_ZERO &&
-                        (comparison == QKV__LESS_OR_EQUAL ||
-                         comparison == QKV__GREATER_OR_EQUAL));
+                        (comparison == QKV__LESS_OR_EQUAL || comparison == QKV__GREATER_OR_EQUAL));
     if (wanted_at_once) {
         qkv__design_begin_found(task);
         qkv__text_format(&task->finding->found, "0");

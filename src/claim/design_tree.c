@@ -54,6 +54,40 @@ static const qkv__node *definition(const qkv__design_task *task, const char *nam
                          false);
 }
 
+/* The last definition of a function above the question; NULL for none. */
+static const qkv__statement *function(const qkv__design_task *task, const char *name)
+{
+    const qkv__statement *found = NULL,
+                         *first = task->model == NULL ? NULL : task->model->statements;
+    for (const qkv__statement *s = first;
+         s != NULL && s->place.line <= task->question->proposition->place.line; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL &&
+            strcmp(s->node[0]->text, name) == 0)
+            found = s;
+    }
+    return found;
+}
+
+/* A function's body with its arguments in place of their names; NULL: no memory. */
+static const qkv__node *substitute(qkv__design_task *task, const qkv__node *body,
+                                   const qkv__node *target, const qkv__node *call)
+{
+    if (body->kind == QKV__NODE_NAME)
+        for (size_t i = 0; i < target->count; i++)
+            if (strcmp(body->text, target->child[i]->text) == 0) return call->child[i];
+    qkv__node *copy = NULL;
+    for (size_t i = 0; i < body->count; i++) {
+        const qkv__node *child = substitute(task, body->child[i], target, call);
+        if (child == NULL) return NULL;
+        if (child == body->child[i]) continue;
+        if (copy == NULL) copy = qkv__design_copy(task->model, body, body->count);
+        if (copy == NULL) return NULL;
+        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
+    }
+    return copy == NULL ? body : copy;
+}
+
 static bool is_unknown(const qkv__design_task *task, const char *name)
 {
     for (size_t i = 0; i < task->count; i++)
@@ -94,9 +128,15 @@ static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, in
         for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
             if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
                 return by_mark(task, b, node);
-        const qkv__node *body =
-            is_unknown(task, node->text) ? NULL : definition(task, node->text);
+        const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node->text);
         return body == NULL || !mentions(task, body, 0) ? node : expand(task, body, depth + 1);
+    }
+    if (node->kind == QKV__NODE_CALL && mentions(task, node, 0)) {
+        const qkv__statement *f = function(task, node->text);
+        if (f != NULL && f->node[0]->count == node->count) {
+            const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
+            return body == NULL ? NULL : expand(task, body, depth + 1);
+        }
     }
     qkv__node *copy = NULL;
     for (size_t i = 0; i < node->count; i++) {
@@ -150,11 +190,9 @@ static const qkv__condition *limit_condition(qkv__design_task *task)
     qkv__node *node = qkv__design_copy(model, &blank, 2);
     qkv__node *infinity = qkv__arena_take(&model->algebra.arena, sizeof *infinity);
     if (condition == NULL || list == NULL || node == NULL || infinity == NULL) return NULL;
-    *infinity =
-        (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
+    *infinity = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
     const qkv__node **child = (const qkv__node **)(uintptr_t)node->child;
-    child[0] =
-        qkv__design_name(model, model->algebra.parameter[task->growth].name, place);
+    child[0] = qkv__design_name(model, model->algebra.parameter[task->growth].name, place);
     child[1] = infinity;
     list[0] = node;
     *condition = (qkv__condition){
@@ -179,8 +217,7 @@ qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposi
     }
     bool bound = true;
     for (size_t i = 0; i < task->count && bound; i++)
-        bound = qkv__model_bind(model,
-                                (qkv__binding){.name = task->name[i], .value = values[i]});
+        bound = qkv__model_bind(model, (qkv__binding){.name = task->name[i], .value = values[i]});
     qkv__finding again;
     qkv__verdict verdict = QKV__UNDECIDED;
     if (bound) {
