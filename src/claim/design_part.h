@@ -138,6 +138,18 @@ typedef struct qkv__design_weights {
 void qkv__design_query(qkv__design_task *task);
 void qkv__design_scalar(qkv__design_task *task);
 
+/* A side of a comparison with the unknowns bound to values. */
+bool qkv__design_evaluate_with(qkv__design_task *task, const qkv__node *node,
+                               const qkv__value *values, qkv__value *value);
+
+/* Whether the sides of a comparison with '~' keep away from each other for all that the parameters
+ * may be, the unknowns among them; says why: design_away.c. */
+bool qkv__design_keeps_away(qkv__design_task *task, const qkv__node *node,
+                            const qkv__value *values);
+
+/* "whatever t", or "for 0 <= t" in a part of its range. */
+void qkv__design_write_range(const qkv__design_task *task, qkv__text *text);
+
 /* Reads the demand off the proposition; false: it is none on the weights of one attention. */
 bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand);
 
