@@ -381,8 +381,7 @@ static bool beyond_tolerance(qkv__design_task *task, const difference_of *d)
     return true;
 }
 
-bool qkv__design_keeps_away(qkv__design_task *task, const qkv__node *node,
-                            const qkv__value *values)
+bool qkv__design_keeps_away(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
     difference_of d;
     if (!read_difference(task, node, values, &d)) return false;

@@ -283,6 +283,60 @@ static bool holds_far_out(qkv__design_task *task, const qkv__node *node, const q
            qkv__design_sign(task, limit.value) == (more ? QKV__SIGN_POSITIVE : QKV__SIGN_NEGATIVE);
 }
 
+/* No root and no division by the parameter: the form is continuous in it everywhere. */
+static bool is_continuous(const qkv__form *form, int parameter)
+{
+    for (size_t t = 0; t < form->count; t++) {
+        const qkv__term *term = &form->term[t];
+        if (term->power[parameter] < 0 || term->power[parameter] % 2 != 0) return false;
+        if (term->exponent != NULL && !is_continuous(term->exponent, parameter)) return false;
+    }
+    return true;
+}
+
+/* An equation of two numbers that depend on the unknown alone: where their difference takes both
+ * signs it is 0 between, since it is continuous. */
+static bool try_between(qkv__design_task *task)
+{
+    qkv__algebra *algebra = &task->model->algebra;
+    const qkv__node *node = task->proposition;
+    int parameter[QKV__DESIGN_UNKNOWNS];
+    qkv__value values[QKV__DESIGN_UNKNOWNS], x, y;
+    qkv__ratio a, b;
+    qkv__box box;
+    qkv__sign_result result;
+    bool equation = node->kind == QKV__NODE_COMPARE &&
+                    (node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR);
+    if (!equation || task->count != 1 || task->has_limit || !parameters(task, parameter, values) ||
+        algebra->parameter[parameter[0]].whole ||
+        !qkv__design_evaluate_with(task, node->child[0], values, &x) ||
+        !qkv__design_evaluate_with(task, node->child[1], values, &y) ||
+        !qkv__value_as_ratio(&x, &a) || !qkv__value_as_ratio(&y, &b))
+        return false;
+    a = qkv__design_fixed(task->model, qkv__ratio_subtract(algebra, a, b));
+    if (qkv__ratio_is_lost(a)) return false;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (p != parameter[0] && algebra->parameter[p].prime == 0 && qkv__ratio_depends_on(a, p))
+            return false;
+    qkv__sign below = qkv__form_sign(algebra, a.denominator);
+    if ((below != QKV__SIGN_POSITIVE && below != QKV__SIGN_NEGATIVE) ||
+        !is_continuous(a.numerator, parameter[0]) || !is_continuous(a.denominator, parameter[0]) ||
+        !qkv__box_of_algebra(algebra, &box))
+        return false;
+    qkv__ball_sign(algebra, a, &box, 0, &result);
+    if (!qkv__sign_is_mixed(&result)) return false;
+    qkv__text text = {0};
+    qkv__text_format(&text,
+                     "The difference of the sides is continuous, positive at %s = ", task->name[0]);
+    qkv__design_rational_write(result.positive.value[parameter[0]], &text);
+    qkv__text_format(&text, " and negative at ");
+    qkv__design_rational_write(result.negative.value[parameter[0]], &text);
+    if (!text.failed) qkv__design_say(task, "%s.", text.data);
+    qkv__text_free(&text);
+    qkv__design_conclude(task, QKV__PROVED, "ball");
+    return true;
+}
+
 /* Whether a proposition is made of comparisons joined by `and`. */
 static bool is_conjunction(const qkv__node *node)
 {
@@ -499,7 +553,9 @@ void qkv__design_scalar(qkv__design_task *task)
         qkv__design_leave(task, "no parameter is free to grow");
         return;
     }
-    if (try_candidates(task, grow) || (!grow && try_far_out(task)) || refute(task)) return;
+    if (try_candidates(task, grow) || (!grow && try_far_out(task)) || try_between(task) ||
+        refute(task))
+        return;
     qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
                             "applies");
 }

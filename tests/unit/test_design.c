@@ -88,8 +88,7 @@ static double excess(const trial *t, const double *query, double *slope,
         for (size_t d = 0; d < t->width; d++) {
             curvature[c][d] = 0;
             for (size_t i = 0; i < t->count; i++)
-                curvature[c][d] +=
-                    weight[i] * (t->key[i][c] - mean[c]) * (t->key[i][d] - mean[d]);
+                curvature[c][d] += weight[i] * (t->key[i][c] - mean[c]) * (t->key[i][d] - mean[d]);
         }
     return value;
 }
@@ -172,8 +171,7 @@ static void test_reachable_weights(void **state)
         if (claim->verdict == QKV_PROVED && least > 1e-3)
             fail_msg("proved, but the excess stays at %g:\n%s%s", least, text.data, claim->found);
         if (claim->verdict == QKV_REFUTED && least < 1e-4)
-            fail_msg("refuted, but the excess falls to %g:\n%s%s", least, text.data,
-                     claim->reason);
+            fail_msg("refuted, but the excess falls to %g:\n%s%s", least, text.data, claim->reason);
         if (n % 2 == 0 && claim->verdict != QKV_PROVED)
             fail_msg("reachable, but %s:\n%s%s", qkv_verdict_name(claim->verdict), text.data,
                      claim->reason);
@@ -184,6 +182,82 @@ static void test_reachable_weights(void **state)
     }
     assert_true(proved + refuted > TRIALS * 95 / 100);
     assert_true(refuted > TRIALS / 10);
+}
+
+/* How large can one weight be? exp(-excess) of all weight on that key. */
+static void test_largest_weight(void **state)
+{
+    (void)state;
+    random_source source = {4711};
+    size_t decided = 0;
+    for (int n = 0; n < TRIALS; n++) {
+        trial t = random_trial(&source);
+        size_t key = random_below(&source, t.count);
+        int tenths = 1 + (int)random_below(&source, 10);
+        static const char *const orders[] = {">", ">=", "=", "~", "<"};
+        int order = (int)random_below(&source, 5);
+        qkv__text text = {0};
+        qkv_report *report = NULL;
+        qkv_error error;
+        write_trial(&t, &text);
+        for (size_t i = 0; i < t.count; i++) t.part[i] = i == key;
+        double most = exp(-least_excess(&t)), wanted = tenths / 10.0;
+        bool apart = false; /* else the weight is the same for every query */
+        for (size_t i = 0; i < t.count; i++)
+            for (size_t c = 0; c < t.width; c++) apart = apart || t.key[i][c] != t.key[key][c];
+        double least = apart ? 0.0 : 1.0 / (double)t.count;
+        qkv__text_format(&text, "claim: exists q: attend(q, k, v).weight[%zu] %s %d/10\n", key + 1,
+                         orders[order], tenths);
+        check_ok(qkv_check("trial.qkv", text.data, text.length, &report, &error), &error);
+        const qkv_claim *claim = qkv_report_claim(report, 1);
+        /* Whether it holds with room to spare, and whether it holds at all. */
+        bool below = least<wanted - 1e-6, above = most> wanted + 1e-6;
+        bool surely = order == 4 ? below : order < 2 ? above : above && below;
+        bool not_below = least > wanted + 1e-6, not_above = most < wanted - 1e-6;
+        bool surely_not = order == 4 ? not_below : order < 2 ? not_above : not_above || not_below;
+        if (claim->verdict == QKV_PROVED && surely_not)
+            fail_msg("proved, but the weight lies in (%g, %g):\n%s", least, most, text.data);
+        if (claim->verdict == QKV_REFUTED && surely)
+            fail_msg("refuted, but the weight lies in (%g, %g):\n%s%s", least, most, text.data,
+                     claim->reason);
+        decided += claim->verdict == QKV_PROVED || claim->verdict == QKV_REFUTED;
+        qkv_report_free(&report);
+        qkv__text_free(&text);
+    }
+    assert_true(decided > TRIALS * 3 / 4);
+}
+
+/* A quadratic: a t^2 + b t + c compared with 0, against its discriminant. */
+static void test_quadratics(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"=", "<", ">", "<=", ">="};
+    random_source source = {1};
+    for (int n = 0; n < TRIALS; n++) {
+        int a = (int)random_below(&source, 7) - 3, b = (int)random_below(&source, 7) - 3;
+        int c = (int)random_below(&source, 7) - 3, order = (int)random_below(&source, 5);
+        int discriminant = b * b - 4 * a * c;
+        bool below = a < 0 || (a == 0 && b != 0) || discriminant > 0 || c < 0;
+        bool above = a > 0 || (a == 0 && b != 0) || discriminant > 0 || c > 0;
+        bool zero = a != 0 ? discriminant >= 0 : b != 0 || c == 0;
+        bool exists = order == 0   ? zero
+                      : order == 1 ? below
+                      : order == 2 ? above
+                      : order == 3 ? below || zero
+                                   : above || zero;
+        char text[160];
+        int length = snprintf(text, sizeof text, "claim: exists t: (%d)*t^2 + (%d)*t + (%d) %s 0\n",
+                              a, b, c, orders[order]);
+        qkv_report *report = NULL;
+        qkv_error error;
+        check_ok(qkv_check("quadratic.qkv", text, (size_t)length, &report, &error), &error);
+        qkv_verdict verdict = qkv_report_claim(report, 0)->verdict;
+        if (verdict != (exists ? QKV_PROVED : QKV_REFUTED) && verdict != QKV_UNDECIDED)
+            fail_msg("%s: %s", qkv_verdict_name(verdict), text);
+        if (verdict == QKV_UNDECIDED && !(order == 0 || discriminant == 0))
+            fail_msg("undecided: %s", text);
+        qkv_report_free(&report);
+    }
 }
 
 /* ---- Hulls ---------------------------------------------------------------------------------- */
@@ -222,9 +296,9 @@ static void test_hulls(void **state)
                 length += snprintf(text + length, sizeof text - (size_t)length, "%s[%d, %d]",
                                    i == 0 ? "" : ", ", point[i][0], point[i][1]);
         }
-        length += snprintf(text + length, sizeof text - (size_t)length,
-                           "]\nx = [%d, %d]\nclaim: x in hull(v)\n", point[count][0],
-                           point[count][1]);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length,
+                     "]\nx = [%d, %d]\nclaim: x in hull(v)\n", point[count][0], point[count][1]);
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < count; j++)
                 for (size_t k = 0; k < count; k++)
@@ -244,6 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reachable_weights),
+        cmocka_unit_test(test_largest_weight),
+        cmocka_unit_test(test_quadratics),
         cmocka_unit_test(test_hulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
