@@ -20,6 +20,12 @@ void qkv__design_conclude(qkv__design_task *task, qkv__verdict verdict, const ch
     task->finding->engine = engine;
 }
 
+void qkv__design_refute(qkv__design_task *task, bool uniform)
+{
+    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    task->finding->uniform = uniform;
+}
+
 void qkv__design_say(qkv__design_task *task, const char *format, ...)
 {
     char sentence[1024];
@@ -95,6 +101,17 @@ qkv__ratio qkv__design_tidy(qkv__algebra *algebra, qkv__ratio ratio)
                         qkv__form_divide_by_term(algebra, below, &shift)};
 }
 
+/* Whether a number depends on inner products: these depend on each other, so that no point of
+ * theirs is safe to choose. */
+static bool has_products(const qkv__algebra *algebra, qkv__ratio ratio)
+{
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if ((algebra->parameter[p].generic || strchr(algebra->parameter[p].name, '.') != NULL) &&
+            qkv__ratio_depends_on(ratio, p))
+            return true;
+    return false;
+}
+
 static bool sign_over_box(qkv__design_task *task, qkv__ratio ratio, qkv__sign_result *result)
 {
     qkv__box box;
@@ -133,6 +150,7 @@ bool qkv__design_somewhere_nonzero(qkv__design_task *task, qkv__ratio ratio, qkv
     qkv__rational value;
     if (qkv__ratio_is_lost(ratio)) return false;
     if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) != 0;
+    if (has_products(&task->model->algebra, ratio)) return false;
     if (!sign_over_box(task, ratio, &result)) return false;
     if (!result.has_positive && !result.has_negative) return false;
     if (at != NULL)
@@ -146,6 +164,7 @@ bool qkv__design_somewhere_negative(qkv__design_task *task, qkv__ratio ratio, qk
     qkv__rational value;
     if (qkv__ratio_is_lost(ratio)) return false;
     if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) < 0;
+    if (has_products(&task->model->algebra, ratio)) return false;
     if (!sign_over_box(task, ratio, &result) || !result.has_negative) return false;
     if (at != NULL) write_point(task, ratio, &result.negative, at);
     return true;
@@ -411,7 +430,7 @@ static void answer_proposition(qkv__design_task *task);
 /* Alternatives: some one must have an answer. */
 static void answer_or(qkv__design_task *task)
 {
-    bool refuted = true;
+    bool refuted = true, uniform = true;
     qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
     size_t reasons = reason->length, finds = found->length;
     for (size_t side = 0; side < 2; side++) {
@@ -427,8 +446,12 @@ static void answer_or(qkv__design_task *task)
             return;
         }
         refuted = refuted && task->finding->verdict == QKV__REFUTED;
+        uniform = uniform && task->finding->uniform;
     }
-    qkv__design_conclude(task, refuted ? QKV__REFUTED : QKV__UNDECIDED, refuted ? "exact" : "");
+    if (refuted)
+        qkv__design_refute(task, uniform);
+    else
+        qkv__design_conclude(task, QKV__UNDECIDED, "");
 }
 
 /* Conditions that share no unknown are questions of their own. False: they do share. */
@@ -486,6 +509,30 @@ static void answer(qkv__design_task *task)
     answer_proposition(task);
 }
 
+/* name <= number, which bounds a parameter and nothing else. */
+static bool is_bound(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_AND) return is_bound(node->child[0]) && is_bound(node->child[1]);
+    if (node->kind == QKV__NODE_NAME) return true;
+    return node->kind == QKV__NODE_COMPARE &&
+           ((node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER) ||
+            (node->child[1]->kind == QKV__NODE_NAME && node->child[0]->kind == QKV__NODE_NUMBER));
+}
+
+/* Whether there are premises that are more than bounds: a choice of what is free may break them. */
+static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    if (model->premise_count > 0) return true;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !is_bound(c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
 {
     qkv__design_task task = {
@@ -496,9 +543,17 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     size_t known = model->algebra.parameter_count;
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
+    finding->uniform = false;
     bound_sizes(model);
     qkv__design_bound_norms(model);
     answer(&task);
+    if (finding->verdict == QKV__REFUTED && !finding->uniform &&
+        has_premises(model, question->circumstances)) {
+        qkv__text_free(&finding->reason);
+        finding->reason = (qkv__text){0};
+        qkv__design_leave(&task, "for some choice of what is free there is none, but a premise may "
+                                 "exclude that choice");
+    }
     model->bindings = bindings;
     for (size_t p = 0; p < known; p++) {
         model->algebra.parameter[p].lower = kept[p].lower;

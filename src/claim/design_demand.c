@@ -106,7 +106,7 @@ static void classify(qkv__design_task *task, qkv__design_head *head)
     if (single && at_right_angles(task, family)) {
         head->kind = QKV__KEYS_INDEPENDENT;
         head->family = family;
-    } else if (single && apart && family->gram == QKV__GRAM_UNKNOWN &&
+    } else if (single && apart && family->gram != QKV__GRAM_UNIFORM &&
                !given_products(&task->model->space, family)) {
         head->kind = QKV__KEYS_ARBITRARY;
         head->family = family;

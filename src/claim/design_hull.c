@@ -5,9 +5,8 @@
  * exactly, face by face; where it is not x itself, the line between them separates x from the hull.
  * Knows values and signs; nothing of designs.
  */
-#include <string.h>
-
 #include "claim/design_part.h"
+#include "claim/situation.h"
 
 enum { POINTS = 64, SYMBOLS = 96, FACES = 60000 };
 
@@ -345,7 +344,7 @@ static void decide_cloud(qkv__design_task *task, const combination *c, const poi
         conclude(task, QKV__PROVED, "Its weights are not negative and sum to 1.");
     } else {
         explain_distance(task, c, direction, distance);
-        qkv__design_conclude(task, QKV__REFUTED, "exact");
+        qkv__design_refute(task, true);
     }
 }
 
@@ -365,18 +364,30 @@ bool qkv__design_separate(qkv__design_task *task, const qkv__vector *target,
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-qkv__verdict qkv__decide_hull(qkv__model *model, const qkv__value *x, const qkv__value *hull,
-                              qkv__finding *finding)
+/* What was found of x in the hull, turned round; what is open for some choice stays open. */
+static void turn_round(qkv__design_task *task)
 {
-    qkv__design_task task = {.model = model, .finding = finding, .growth = -1};
+    qkv__finding *finding = task->finding;
+    if (finding->verdict == QKV__PROVED)
+        finding->verdict = QKV__REFUTED;
+    else if (finding->verdict == QKV__REFUTED && finding->uniform)
+        finding->verdict = QKV__PROVED;
+    else
+        qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv__value *hull,
+                              bool outside)
+{
+    qkv__model *model = s->model;
+    qkv__design_task task = {.model = model, .finding = s->finding, .growth = -1};
     const qkv__vectors *vectors = hull->vectors;
     const qkv__vector *vector;
     combination equations;
     point_cloud *points = qkv__arena_take(&model->algebra.arena, sizeof *points);
-    qkv__parameter kept[QKV__PARAMETERS];
-    memcpy(kept, model->algebra.parameter, sizeof kept);
-    size_t known = model->algebra.parameter_count;
+    qkv__scope scope = qkv__situation_open(s);
     qkv__design_bound_norms(model);
+    s->finding->uniform = false;
     if (x->kind == QKV__VALUE_RESULT && by_law(model, x->result, vectors))
         conclude(&task, QKV__PROVED,
                  "Weights are positive and sum to 1, whatever the keys and the query.");
@@ -387,6 +398,12 @@ qkv__verdict qkv__decide_hull(qkv__model *model, const qkv__value *x, const qkv_
         decide_cloud(&task, &equations, points);
     else if (!decide_unique(&task, &equations))
         conclude(&task, QKV__UNDECIDED, "the vectors depend on each other");
-    for (size_t p = 0; p < known; p++) model->algebra.parameter[p].lower = kept[p].lower;
-    return finding->verdict;
+    qkv__situation_close(s, &scope);
+    /* A premise that was put in place of parameters is not seen here: what fails may hold under it.
+     */
+    if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
+        (s->weakened || s->substitution_count > 0))
+        conclude(&task, QKV__UNDECIDED, "a premise may leave room");
+    if (outside) turn_round(&task);
+    return s->finding->verdict;
 }

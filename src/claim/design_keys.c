@@ -318,7 +318,8 @@ void qkv__design_independent(qkv__design_task *task, const qkv__design_demand *d
                             "every query; it can be approached, not reached.",
                             text.data == NULL ? "a key" : text.data);
             qkv__text_free(&text);
-            qkv__design_conclude(task, QKV__REFUTED, "exact");
+            qkv__design_refute(task, zero < head->keys->set->mark_count &&
+                                         qkv__design_is_uniform(demand));
             return;
         }
         qkv__design_leave(task, "these weights are reached in the limit alone");
@@ -429,7 +430,7 @@ void qkv__design_arbitrary(qkv__design_task *task, const qkv__design_demand *dem
         if (fails(task, demand, &demand->relation[i], &equal, &at)) {
             explain_any(task, &demand->head, weights, at.data);
             qkv__text_free(&at);
-            qkv__design_conclude(task, QKV__REFUTED, "exact");
+            qkv__design_refute(task, false);
             return;
         }
         holds = holds &&

@@ -511,7 +511,7 @@ void qkv__design_refuse_copy(qkv__design_task *task, const qkv__design_demand *d
     if (!read_members(&demand->head, weights, &members) || members.count != 1) return;
     ask_lab(task, &demand->head, &members, &found);
     explain_copy(task, &demand->head, members.key[0], &found);
-    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    qkv__design_refute(task, qkv__design_is_uniform(demand));
 }
 
 static double approximate(qkv__design_task *task, qkv__ratio ratio)
@@ -524,16 +524,17 @@ static double approximate(qkv__design_task *task, qkv__ratio ratio)
     return 0.5 * (enclosure.lower + enclosure.upper);
 }
 
-static void refuse(qkv__design_task *task, const qkv__design_head *head, const members_of *members,
-                   const direction_of *found)
+static void refuse(qkv__design_task *task, const qkv__design_demand *demand,
+                   const members_of *members, const direction_of *found)
 {
+    const qkv__design_head *head = &demand->head;
     if (members->count == 1)
         explain_copy(task, head, members->key[0], found);
     else if (found->certified)
         explain_dependency(task, head, found->multiplier);
     else
         qkv__design_say(task, "%s.", found->text);
-    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    qkv__design_refute(task, qkv__design_is_uniform(demand));
 }
 
 /* Builds the query, checks it, and says so. */
@@ -633,7 +634,7 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
         if (exact && unique) {
             qkv__design_say(task, "A weight would have to be 0, and e^score is positive at every "
                                   "query.");
-            qkv__design_conclude(task, QKV__REFUTED, "exact");
+            qkv__design_refute(task, qkv__design_is_uniform(demand));
         } else {
             qkv__design_leave(task, "these weights are reached in the limit alone");
         }
@@ -643,12 +644,12 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
     int fit = weights_fit(task, head, &members, weights, multiplier);
     if (fit == 0 && unique && single) {
         explain_dependency(task, head, multiplier);
-        qkv__design_conclude(task, QKV__REFUTED, "exact");
+        qkv__design_refute(task, qkv__design_is_uniform(demand));
         return;
     }
     if (fit == 1 && !all && task->growth >= 0) ask_lab(task, head, &members, &found);
     if (fit == 1 && !all && found.outcome == 0 && unique && single)
-        refuse(task, head, &members, &found);
+        refuse(task, demand, &members, &found);
     else if (fit == 1 && (all || found.outcome == 1))
         deliver(task, demand, weights, &members, &found);
     else

@@ -31,6 +31,9 @@ typedef struct qkv__design_task {
 
 /* ---- Answers (design.c) ------------------------------------------------------------------- */
 
+/* Refuted; `uniform`: for every choice of what is free, not for one. */
+void qkv__design_refute(qkv__design_task *task, bool uniform);
+
 /* Sets the verdict; the reason is added by qkv__design_say. */
 void qkv__design_conclude(qkv__design_task *task, qkv__verdict verdict, const char *engine);
 
@@ -178,6 +181,10 @@ bool qkv__design_has_property(const qkv__model *model, const qkv__family *family
 
 /* Whether members can be chosen independent of all other symbols, whatever is known of them. */
 bool qkv__design_is_independent(qkv__design_task *task, const qkv__family *family);
+
+/* Whether the relations say the same for every choice of the vectors: they are about weights, or
+ * about symbols at right angles. */
+bool qkv__design_is_uniform(const qkv__design_demand *demand);
 
 /* One number, f(weights) compared with 0, for keys of either kind: design_single.c. */
 void qkv__design_single(qkv__design_task *task, const qkv__design_demand *demand);

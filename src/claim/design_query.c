@@ -42,6 +42,8 @@ bool qkv__design_is_independent(qkv__design_task *task, const qkv__family *famil
     /* A family with a dimension may have no independent members. */
     if (qkv__design_has_property(task->model, family, "dimension")) return false;
     if (family->gram == QKV__GRAM_UNKNOWN) return true;
+    if (family->gram == QKV__GRAM_LENGTHS)
+        return qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
     return qkv__ratio_is_zero(family->different) &&
            qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
 }
@@ -61,6 +63,15 @@ static bool may_refute(qkv__design_task *task, const qkv__design_demand *demand)
         if (!qkv__design_is_independent(task, relation->symbol.family)) return false;
         if (tolerant && relation->symbol.family->gram != QKV__GRAM_UNKNOWN) return false;
     }
+    return true;
+}
+
+bool qkv__design_is_uniform(const qkv__design_demand *demand)
+{
+    for (size_t i = 0; i < demand->count; i++)
+        if (!demand->relation[i].alone &&
+            demand->relation[i].symbol.family->gram != QKV__GRAM_UNIFORM)
+            return false;
     return true;
 }
 
@@ -229,7 +240,7 @@ static void refuse(qkv__design_task *task, const qkv__design_demand *demand, con
                         "No weights that are positive and sum to 1 give this%s: what is wanted "
                         "lies outside of the convex hull of the values.",
                         at == NULL ? "" : at);
-    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    qkv__design_refute(task, at == NULL && qkv__design_is_uniform(demand));
 }
 
 /* ---- Weights ------------------------------------------------------------------------------ */
@@ -409,7 +420,7 @@ static bool sums_refute(qkv__design_task *task, const qkv__design_demand *demand
         if (!negative) continue;
         qkv__design_say(task, "Weights are positive and sum to 1: together the conditions ask for "
                               "more than that.");
-        qkv__design_conclude(task, QKV__REFUTED, "exact");
+        qkv__design_refute(task, true);
         return true;
     }
     return false;

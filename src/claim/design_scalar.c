@@ -525,7 +525,8 @@ static bool refute(qkv__design_task *task)
     qkv__parameter kept[QKV__PARAMETERS];
     int parameter[QKV__DESIGN_UNKNOWNS];
     qkv__value values[QKV__DESIGN_UNKNOWNS];
-    bool refuted = false;
+    bool refuted = false, everywhere = true;
+    task->finding->uniform = true; /* until something is used that is not */
     if (!parameters(task, parameter, values)) return false;
     size_t count = conjuncts(task->proposition, nodes, MOST);
     static const int64_t places[POINTS] = {1, 1, 2, 0}; /* the first is not used */
@@ -540,9 +541,10 @@ static bool refute(qkv__design_task *task)
         for (size_t i = 0; i < count && !refuted; i++)
             refuted = refute_in_parts(task, nodes[i], values, parameter[0], PARTS);
         if (refuted && point > 0) say_where(task, parameter, kept);
+        everywhere = point == 0 || task->has_limit;
         for (size_t p = 0; p < known; p++) algebra->parameter[p] = kept[p];
     }
-    if (refuted) qkv__design_conclude(task, QKV__REFUTED, "exact");
+    if (refuted) qkv__design_refute(task, everywhere && task->finding->uniform);
     return refuted;
 }
 

@@ -137,7 +137,9 @@ static bool out_of_range(qkv__design_task *task, const single *f, size_t count)
     if (!refuted) return false;
     qkv__design_say(task, "Weights are positive and sum to 1, and no such weights %s.",
                     strict ? "do that" : "come near");
-    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    bool certain = true;
+    for (size_t i = 0; i < count; i++) certain = certain && f->certain[i];
+    qkv__design_refute(task, certain);
     return true;
 }
 
@@ -165,7 +167,10 @@ static void decide_constant(qkv__design_task *task, const qkv__design_demand *de
         return;
     }
     qkv__design_say(task, "The number is the same for every query.");
-    qkv__design_conclude(task, holds ? QKV__PROVED : QKV__REFUTED, "exact");
+    if (holds)
+        qkv__design_conclude(task, QKV__PROVED, "exact");
+    else
+        qkv__design_refute(task, true);
 }
 
 /* ---- Independent keys ---------------------------------------------------------------------- */
