@@ -435,7 +435,8 @@ static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const 
 {
     bool near = node->comparison == QKV__NEAR ||
                 (node->comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance));
-    if (!near) return contrary_holds(task, node, values);
+    if (!near && contrary_holds(task, node, values)) return true;
+    if (!near && node->comparison != QKV__EQUAL) return false;
     return qkv__design_keeps_away(task, node, values);
 }
 
@@ -515,6 +516,19 @@ static void say_where(qkv__design_task *task, const int *unknown, const qkv__par
     qkv__text_free(&text);
 }
 
+/* A conjunct such as t < 1 bounds the unknown for the others. */
+static void take_bound(qkv__design_task *task, const qkv__node *node)
+{
+    qkv__failure failure = {0};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < task->count; i++)
+            if (node->comparison >= QKV__LESS && node->comparison <= QKV__GREATER_OR_EQUAL &&
+                node->child[side]->kind == QKV__NODE_NAME &&
+                strcmp(node->child[side]->text, task->name[i]) == 0 &&
+                node->child[1 - side]->kind == QKV__NODE_NUMBER)
+                qkv__model_bound(task->model, node, &failure);
+}
+
 /* Tries to refute each conjunct, for all parameters, then at a few points (or far out, where a
  * limit is asked for). */
 static bool refute(qkv__design_task *task)
@@ -538,8 +552,11 @@ static bool refute(qkv__design_task *task)
         if (point > 0 && task->has_limit &&
             qkv__rational_compare(kept[task->growth].lower.value, far) < 0)
             algebra->parameter[task->growth].lower = (qkv__bound){.known = true, .value = far};
-        for (size_t i = 0; i < count && !refuted; i++)
-            refuted = refute_in_parts(task, nodes[i], values, parameter[0], PARTS);
+        for (int bounded = 0; bounded < 2 && !refuted; bounded++) {
+            for (size_t i = 0; bounded == 1 && i < count; i++) take_bound(task, nodes[i]);
+            for (size_t i = 0; i < count && !refuted && (bounded == 0 || count > 1); i++)
+                refuted = refute_in_parts(task, nodes[i], values, parameter[0], PARTS);
+        }
         if (refuted && point > 0) say_where(task, parameter, kept);
         everywhere = point == 0 || task->has_limit;
         for (size_t p = 0; p < known; p++) algebra->parameter[p] = kept[p];
