@@ -319,7 +319,8 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit);
-    if (node->comparison == QKV__IN && y.kind == QKV__VALUE_HULL)
-        return qkv__situation_undecided(s, "convex hulls are not supported yet");
+    if ((node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
+        y.kind == QKV__VALUE_HULL)
+        return qkv__decide_hull(s, &x, &y, node->comparison == QKV__NOT_IN);
     return decide_values(s, node, x, y);
 }

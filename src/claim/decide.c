@@ -282,6 +282,10 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
                                      .locals = s->locals,
                                      .circumstances = s->circumstances};
     qkv__design(s->model, &question, s->finding);
+    /* A premise in place of parameters is not seen there: what fails for some may hold under it. */
+    if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
+        (s->weakened || s->substitution_count > 0))
+        return qkv__situation_conclude(s, QKV__UNDECIDED, "");
     return s->finding->verdict;
 }
 

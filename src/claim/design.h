@@ -18,7 +18,15 @@ typedef struct qkv__design_question {
     const qkv__circumstances *circumstances;
 } qkv__design_question;
 
-/* PROVED: `found` has the design ("q = beta*k[a]"); REFUTED: the reason carries the certificate. */
+/* PROVED: `found` has the design ("q = beta*k[a]"); REFUTED: the reason carries the certificate,
+ * and `uniform` says whether there is no answer for any choice of what is free. Bounds of
+ * parameters must have been taken from the conditions before. */
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding);
+
+/* Whether x lies in (outside of) the convex hull of a family, for all that the parameters and the
+ * vectors may be. Returns the finding's verdict. */
+struct qkv__situation;
+qkv__verdict qkv__decide_hull(struct qkv__situation *s, const qkv__value *x, const qkv__value *hull,
+                              bool outside);
 
 #endif

@@ -214,7 +214,13 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
     if (base->kind == QKV__VALUE_RESULT && base->result->queries != NULL) {
         if (!qkv__evaluate_index(e, index, base->result->queries, &member) || member < 0)
             return false;
-        *value = qkv__value_vector(base->result->row[member]->output);
+        qkv__result *row = qkv__arena_take(&e->model->algebra.arena, sizeof *row);
+        if (row == NULL) return false;
+        *row = (qkv__result){.keys = base->result->keys,
+                             .count = 1,
+                             .row = &base->result->row[member],
+                             .values = base->result->values};
+        *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = row};
         return true;
     }
     if (base->kind == QKV__VALUE_LIST && index->kind == QKV__NODE_NUMBER &&

@@ -194,7 +194,8 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
         return fail_unable(e, node,
                            "there may be no key beside the picked ones: give a larger least n");
     rows[0] = row;
-    *result = (qkv__result){.keys = argument[1].vectors->set, .count = 1, .row = rows};
+    *result = (qkv__result){
+        .keys = argument[1].vectors->set, .count = 1, .row = rows, .values = argument[2].vectors};
     *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
     return true;
 }
@@ -234,7 +235,8 @@ static const qkv__result *self_attend(qkv__evaluation *e, const qkv__vectors *fa
             qkv__attend(&e->model->space, families[0]->mark[i], classes, count, options->scale);
         if (rows[i] == NULL) return NULL;
     }
-    *result = (qkv__result){.keys = set, .queries = set, .count = set->mark_count, .row = rows};
+    *result = (qkv__result){
+        .keys = set, .queries = set, .count = set->mark_count, .row = rows, .values = families[2]};
     return result;
 }
 
@@ -302,7 +304,10 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
                             .count = 1,
                             .row = rows,
                             .head_count = count,
-                            .head = heads};
+                            .head = heads,
+                            .values = values[0].result->values};
+    for (size_t i = 0; i < count; i++)
+        if (heads[i]->values != result->values) result->values = NULL;
     *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
     return true;
 }

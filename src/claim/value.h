@@ -51,6 +51,7 @@ typedef struct qkv__result {
     const qkv__attention **row;
     size_t head_count; /* 0: not a mean of heads */
     const struct qkv__result **head;
+    const qkv__vectors *values; /* what was averaged; NULL where heads differ in it */
 } qkv__result;
 
 typedef enum qkv__value_kind {
