@@ -178,6 +178,8 @@ class Problem:
         at["n"] = int(at["n"])
         if "p" in given:
             keys = matrix(given["p"])
+            if not given["p"].startswith("[["):  # vectors of width 1
+                keys = keys.T
             query = matrix(given["q"])[0] if "q" in given else numpy.zeros(keys.shape[1])
             scores = keys @ query
             order = [int(given[i]) - 1 for i in "abi"]
