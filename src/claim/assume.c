@@ -101,6 +101,7 @@ static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison com
     qkv__box box;
     if (qkv__rational_is_lost(value)) return QKV__PREMISE_NOT_TAKEN;
     qkv__parameter_narrow(&s->model->algebra.parameter[parameter], comparison, value);
+    s->narrowed |= (qkv__parameter_set)1 << parameter;
     return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN : QKV__PREMISE_NEVER;
 }
 

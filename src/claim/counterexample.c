@@ -80,6 +80,7 @@ static void write_rational(qkv__rational value, qkv__text *text)
 /* Whether a parameter is in play through a premise; not one whose place coordinates have taken. */
 static bool is_premised(const qkv__situation *s, int parameter, bool involved)
 {
+    involved = involved || qkv__parameter_set_has(s->narrowed, parameter);
     for (size_t i = 0; i < s->substitution_count; i++) {
         const qkv__substitution *made = &s->substitution[i];
         if (made->parameter == parameter) return !made->embedded;
@@ -100,11 +101,17 @@ static void write_point(const qkv__situation *s, const qkv__side *sides, size_t 
         bool involved = false;
         for (size_t i = 0; i < count; i++)
             involved = involved || qkv__ratio_depends_on(sides[i].plain, p);
-        if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0 ||
-            !qkv__situation_parameter_at(s, p, point, &value))
-            continue;
+        qkv__enclosure enclosure;
+        if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0) continue;
+        bool rational = qkv__situation_parameter_at(s, p, point, &value);
+        qkv__ratio number = qkv__situation_apply(
+            s, qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p)));
+        if (!rational && !enclose_at(s, number, point, &enclosure)) continue;
         qkv__text_format(text, "%s%s = ", first ? "" : ", ", algebra->parameter[p].name);
-        write_rational(value, text);
+        if (rational)
+            write_rational(value, text);
+        else
+            qkv__text_format(text, "%.6g...", 0.5 * (enclosure.lower + enclosure.upper));
         first = false;
     }
 }

@@ -474,6 +474,14 @@ static bool used_as_index(const qkv__node *node, const char *name)
     return false;
 }
 
+static bool mentions(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (mentions(node->child[i], name)) return true;
+    return false;
+}
+
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
 static bool add_bound_index(qkv__hunt *hunt, const qkv__node *node)
 {
@@ -507,7 +515,8 @@ static bool take_range(qkv__hunt *hunt, const qkv__node *node, const qkv__node *
     const qkv__node *declared, *known;
     size_t position = hunt->statement_count;
     walk w = {.hunt = hunt, .shown = true};
-    if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
+    if (is_index_domain(node) && (used_as_index(proposition, node->child[0]->text) ||
+                                  !mentions(proposition, node->child[0]->text)))
         return add_bound_index(hunt, node);
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
         int index = qkv__hunt_resolve(hunt, node->text, position, &known);

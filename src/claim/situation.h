@@ -37,8 +37,9 @@ typedef struct qkv__situation {
     const qkv__node *index; /* i not in {a, b}: the claim is meant for all such i */
     size_t substitution_count;
     qkv__substitution substitution[QKV__SUBSTITUTIONS];
-    qkv__parameter_set slacks; /* parameters that say by how much premises are more than met */
-    bool for_all;              /* a premise about every index is being taken */
+    qkv__parameter_set slacks;   /* parameters that say by how much premises are more than met */
+    qkv__parameter_set narrowed; /* parameters that a premise bounds */
+    bool for_all;                /* a premise about every index is being taken */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
     qkv__finding *finding;
 } qkv__situation;

@@ -182,9 +182,10 @@ class Problem:
                 keys = keys.T
             query = matrix(given["q"])[0] if "q" in given else numpy.zeros(keys.shape[1])
             scores = keys @ query
-            order = [int(given[i]) - 1 for i in "abi"]
-            order += [i for i in range(len(scores)) if i not in order]
-            at["arbitrary"] = scores[order]
+            named = {i: int(given[i]) - 1 for i in "abi" if i in given}
+            free = [i for i in range(len(scores)) if i not in named.values()]
+            order = [named[i] if i in named else free.pop(0) for i in "abi"]
+            at["arbitrary"] = scores[order + free]
         else:
             others = number(given.get("s[others]", "0"))
             at["arbitrary"] = numpy.array(
@@ -218,7 +219,8 @@ def contradicts(problem, value, points, result):
         more = (problem.point(trial) for trial in range(MORE_POINTS))
         if any(value_at(value, at) != TRUE for at in more):
             return None
-        if value_at(value, problem.named_point(result["reason"])) == TRUE:
+        rounded = "..." in result["reason"]  # a point with irrational numbers is not named exactly
+        if not rounded and value_at(value, problem.named_point(result["reason"])) == TRUE:
             return f"refuted, but true wherever it was tried: {result['reason']}"
     return None
 
