@@ -165,13 +165,43 @@ static step add_root(survey *s, const arb_t x)
     return DONE;
 }
 
+/* Whether no two coefficients have opposite signs, nor is the last one 0: then there is no root
+ * that is not negative (Descartes). */
+static bool has_one_sign(const fmpz_poly_t polynomial)
+{
+    int sign = fmpz_sgn(polynomial->coeffs);
+    for (slong i = 1; sign != 0 && i < fmpz_poly_length(polynomial); i++)
+        if (fmpz_sgn(polynomial->coeffs + i) * sign < 0) return false;
+    return sign != 0;
+}
+
+/* Whether it is plain that no root lies in the range: in x = e^y > 0, for y >= 0 in x - 1. Finding
+ * roots takes a hundred times as long. */
+static bool is_plainly_rootless(const survey *s)
+{
+    const qkv__bound *lower = &s->question->range.lower;
+    bool beyond_one = lower->known && qkv__rational_sign(lower->value) >= 0;
+    if (!s->question->exponential) return beyond_one && has_one_sign(s->rest);
+    if (has_one_sign(s->rest)) return true;
+    if (!beyond_one) return false;
+    fmpz_poly_t shifted;
+    fmpz_t one;
+    fmpz_poly_init(shifted);
+    fmpz_init_set_si(one, 1);
+    fmpz_poly_taylor_shift(shifted, s->rest, one);
+    bool rootless = has_one_sign(shifted);
+    fmpz_clear(one);
+    fmpz_poly_clear(shifted);
+    return rootless;
+}
+
 /* Arb gives the real roots first, from below, with imaginary parts that are exactly 0. */
 static step find_roots(survey *s)
 {
     slong degree = fmpz_poly_degree(s->rest);
     step found = DONE;
     s->count = 0;
-    if (degree < 1) return DONE;
+    if (degree < 1 || is_plainly_rootless(s)) return DONE;
     acb_ptr all = _acb_vec_init(degree);
     arb_fmpz_poly_complex_roots(all, s->rest, 0, s->precision);
     for (slong i = 0; found == DONE && i < degree && arb_is_zero(acb_imagref(all + i)); i++)

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "ball/witness.h"
+
 enum {
     TAIL_STEPS = 24,    /* lower end + 1, 4, 16, ... before the tail is given up */
     BISECTIONS = 120,   /* enough for 41 bits and some misses */
@@ -104,6 +106,39 @@ static qkv__rational next_cut(const threshold *task, int misses)
     return qkv__rational_compare(cut, next) > 0 ? cut : next; /* also where the cut is lost */
 }
 
+/* The sign of f at one value of the parameter, where all else is fixed; 0 where it is not known. */
+static int sign_at(const threshold *task, qkv__point *point, qkv__rational value)
+{
+    point->value[task->parameter] = value;
+    return qkv__form_sign_at(task->algebra, task->f.numerator, point) *
+           qkv__form_sign_at(task->algebra, task->f.denominator, point);
+}
+
+/* A guess that costs little: where f changes its sign at points, if it does so but once, a single
+ * proof beyond that place will do for all the proofs of the drawing together. */
+static void guess(threshold *task)
+{
+    qkv__point point;
+    threshold tried = *task;
+    for (int p = 0; p < (int)task->algebra->parameter_count; p++) {
+        point.value[p] = task->box.range[p].lower.value;
+        if (p != task->parameter && task->algebra->parameter[p].prime == 0 &&
+            !qkv__box_is_fixed(task->algebra, &task->box, p) && qkv__ratio_depends_on(task->f, p))
+            return;
+    }
+    for (int i = 0; i < BISECTIONS && !is_narrow(&tried); i++) {
+        qkv__rational cut = next_cut(&tried, 0);
+        if (qkv__rational_is_lost(cut) || qkv__rational_compare(cut, tried.violated) <= 0) return;
+        int sign = sign_at(task, &point, cut);
+        if (sign == 0) return;
+        *(sign < 0 ? &tried.violated : &tried.verified) = cut;
+    }
+    qkv__bound to = {.known = true, .value = task->verified};
+    bool proved = is_never_negative(sign_between(task, tried.verified, to));
+    if (proved) task->verified = tried.verified;
+    if (qkv__rational_compare(tried.violated, task->violated) > 0) task->violated = tried.violated;
+}
+
 static void draw_together(threshold *task)
 {
     int misses = 0;
@@ -129,6 +164,7 @@ static qkv__least find_least(threshold *task)
     qkv__least tail = find_tail(task);
     if (tail != QKV__LEAST_FOUND) return tail;
     if (!task->has_violated) return QKV__LEAST_UNKNOWN;
+    guess(task);
     draw_together(task);
     return QKV__LEAST_FOUND;
 }

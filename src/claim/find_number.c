@@ -1,4 +1,5 @@
 /* Thresholds in numbers: by the ball's bisection, written in decimals that are true. */
+#include "ball/witness.h"
 #include "claim/find_least.h"
 
 #include <math.h>
@@ -108,6 +109,42 @@ qkv__least qkv__least_of(const qkv__least_task *l, qkv__ratio value, qkv__least_
 
 /* ---- For other verdicts -------------------------------------------------------------- */
 
+/*
+ * A number that is hardly above a threshold which is known to be there: the constraint holds
+ * exactly from it on, so that its sign at points is enough. All but the parameter and the letter is
+ * fixed.
+ */
+static bool from_when_on(const qkv__least_task *l, int letter, qkv__rational value,
+                         qkv__rational *from)
+{
+    enum { DOUBLINGS = 40, HALVINGS = 16 };
+    const qkv__algebra *algebra = l->algebra;
+    const qkv__bound *lower = &algebra->parameter[l->parameter].lower;
+    qkv__rational low = lower->known ? lower->value : qkv__rational_whole(0), high = low;
+    qkv__point point;
+    int sign = -1;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        point.value[p] = algebra->parameter[p].lower.value;
+    point.value[letter] = value;
+    for (int i = 0; i < DOUBLINGS && sign < 0; i++) {
+        low = high;
+        high = qkv__rational_add(high, qkv__rational_whole(INT64_C(1) << i));
+        point.value[l->parameter] = high;
+        sign = qkv__form_sign_at(algebra, l->constraint[0].value.numerator, &point) *
+               qkv__form_sign_at(algebra, l->constraint[0].value.denominator, &point);
+    }
+    for (int i = 0; i < HALVINGS && sign != 0; i++) {
+        qkv__rational middle =
+            qkv__rational_multiply(qkv__rational_add(low, high), qkv__rational_make(1, 2));
+        point.value[l->parameter] = middle;
+        sign = qkv__form_sign_at(algebra, l->constraint[0].value.numerator, &point) *
+               qkv__form_sign_at(algebra, l->constraint[0].value.denominator, &point);
+        *(sign > 0 ? &high : &low) = middle;
+    }
+    *from = high;
+    return sign != 0 && !qkv__rational_is_lost(high);
+}
+
 /* The threshold at n = 10 for the one letter left, where 10 is allowed. */
 static void write_example(qkv__least_task *l, qkv__text *text)
 {
@@ -124,12 +161,10 @@ static void write_example(qkv__least_task *l, qkv__text *text)
     bool allowed = (!kept.lower.known || qkv__rational_compare(kept.lower.value, ten) <= 0) &&
                    (!kept.upper.known || qkv__rational_compare(kept.upper.value, ten) >= 0);
     if (!allowed) return;
-    l->algebra->parameter[letter].lower = l->algebra->parameter[letter].upper =
-        (qkv__bound){.known = true, .value = ten};
-    qkv__least_result result;
-    bool found = qkv__least_of(l, l->constraint[0].value, &result) == QKV__LEAST_FOUND;
-    l->algebra->parameter[letter] = kept;
-    if (!found || !qkv__decimal_round_up(result.verified, SHORT_DIGITS, &up, &unit)) return;
+    qkv__rational from;
+    if (!from_when_on(l, letter, ten, &from) ||
+        !qkv__decimal_round_up(from, SHORT_DIGITS, &up, &unit))
+        return;
     qkv__text_format(text, ", ");
     qkv__digits_write(up, SHORT_DIGITS, text);
     qkv__text_format(text, " at %s = 10", kept.name);
