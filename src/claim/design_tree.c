@@ -221,7 +221,10 @@ qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposi
     qkv__finding again;
     qkv__verdict verdict = QKV__UNDECIDED;
     if (bound) {
+        bool trying = model->trying;
+        model->trying = true;
         qkv__decide(model, proposition, &circumstances, &again);
+        model->trying = trying;
         verdict = again.culprit == NULL ? again.verdict : QKV__UNDECIDED;
         qkv__finding_free(&again);
     }

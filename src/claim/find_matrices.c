@@ -102,7 +102,10 @@ static bool refute_equal_tokens(qkv__head *d)
             qkv__node same = *s->compared;
             qkv__finding finding;
             same.child = sides;
+            bool trying = d->model->trying;
+            d->model->trying = true;
             qkv__decide(d->model, &same, &d->circumstances, &finding);
+            d->model->trying = trying;
             bool differ = finding.verdict == QKV__REFUTED && finding.culprit == NULL;
             qkv__finding_free(&finding);
             if (!differ) continue;
@@ -155,7 +158,10 @@ static bool verify(qkv__head *d)
     const qkv__node *proposition = qkv__head_replaced(
         d, d->question->proposition, d->definition == NULL ? d->call : NULL, d->changed);
     qkv__finding finding;
+    bool trying = d->model->trying;
+    d->model->trying = true;
     qkv__decide(d->model, proposition, &d->circumstances, &finding);
+    d->model->trying = trying;
     bool good = finding.verdict == QKV__PROVED && finding.culprit == NULL;
     qkv__finding_free(&finding);
     return good || qkv__question_open(d->question, "the design that was tried does not do it");

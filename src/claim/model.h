@@ -33,7 +33,8 @@ typedef struct qkv__model {
     size_t premise_count;
     const qkv__node *premise[32];     /* given statements that are more than bounds */
     const qkv__statement *statements; /* of the problem, first one */
-    struct qkv__tables *tables;       /* what tables of numbers hold; NULL for none */
+    bool trying; /* a candidate is being verified: nobody reads why a limit is what it is */
+    struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
 } qkv__model;
 
 /* A new model for the statements of one problem, from `first` up to the next problem statement.

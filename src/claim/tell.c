@@ -170,7 +170,7 @@ static void explain_head(qkv__situation *s, const qkv__result *result)
 
 void qkv__explain_limit(qkv__situation *s, const qkv__value *x)
 {
-    if (x->kind != QKV__VALUE_RESULT) return;
+    if (x->kind != QKV__VALUE_RESULT || s->model->trying) return;
     for (size_t i = 0; i < x->result->head_count; i++) explain_head(s, x->result->head[i]);
     if (x->result->head_count == 0) explain_head(s, x->result);
 }
