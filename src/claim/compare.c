@@ -14,13 +14,6 @@
 
 /* ---- Equality and order -------------------------------------------------------------- */
 
-/* Both sides, where they are plain numbers: 2 of them, else 0. */
-static size_t plain_sides(const qkv__value *x, const qkv__value *y, qkv__side sides[2])
-{
-    return qkv__value_as_ratio(x, &sides[0].plain) && qkv__value_as_ratio(y, &sides[1].plain) ? 2
-                                                                                              : 0;
-}
-
 /* A point where the sign is proved, and that can be had. */
 static const qkv__point *real_point(qkv__situation *s, qkv__ratio ratio,
                                     const qkv__sign_result *result, bool positive, bool negative)
@@ -36,7 +29,6 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
                                  const qkv__gap *gaps, size_t count)
 {
     bool all = true;
-    qkv__side sides[2];
     for (size_t i = 0; i < count; i++) all = all && qkv__ratio_is_zero(gaps[i].difference);
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
@@ -49,8 +41,7 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         if (!qkv__sign_over_box(s, gaps[i].difference, &result)) continue;
         const qkv__point *point = real_point(s, gaps[i].difference, &result, true, true);
         if (point == NULL) continue;
-        qkv__counterexample(s, gaps[i].difference, point, sides, plain_sides(x, y, sides),
-                            gaps[i].symbol);
+        qkv__counterexample(s, gaps[i].difference, point, x, y, gaps[i].symbol);
         return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     }
     return qkv__situation_undecided(
@@ -85,15 +76,13 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     }
     qkv__sign_result result;
-    qkv__side sides[2];
     const qkv__point *point = NULL;
     if (count == 1 && gaps[0].symbol.family == NULL &&
         qkv__sign_over_box(s, gaps[0].difference, &result))
         point = zero_point(s, gaps[0].difference, &result);
     if (point == NULL)
         return qkv__situation_undecided(s, "whether the sides ever meet could not be told");
-    qkv__counterexample(s, gaps[0].difference, point, sides, plain_sides(x, y, sides),
-                        (qkv__symbol){NULL, 0});
+    qkv__counterexample(s, gaps[0].difference, point, x, y, (qkv__symbol){NULL, 0});
     return qkv__situation_conclude(s, QKV__REFUTED, "ball");
 }
 
@@ -143,7 +132,6 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
                                  qkv__ratio difference, qkv__comparison comparison)
 {
     qkv__sign_result result;
-    qkv__side sides[2];
     qkv__verdict verdict =
         qkv__judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
     qkv__situation_begin_found(s);
@@ -156,16 +144,13 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
         return qkv__situation_undecided(s, "the conditions exclude each other");
     const qkv__point *point = contradiction(s, difference, &result, comparison);
     if (is_refuted_by_sign(s, difference, &result, verdict)) {
-        if (point != NULL)
-            qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides),
-                                (qkv__symbol){NULL, 0});
+        if (point != NULL) qkv__counterexample(s, difference, point, x, y, (qkv__symbol){NULL, 0});
         qkv__situation_say(s, "The difference has the other sign for all parameters.");
         s->finding->uniform = true;
         return qkv__situation_conclude(s, verdict, "exact");
     }
     if (point != NULL) {
-        qkv__counterexample(s, difference, point, sides, plain_sides(x, y, sides),
-                            (qkv__symbol){NULL, 0});
+        qkv__counterexample(s, difference, point, x, y, (qkv__symbol){NULL, 0});
         return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     }
     verdict = qkv__judge_sign(result.sign, comparison);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "ball/enclosure.h"
-#include "claim/situation.h"
+#include "claim/compare.h"
 
 /* A parameter of the point as a number; false when it has none there. */
 static bool fix_all(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point,
@@ -91,7 +91,7 @@ static bool is_premised(const qkv__situation *s, int parameter, bool involved)
 }
 
 /* "beta = 1, n = 3": what the sides and the premises depend on, premises seen through. */
-static void write_point(const qkv__situation *s, const qkv__side *sides, size_t count,
+static void write_point(const qkv__situation *s, qkv__ratio difference, const qkv__value *sides[2],
                         const qkv__point *point, qkv__text *text)
 {
     const qkv__algebra *algebra = &s->model->algebra;
@@ -99,8 +99,11 @@ static void write_point(const qkv__situation *s, const qkv__side *sides, size_t 
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         qkv__rational value;
         bool involved = false;
-        for (size_t i = 0; i < count; i++)
-            involved = involved || qkv__ratio_depends_on(sides[i].plain, p);
+        for (size_t i = 0; i < 2 && sides[i]->kind == QKV__VALUE_SCALAR; i++)
+            involved = involved || qkv__ratio_depends_on(sides[i]->scalar.factor, p) ||
+                       qkv__ratio_depends_on(sides[i]->scalar.radicand, p);
+        if (sides[0]->kind != QKV__VALUE_SCALAR || sides[1]->kind != QKV__VALUE_SCALAR)
+            involved = qkv__ratio_depends_on(difference, p);
         qkv__enclosure enclosure;
         if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0) continue;
         bool rational = qkv__situation_parameter_at(s, p, point, &value);
@@ -125,29 +128,40 @@ static int digits_for(double x, double y)
     return digits < 6 ? 6 : digits > 15 ? 15 : digits;
 }
 
+/* A side at the point, to the digits of a report. */
+static bool side_at(qkv__situation *s, const qkv__value *side, const qkv__point *point,
+                    double *value)
+{
+    qkv__enclosure factor, radicand;
+    if (side->kind != QKV__VALUE_SCALAR) return false;
+    qkv__surd surd = qkv__surd_resolve(s, side->scalar);
+    if (!enclose_at(s, surd.factor, point, &factor) ||
+        !enclose_at(s, surd.radicand, point, &radicand))
+        return false;
+    *value = 0.5 * (factor.lower + factor.upper) *
+             sqrt(fmax(0.0, 0.5 * (radicand.lower + radicand.upper)));
+    return true;
+}
+
 void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
-                         const qkv__side *sides, size_t count, qkv__symbol symbol)
+                         const qkv__value *left, const qkv__value *right, qkv__symbol symbol)
 {
     qkv__point point = *found;
-    qkv__enclosure value[2];
+    qkv__enclosure gap;
     qkv__text place = {0}, *reason = &s->finding->reason;
-    qkv__side whole = {.plain = difference};
+    const qkv__value *sides[2] = {left, right};
+    double x, y;
     simplify(s, difference, &point);
-    write_point(s, count == 2 ? sides : &whole, count == 2 ? 2 : 1, &point, &place);
+    write_point(s, difference, sides, &point, &place);
     qkv__text_format(reason, "%s%s%s", reason->length > 0 ? " " : "",
                      place.length > 0 ? "At " : "It is false", place.length > 0 ? place.data : "");
-    bool both = count == 2;
-    for (size_t i = 0; i < 2 && both; i++)
-        both = enclose_at(s, qkv__situation_apply(s, sides[i].plain), &point, &value[i]);
-    if (both) {
-        double left = 0.5 * (value[0].lower + value[0].upper);
-        double right = 0.5 * (value[1].lower + value[1].upper);
-        int digits = digits_for(left, right);
-        qkv__text_format(reason, ": %.*g against %.*g.", digits, left, digits, right);
-    } else if (enclose_at(s, difference, &point, &value[0])) {
-        qkv__text_format(reason, ": the %s", symbol.family == NULL ? "sides" : "factors of ");
-        if (symbol.family != NULL) qkv__symbol_write(symbol, reason);
-        qkv__text_format(reason, " differ by %.6g.", 0.5 * (value[0].lower + value[0].upper));
+    if (side_at(s, left, &point, &x) && side_at(s, right, &point, &y)) {
+        int digits = digits_for(x, y);
+        qkv__text_format(reason, ": %.*g against %.*g.", digits, x, digits, y);
+    } else if (enclose_at(s, difference, &point, &gap) && symbol.family != NULL) {
+        qkv__text_format(reason, ": the factors of ");
+        qkv__symbol_write(symbol, reason);
+        qkv__text_format(reason, " differ by %.6g.", 0.5 * (gap.lower + gap.upper));
     } else {
         qkv__text_format(reason, ".");
     }

@@ -83,16 +83,10 @@ void qkv__situation_embed(qkv__situation *s, const qkv__value *x, const qkv__val
 bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
                                  qkv__rational *value);
 
-/* One side of a comparison, where it is a plain number. */
-typedef struct qkv__side {
-    qkv__ratio plain;
-} qkv__side;
-
 /* Tells of a point at which a difference has the wrong sign: as simple a one as there is, and both
- * sides (count 2; 0 where they are no plain numbers) at it, or whose factors differ (family NULL:
- * the sides themselves). */
+ * sides at it where they are numbers; else whose factors differ (family NULL: the sides). */
 void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
-                         const qkv__side *sides, size_t count, qkv__symbol symbol);
+                         const qkv__value *left, const qkv__value *right, qkv__symbol symbol);
 
 /* ---- Premises ------------------------------------------------------------------------------ */
 
@@ -144,8 +138,9 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *compariso
 /* The verdict on a conjunction. */
 qkv__verdict qkv__verdict_both(qkv__verdict a, qkv__verdict b);
 
-/* Why the limit of x is what it is: the scores, and what the others keep. */
-void qkv__explain_limit(qkv__situation *s, const qkv__value *x);
+/* Why the limit of x is what it is: the scores, and if it is the one that was claimed, what the
+ * others keep at finite parameters. */
+void qkv__explain_limit(qkv__situation *s, const qkv__value *x, bool proved);
 
 /* x - y where both are numbers, or a number of the same sign where they are norms. */
 bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__ratio *difference);

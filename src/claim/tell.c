@@ -100,20 +100,41 @@ static qkv__ratio limit_of_weight(qkv__situation *s, qkv__ratio weight)
     return limit.kind == QKV__LIMIT_FINITE ? limit.value : (qkv__ratio){NULL, NULL};
 }
 
-/* "The scores are beta for a, beta for b and 0 for the others." */
+/* Whose score a class's is: a key by its name, or the others. */
+static void write_owner(const qkv__result *result, size_t class, qkv__text *text)
+{
+    bool others = class >= result->keys->mark_count;
+    bool alone = result->row[0]->count == 1;
+    qkv__text_format(text, "%s",
+                     !others ? result->keys->mark[class]
+                     : alone ? "all keys"
+                             : "the others");
+}
+
+/* "beta for a and b, 0 for the others": equal scores are told once. */
 static void write_scores(qkv__situation *s, const qkv__result *result, qkv__text *text)
 {
+    qkv__algebra *algebra = &s->model->algebra;
     const qkv__attention *row = result->row[0];
-    qkv__text_format(text, "The scores are ");
+    bool told[KEYS_SHOWN] = {false}, first = true;
     for (size_t i = 0; i < row->count; i++) {
-        qkv__text_format(text, "%s", i == 0 ? "" : i + 1 == row->count ? " and " : ", ");
-        qkv__ratio_write(&s->model->algebra, qkv__situation_apply(s, row->score[i]), text);
-        if (i < result->keys->mark_count)
-            qkv__text_format(text, " for %s", result->keys->mark[i]);
-        else
-            qkv__text_format(text, row->count > 1 ? " for the others" : " for all keys");
+        if (told[i]) continue;
+        size_t last = i;
+        for (size_t j = i; j < row->count; j++)
+            if (qkv__ratio_equal(algebra, row->score[i], row->score[j])) {
+                told[j] = true;
+                last = j;
+            }
+        qkv__text_format(text, "%s", first ? "" : ", ");
+        qkv__ratio_write(algebra, qkv__situation_apply(s, row->score[i]), text);
+        qkv__text_format(text, " for ");
+        for (size_t j = i; j <= last; j++) {
+            if (!qkv__ratio_equal(algebra, row->score[i], row->score[j])) continue;
+            qkv__text_format(text, "%s", j == i ? "" : j == last ? " and " : ", ");
+            write_owner(result, j, text);
+        }
+        first = false;
     }
-    qkv__text_format(text, ".");
 }
 
 /* The weight of all keys whose own weight tends to 0; lost when that cannot be told. */
@@ -146,31 +167,42 @@ static void tell_from_when_on(qkv__situation *s, qkv__ratio leak, qkv__text *tex
     qkv__text_free(&sentence);
 }
 
-static void explain_head(qkv__situation *s, const qkv__result *result)
+static bool is_short(const qkv__result *result)
 {
-    qkv__text text = {0};
     const qkv__attention *row = result->row[0];
-    bool plain = result->queries == NULL && row->score != NULL && row->count <= KEYS_SHOWN &&
-                 row->count <= result->keys->mark_count + 1;
-    if (!plain) return;
-    write_scores(s, result, &text);
-    qkv__situation_say(s, text.data == NULL ? "" : text.data);
-    text.length = 0;
-    qkv__ratio leak = leak_of(s, result);
-    if (!qkv__ratio_is_lost(leak) && !qkv__ratio_is_zero(leak)) {
-        qkv__text_format(&text, "The keys that fade keep ");
-        qkv__ratio_write(&s->model->algebra, leak, &text);
-        qkv__text_format(&text, " of the weight");
-        tell_from_when_on(s, leak, &text);
-        qkv__text_format(&text, ".");
-        qkv__situation_say(s, text.data == NULL ? "" : text.data);
-    }
-    qkv__text_free(&text);
+    return result->queries == NULL && row->score != NULL && row->count <= KEYS_SHOWN &&
+           row->count <= result->keys->mark_count + 1;
 }
 
-void qkv__explain_limit(qkv__situation *s, const qkv__value *x)
+/* What the keys that fade keep, and from when on that is little. */
+static void tell_leak(qkv__situation *s, const qkv__result *result, qkv__text *text)
 {
+    qkv__ratio leak = leak_of(s, result);
+    if (qkv__ratio_is_lost(leak) || qkv__ratio_is_zero(leak)) return;
+    qkv__text_format(text, " The keys that fade keep ");
+    qkv__ratio_write(&s->model->algebra, leak, text);
+    qkv__text_format(text, " of the weight");
+    tell_from_when_on(s, leak, text);
+    qkv__text_format(text, ".");
+}
+
+void qkv__explain_limit(qkv__situation *s, const qkv__value *x, bool proved)
+{
+    qkv__text text = {0};
+    const qkv__result *result = x->result;
     if (x->kind != QKV__VALUE_RESULT || s->model->trying) return;
-    for (size_t i = 0; i < x->result->head_count; i++) explain_head(s, x->result->head[i]);
-    if (x->result->head_count == 0) explain_head(s, x->result);
+    if (result->head_count == 0 && is_short(result)) {
+        qkv__text_format(&text, "The scores are ");
+        write_scores(s, result, &text);
+        qkv__text_format(&text, ".");
+        if (proved) tell_leak(s, result, &text);
+    }
+    for (size_t i = 0; i < result->head_count; i++) {
+        if (!is_short(result->head[i])) continue;
+        qkv__text_format(&text, "%sHead %zu has the scores ", text.length == 0 ? "" : " ", i + 1);
+        write_scores(s, result->head[i], &text);
+        qkv__text_format(&text, ".");
+    }
+    if (text.length > 0 && !text.failed) qkv__situation_say(s, text.data);
+    qkv__text_free(&text);
 }

@@ -130,7 +130,7 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     qkv__tell_limit(s, x, &s->finding->found);
     if (all == QKV__NULLITY_OPEN)
         return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
-    qkv__explain_limit(s, x);
+    qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
     s->finding->uniform = all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count);
     return qkv__situation_conclude(s, all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED,
                                    "exact");
