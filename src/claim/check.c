@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "claim/chance.h"
 #include "claim/find.h"
+#include "claim/random.h"
 #include "claim/table.h"
 
 enum { BLOCK_DEPTH = 6 };
@@ -17,6 +19,8 @@ typedef struct walk {
     qkv_report *report;
     const qkv__visitor *visitor; /* NULL: none */
     qkv__model model;
+    qkv__model still; /* its twin in which noise in every direction has vanished */
+    bool has_still;   /* where keys are random */
     const char *problem;
     bool open;   /* a model is there */
     bool failed; /* out of memory */
@@ -107,39 +111,56 @@ static void add_entry(walk *w, const qkv__occasion *occasion)
         w->failed = true;
 }
 
-/* Laws are for random keys, which no engine takes yet: better an open answer than silence. */
-static void leave_open(qkv__finding *finding)
+/* Where the conditions let noise vanish first, the model without it is asked. */
+static qkv__model *asked_model(walk *w, const qkv__circumstances *circumstances)
 {
-    *finding = (qkv__finding){.engine = ""};
-    qkv__text_format(&finding->reason, "nothing is random here that an engine could take");
+    return w->has_still && qkv__random_is_still(&w->still, circumstances) ? &w->still : &w->model;
 }
 
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
     qkv__finding finding;
+    qkv__model *model = asked_model(w, circumstances);
     if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     if (statement->kind == QKV__STATEMENT_CLAIM)
-        qkv__decide(&w->model, statement->node[0], circumstances, &finding);
+        qkv__decide(model, statement->node[0], circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND &&
-             qkv__table_takes(&w->model, statement->node[statement->count - 1]))
-        qkv__table_find(&w->model, statement, circumstances, &finding);
+             qkv__table_takes(model, statement->node[statement->count - 1]))
+        qkv__table_find(model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND)
-        qkv__find(&w->model, statement, circumstances, &finding);
+        qkv__find(model, statement, circumstances, &finding);
     else
-        leave_open(&finding);
-    add_entry(w, &(qkv__occasion){&w->model, statement, circumstances, &finding});
+        qkv__law(model, statement->node[0], circumstances, &finding);
+    add_entry(w, &(qkv__occasion){model, statement, circumstances, &finding});
     qkv__finding_free(&finding);
 }
 
 /* ---- The walk ------------------------------------------------------------------------ */
 
-static void begin_problem(walk *w, const qkv__statement *statement)
+static void end_problem(walk *w)
 {
     if (w->open) qkv__model_end(&w->model);
+    if (w->has_still) qkv__model_end(&w->still);
+    w->open = w->has_still = false;
+}
+
+static void begin_problem(walk *w, const qkv__statement *statement)
+{
+    end_problem(w);
     w->open = true;
+    w->has_still = qkv__random_is_declared(statement);
     w->problem = statement->kind == QKV__STATEMENT_PROBLEM ? statement->text : "";
     qkv__model_begin(&w->model, &w->report->document, statement);
+    if (!w->has_still) return;
+    qkv__model_begin(&w->still, &w->report->document, statement);
+    w->still.still = w->still.mute = true;
+}
+
+static void declare(walk *w, const qkv__statement *statement)
+{
+    qkv__model_declare(&w->model, statement);
+    if (w->has_still) qkv__model_declare(&w->still, statement);
 }
 
 static void walk_statements(walk *w, const qkv__statement *first,
@@ -155,7 +176,7 @@ static void walk_statements(walk *w, const qkv__statement *first,
         else if (qkv__statement_is_entry(s))
             decide_entry(w, s, &inner);
         else
-            qkv__model_declare(&w->model, s);
+            declare(w, s);
     }
 }
 
@@ -193,7 +214,7 @@ qkv_status qkv__report_make(const char *name, const char *text, size_t length,
         walk w = {.report = made, .visitor = visitor};
         qkv__circumstances none = {.count = 0};
         walk_statements(&w, made->document.first, &none);
-        if (w.open) qkv__model_end(&w.model);
+        end_problem(&w);
         publish_complaints(made);
         if (w.failed || made->document.arena.failed)
             status = qkv__fail_memory(error, made->document.arena.used);

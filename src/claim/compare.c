@@ -8,7 +8,9 @@
 #include "claim/decide_words.h"
 #include "claim/design.h"
 #include "claim/evaluate.h"
+#include "claim/chance.h"
 #include "claim/compare.h"
+#include "claim/random.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 
@@ -52,7 +54,8 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
 static const qkv__point *zero_point(qkv__situation *s, qkv__ratio difference,
                                     const qkv__sign_result *result)
 {
-    bool good = result->has_zero_point && qkv__situation_admits(s, difference, &result->zero);
+    bool good = result->has_zero_point && qkv__situation_admits(s, difference, &result->zero) &&
+                !qkv__random_touches(s->model, difference); /* a point has no probability */
     return good ? &result->zero : NULL;
 }
 
@@ -255,8 +258,8 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     return decide_order(s, &x, &y, gaps[0].difference, node->comparison);
 }
 
-static qkv__verdict decide_values(qkv__situation *s, const qkv__node *node, qkv__value x,
-                                  qkv__value y)
+qkv__verdict qkv__compare_values(qkv__situation *s, const qkv__node *node, qkv__value x,
+                                 qkv__value y)
 {
     qkv__scope scope = qkv__situation_open(s);
     qkv__verdict verdict = decide_embedded(s, node, x, y);
@@ -281,7 +284,7 @@ static qkv__verdict decide_interval(qkv__situation *s, const qkv__node *node)
         if (!qkv__model_evaluate(s->model, children[0], s->locals, &x, &failure, &culprit) ||
             !qkv__model_evaluate(s->model, children[1], s->locals, &y, &failure, &culprit))
             return qkv__situation_failed(s, &failure, culprit);
-        verdict = qkv__verdict_both(verdict, decide_values(s, &part, x, y));
+        verdict = qkv__verdict_both(verdict, qkv__compare_values(s, &part, x, y));
         if (verdict == QKV__REFUTED) return verdict;
     }
     return verdict;
@@ -292,6 +295,7 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
+    if (qkv__speaks_of_chance(node)) return qkv__compare_chance(s, node);
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return decide_interval(s, node);
     if (qkv__model_is_symbolic(s->model, node)) {
@@ -307,5 +311,5 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     if ((node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
         y.kind == QKV__VALUE_HULL)
         return qkv__decide_hull(s, &x, &y, node->comparison == QKV__NOT_IN);
-    return decide_values(s, node, x, y);
+    return qkv__compare_values(s, node, x, y);
 }

@@ -57,10 +57,19 @@ qkv__nullity qkv__nullity_of(qkv__situation *s, qkv__ratio ratio);
 /* The limit in all the parameters of the situation, one after the other. */
 qkv__limit qkv__limit_of(qkv__situation *s, qkv__ratio ratio);
 
+/* What the limits of all gaps being 0 comes to: the claim x ~ y. */
+qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count);
+
 qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
                                size_t count);
 qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
                                         qkv__ratio difference, qkv__comparison comparison);
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* The verdict on a comparison of two values; the node says which one, and where. */
+qkv__verdict qkv__compare_values(qkv__situation *s, const qkv__node *node, qkv__value x,
+                                 qkv__value y);
 
 /* ---- Telling ------------------------------------------------------------------------------- */
 

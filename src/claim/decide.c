@@ -7,6 +7,7 @@
 
 #include "claim/design.h"
 #include "claim/evaluate.h"
+#include "claim/random.h"
 #include "claim/search.h"
 #include "claim/situation.h"
 #include "claim/table.h"
@@ -368,6 +369,7 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
                         qkv__parameter_find(&s->model->algebra, node->child[0]->text) >= 0;
         if (!interval) return s->index = node, true;
     }
+    if (qkv__random_is_met(s->model, node)) return true; /* alpha = 0 in a still model */
     if (!is_understood(s, node)) return false;
     switch (qkv__situation_assume(s, node)) {
     case QKV__PREMISE_TAKEN: return true;

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "claim/random.h"
 #include "claim/mentioned.h"
 #include "claim/table.h"
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
 {
+    if (model->mute) return false;
     char message[320];
     va_list arguments;
     va_start(arguments, format);
@@ -497,9 +499,11 @@ static bool declare_family(qkv__model *model, const qkv__statement *statement)
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
         return explicit_family(model, declared, &failure) ||
                complain_failure(model, statement->place, &failure);
-    if (declared->kind == QKV__NODE_COMPARE)
-        return qkv__model_complain(model, statement->place,
-                                   "random keys are not supported yet by this version");
+    if (declared->kind == QKV__NODE_COMPARE) {
+        culprit = declared;
+        return qkv__random_declare(model, declared, &failure, &culprit) ||
+               complain_failure(model, culprit->place, &failure);
+    }
     qkv__index_set *set = declared_set(model, declared, &failure);
     if (set == NULL) return complain_failure(model, declared->place, &failure);
     qkv__family *family = qkv__family_add(&model->space, declared->child[0]->text, set);

@@ -6,6 +6,7 @@
 #ifndef QKV_CLAIM_MODEL_H
 #define QKV_CLAIM_MODEL_H
 
+#include "ball/box.h"
 #include "claim/syntax.h"
 #include "claim/value.h"
 
@@ -21,6 +22,14 @@ typedef struct qkv__binding {
     const struct qkv__binding *next;
 } qkv__binding;
 
+/* A parameter that is normal: mean and variance. */
+typedef struct qkv__chance {
+    int parameter;
+    qkv__ratio mean, variance;
+} qkv__chance;
+
+enum { QKV__CHANCES = 16 };
+
 typedef struct qkv__model {
     qkv__document *document; /* complaints go there */
     qkv__algebra algebra;
@@ -33,6 +42,11 @@ typedef struct qkv__model {
     size_t premise_count;
     const qkv__node *premise[32];     /* given statements that are more than bounds */
     const qkv__statement *statements; /* of the problem, first one */
+    size_t chance_count;
+    qkv__chance chance[QKV__CHANCES];
+    qkv__parameter_set noise; /* parameters that noise in every direction is scaled by */
+    bool still;               /* that noise has vanished */
+    bool mute;                /* a twin of another model complains for it */
     bool trying; /* a candidate is being verified: nobody reads why a limit is what it is */
     struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
 } qkv__model;

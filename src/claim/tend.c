@@ -1,6 +1,8 @@
 /* Limits: x ~ y, not x ~ y and x <= y as parameters grow or tend to a number. Leading terms decide;
  * under a premise the limit must hold evenly, whatever the slack. */
+#include "claim/chance.h"
 #include "claim/compare.h"
+#include "claim/random.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 
@@ -100,7 +102,7 @@ static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
 }
 
 /* What the limits of all components being 0 comes to: the claim x ~ y. */
-static qkv__nullity limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count)
+qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count)
 {
     qkv__nullity all = QKV__NULLITY_ZERO;
     for (size_t i = 0; i < count; i++) {
@@ -124,7 +126,10 @@ static qkv__nullity limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_
 qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
                                size_t count)
 {
-    qkv__nullity all = limits_vanish(s, gaps, count);
+    for (size_t i = 0; i < count; i++)
+        if (qkv__random_touches(s->model, gaps[i].difference))
+            return qkv__decide_random_limit(s, x, gaps, count);
+    qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     qkv__situation_begin_found(s);
     qkv__text_format(&s->finding->found, "-> ");
     qkv__tell_limit(s, x, &s->finding->found);
@@ -182,7 +187,7 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     qkv__match_kinds(s, &x, &y);
     qkv__match_kinds(s, &y, &x);
     if (!qkv__gaps_between(s, &x, &y, gaps, &count)) return qkv__incomparable(s, node, &x, &y);
-    qkv__nullity all = limits_vanish(s, gaps, count);
+    qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     qkv__situation_begin_found(s);
     qkv__text_format(&s->finding->found, "-> ");
     qkv__tell_limit(s, &x, &s->finding->found);

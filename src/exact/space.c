@@ -225,7 +225,8 @@ static bool is_pair(qkv__symbol a, qkv__symbol b, qkv__symbol x, qkv__symbol y)
 static qkv__ratio unknown_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
 {
     int parameter = -1;
-    if (x.member == QKV__REST || y.member == QKV__REST) return lost_ratio();
+    bool noise = x.family->noise != y.family->noise; /* with a sum it is normal as well */
+    if ((x.member == QKV__REST || y.member == QKV__REST) && !noise) return lost_ratio();
     for (const qkv__unknown_product *u = space->unknown; u != NULL && parameter < 0; u = u->next)
         if (is_pair(u->x, u->y, x, y)) parameter = u->parameter;
     if (parameter < 0)

@@ -34,6 +34,7 @@ typedef struct qkv__family {
     const char *name;
     qkv__index_set *set;
     qkv__gram gram;
+    bool noise;                 /* standard normal in every direction, one for each index */
     qkv__ratio same, different; /* k_i.k_i and, UNIFORM, k_i.k_j */
 } qkv__family;
 

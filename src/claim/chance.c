@@ -1,0 +1,690 @@
+/*
+ * P, E, Var and Cov in numbers, and comparisons of them. At given parameters they are integrals,
+ * enclosed; in a limit they are sums over the stretches of a partition, which is right for bounded
+ * quantities (dominated convergence). Where parameters range, the range is cut.
+ */
+#include "claim/chance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "claim/evaluate.h"
+#include "claim/likely.h"
+#include "claim/random.h"
+
+enum { PIECES = 64 };
+
+static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
+
+/* ---- Words --------------------------------------------------------------------------- */
+
+/* P(...), E(...), E[...], Var(...), Cov(...): the arguments, and what is given. */
+typedef struct chance_call {
+    char kind; /* P, E, V or C; 0: it is no such call */
+    size_t count;
+    const qkv__node *argument[2];
+    const qkv__node *given; /* NULL: nothing */
+} chance_call;
+
+static chance_call read_call(const qkv__node *node)
+{
+    static const char *const names[] = {"P", "E", "Var", "Cov"};
+    chance_call call = {0};
+    bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
+    const char *name = node->kind == QKV__NODE_CALL ? node->text
+                       : index                      ? node->child[0]->text
+                                                    : "";
+    size_t first = index ? 1 : 0;
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
+    for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
+        call.argument[call.count++] = node->child[i];
+    if (call.count > 0 && call.argument[0]->kind == QKV__NODE_GIVEN) {
+        call.given = call.argument[0]->child[1];
+        call.argument[0] = call.argument[0]->child[0];
+    }
+    if (call.count == 0) call.kind = 0;
+    return call;
+}
+
+bool qkv__speaks_of_chance(const qkv__node *node)
+{
+    if (read_call(node).kind != 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__speaks_of_chance(node->child[i])) return true;
+    return false;
+}
+
+/* ---- Random numbers in a ratio ------------------------------------------------------- */
+
+enum { NORMALS = 2 };
+
+/* The normal parameters that a ratio depends on; false for more than two, or an unknown law. */
+static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals, size_t *count)
+{
+    *count = 0;
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++) {
+        qkv__normal normal;
+        qkv__ratio alone =
+            qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
+        if (!qkv__ratio_depends_on(ratio, p) || !qkv__random_touches(s->model, alone)) continue;
+        if (!qkv__random_law(s, p, &normal) || *count == NORMALS) return false;
+        normals[(*count)++] = normal;
+    }
+    return true;
+}
+
+/* The half line that a condition leaves of a normal parameter; false: both sides are bounded. */
+static bool condition_of(const qkv__situation *s, int parameter, bool *conditional,
+                         qkv__half_line *line)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    *conditional = known->lower.known || known->upper.known;
+    if (known->lower.known && known->upper.known) return false;
+    qkv__rational at = known->lower.known ? known->lower.value : known->upper.value;
+    *line = (qkv__half_line){.above = known->lower.known, .lower = at, .upper = at};
+    return true;
+}
+
+static bool from_enclosure(const qkv__enclosure *enclosure, qkv__likely *result)
+{
+    *result = qkv__likely_between(enclosure->lower, enclosure->upper);
+    return enclosure->known;
+}
+
+static bool box_of(const qkv__situation *s, qkv__box *box)
+{
+    return qkv__box_of_algebra(&s->model->algebra, box);
+}
+
+/* The range of a ratio over all that is allowed, the random numbers included; of a weight at least
+ * that it lies between 0 and 1. */
+static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
+{
+    qkv__box box;
+    qkv__enclosure enclosure;
+    qkv__algebra *algebra = &s->model->algebra;
+    if (box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure))
+        return from_enclosure(&enclosure, range);
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
+    *range = qkv__likely_between(0.0, 1.0);
+    return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
+}
+
+/* ---- Moments at given parameters ----------------------------------------------------- */
+
+static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
+{
+    qkv__normal normal[NORMALS];
+    size_t count;
+    qkv__box box;
+    qkv__enclosure enclosure;
+    qkv__half_line line;
+    bool conditional = false, good = false;
+    if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
+    if (count == 0) return range_of(s, f, result);
+    if (!condition_of(s, normal[0].parameter, &conditional, &line)) return false;
+    const qkv__algebra *algebra = &s->model->algebra;
+    if (count == 2 && !conditional)
+        good = qkv__ball_expectation_two(algebra, f, normal, &box, &enclosure);
+    else if (count == 1 && conditional)
+        good = qkv__ball_expectation_given(algebra, f, normal[0], line, &box, &enclosure);
+    else if (count == 1)
+        good = qkv__ball_expectation(algebra, f, normal[0], &box, &enclosure);
+    if (good) return from_enclosure(&enclosure, result);
+    return range_of(s, f, result); /* it lies where f does */
+}
+
+/* The mean of a linear combination of normal numbers, and their covariance, exactly. */
+static bool linear_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool covariance,
+                          qkv__ratio *moment)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio rest = f, sum = qkv__ratio_whole(algebra, 0);
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__normal normal;
+        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
+        if (!qkv__random_touches(s->model, alone) ||
+            (!qkv__ratio_depends_on(f, p) && !qkv__ratio_depends_on(g, p)))
+            continue;
+        const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+        qkv__ratio slope[2], of[2] = {f, g};
+        if (!qkv__random_law(s, p, &normal)) return false;
+        for (int i = 0; i < 2; i++) {
+            qkv__ratio base = qkv__ratio_substitute(algebra, of[i], p, zero);
+            slope[i] =
+                qkv__ratio_subtract(algebra, qkv__ratio_substitute(algebra, of[i], p, one), base);
+            qkv__ratio line =
+                qkv__ratio_add(algebra, base, qkv__ratio_multiply(algebra, slope[i], alone));
+            if (!qkv__ratio_equal(algebra, of[i], line) || qkv__random_touches(s->model, slope[i]))
+                return false;
+        }
+        qkv__ratio variance = qkv__ratio_constant(algebra, normal.variance);
+        sum = qkv__ratio_add(algebra, sum,
+                             qkv__ratio_multiply(algebra, variance,
+                                                 qkv__ratio_multiply(algebra, slope[0], slope[1])));
+        rest = qkv__ratio_substitute(algebra, rest, p, qkv__form_constant(algebra, normal.mean));
+    }
+    *moment = covariance ? sum : rest;
+    return !qkv__ratio_is_lost(*moment);
+}
+
+static bool exactly(qkv__situation *s, qkv__ratio ratio, qkv__likely *result)
+{
+    qkv__rational number;
+    if (qkv__ratio_is_constant(qkv__situation_apply(s, ratio), &number))
+        return *result = qkv__likely_rational(number), true;
+    return range_of(s, qkv__situation_apply(s, ratio), result);
+}
+
+static bool covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__likely *result)
+{
+    qkv__normal normal[NORMALS];
+    size_t count;
+    qkv__box box;
+    qkv__enclosure enclosure;
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio both = qkv__ratio_add(algebra, f, qkv__ratio_multiply(algebra, g, g)), moment;
+    if (linear_moment(s, f, g, true, &moment)) return exactly(s, moment, result);
+    if (!normals_of(s, both, normal, &count) || !box_of(s, &box)) return false;
+    const qkv__parameter *known = &algebra->parameter[normal[0].parameter];
+    bool conditional = count > 0 && (known->lower.known || known->upper.known);
+    if (count == 1 && !conditional &&
+        qkv__ball_covariance(algebra, f, g, normal[0], &box, &enclosure))
+        return from_enclosure(&enclosure, result);
+    qkv__likely product, first, second, range;
+    if (count > 0 && expectation(s, qkv__ratio_multiply(algebra, f, g), &product) &&
+        expectation(s, f, &first) && expectation(s, g, &second)) {
+        *result = qkv__likely_subtract(product, qkv__likely_multiply(first, second));
+        if (result->upper - result->lower < 1e-3) return true;
+    }
+    /* Of a number between l and u the variance is at most (u - l)^2/4. */
+    if (!qkv__ratio_equal(algebra, f, g) || !range_of(s, f, &range)) return false;
+    bool unit = range.lower == 0.0 && range.upper == 1.0; /* then it is 1/4 without rounding */
+    qkv__likely width = qkv__likely_subtract(qkv__likely_between(range.upper, range.upper),
+                                             qkv__likely_between(range.lower, range.lower));
+    double most = qkv__likely_multiply(width, width).upper;
+    *result = qkv__likely_between(0.0, unit ? 0.25 : nextafter(most / 4, INFINITY));
+    return true;
+}
+
+/* ---- Moments in the limit ------------------------------------------------------------ */
+
+/* The limit of a ratio on a stretch, where it is a number. */
+static bool limit_on(qkv__situation *s, const qkv__partition *partition, size_t stretch,
+                     qkv__ratio f, qkv__likely *value)
+{
+    qkv__scope scope = qkv__situation_open(s);
+    qkv__partition_enter(s, partition, stretch);
+    qkv__limit limit = qkv__limit_of(s, f);
+    bool good = limit.kind == QKV__LIMIT_FINITE && !qkv__random_touches(s->model, limit.value) &&
+                exactly(s, limit.value, value);
+    qkv__situation_close(s, &scope);
+    return good;
+}
+
+/* E of the limit of f, or of f g; f and g are bounded, so that it is the limit of E. */
+static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool covariance_wanted,
+                         qkv__likely *result)
+{
+    qkv__ratio ratios[2] = {f, g};
+    qkv__partition partition;
+    qkv__likely bound, zero = qkv__likely_rational(qkv__rational_whole(0));
+    qkv__likely product = zero, first = zero, second = zero;
+    if (!range_of(s, f, &bound) || !range_of(s, g, &bound) ||
+        !qkv__partition_make(s, ratios, 2, &partition))
+        return false;
+    for (size_t i = 0; i < partition.count; i++) {
+        qkv__likely x, y, chance = partition.stretch[i].probability;
+        if (!limit_on(s, &partition, i, f, &x) || !limit_on(s, &partition, i, g, &y)) return false;
+        product =
+            qkv__likely_add(product, qkv__likely_multiply(chance, qkv__likely_multiply(x, y)));
+        first = qkv__likely_add(first, qkv__likely_multiply(chance, x));
+        second = qkv__likely_add(second, qkv__likely_multiply(chance, y));
+    }
+    *result = covariance_wanted ? qkv__likely_subtract(product, qkv__likely_multiply(first, second))
+                                : first;
+    return true;
+}
+
+/* ---- E, Var, Cov of values ----------------------------------------------------------- */
+
+static bool moment_of(qkv__situation *s, char kind, qkv__ratio f, qkv__ratio g, qkv__likely *result)
+{
+    f = qkv__situation_apply(s, f);
+    g = qkv__situation_apply(s, g);
+    if (qkv__ratio_is_lost(f) || qkv__ratio_is_lost(g)) return false;
+    if (s->limit_count > 0) return limit_moment(s, f, g, kind != 'E', result);
+    qkv__ratio moment;
+    if (kind == 'E' && linear_moment(s, f, f, false, &moment)) return exactly(s, moment, result);
+    return kind == 'E' ? expectation(s, f, result) : covariance(s, f, g, result);
+}
+
+/* The variance of a vector is that of its coefficients, summed, where the vectors are orthogonal:
+ * E|x - E x|^2. */
+static bool vector_variance(qkv__situation *s, const qkv__vector *x, qkv__likely *result)
+{
+    *result = qkv__likely_rational(qkv__rational_whole(0));
+    for (size_t i = 0; i < x->count; i++) {
+        qkv__symbol symbol = x->component[i].symbol;
+        qkv__ratio square;
+        qkv__likely part, length;
+        const qkv__family *family = symbol.family;
+        if (family->gram != QKV__GRAM_UNIFORM || !qkv__ratio_is_zero(family->different) ||
+            family != x->component[0].symbol.family ||
+            !qkv__symbol_product(&s->model->space, symbol, symbol, &square) ||
+            !exactly(s, square, &length) ||
+            !moment_of(s, 'V', x->component[i].factor, x->component[i].factor, &part))
+            return false;
+        *result = qkv__likely_add(*result, qkv__likely_multiply(length, part));
+    }
+    return true;
+}
+
+static bool evaluate_moment(qkv__situation *s, const chance_call *call, qkv__likely *result)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio f, g;
+    const qkv__vector *vector;
+    if (!qkv__model_evaluate(s->model, call->argument[0], s->locals, &x, &failure, &culprit))
+        return qkv__situation_failed(s, &failure, culprit), false;
+    if (call->kind == 'V' && qkv__value_as_vector(&x, &vector))
+        return vector_variance(s, vector, result);
+    if (!qkv__value_as_ratio(&x, &f)) return false;
+    g = f;
+    if (call->kind == 'C' &&
+        (call->count != 2 ||
+         !qkv__model_evaluate(s->model, call->argument[1], s->locals, &y, &failure, &culprit) ||
+         !qkv__value_as_ratio(&y, &g)))
+        return false;
+    return moment_of(s, call->kind, f, g, result);
+}
+
+/* ---- Probabilities ------------------------------------------------------------------- */
+
+/* P(x ~ y) in a limit: of vectors coefficient by coefficient, that is for values in general
+ * position. */
+static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__gap gaps[QKV__GAPS];
+    qkv__ratio ratios[QKV__GAPS];
+    size_t count;
+    qkv__partition partition;
+    bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
+    if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
+        return qkv__situation_failed(s, &failure, culprit), false;
+    qkv__match_kinds(s, &x, &y);
+    qkv__match_kinds(s, &y, &x);
+    if (!qkv__gaps_between(s, &x, &y, gaps, &count) || count == 0 || (!near && count != 1))
+        return false;
+    for (size_t i = 0; i < count; i++) ratios[i] = gaps[i].difference;
+    if (!qkv__partition_make(s, ratios, count, &partition)) return false;
+    *result = qkv__likely_rational(qkv__rational_whole(0));
+    for (size_t i = 0; i < partition.count; i++) {
+        qkv__scope scope = qkv__situation_open(s);
+        qkv__partition_enter(s, &partition, i);
+        qkv__nullity all = qkv__limits_vanish(s, gaps, count);
+        qkv__limit limit = qkv__limit_of(s, gaps[0].difference);
+        qkv__sign sign = limit.kind != QKV__LIMIT_FINITE
+                             ? QKV__SIGN_UNKNOWN
+                             : qkv__ratio_sign(&s->model->algebra, limit.value);
+        qkv__situation_close(s, &scope);
+        qkv__verdict verdict = near ? (all == QKV__NULLITY_ZERO   ? QKV__PROVED
+                                       : all == QKV__NULLITY_OPEN ? QKV__UNDECIDED
+                                                                  : QKV__REFUTED)
+                               : sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE
+                                   ? qkv__judge_sign(sign, node->comparison)
+                                   : QKV__UNDECIDED;
+        if (verdict == QKV__UNDECIDED) return false;
+        if (verdict == QKV__PROVED)
+            *result = qkv__likely_add(*result, partition.stretch[i].probability);
+    }
+    return true;
+}
+
+static bool event_of(qkv__comparison comparison, qkv__event *event)
+{
+    static const struct {
+        qkv__comparison comparison;
+        qkv__event event;
+    } events[] = {{QKV__GREATER, QKV__EVENT_ABOVE}, {QKV__GREATER_OR_EQUAL, QKV__EVENT_AT_LEAST},
+                  {QKV__LESS, QKV__EVENT_BELOW},    {QKV__LESS_OR_EQUAL, QKV__EVENT_AT_MOST},
+                  {QKV__EQUAL, QKV__EVENT_EQUAL},   {QKV__NOT_EQUAL, QKV__EVENT_UNEQUAL}};
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        if (events[i].comparison == comparison) return *event = events[i].event, true;
+    return false;
+}
+
+/* P(f > 0) at given parameters. */
+static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
+{
+    qkv__normal normal[NORMALS], merged;
+    size_t count;
+    qkv__box box;
+    qkv__enclosure enclosure;
+    qkv__half_line line;
+    bool conditional = false;
+    qkv__algebra *algebra = &s->model->algebra;
+    if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
+    if (count == 2) {
+        if (!qkv__normal_merge(algebra, &f, normal, &merged)) return false;
+        normal[0] = merged;
+        count = 1;
+    }
+    if (count != 1 || !condition_of(s, normal[0].parameter, &conditional, &line)) return false;
+    bool good = conditional ? qkv__ball_probability_given(algebra, f, event, normal[0], line, &box,
+                                                          &enclosure)
+                            : qkv__ball_probability(algebra, f, event, normal[0], &box, &enclosure);
+    return good && from_enclosure(&enclosure, result);
+}
+
+static bool compare_probability(qkv__situation *s, const qkv__node *left, const qkv__node *right,
+                                qkv__comparison comparison, qkv__likely *result)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio difference;
+    qkv__event event;
+    if (!qkv__model_evaluate(s->model, left, s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, right, s->locals, &y, &failure, &culprit))
+        return qkv__situation_failed(s, &failure, culprit), false;
+    if (x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
+        !qkv__surd_difference(s, x.scalar, y.scalar, &difference) || !event_of(comparison, &event))
+        return false;
+    return probability(s, qkv__situation_apply(s, difference), event, result);
+}
+
+/* l <= x <= u: at most u, less what is below l. */
+static bool between_probability(qkv__situation *s, const qkv__node *x, const qkv__node *lower,
+                                const qkv__node *upper, qkv__likely *result)
+{
+    qkv__likely most, less;
+    if (!compare_probability(s, x, upper, QKV__LESS_OR_EQUAL, &most) ||
+        !compare_probability(s, x, lower, QKV__LESS, &less))
+        return false;
+    *result = qkv__likely_subtract(most, less);
+    return true;
+}
+
+static bool is_chain(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_AND && node->child[0]->kind == QKV__NODE_COMPARE &&
+           node->child[1]->kind == QKV__NODE_COMPARE &&
+           node->child[0]->child[1] == node->child[1]->child[0] &&
+           (node->child[0]->comparison == QKV__LESS ||
+            node->child[0]->comparison == QKV__LESS_OR_EQUAL) &&
+           (node->child[1]->comparison == QKV__LESS ||
+            node->child[1]->comparison == QKV__LESS_OR_EQUAL);
+}
+
+static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    if (node->kind == QKV__NODE_NOT) {
+        qkv__likely other;
+        if (!evaluate_probability(s, node->child[0], &other)) return false;
+        *result = qkv__likely_subtract(qkv__likely_rational(qkv__rational_whole(1)), other);
+        return true;
+    }
+    if (s->limit_count > 0)
+        return node->kind == QKV__NODE_COMPARE && limit_probability(s, node, result);
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
+        node->child[1]->kind == QKV__NODE_RANGE)
+        return between_probability(s, node->child[0], node->child[1]->child[0],
+                                   node->child[1]->child[1], result);
+    if (is_chain(node))
+        return between_probability(s, node->child[0]->child[1], node->child[0]->child[0],
+                                   node->child[1]->child[1], result);
+    return node->kind == QKV__NODE_COMPARE &&
+           compare_probability(s, node->child[0], node->child[1], node->comparison, result);
+}
+
+/* ---- Expressions --------------------------------------------------------------------- */
+
+static bool evaluate_chance(qkv__situation *s, const chance_call *call, qkv__likely *result)
+{
+    qkv__scope scope = qkv__situation_open(s);
+    bool good = call->given == NULL || qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN;
+    if (good)
+        good = call->kind == 'P' ? evaluate_probability(s, call->argument[0], result)
+                                 : evaluate_moment(s, call, result);
+    qkv__situation_close(s, &scope);
+    return good;
+}
+
+static bool evaluate_power(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    const qkv__node *exponent = node->child[1];
+    qkv__likely base;
+    if (exponent->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(exponent->value) ||
+        exponent->value.numerator < 1 || exponent->value.numerator > 8 ||
+        !evaluate(s, node->child[0], &base))
+        return false;
+    *result = base;
+    for (int64_t i = 1; i < exponent->value.numerator; i++)
+        *result = qkv__likely_multiply(*result, base);
+    return true;
+}
+
+/* What has no chance in it is a number of the exact engine. */
+static bool evaluate_plain(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio ratio;
+    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit))
+        return qkv__situation_failed(s, &failure, culprit), false;
+    if (value.kind != QKV__VALUE_SCALAR) return false;
+    qkv__likely root;
+    if (!exactly(s, value.scalar.factor, result) || !exactly(s, value.scalar.radicand, &root))
+        return false;
+    if (!qkv__value_as_ratio(&value, &ratio))
+        *result = qkv__likely_multiply(*result, qkv__likely_root(root));
+    return true;
+}
+
+static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    qkv__likely x, y;
+    chance_call call = read_call(node);
+    if (call.kind != 0) return evaluate_chance(s, &call, result);
+    if (!qkv__speaks_of_chance(node)) return evaluate_plain(s, node, result);
+    if (node->kind == QKV__NODE_POWER) return evaluate_power(s, node, result);
+    if (node->count == 0 || !evaluate(s, node->child[0], &x)) return false;
+    if (node->kind == QKV__NODE_NEGATE) {
+        *result = qkv__likely_subtract(qkv__likely_rational(qkv__rational_whole(0)), x);
+        return true;
+    }
+    if (node->kind == QKV__NODE_SIZE) return *result = qkv__likely_size(x), true;
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "sqrt") == 0)
+        return *result = qkv__likely_root(x), true;
+    if (node->count != 2 || !evaluate(s, node->child[1], &y)) return false;
+    switch (node->kind) {
+    case QKV__NODE_ADD: *result = qkv__likely_add(x, y); return true;
+    case QKV__NODE_SUBTRACT: *result = qkv__likely_subtract(x, y); return true;
+    case QKV__NODE_MULTIPLY: *result = qkv__likely_multiply(x, y); return true;
+    case QKV__NODE_DIVIDE: *result = qkv__likely_divide(x, y); return true;
+    default: return false;
+    }
+}
+
+/* ---- Comparisons --------------------------------------------------------------------- */
+
+static qkv__verdict judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
+{
+    int order = x.exact && y.exact  ? qkv__rational_compare(x.value, y.value)
+                : x.upper < y.lower ? -1
+                : x.lower > y.upper ? 1
+                                    : 2;
+    bool at_most = order == 2 && x.upper <= y.lower, at_least = order == 2 && x.lower >= y.upper;
+    switch (comparison) {
+    case QKV__EQUAL:
+    case QKV__NEAR: return order == 0 ? QKV__PROVED : order == 2 ? QKV__UNDECIDED : QKV__REFUTED;
+    case QKV__NOT_EQUAL:
+        return order == 0 ? QKV__REFUTED : order == 2 ? QKV__UNDECIDED : QKV__PROVED;
+    case QKV__LESS_OR_EQUAL:
+        return at_most || order == -1 || order == 0 ? QKV__PROVED
+               : order == 1                         ? QKV__REFUTED
+                                                    : QKV__UNDECIDED;
+    case QKV__LESS:
+        return order == -1                            ? QKV__PROVED
+               : at_least || order == 0 || order == 1 ? QKV__REFUTED
+                                                      : QKV__UNDECIDED;
+    case QKV__GREATER_OR_EQUAL: return judge(y, x, QKV__LESS_OR_EQUAL);
+    case QKV__GREATER: return judge(y, x, QKV__LESS);
+    default: return QKV__UNDECIDED;
+    }
+}
+
+typedef struct chance_question {
+    const qkv__node *left, *right, *upper; /* x compared with y, or x in left .. upper */
+    qkv__comparison comparison;
+    bool has_tolerance;
+    qkv__likely tolerance;
+    bool known;              /* all that was asked could be told in numbers */
+    qkv__likely first, last; /* of the left side, all pieces together */
+    bool begun;
+} chance_question;
+
+/* x = y within t: -t <= x - y <= t. */
+static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv__likely y)
+{
+    if (!q->has_tolerance) return judge(x, y, q->comparison);
+    qkv__likely apart = qkv__likely_size(qkv__likely_subtract(x, y));
+    return judge(apart, q->tolerance, QKV__LESS_OR_EQUAL);
+}
+
+/* The parameter that ranges, of those that no limit is taken in and that are not random. */
+static int ranging(qkv__situation *s, const qkv__box *box)
+{
+    qkv__parameter_set among = 0;
+    const qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__ratio alone =
+            qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
+        bool limit = false;
+        for (size_t i = 0; i < s->limit_count; i++) limit = limit || s->limit[i].parameter == p;
+        if (!limit && algebra->parameter[p].prime == 0 && qkv__box_is_finite(algebra, box, p) &&
+            !qkv__box_is_fixed(algebra, box, p) && !qkv__random_touches(s->model, alone))
+            among |= (qkv__parameter_set)1 << p;
+    }
+    return qkv__box_widest(algebra, box, among);
+}
+
+static qkv__verdict ask_piece(qkv__situation *s, chance_question *q)
+{
+    qkv__likely x, y;
+    if (!evaluate(s, q->left, &x) || !evaluate(s, q->right, &y)) return QKV__UNDECIDED;
+    q->known = true;
+    if (!q->begun) q->first = x;
+    q->last = x;
+    q->begun = true;
+    return judge_question(q, x, y);
+}
+
+/* All pieces of the range: proved on each, or refuted on one. */
+static qkv__verdict ask(qkv__situation *s, chance_question *q, int *pieces)
+{
+    qkv__box box, low, high;
+    qkv__verdict verdict = ask_piece(s, q);
+    if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || !box_of(s, &box))
+        return verdict;
+    int parameter = ranging(s, &box);
+    if (parameter < 0 || --*pieces < 0 ||
+        !qkv__box_split(&s->model->algebra, &box, parameter, &low, &high))
+        return QKV__UNDECIDED;
+    verdict = QKV__PROVED;
+    for (int i = 0; i < 2 && verdict == QKV__PROVED; i++) {
+        qkv__scope scope = qkv__situation_open(s);
+        const qkv__range *range = &(i == 0 ? &low : &high)->range[parameter];
+        s->model->algebra.parameter[parameter].lower = range->lower;
+        s->model->algebra.parameter[parameter].upper = range->upper;
+        verdict = ask(s, q, pieces);
+        qkv__situation_close(s, &scope);
+    }
+    return verdict;
+}
+
+static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
+{
+    int pieces = PIECES;
+    qkv__verdict verdict = ask(s, q, &pieces);
+    if (q->begun && qkv__speaks_of_chance(q->left)) {
+        qkv__situation_begin_found(s);
+        qkv__likely_write(q->first, &s->finding->found);
+    }
+    if (verdict == QKV__UNDECIDED)
+        return qkv__situation_undecided(
+            s, q->known ? "the enclosures do not tell the sides apart"
+                        : "this is not the law of one or two normal numbers at given parameters");
+    if (verdict == QKV__REFUTED && s->weakened)
+        return qkv__situation_undecided(s, "a condition is beyond the engines");
+    return qkv__situation_conclude(s, verdict,
+                                   s->limit_count > 0 && q->first.exact ? "exact" : "ball");
+}
+
+/* ---- Formulas ------------------------------------------------------------------------ */
+
+/* The value as a formula in the parameters, where moments are of linear combinations. */
+static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    chance_call call = read_call(node);
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio f, g;
+    if (call.kind == 'P' || call.given != NULL || s->limit_count > 0) return false;
+    if (call.kind != 0) {
+        const qkv__node *second = call.argument[call.kind == 'C' && call.count == 2 ? 1 : 0];
+        return qkv__model_evaluate(s->model, call.argument[0], s->locals, &x, &failure, &culprit) &&
+               qkv__model_evaluate(s->model, second, s->locals, &y, &failure, &culprit) &&
+               qkv__value_as_ratio(&x, &f) && qkv__value_as_ratio(&y, &g) &&
+               linear_moment(s, qkv__situation_apply(s, f), qkv__situation_apply(s, g),
+                             call.kind != 'E', result);
+    }
+    if (!qkv__speaks_of_chance(node))
+        return qkv__model_evaluate(s->model, node, s->locals, &x, &failure, &culprit) &&
+               qkv__value_as_ratio(&x, result);
+    if (node->count != 2 || !formula(s, node->child[0], &f) || !formula(s, node->child[1], &g))
+        return false;
+    switch (node->kind) {
+    case QKV__NODE_ADD: *result = qkv__ratio_add(algebra, f, g); return true;
+    case QKV__NODE_SUBTRACT: *result = qkv__ratio_subtract(algebra, f, g); return true;
+    case QKV__NODE_MULTIPLY: *result = qkv__ratio_multiply(algebra, f, g); return true;
+    case QKV__NODE_DIVIDE: *result = qkv__ratio_divide(algebra, f, g); return true;
+    default: return false;
+    }
+}
+
+qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
+{
+    qkv__ratio left, right;
+    if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
+        formula(s, node->child[0], &left) && formula(s, node->child[1], &right))
+        return qkv__compare_values(s, node, qkv__value_scalar(&s->model->space, left),
+                                   qkv__value_scalar(&s->model->space, right));
+    chance_question q = {.left = node->child[0],
+                         .right = node->child[1],
+                         .comparison = node->comparison,
+                         .has_tolerance = s->has_tolerance};
+    if (s->has_tolerance && !exactly(s, s->tolerance, &q.tolerance))
+        return qkv__situation_undecided(s, "a tolerance that is no number");
+    if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)
+        return decide_question(s, &q);
+    q.right = node->child[1]->child[0];
+    q.comparison = QKV__GREATER_OR_EQUAL;
+    qkv__verdict verdict = decide_question(s, &q);
+    if (verdict != QKV__PROVED) return verdict;
+    qkv__text_free(&s->finding->found);
+    q.right = node->child[1]->child[1];
+    q.comparison = QKV__LESS_OR_EQUAL;
+    return decide_question(s, &q);
+}

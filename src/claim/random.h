@@ -1,0 +1,38 @@
+/*
+ * Random keys: k[i] ~ normal(mu[i], alpha*I + s*mu[i]*mu[i]').
+ *
+ * Noise along given directions is a normal number each, eps[a] with k[a] = eps[a]*mu[a], a
+ * parameter of the algebra: weights are exact expressions in it. Noise in every direction, alpha*I,
+ * is a vector of which only inner products are known; as alpha -> 0 it vanishes, and a model may be
+ * made without it from the start (`still`): for a fixed query outputs are continuous in the keys.
+ */
+#ifndef QKV_CLAIM_RANDOM_H
+#define QKV_CLAIM_RANDOM_H
+
+#include "ball/expectation.h"
+#include "claim/situation.h"
+
+/* Reads a declaration of random keys. */
+bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
+                         const qkv__node **culprit);
+
+/* Whether some statement of a problem, from `first` on, declares random keys. */
+bool qkv__random_is_declared(const qkv__statement *first);
+
+/* Whether the conditions let all noise in every direction vanish before anything else happens: a
+ * limit alpha -> 0 that comes first, or alpha = 0. */
+bool qkv__random_is_still(const qkv__model *model, const qkv__circumstances *circumstances);
+
+/* Whether a condition is about such noise alone, and met by a still model. */
+bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition);
+
+/* The law of a parameter; false when it is none of chance, or its variance is no number. */
+bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal);
+
+/* Whether a ratio depends on a random parameter. */
+bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio);
+
+/* Whether a vector has noise in every direction in it. */
+bool qkv__random_is_noisy(const qkv__vector *vector);
+
+#endif
