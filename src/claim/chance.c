@@ -223,6 +223,11 @@ static bool limit_on(qkv__situation *s, const qkv__partition *partition, size_t 
     return good;
 }
 
+static bool is_same(qkv__likely x, qkv__likely y)
+{
+    return x.exact && y.exact && qkv__rational_compare(x.value, y.value) == 0;
+}
+
 /* E of the limit of f, or of f g; f and g are bounded, so that it is the limit of E. */
 static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool covariance_wanted,
                          qkv__likely *result)
@@ -234,9 +239,16 @@ static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool cov
     if (!range_of(s, f, &bound) || !range_of(s, g, &bound) ||
         !qkv__partition_make(s, ratios, 2, &partition))
         return false;
-    for (size_t i = 0; i < partition.count; i++) {
-        qkv__likely x, y, chance = partition.stretch[i].probability;
+    for (size_t i = 0, last; i < partition.count; i = last + 1) {
+        qkv__likely x, y, next_x, next_y;
         if (!limit_on(s, &partition, i, f, &x) || !limit_on(s, &partition, i, g, &y)) return false;
+        for (last = i; last + 1 < partition.count; last++) { /* neighbours alike are told as one */
+            if (!limit_on(s, &partition, last + 1, f, &next_x) ||
+                !limit_on(s, &partition, last + 1, g, &next_y))
+                return false;
+            if (!is_same(x, next_x) || !is_same(y, next_y)) break;
+        }
+        qkv__likely chance = qkv__partition_probability(&partition, i, last);
         product =
             qkv__likely_add(product, qkv__likely_multiply(chance, qkv__likely_multiply(x, y)));
         first = qkv__likely_add(first, qkv__likely_multiply(chance, x));
@@ -304,6 +316,29 @@ static bool evaluate_moment(qkv__situation *s, const chance_call *call, qkv__lik
 
 /* ---- Probabilities ------------------------------------------------------------------- */
 
+/* The verdict on a stretch: for ~ by the limits, for an order by the limit's sign. */
+static qkv__verdict judge_on(qkv__situation *s, const qkv__partition *partition, size_t stretch,
+                             const qkv__gap *gaps, size_t count, qkv__comparison comparison)
+{
+    qkv__scope scope = qkv__situation_open(s);
+    qkv__partition_enter(s, partition, stretch);
+    qkv__verdict verdict = QKV__UNDECIDED;
+    if (comparison == QKV__NEAR || comparison == QKV__EQUAL) {
+        qkv__nullity all = qkv__limits_vanish(s, gaps, count);
+        if (all != QKV__NULLITY_OPEN)
+            verdict = all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED;
+    } else {
+        qkv__limit limit = qkv__limit_of(s, gaps[0].difference);
+        qkv__sign sign = limit.kind == QKV__LIMIT_FINITE
+                             ? qkv__ratio_sign(&s->model->algebra, limit.value)
+                             : QKV__SIGN_UNKNOWN;
+        if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE)
+            verdict = qkv__judge_sign(sign, comparison);
+    }
+    qkv__situation_close(s, &scope);
+    return verdict;
+}
+
 /* P(x ~ y) in a limit: of vectors coefficient by coefficient, that is for values in general
  * position. */
 static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
@@ -325,25 +360,17 @@ static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__lik
         return false;
     for (size_t i = 0; i < count; i++) ratios[i] = gaps[i].difference;
     if (!qkv__partition_make(s, ratios, count, &partition)) return false;
-    *result = qkv__likely_rational(qkv__rational_whole(0));
+    bool holds[QKV__STRETCHES];
     for (size_t i = 0; i < partition.count; i++) {
-        qkv__scope scope = qkv__situation_open(s);
-        qkv__partition_enter(s, &partition, i);
-        qkv__nullity all = qkv__limits_vanish(s, gaps, count);
-        qkv__limit limit = qkv__limit_of(s, gaps[0].difference);
-        qkv__sign sign = limit.kind != QKV__LIMIT_FINITE
-                             ? QKV__SIGN_UNKNOWN
-                             : qkv__ratio_sign(&s->model->algebra, limit.value);
-        qkv__situation_close(s, &scope);
-        qkv__verdict verdict = near ? (all == QKV__NULLITY_ZERO   ? QKV__PROVED
-                                       : all == QKV__NULLITY_OPEN ? QKV__UNDECIDED
-                                                                  : QKV__REFUTED)
-                               : sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE
-                                   ? qkv__judge_sign(sign, node->comparison)
-                                   : QKV__UNDECIDED;
+        qkv__verdict verdict = judge_on(s, &partition, i, gaps, count, node->comparison);
         if (verdict == QKV__UNDECIDED) return false;
-        if (verdict == QKV__PROVED)
-            *result = qkv__likely_add(*result, partition.stretch[i].probability);
+        holds[i] = verdict == QKV__PROVED;
+    }
+    *result = qkv__likely_rational(qkv__rational_whole(0));
+    for (size_t i = 0, last; i < partition.count; i = last + 1) {
+        for (last = i; last + 1 < partition.count && holds[last + 1] == holds[i];) last++;
+        if (holds[i])
+            *result = qkv__likely_add(*result, qkv__partition_probability(&partition, i, last));
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #ifndef QKV_CLAIM_CHANCE_H
 #define QKV_CLAIM_CHANCE_H
 
+#include "ball/expectation.h"
 #include "claim/compare.h"
 
 /* A number known up to an interval; exact where it is rational and known as such. */
@@ -27,13 +28,13 @@ qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *comparison)
  * infinite; the ends themselves have no probability. */
 typedef struct qkv__stretch {
     qkv__bound lower, upper;
-    qkv__likely probability;
 } qkv__stretch;
 
 enum { QKV__STRETCHES = 24 };
 
 typedef struct qkv__partition {
     int parameter; /* -1: nothing random takes part; then there is one stretch */
+    qkv__normal normal;
     size_t count;
     qkv__stretch stretch[QKV__STRETCHES];
 } qkv__partition;
@@ -42,6 +43,9 @@ typedef struct qkv__partition {
  * within the bounds that it has. False: more than one, or the places are no rational numbers. */
 bool qkv__partition_make(qkv__situation *s, const qkv__ratio *ratios, size_t count,
                          qkv__partition *partition);
+
+/* Of neighbouring stretches, given the bounds that the parameter has; exact where it can be. */
+qkv__likely qkv__partition_probability(const qkv__partition *partition, size_t first, size_t last);
 
 /* Narrows the parameter to a stretch; restore the situation behind it. */
 void qkv__partition_enter(qkv__situation *s, const qkv__partition *partition, size_t stretch);

@@ -92,17 +92,15 @@ static qkv__likely below(qkv__normal normal, const qkv__bound *bound, bool upper
     return qkv__likely_between(chance.lower, chance.upper);
 }
 
-static void weigh(qkv__partition *p, qkv__normal normal)
+qkv__likely qkv__partition_probability(const qkv__partition *p, size_t first, size_t last)
 {
-    const qkv__stretch *first = &p->stretch[0], *last = &p->stretch[p->count - 1];
-    qkv__likely all = qkv__likely_subtract(below(normal, &last->upper, true),
-                                           below(normal, &first->lower, false));
-    for (size_t i = 0; i < p->count; i++) {
-        qkv__stretch *stretch = &p->stretch[i];
-        qkv__likely part = qkv__likely_subtract(below(normal, &stretch->upper, true),
-                                                below(normal, &stretch->lower, false));
-        stretch->probability = qkv__likely_divide(part, all);
-    }
+    if (p->parameter < 0) return qkv__likely_rational(qkv__rational_whole(1));
+    const qkv__stretch *start = &p->stretch[0], *end = &p->stretch[p->count - 1];
+    qkv__likely all = qkv__likely_subtract(below(p->normal, &end->upper, true),
+                                           below(p->normal, &start->lower, false));
+    qkv__likely part = qkv__likely_subtract(below(p->normal, &p->stretch[last].upper, true),
+                                            below(p->normal, &p->stretch[first].lower, false));
+    return qkv__likely_divide(part, all);
 }
 
 /* The random parameter of some ratios: -1 for none, -2 for several. */
@@ -126,39 +124,6 @@ static int growing_parameter(const qkv__situation *s)
     return found;
 }
 
-/* Whether all limits on two stretches are finite and the same. */
-static bool agree(qkv__situation *s, const qkv__partition *p, size_t i, size_t j,
-                  const qkv__ratio *ratios, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        qkv__limit limit[2];
-        for (int side = 0; side < 2; side++) {
-            qkv__scope scope = qkv__situation_open(s);
-            qkv__partition_enter(s, p, side == 0 ? i : j);
-            limit[side] = qkv__limit_of(s, ratios[n]);
-            qkv__situation_close(s, &scope);
-        }
-        if (limit[0].kind != QKV__LIMIT_FINITE || limit[1].kind != QKV__LIMIT_FINITE ||
-            !qkv__ratio_equal(&s->model->algebra, limit[0].value, limit[1].value))
-            return false;
-    }
-    return true;
-}
-
-/* Neighbours with the same limits are one stretch: the place between them matters to others. */
-static void merge_neighbours(qkv__situation *s, qkv__partition *p, const qkv__ratio *ratios,
-                             size_t count)
-{
-    size_t last = 0;
-    for (size_t i = 1; i < p->count; i++) {
-        if (agree(s, p, i - 1, i, ratios, count))
-            p->stretch[last].upper = p->stretch[i].upper;
-        else
-            p->stretch[++last] = p->stretch[i];
-    }
-    p->count = last + 1;
-}
-
 bool qkv__partition_make(qkv__situation *s, const qkv__ratio *ratios, size_t count,
                          qkv__partition *partition)
 {
@@ -167,10 +132,7 @@ bool qkv__partition_make(qkv__situation *s, const qkv__ratio *ratios, size_t cou
     places p = {0};
     qkv__normal normal;
     *partition = (qkv__partition){.parameter = parameter, .count = 1};
-    if (parameter == -1) {
-        partition->stretch[0].probability = qkv__likely_rational(qkv__rational_whole(1));
-        return true;
-    }
+    if (parameter == -1) return true;
     if (parameter < 0 || growing < 0 || !qkv__random_law(s, parameter, &normal) ||
         qkv__rational_sign(normal.variance) <= 0)
         return false;
@@ -195,8 +157,7 @@ bool qkv__partition_make(qkv__situation *s, const qkv__ratio *ratios, size_t cou
             (qkv__stretch){.lower = at, .upper = last ? known->upper : end};
         at = end;
     }
-    merge_neighbours(s, partition, ratios, count);
-    weigh(partition, normal);
+    partition->normal = normal;
     return true;
 }
 
@@ -255,12 +216,12 @@ static void tell_outcomes(qkv__situation *s, const qkv__value *x, const qkv__par
         qkv__situation_close(s, &scope);
     }
     for (size_t i = 0, last; i < partition->count; i = last + 1) {
-        qkv__likely chance = partition->stretch[i].probability;
         const char *text = outcomes[i].text.data == NULL ? "?" : outcomes[i].text.data;
         for (last = i; last + 1 < partition->count && outcomes[last + 1].text.data != NULL &&
                        strcmp(text, outcomes[last + 1].text.data) == 0;
              last++)
-            chance = qkv__likely_add(chance, partition->stretch[last + 1].probability);
+            continue;
+        qkv__likely chance = qkv__partition_probability(partition, i, last);
         qkv__text_format(&s->finding->found, "%s%s", i == 0 ? "-> " : "; ", text);
         if (i == 0 && last + 1 == partition->count) continue;
         qkv__text_format(&s->finding->found, " with probability ");
