@@ -64,8 +64,10 @@ test-unit: test-packages
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
 
 bench: all
-	@$(call build,bench/bench_attention)
+	@$(call build,bench/bench_attention bench/bench_sample)
 	@$(BUILD)/bench/bench_attention
+	@rm -f $(BUILD)/bench.json
+	@$(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
 
 conformance: all
 	@scripts/need-packages python3 python3-venv

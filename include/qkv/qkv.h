@@ -5,6 +5,7 @@
  *   tensor.h     element types and strided views of the caller's memory
  *   attention.h  the operator: softmax(QK')V and its family
  *   claim.h      claims about attention, checked
+ *   lab.h        attention over random keys, sampled
  *   file.h       tensors in .npy and .safetensors files
  *   version.h    the version
  */
@@ -14,6 +15,7 @@
 #include <qkv/attention.h>
 #include <qkv/claim.h>
 #include <qkv/file.h>
+#include <qkv/lab.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 #include <qkv/version.h>
