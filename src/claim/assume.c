@@ -14,7 +14,7 @@
 
 /* A new number that is not negative: what an inequality leaves open. Where it stands for an
  * unmarked index it is another one for each. */
-static int add_slack(qkv__situation *s, bool strict, bool generic)
+static int add_slack(qkv__situation *s, bool strict, bool generic, bool whole)
 {
     qkv__algebra *algebra = &s->model->algebra;
     char name[32];
@@ -25,6 +25,7 @@ static int add_slack(qkv__situation *s, bool strict, bool generic)
     algebra->parameter[parameter] = (qkv__parameter){
         .name = algebra->parameter[parameter].name,
         .generic = generic,
+        .whole = whole,
         .lower = {.known = true, .strict = strict, .value = qkv__rational_whole(0)}};
     return parameter;
 }
@@ -38,7 +39,8 @@ static bool replace(qkv__situation *s, int parameter, const qkv__form *bound,
     if (comparison != QKV__EQUAL) {
         bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
         bool below = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
-        int slack = add_slack(s, strict, algebra->parameter[parameter].generic);
+        int slack = add_slack(s, strict, algebra->parameter[parameter].generic,
+                              algebra->parameter[parameter].whole);
         if (slack < 0) return false;
         const qkv__form *step = qkv__form_scale(algebra, qkv__form_parameter(algebra, slack),
                                                 qkv__rational_whole(below ? -1 : 1));
@@ -76,7 +78,8 @@ static int preference(const qkv__situation *s, int parameter)
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     for (size_t i = 0; i < s->limit_count; i++)
         if (s->limit[i].parameter == parameter) return -1;
-    if (known->whole || known->prime != 0) return -1;
+    if (known->prime != 0) return -1;
+    if (known->whole) return 0; /* only where it stays whole */
     bool bounded = known->lower.known || known->upper.known;
     return (known->generic ? 4 : 0) + (bounded ? 1 : 2);
 }
@@ -140,6 +143,17 @@ static bool replace_spreads(qkv__situation *s, int parameter, const qkv__form *b
     return true;
 }
 
+/* Whether what replaces a whole parameter is whole again: whole parameters alone, whole factors. */
+static bool stays_whole(const qkv__algebra *algebra, const qkv__form *form, qkv__rational slope)
+{
+    if (slope.denominator != 1 || (slope.numerator != 1 && slope.numerator != -1)) return false;
+    for (size_t i = 0; i < form->count; i++)
+        if (!qkv__rational_is_whole(form->term[i].coefficient)) return false;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__form_depends_on(form, p) && !algebra->parameter[p].whole) return false;
+    return qkv__form_is_polynomial(form);
+}
+
 /* The best parameter to put something in the place of. */
 static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
                                  qkv__comparison comparison)
@@ -150,7 +164,11 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
         qkv__rational slope;
         const qkv__form *constant;
         int wanted = qkv__form_depends_on(form, p) ? preference(s, p) : -1;
-        if (wanted <= best_preference || !is_linear(algebra, form, p, &slope, &constant)) continue;
+        if (wanted < best_preference || (wanted == best_preference && wanted > 0) ||
+            !is_linear(algebra, form, p, &slope, &constant))
+            continue;
+        if (wanted >= 0 && algebra->parameter[p].whole && !stays_whole(algebra, form, slope))
+            continue;
         best = p;
         best_preference = wanted;
     }

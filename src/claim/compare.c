@@ -174,6 +174,27 @@ qkv__verdict qkv__verdict_both(qkv__verdict a, qkv__verdict b)
     return a == QKV__SUPPORTED || b == QKV__SUPPORTED ? QKV__SUPPORTED : QKV__PROVED;
 }
 
+/* Whether vectors differ by a vector of which nothing is known, times a number that is not 0: such
+ * a difference has no bound. Premises could bound it. */
+static bool is_unbounded(qkv__situation *s, const qkv__value *x, const qkv__value *y)
+{
+    qkv__gap gaps[QKV__GAPS];
+    size_t count;
+    if (s->substitution_count > 0 || s->weakened || !qkv__gaps_between(s, x, y, gaps, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        qkv__ratio length;
+        qkv__nullity nullity = qkv__nullity_of(s, gaps[i].difference);
+        bool free = gaps[i].symbol.family != NULL && gaps[i].symbol.member != QKV__GENERIC &&
+                    gaps[i].symbol.family->gram == QKV__GRAM_UNKNOWN &&
+                    !qkv__space_asked(&s->model->space, gaps[i].symbol, gaps[i].symbol) &&
+                    !qkv__symbol_product(&s->model->space, gaps[i].symbol, gaps[i].symbol, &length);
+        if (free && (nullity == QKV__NULLITY_NEVER || nullity == QKV__NULLITY_SOMEWHERE_OTHER))
+            return true;
+    }
+    return false;
+}
+
 /* x ~ y within t: -t <= x - y <= t for a number; |x - y| <= t for vectors whose norms are known. */
 static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const qkv__value *y)
 {
@@ -194,11 +215,30 @@ static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const 
                                  decide_order(s, x, y, qkv__ratio_add(algebra, ratio, s->tolerance),
                                               QKV__GREATER_OR_EQUAL));
     }
+    if (is_unbounded(s, x, y)) {
+        qkv__situation_say(s, "The values are free, and may be as far apart as one likes.");
+        return qkv__situation_conclude(s, QKV__REFUTED, "exact");
+    }
     if (!qkv__value_size(&s->model->space, &difference, &size, &failure))
         return qkv__situation_failed(s, &failure, NULL);
     if (!qkv__surd_difference(s, size.scalar, tolerance.scalar, &ratio))
         return qkv__situation_undecided(s, "a norm of unknown sign");
     return decide_order(s, x, y, qkv__situation_apply(s, ratio), QKV__LESS_OR_EQUAL);
+}
+
+/* not (x ~ y within t), and x != y within t: |x - y| > t. */
+static qkv__verdict decide_beyond(qkv__situation *s, const qkv__value *x, const qkv__value *y)
+{
+    qkv__value difference, size;
+    qkv__failure failure = {0};
+    qkv__value tolerance = qkv__value_scalar(&s->model->space, s->tolerance);
+    qkv__ratio ratio;
+    if (!qkv__value_add(&s->model->space, x, y, true, &difference, &failure) ||
+        !qkv__value_size(&s->model->space, &difference, &size, &failure))
+        return qkv__situation_failed(s, &failure, NULL);
+    if (!qkv__surd_difference(s, size.scalar, tolerance.scalar, &ratio))
+        return qkv__situation_undecided(s, "a norm of unknown sign");
+    return decide_order(s, x, y, qkv__situation_apply(s, ratio), QKV__GREATER);
 }
 
 /* x <= y for a norm y and a number x of unknown sign: x^2 <= y^2 proves it, since x <= |x|; a point
@@ -235,6 +275,7 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     qkv__match_kinds(s, &x, &y);
     qkv__match_kinds(s, &y, &x);
     if ((near || equal) && s->has_tolerance) return decide_within(s, &x, &y);
+    if (node->comparison == QKV__NOT_EQUAL && s->has_tolerance) return decide_beyond(s, &x, &y);
     if (near && s->limit_count == 0)
         return qkv__situation_ill_posed(s, node,
                                         "'~' needs 'as beta -> inf' or 'within' a tolerance");

@@ -236,6 +236,11 @@ static bool is_domain(const qkv__node *node)
  * name is free anyway, and what is free is meant for all. */
 static bool declare_bound(qkv__situation *s, const qkv__node *bound)
 {
+    if (bound->kind == QKV__NODE_NAME && qkv__model_is_defined(s->model, bound->text)) {
+        qkv__situation_ill_posed(s, bound,
+                                 "this name is defined above: 'for all' takes a free one");
+        return false;
+    }
     if (bound->kind != QKV__NODE_CALL) return true;
     const qkv__node *const nodes[] = {bound->child[0]};
     qkv__statement statement = {.kind = QKV__STATEMENT_OBJECT,
@@ -317,13 +322,28 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
+/* inf, or what people write for it. */
+static bool is_infinity(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_INFINITY ||
+           (node->kind == QKV__NODE_NAME &&
+            (strcmp(node->text, "infinity") == 0 || strcmp(node->text, "oo") == 0));
+}
+
 static bool take_limit(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
     qkv__ratio ratio;
-    qkv__passage passage = {.infinite = node->child[1]->kind == QKV__NODE_INFINITY};
+    qkv__passage passage = {.infinite = is_infinity(node->child[1])};
+    if (node->child[0]->kind == QKV__NODE_NAME &&
+        qkv__model_is_defined(s->model, node->child[0]->text)) {
+        qkv__situation_ill_posed(s, node->child[0],
+                                 "this name is defined above: a limit takes a "
+                                 "free one");
+        return false;
+    }
     passage.parameter = node->child[0]->kind == QKV__NODE_NAME
                             ? qkv__model_parameter(s->model, node->child[0]->text)
                             : -1;
@@ -361,8 +381,8 @@ static bool is_understood(qkv__situation *s, const qkv__node *node)
 /* A bound, a premise, an index or a name. */
 static bool take_range(qkv__situation *s, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_NAME) return true; /* for all v */
-    if (node->kind == QKV__NODE_CALL) return declare_bound(s, node);
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        return declare_bound(s, node); /* for all v */
     if (is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
         bool interval = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE &&

@@ -275,6 +275,14 @@ static bool complain_failure(qkv__model *model, qkv__place place, const qkv__fai
     return qkv__model_complain(model, place, "%s", failure->message);
 }
 
+static bool add_premise(qkv__model *model, const qkv__node *premise)
+{
+    if (premise == NULL || model->premise_count == sizeof model->premise / sizeof model->premise[0])
+        return false;
+    model->premise[model->premise_count++] = premise;
+    return true;
+}
+
 /* A vector that is one symbol. */
 static bool single_symbol(const qkv__value *value, qkv__symbol *symbol)
 {
@@ -327,9 +335,8 @@ static bool declare_given(qkv__model *model, const qkv__statement *statement)
                 !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
                 mistake.trouble == QKV__TROUBLE_TEXT)
                 return complain_failure(model, culprit->place, &mistake);
-        if (model->premise_count == sizeof model->premise / sizeof model->premise[0])
+        if (!add_premise(model, node))
             return qkv__model_complain(model, node->place, "too many premises");
-        model->premise[model->premise_count++] = node;
     }
     return true;
 }
@@ -377,6 +384,60 @@ static qkv__index_set *declared_set(qkv__model *model, const qkv__node *declared
     return set;
 }
 
+static const qkv__node *new_comparison(qkv__model *model, const qkv__node *left,
+                                       qkv__comparison comparison, const qkv__node *right)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__node *node = qkv__arena_take(arena, sizeof *node);
+    const qkv__node **sides = qkv__arena_array(arena, 2, sizeof *sides);
+    if (node == NULL || sides == NULL) return NULL;
+    sides[0] = left;
+    sides[1] = right;
+    *node = *left;
+    node->kind = QKV__NODE_COMPARE;
+    node->text = "";
+    node->comparison = comparison;
+    node->count = 2;
+    node->child = sides;
+    node->table = NULL;
+    return node;
+}
+
+/* A norm that is declared is positive: vectors of length 0 are no family of any use. */
+static bool give_positive(qkv__model *model, const qkv__node *norm, qkv__ratio value,
+                          qkv__failure *failure)
+{
+    qkv__rational number;
+    qkv__arena *arena = &model->algebra.arena;
+    bool constant = qkv__ratio_is_constant(value, &number);
+    if (constant && qkv__rational_sign(number) <= 0)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a norm that is positive");
+    if (constant) return true;
+    if (norm->kind == QKV__NODE_NAME && qkv__parameter_find(&model->algebra, norm->text) >= 0) {
+        int parameter = qkv__parameter_find(&model->algebra, norm->text);
+        qkv__parameter_narrow(&model->algebra.parameter[parameter], QKV__GREATER,
+                              qkv__rational_whole(0));
+        return true;
+    }
+    qkv__node *zero = qkv__arena_take(arena, sizeof *zero);
+    if (zero == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+    *zero = *norm;
+    zero->kind = QKV__NODE_NUMBER;
+    zero->value = qkv__rational_whole(0);
+    zero->count = 0;
+    return add_premise(model, new_comparison(model, norm, QKV__GREATER, zero)) ||
+           qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+}
+
+/* Orthogonal vectors are no more than the dimension. */
+static bool give_dimension(qkv__model *model, const qkv__node *declared, const qkv__node *dimension)
+{
+    const qkv__node *range = declared->count == 2 ? declared->child[1] : NULL;
+    if (range == NULL || range->kind != QKV__NODE_RANGE) return true;
+    return add_premise(model,
+                       new_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
+}
+
 /* orthonormal; orthogonal, norm x; nothing. */
 static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
                             qkv__family *family, qkv__failure *failure)
@@ -396,11 +457,17 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
                 return false;
             if (!qkv__value_as_ratio(&value, &norm))
                 return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "a norm is a number");
+            if (!give_positive(model, node->child[0], norm, failure)) return false;
             normed = true;
         } else if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) {
             return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
         }
     }
+    for (size_t i = first; orthogonal && i < statement->count; i++)
+        if (statement->node[i]->kind == QKV__NODE_CALL &&
+            strcmp(statement->node[i]->text, "dimension") == 0 &&
+            !give_dimension(model, statement->node[0], statement->node[i]->child[0]))
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
@@ -622,6 +689,17 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
                complain_failure(model, target->place, &failure);
     }
     return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});
+}
+
+bool qkv__model_is_defined(const qkv__model *model, const char *name)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(s->node[0]->text, name) == 0)
+            return qkv__model_find(model, NULL, name) != NULL;
+    }
+    return false;
 }
 
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)

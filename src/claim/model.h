@@ -77,6 +77,9 @@ qkv__comparison qkv__comparison_mirror(qkv__comparison comparison);
 bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
                          qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
 
+/* Whether the document defines a name (x = ...), so that it is not free. */
+bool qkv__model_is_defined(const qkv__model *model, const char *name);
+
 /* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
 

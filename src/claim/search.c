@@ -226,11 +226,26 @@ qkv__search_result qkv__search_contradiction(qkv__model *model, const qkv__node 
     if (s == NULL) return result;
     s->wanted = tries;
     if (qkv__hunt_plan(&s->hunt, model, proposition, circumstances)) result = run(s, text);
-    *met = s->met;
+    *met = s->hunt.unknown_count == 0 ? 0 : s->met; /* one case, however often, supports nothing */
     qkv__bench_free(&s->hunt.bench);
     qkv__arena_free(&s->hunt.arena);
     qkv__free(s);
     return result;
+}
+
+/* Whether a proposition says of two numbers that they differ: where they look alike nothing is
+ * known, and that speaks for nothing. */
+static bool is_blurred(const qkv__node *node, bool negated)
+{
+    bool equal = node->kind == QKV__NODE_COMPARE &&
+                 (node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR);
+    bool unequal = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__NOT_EQUAL;
+    if (negated ? equal : unequal) return true;
+    for (size_t i = 0; i < node->count; i++) {
+        bool flips = node->kind == QKV__NODE_NOT || (node->kind == QKV__NODE_IMPLIES && i == 0);
+        if (is_blurred(node->child[i], flips != negated)) return true;
+    }
+    return false;
 }
 
 void qkv__search(qkv__model *model, const qkv__node *proposition,
@@ -241,7 +256,8 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
     qkv__search_result result =
         qkv__search_contradiction(model, proposition, circumstances, TRIES, &met, &text);
     bool found = result == QKV__SEARCH_FOUND && !text.failed;
-    if (found || (result == QKV__SEARCH_NOTHING && met >= SUPPORT)) {
+    if (found ||
+        (result == QKV__SEARCH_NOTHING && met >= SUPPORT && !is_blurred(proposition, false))) {
         if (!found) qkv__text_format(&text, "No counterexample in %zu tries.", met);
         qkv__text_free(&finding->found);
         qkv__text_free(&finding->reason);

@@ -179,11 +179,16 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
-    if (s->limit_count == 0 || s->has_tolerance)
-        return qkv__situation_undecided(s, "'not ~' is decided in a limit alone");
+    if (s->limit_count == 0 && !s->has_tolerance)
+        return qkv__situation_undecided(s, "'not ~' is decided in a limit or within a tolerance");
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit);
+    if (s->has_tolerance) {
+        qkv__node apart = *node;
+        apart.comparison = QKV__NOT_EQUAL;
+        return qkv__compare_values(s, &apart, x, y);
+    }
     qkv__match_kinds(s, &x, &y);
     qkv__match_kinds(s, &y, &x);
     if (!qkv__gaps_between(s, &x, &y, gaps, &count)) return qkv__incomparable(s, node, &x, &y);

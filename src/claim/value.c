@@ -328,6 +328,12 @@ bool qkv__value_power(qkv__space *space, const qkv__value *x, const qkv__value *
     if (number.denominator == 2) { /* the root first */
         qkv__ratio plain;
         if (!qkv__value_as_ratio(x, &plain)) return lost(failure);
+        qkv__sign sign = qkv__ratio_sign(space->algebra, plain);
+        if (sign == QKV__SIGN_NEGATIVE)
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the root of a negative number");
+        if (sign == QKV__SIGN_UNKNOWN || sign == QKV__SIGN_NONPOSITIVE)
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "the root of what may be negative: give a bound");
         base.scalar = tidy(space->algebra, (qkv__surd){qkv__ratio_whole(space->algebra, 1), plain});
     }
     for (int i = 0; i < (times < 0 ? -times : times); i++)
