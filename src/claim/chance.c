@@ -580,12 +580,14 @@ typedef struct chance_question {
     bool begun;
 } chance_question;
 
-/* x = y within t: -t <= x - y <= t. */
+/* x = y within t: |x - y| <= t, and x != y the opposite; an order knows no tolerance. */
 static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv__likely y)
 {
-    if (!q->has_tolerance) return judge(x, y, q->comparison);
+    bool equal = q->comparison == QKV__EQUAL || q->comparison == QKV__NEAR;
+    if (!q->has_tolerance || (!equal && q->comparison != QKV__NOT_EQUAL))
+        return judge(x, y, q->comparison);
     qkv__likely apart = qkv__likely_size(qkv__likely_subtract(x, y));
-    return judge(apart, q->tolerance, QKV__LESS_OR_EQUAL);
+    return judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
 }
 
 /* The parameter that ranges, of those that no limit is taken in and that are not random. */

@@ -58,6 +58,15 @@ static const char *keep(walk *w, const qkv__text *text)
     return kept == NULL ? "" : kept;
 }
 
+static const char *keep_complaint(walk *w, const qkv__finding *finding)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "The claim is not well posed: %s.", finding->complaint);
+    const char *kept = keep(w, &text);
+    qkv__text_free(&text);
+    return kept;
+}
+
 static qkv_claim *new_claim(walk *w)
 {
     qkv_report *report = w->report;
@@ -102,9 +111,8 @@ static void add_entry(walk *w, const qkv__occasion *occasion)
                          .verdict = (qkv_verdict)finding->verdict,
                          .engine = finding->engine,
                          .found = keep(w, &finding->found),
-                         .reason = finding->culprit != NULL
-                                       ? "The claim is not well posed; see the complaint."
-                                       : keep(w, &finding->reason)};
+                         .reason = finding->culprit != NULL ? keep_complaint(w, finding)
+                                                            : keep(w, &finding->reason)};
     read_expectation(occasion->circumstances, claim);
     if (w->visitor != NULL &&
         !w->visitor->sees(w->visitor->data, occasion, &w->report->document.arena, claim))

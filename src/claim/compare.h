@@ -79,4 +79,7 @@ void qkv__tell_value(qkv__situation *s, const qkv__value *value, qkv__text *text
 /* "1/2*v[a] + 1/2*v[b]": the limit, as far as it is finite. */
 void qkv__tell_limit(qkv__situation *s, const qkv__value *value, qkv__text *text);
 
+/* The same as what is found, "-> ..."; nothing where no limit is known. */
+void qkv__tell_limit_of(qkv__situation *s, const qkv__value *value);
+
 #endif

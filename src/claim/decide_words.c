@@ -308,10 +308,18 @@ static bool assume_all(translation *t)
     return true;
 }
 
+/* Claims joined by `and` find several things. */
+static void begin_found(qkv__finding *finding)
+{
+    if (finding->found.length > 0) qkv__text_format(&finding->found, "; ");
+}
+
 static void write_proof(const translation *t, const qkv__words_proof *proof, qkv__finding *finding)
 {
+    begin_found(finding);
     qkv__words_write(&t->theory, proof->left, &finding->found);
-    qkv__text_format(&finding->reason, "Both sides have this normal form");
+    qkv__text_format(&finding->reason, "%sBoth sides have this normal form",
+                     finding->reason.length > 0 ? " " : "");
     for (size_t i = 0; i < proof->step_count; i++)
         qkv__text_format(&finding->reason, "%s%s", i == 0 ? ", by " : ", ", proof->step[i]);
     qkv__text_format(&finding->reason, ".");
@@ -335,7 +343,10 @@ static void decide_equation(translation *t, const qkv__expression *left,
         finding->engine = "exact";
         return;
     }
-    if (verdict == QKV__WORDS_UNKNOWN) qkv__words_write(&t->theory, proof.left, &finding->found);
+    if (verdict == QKV__WORDS_UNKNOWN) {
+        begin_found(finding);
+        qkv__words_write(&t->theory, proof.left, &finding->found);
+    }
     switch (qkv__matrix_witness(&t->theory, left, right, NULL, &finding->reason, &witness)) {
     case QKV__WITNESS_FOUND:
         finding->verdict = QKV__REFUTED;

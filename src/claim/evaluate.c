@@ -40,8 +40,7 @@ int qkv__mark_find(const qkv__index_set *set, const char *name)
     return -1;
 }
 
-/* beta, tau, n, C, t1: names that need no declaration. A longer word is more likely a mistake. */
-static bool may_be_parameter(const char *name)
+bool qkv__may_be_parameter(const char *name)
 {
     static const char *const greek[] = {"alpha", "beta",   "gamma", "delta", "Delta", "eps",
                                         "theta", "lambda", "mu",    "sigma", "tau"};
@@ -105,7 +104,8 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is a matrix of symbolic size",
                                     node->text);
     if (evaluate_subscript(e, node, value) || evaluate_builtin(e, node, value)) return true;
-    if (qkv__parameter_find(&e->model->algebra, node->text) < 0 && !may_be_parameter(node->text))
+    if (qkv__parameter_find(&e->model->algebra, node->text) < 0 &&
+        !qkv__may_be_parameter(node->text))
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "unknown name %s", node->text);
     int parameter = qkv__model_parameter(e->model, node->text);
     if (parameter < 0)
@@ -312,6 +312,14 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
     bool natural = node->child[0]->kind == QKV__NODE_NAME &&
                    strcmp(node->child[0]->text, "e") == 0 &&
                    qkv__model_find(e->model, e->locals, "e") == NULL;
+    const qkv__node *raised = node->child[1];
+    if (raised->kind == QKV__NODE_NAME && strcmp(raised->text, "T") == 0 &&
+        qkv__model_find(e->model, e->locals, "T") == NULL) { /* k^T, as on paper */
+        qkv__node transposed = *node;
+        transposed.kind = QKV__NODE_TRANSPOSE;
+        transposed.count = 1;
+        return qkv__evaluate_in(e, &transposed, value);
+    }
     if (!qkv__evaluate_in(e, node->child[1], &exponent)) return false;
     if (natural) return qkv__evaluate_exponential(e, node, &exponent, value);
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;

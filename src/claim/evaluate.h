@@ -41,6 +41,9 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
 bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
                           const char *message, const char *detail);
 
+/* beta, tau, n, C, t1: names that need no declaration. A longer word is more likely a mistake. */
+bool qkv__may_be_parameter(const char *name);
+
 int qkv__mark_find(const qkv__index_set *set, const char *name); /* -1: none */
 bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **vector);
 

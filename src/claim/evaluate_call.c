@@ -613,6 +613,15 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (binding == NULL && strcmp(node->text, known[i]) == 0)
             return fail_unable(e, node, "this call is beyond the exact engine");
+    if (binding == NULL && node->count == 1 && qkv__may_be_parameter(node->text)) {
+        qkv__value left, right; /* beta(k[a] + k[b]): a product, as on paper */
+        qkv__node name = *node;
+        name.kind = QKV__NODE_NAME;
+        name.count = 0;
+        *e->culprit = node;
+        return qkv__evaluate_in(e, &name, &left) && qkv__evaluate_in(e, node->child[0], &right) &&
+               qkv__value_multiply(&e->model->space, &left, &right, value, e->failure);
+    }
     if (binding == NULL) return fail_text(e, node, "unknown function %s", node->text);
     return fail_unable(e, node, "this call is beyond the exact engine");
 }

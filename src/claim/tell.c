@@ -100,6 +100,14 @@ static qkv__ratio limit_of_weight(qkv__situation *s, qkv__ratio weight)
     return limit.kind == QKV__LIMIT_FINITE ? limit.value : (qkv__ratio){NULL, NULL};
 }
 
+void qkv__tell_limit_of(qkv__situation *s, const qkv__value *value)
+{
+    qkv__text text = {0};
+    qkv__tell_limit(s, value, &text);
+    if (text.length > 0) qkv__text_format(&s->finding->found, "-> %s", text.data);
+    qkv__text_free(&text);
+}
+
 /* Whose score a class's is: a key by its name, or the others. */
 static void write_owner(const qkv__result *result, size_t class, qkv__text *text)
 {

@@ -131,8 +131,7 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
             return qkv__decide_random_limit(s, x, gaps, count);
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     qkv__situation_begin_found(s);
-    qkv__text_format(&s->finding->found, "-> ");
-    qkv__tell_limit(s, x, &s->finding->found);
+    qkv__tell_limit_of(s, x);
     if (all == QKV__NULLITY_OPEN)
         return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
     qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
@@ -160,8 +159,7 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
         if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p))
             sign = QKV__SIGN_UNKNOWN;
     qkv__situation_begin_found(s);
-    qkv__text_format(&s->finding->found, "-> ");
-    qkv__tell_limit(s, x, &s->finding->found);
+    qkv__tell_limit_of(s, x);
     qkv__verdict verdict = qkv__judge_sign(sign, comparison);
     if (verdict == QKV__REFUTED && (s->weakened || !qkv__situation_is_free(s)))
         verdict = QKV__UNDECIDED;
@@ -194,8 +192,7 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     if (!qkv__gaps_between(s, &x, &y, gaps, &count)) return qkv__incomparable(s, node, &x, &y);
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     qkv__situation_begin_found(s);
-    qkv__text_format(&s->finding->found, "-> ");
-    qkv__tell_limit(s, &x, &s->finding->found);
+    qkv__tell_limit_of(s, &x);
     if (all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count))
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     if (all == QKV__NULLITY_ZERO && !s->weakened)
