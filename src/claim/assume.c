@@ -103,6 +103,10 @@ static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison com
 {
     qkv__box box;
     if (qkv__rational_is_lost(value)) return QKV__PREMISE_NOT_TAKEN;
+    for (size_t i = 0; i < s->limit_count; i++) /* what grows without bound passes every bound */
+        if (s->limit[i].infinite && s->limit[i].parameter == parameter &&
+            comparison != QKV__GREATER && comparison != QKV__GREATER_OR_EQUAL)
+            return QKV__PREMISE_NEVER;
     qkv__parameter_narrow(&s->model->algebra.parameter[parameter], comparison, value);
     s->narrowed |= (qkv__parameter_set)1 << parameter;
     return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN : QKV__PREMISE_NEVER;

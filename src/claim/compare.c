@@ -38,7 +38,7 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         qkv__situation_say(s, "Both sides are the same expression.");
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && qkv__gaps_are_refutable(s, gaps, count); i++) {
         qkv__sign_result result;
         if (!qkv__sign_over_box(s, gaps[i].difference, &result)) continue;
         const qkv__point *point = real_point(s, gaps[i].difference, &result, true, true);
@@ -274,8 +274,13 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     bool near = node->comparison == QKV__NEAR, equal = node->comparison == QKV__EQUAL;
     qkv__match_kinds(s, &x, &y);
     qkv__match_kinds(s, &y, &x);
+    bool unequal = node->comparison == QKV__NOT_EQUAL;
+    if (s->limit_count > 0 && unequal) return qkv__compare_not_near(s, node);
+    if (s->limit_count > 0 && s->has_tolerance && (near || equal))
+        return qkv__situation_undecided(s,
+                                        "a limit and a tolerance at once: leave one of them out");
     if ((near || equal) && s->has_tolerance) return decide_within(s, &x, &y);
-    if (node->comparison == QKV__NOT_EQUAL && s->has_tolerance) return decide_beyond(s, &x, &y);
+    if (unequal && s->has_tolerance) return decide_beyond(s, &x, &y);
     if (near && s->limit_count == 0)
         return qkv__situation_ill_posed(s, node,
                                         "'~' needs 'as beta -> inf' or 'within' a tolerance");
@@ -290,8 +295,7 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     }
     if (near || (s->limit_count > 0 && equal)) return qkv__decide_limit(s, &x, gaps, count);
     if (equal) return decide_equal(s, &x, &y, gaps, count);
-    if (node->comparison == QKV__NOT_EQUAL && s->limit_count == 0)
-        return decide_unequal(s, &x, &y, gaps, count);
+    if (unequal) return decide_unequal(s, &x, &y, gaps, count);
     if (count != 1 || x.kind != QKV__VALUE_SCALAR)
         return qkv__situation_ill_posed(s, node, "only numbers can be ordered");
     if (s->limit_count > 0)
@@ -344,6 +348,11 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
             return qkv__situation_undecided(s,
                                             "of symbolic matrices only equations can be decided");
         qkv__decide_words(s->model, node, s->finding);
+        if (s->finding->verdict == QKV__REFUTED && s->weakened) { /* a premise was left out */
+            qkv__finding_free(s->finding);
+            return qkv__situation_undecided(s,
+                                            "conditions on matrices are assumptions: say assume");
+        }
         return s->finding->verdict;
     }
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||

@@ -22,6 +22,11 @@ bool qkv__gaps_between(qkv__situation *s, const qkv__value *x, const qkv__value 
  * orthogonal vectors. Arbitrary vectors may cancel each other, or be 0. count >= 1. */
 bool qkv__gaps_are_independent(qkv__situation *s, const qkv__gap *gaps, size_t count);
 
+/* Whether one gap that is not 0 somewhere makes the values differ for some vectors: not where sums
+ * and averages over the same vectors take part together, nor where inner products were given, by
+ * which vectors may depend on each other. */
+bool qkv__gaps_are_refutable(qkv__situation *s, const qkv__gap *gaps, size_t count);
+
 /* Makes y what it is beside x: 0 is a zero vector, a list of numbers may be coordinates. */
 void qkv__match_kinds(qkv__situation *s, const qkv__value *x, qkv__value *y);
 bool qkv__has_coordinates(const qkv__vector *vector);

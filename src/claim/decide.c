@@ -280,8 +280,37 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
     return verdict;
 }
 
+static bool mentions(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (mentions(node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether a condition beside `exists q` speaks of q: the two are not the same, and a reader cannot
+ * tell. Bounds of numbers, t >= 1, are taken for the unknown. */
+static bool is_conditioned(const qkv__situation *s, const qkv__node *unknown)
+{
+    for (size_t i = 0; i < s->circumstances->count; i++)
+        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++) {
+                const qkv__node *node = c->node[n];
+                bool bound = node->kind == QKV__NODE_COMPARE && node->comparison != QKV__EQUAL &&
+                             node->child[0]->kind == QKV__NODE_NAME;
+                if (unknown->kind == QKV__NODE_NAME && !bound && mentions(node, unknown->text))
+                    return true;
+            }
+    return false;
+}
+
 static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
 {
+    for (size_t i = 0; i + 1 < node->count; i++)
+        if (is_conditioned(s, node->child[i]))
+            return qkv__situation_ill_posed(
+                s, node->child[i],
+                "a condition behind the claim speaks of what exists: put it inside, with and");
     qkv__design_question question = {.unknown_count = node->count - 1,
                                      .unknown = node->child,
                                      .proposition = node->child[node->count - 1],
@@ -429,6 +458,22 @@ static bool take_condition(qkv__situation *s, const qkv__condition *condition)
     return false;
 }
 
+/* Evaluates what a proposition speaks of before premises are taken: a premise about every key must
+ * meet the scores that it is about. What cannot be evaluated is left to the decision. */
+static void touch(qkv__situation *s, const qkv__node *node)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (node->kind < QKV__NODE_COMPARE) {
+        if (!qkv__model_is_symbolic(s->model, node))
+            qkv__model_evaluate(s->model, node, NULL, &value, &failure, &culprit);
+        return;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (node->kind != QKV__NODE_EXISTS) touch(s, node->child[i]);
+}
+
 /* Limits first: a premise may not replace a parameter of which a limit is taken. */
 static bool take_conditions(qkv__situation *s)
 {
@@ -439,6 +484,9 @@ static bool take_conditions(qkv__situation *s)
                     return false;
     for (size_t i = 0; i < s->model->premise_count; i++)
         if (!take_range(s, s->model->premise[i])) return false;
+    /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
+     * may hold there. */
+    if (s->model->confined || s->model->document->complaint_count > 0) s->weakened = true;
     return true;
 }
 
@@ -473,9 +521,13 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         return;
     }
     *finding = (qkv__finding){.engine = ""};
+    model->steps = 0;
     qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
     before b = remember(&s);
     qkv__box box;
+    if (model->space.spreads != NULL || model->premise_count > 0 || circumstances->count > 0 ||
+        proposition->kind != QKV__NODE_COMPARE)
+        touch(&s, proposition);
     bool good = take_conditions(&s);
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) {
         qkv__situation_undecided(&s,

@@ -20,6 +20,7 @@ typedef struct translation {
     int depth;
     const qkv__node *culprit;
     char message[QKV_ERROR_CAPACITY]; /* "" while all is well */
+    bool confined;                    /* a size has an upper bound */
     bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
     bool misshapen;
     bool unable; /* the text is well posed, but this engine cannot take it */
@@ -65,6 +66,8 @@ static int dimension_of(translation *t, const qkv__node *node)
         /* A witness must respect `given n >= 3`. */
         if (dimension >= 0 && parameter >= 0) {
             const qkv__bound *lower = &t->model->algebra.parameter[parameter].lower;
+            const qkv__bound *upper = &t->model->algebra.parameter[parameter].upper;
+            if (upper->known) t->confined = true; /* witnesses are not held to it */
             if (lower->known && lower->value.numerator > 0)
                 t->theory.dimension[dimension].least =
                     (size_t)((lower->value.numerator + lower->value.denominator - 1) /
@@ -382,6 +385,12 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
     translation t = {.model = model, .culprit = comparison};
     const qkv__expression *left, *right;
     if (translate_sides(&t, comparison, &left, &right)) decide_equation(&t, left, right, finding);
+    if (t.confined && finding->verdict == QKV__REFUTED) {
+        qkv__finding_free(finding);
+        finding->verdict = QKV__UNDECIDED;
+        finding->engine = "";
+        qkv__text_format(&finding->reason, "a size with an upper bound is beyond the search");
+    }
     if (t.misshapen) {
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
         finding->verdict = QKV__REFUTED;

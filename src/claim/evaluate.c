@@ -104,6 +104,12 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is a matrix of symbolic size",
                                     node->text);
     if (evaluate_subscript(e, node, value) || evaluate_builtin(e, node, value)) return true;
+    for (size_t i = 0; i < e->model->set_count; i++)
+        if (strcmp(e->model->sets[i]->name, "axes") != 0 &&
+            qkv__mark_find(e->model->sets[i], node->text) >= 0 &&
+            qkv__parameter_find(&e->model->algebra, node->text) < 0)
+            return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "%s is an index, not a number",
+                                        node->text);
     if (qkv__parameter_find(&e->model->algebra, node->text) < 0 &&
         !qkv__may_be_parameter(node->text))
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "unknown name %s", node->text);
@@ -374,6 +380,9 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
 
 bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    enum { STEPS = 1000000 }; /* functions of functions of functions */
+    if (++e->model->steps > STEPS)
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "too much to evaluate%s", "");
     switch (node->kind) {
     case QKV__NODE_NUMBER:
         *value = qkv__value_scalar(&e->model->space,

@@ -237,6 +237,11 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
             qkv__question_open(l->question, "the threshold could not be told to the whole number");
         return;
     }
+    qkv__bound above = {.known = true, .strict = true, .value = result->verified};
+    if (is_strict(l) && !holds_over(l, above, l->algebra->parameter[l->parameter].upper)) {
+        qkv__question_open(l->question, "beyond the threshold the sides may be equal again");
+        return;
+    }
     qkv__text_format(found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
     write_number(result, found);
     qkv__least_write_fixed(l, " at ", found);

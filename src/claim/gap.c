@@ -104,6 +104,39 @@ static bool add_vector_components(qkv__situation *s, const qkv__vector *differen
     return true;
 }
 
+/* The spread whose others' average a family is; NULL: none. */
+static const qkv__spread *spread_of(const qkv__situation *s, const qkv__family *family)
+{
+    for (const qkv__spread *spread = s->model->space.spreads; spread != NULL; spread = spread->next)
+        if (spread->others->component[0].symbol.family == family) return spread;
+    return NULL;
+}
+
+/* Whether inner products were given for a symbol, so that it may depend on others. */
+static bool is_given(const qkv__situation *s, qkv__symbol symbol)
+{
+    for (const qkv__given_product *g = s->model->space.given; g != NULL; g = g->next)
+        if ((g->x.family == symbol.family && g->x.member == symbol.member) ||
+            (g->y.family == symbol.family && g->y.member == symbol.member))
+            return spread_of(s, g->x.family) == NULL && spread_of(s, g->y.family) == NULL;
+    return false;
+}
+
+bool qkv__gaps_are_refutable(qkv__situation *s, const qkv__gap *gaps, size_t count)
+{
+    const qkv__spread *average = NULL;
+    bool rest = false, given = false;
+    for (size_t i = 0; i < count; i++) {
+        if (gaps[i].symbol.family == NULL) continue;
+        const qkv__spread *spread = spread_of(s, gaps[i].symbol.family);
+        if (spread != NULL && average != NULL && spread != average) return false;
+        if (spread != NULL) average = spread;
+        rest = rest || gaps[i].symbol.member == QKV__REST;
+        given = given || is_given(s, gaps[i].symbol);
+    }
+    return !(average != NULL && rest) && !given;
+}
+
 bool qkv__gaps_are_independent(qkv__situation *s, const qkv__gap *gaps, size_t count)
 {
     const qkv__family *family = gaps[0].symbol.family;

@@ -463,10 +463,13 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
             return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
         }
     }
-    for (size_t i = first; orthogonal && i < statement->count; i++)
+    for (size_t i = first; i < statement->count; i++)
         if (statement->node[i]->kind == QKV__NODE_CALL &&
-            strcmp(statement->node[i]->text, "dimension") == 0 &&
-            !give_dimension(model, statement->node[0], statement->node[i]->child[0]))
+            strcmp(statement->node[i]->text, "dimension") == 0 && !orthogonal)
+            model->confined = true;
+        else if (statement->node[i]->kind == QKV__NODE_CALL &&
+                 strcmp(statement->node[i]->text, "dimension") == 0 &&
+                 !give_dimension(model, statement->node[0], statement->node[i]->child[0]))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     if (!orthogonal && !normed) return true;
     if (!normed)
@@ -665,6 +668,10 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     const qkv__node *target = statement->node[0], *body = statement->node[1], *culprit = body;
     qkv__failure failure = {0};
     qkv__value value;
+    if (target->kind == QKV__NODE_NAME && qkv__parameter_find(&model->algebra, target->text) >= 0)
+        return qkv__model_complain(model, target->place,
+                                   "%s was a free number above; define it before it is used",
+                                   target->text);
     if (target->kind == QKV__NODE_CALL)
         return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
     if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
@@ -702,18 +709,27 @@ bool qkv__model_is_defined(const qkv__model *model, const char *name)
     return false;
 }
 
-bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
+/* Definitions may call each other any number of times: so many steps, and no more. */
+static bool is_symbolic(const qkv__model *model, const qkv__node *node, int depth, size_t *steps)
 {
+    enum { DEPTH = 64, STEPS = 100000 };
+    if (depth > DEPTH || ++*steps > STEPS) return false;
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
         const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
         if (binding != NULL && binding->symbolic != NULL) return true;
         if (binding != NULL && binding->function != NULL &&
-            qkv__model_is_symbolic(model, binding->function->node[1]))
+            is_symbolic(model, binding->function->node[1], depth + 1, steps))
             return true;
     }
     for (size_t i = 0; i < node->count; i++)
-        if (qkv__model_is_symbolic(model, node->child[i])) return true;
+        if (is_symbolic(model, node->child[i], depth, steps)) return true;
     return false;
+}
+
+bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
+{
+    size_t steps = 0;
+    return is_symbolic(model, node, 0, &steps);
 }
 
 /* What is assumed of matrices is for the words engine, anything else is given. */

@@ -45,9 +45,11 @@ typedef struct qkv__model {
     size_t chance_count;
     qkv__chance chance[QKV__CHANCES];
     qkv__parameter_set noise; /* parameters that noise in every direction is scaled by */
-    bool still;               /* that noise has vanished */
-    bool mute;                /* a twin of another model complains for it */
-    bool trying; /* a candidate is being verified: nobody reads why a limit is what it is */
+    size_t steps;             /* evaluations made for one claim */
+    bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
+    bool still;    /* that noise has vanished */
+    bool mute;     /* a twin of another model complains for it */
+    bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
     struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
 } qkv__model;
 

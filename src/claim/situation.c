@@ -243,16 +243,14 @@ static bool is_definite(gram *g)
     return true;
 }
 
-/* Products of an average of values that are alike are not free. */
+/* Products of an average are averages of products, and not free. */
 static bool has_bound_average(const qkv__situation *s, qkv__ratio ratio)
 {
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
         for (const qkv__spread *spread = s->model->space.spreads; spread != NULL;
              spread = spread->next) {
             const qkv__family *average = spread->others->component[0].symbol.family;
-            bool alike = spread->value->count != 1 ||
-                         spread->value->component[0].symbol.family->gram != QKV__GRAM_UNKNOWN;
-            if (alike && (u->x.family == average || u->y.family == average) &&
+            if ((u->x.family == average || u->y.family == average) &&
                 qkv__ratio_depends_on(ratio, u->parameter))
                 return true;
         }

@@ -90,6 +90,68 @@ static bool is_even_in(qkv__situation *s, qkv__ratio ratio, int slack)
     return reached;
 }
 
+/* Whether a premise ties inner products, or plain parameters, to one that a limit is taken of. */
+static bool is_coupled(const qkv__situation *s, bool products)
+{
+    for (size_t i = 0; i < s->substitution_count; i++)
+        for (size_t l = 0; l < s->limit_count; l++) {
+            bool product = false;
+            for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
+                product = product || u->parameter == s->substitution[i].parameter;
+            for (const qkv__spread *b = s->model->space.spreads; b != NULL; b = b->next)
+                product = product || b->parameter == s->substitution[i].parameter;
+            if (product == products && !s->substitution[i].embedded &&
+                qkv__form_depends_on(s->substitution[i].form, s->limit[l].parameter))
+                return true;
+        }
+    return false;
+}
+
+static bool takes_limit_in(const qkv__situation *s, qkv__ratio ratio)
+{
+    for (size_t l = 0; l < s->limit_count; l++)
+        if (qkv__ratio_depends_on(ratio, s->limit[l].parameter)) return true;
+    return false;
+}
+
+/* Whether a parameter makes a difference to a ratio, and does not just divide out. */
+static bool matters(qkv__situation *s, qkv__ratio ratio, int parameter)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    if (!qkv__ratio_depends_on(ratio, parameter)) return false;
+    qkv__ratio without =
+        qkv__ratio_substitute(algebra, ratio, parameter, qkv__form_whole(algebra, 0));
+    return !qkv__ratio_equal(algebra, ratio, without);
+}
+
+/*
+ * Whether a limit holds fixed what a ratio depends on. It does not hold fixed the scores of keys
+ * that stand for many when these depend on its parameter, or when there come to be more of them;
+ * nor the inner products of a vector that a premise makes follow the parameter.
+ */
+static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (const qkv__spread *spread = s->model->space.spreads; spread != NULL;
+         spread = spread->next) {
+        if (!matters(s, difference, spread->parameter)) continue;
+        if (takes_limit_in(s, spread->score) || is_coupled(s, true)) return false;
+        for (size_t i = 0; i < s->model->set_count; i++)
+            if (takes_limit_in(s, qkv__rest_size(algebra, s->model->sets[i]))) return false;
+    }
+    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
+        if (is_coupled(s, true) && matters(s, difference, u->parameter)) return false;
+    return true;
+}
+
+/* A sum over ever more vectors may tend to anything, whatever its coefficient does. */
+static bool is_growing_sum(qkv__situation *s, const qkv__gap *gap)
+{
+    return gap->symbol.family != NULL && gap->symbol.member < 0 &&
+           gap->symbol.family->set != NULL && !qkv__ratio_is_zero(gap->difference) &&
+           takes_limit_in(s, gap->symbol.family->set->size);
+}
+
 /* A limit under a premise must not depend on by how much the premise is more than met: the slack
  * may grow together with the parameter. */
 static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
@@ -105,7 +167,10 @@ static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
 qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count)
 {
     qkv__nullity all = QKV__NULLITY_ZERO;
+    if (s->weakened) return QKV__NULLITY_OPEN; /* a premise left out may tie things to the limit */
     for (size_t i = 0; i < count; i++) {
+        if (is_growing_sum(s, &gaps[i]) || !holds_rest_fixed(s, gaps[i].difference))
+            return QKV__NULLITY_OPEN;
         qkv__limit limit = qkv__limit_of(s, gaps[i].difference);
         qkv__nullity one = limit.kind == QKV__LIMIT_UNKNOWN  ? QKV__NULLITY_OPEN
                            : limit.kind == QKV__LIMIT_FINITE ? qkv__nullity_of(s, limit.value)
@@ -113,6 +178,7 @@ qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t 
                                                                        : QKV__NULLITY_NEVER;
         if (one == QKV__NULLITY_ZERO && !tends_evenly(s, gaps[i].difference))
             one = QKV__NULLITY_OPEN;
+        if (one != QKV__NULLITY_ZERO && is_coupled(s, false)) one = QKV__NULLITY_OPEN;
         if (one == QKV__NULLITY_NEVER || all == QKV__NULLITY_NEVER)
             all = QKV__NULLITY_NEVER;
         else if (one == QKV__NULLITY_SOMEWHERE_OTHER || all == QKV__NULLITY_SOMEWHERE_OTHER)
@@ -154,6 +220,8 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
     if (!strict && s->limit_count == 1 && s->limit[0].infinite)
         sign = qkv__ratio_eventual_sign(algebra, difference, s->limit[0].parameter);
     else if (!strict)
+        sign = QKV__SIGN_UNKNOWN;
+    if (s->weakened || !holds_rest_fixed(s, difference) || is_coupled(s, false))
         sign = QKV__SIGN_UNKNOWN;
     for (int p = 0; p < (int)algebra->parameter_count; p++) /* the slack may grow as well */
         if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p))
