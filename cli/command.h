@@ -17,6 +17,8 @@ typedef struct cli_command {
 
 extern const cli_command cli_attend;
 extern const cli_command cli_check;
+extern const cli_command cli_design;
 extern const cli_command cli_explain;
+extern const cli_command cli_law;
 
 #endif

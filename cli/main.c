@@ -11,7 +11,8 @@
 
 #define PROGRAM "qkv"
 
-static const cli_command *const commands[] = {&cli_attend, &cli_check, &cli_explain};
+static const cli_command *const commands[] = {&cli_attend, &cli_check, &cli_design, &cli_explain,
+                                              &cli_law};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static const cli_command *find_command(const char *name)

@@ -65,11 +65,33 @@ _qkv_explain() { # CURRENT
     fi
 }
 
+_qkv_law() { # CURRENT PREVIOUS
+    case $2 in
+    --head) _qkv_words "$1" single heads immune ;;
+    --noisy) _qkv_words "$1" wanted other ;;
+    --keys | --of | --beta | --noise | --tolerance) ;;
+    *)
+        _qkv_words "$1" --head --keys --of --beta --noise --noisy --tolerance --json --help
+        ;;
+    esac
+}
+
+_qkv_design() { # CURRENT PREVIOUS
+    case $2 in
+    --noisy) _qkv_words "$1" wanted other ;;
+    --keys | --of | --tolerance | --failure | --noise) ;;
+    *)
+        _qkv_words "$1" average copy --keys --of --tolerance --failure --noise --noisy --json \
+            --help
+        ;;
+    esac
+}
+
 _qkv() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _qkv_words "$current" attend check explain help --help --version
+        _qkv_words "$current" attend check design explain law help --help --version
         return
     fi
     previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -82,8 +104,10 @@ _qkv() {
     case ${COMP_WORDS[1]} in
     attend) _qkv_attend "$current" "$previous" ;;
     check) _qkv_check "$current" "$previous" ;;
+    design) _qkv_design "$current" "$previous" ;;
     explain) _qkv_explain "$current" ;;
-    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check explain ;;
+    law) _qkv_law "$current" "$previous" ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check design explain law ;;
     esac
 }
 

@@ -6,6 +6,7 @@
  *   attention.h  the operator: softmax(QK')V and its family
  *   claim.h      claims about attention, checked
  *   lab.h        attention over random keys, sampled
+ *   law.h        laws of attention over keys of uncertain length
  *   file.h       tensors in .npy and .safetensors files
  *   version.h    the version
  */
@@ -16,6 +17,7 @@
 #include <qkv/claim.h>
 #include <qkv/file.h>
 #include <qkv/lab.h>
+#include <qkv/law.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 #include <qkv/version.h>

@@ -166,8 +166,7 @@ void qkv__complex_form_value(acb_t value, const qkv__complex_form *form, const a
     acb_clear(exponent);
 }
 
-/* ---- Ways to write a ratio --------------------------------------------------------------------
- */
+/* ---- Ways to write a ratio ------------------------------------------------------------------ */
 
 static void add_way(qkv__algebra *algebra, qkv__ratio ratio, const qkv__term *divisor,
                     const qkv__box *box, qkv__ratio way[QKV__WAYS], size_t *count)
@@ -180,18 +179,23 @@ static void add_way(qkv__algebra *algebra, qkv__ratio ratio, const qkv__term *di
     if (!qkv__ratio_is_lost(added)) way[(*count)++] = added;
 }
 
-/* Over a numerator of one term nothing is known twice, and no other divisor is wanted. */
+/* Over a numerator of one term nothing is known twice, and no other divisor is wanted. Else each
+ * term of the denominator is the largest somewhere, or the likely ones of many. */
 size_t qkv__ratio_ways(qkv__algebra *algebra, qkv__ratio ratio, const qkv__box *box,
                        qkv__ratio way[QKV__WAYS])
 {
     const qkv__term *divisor[QKV__DIVISORS];
-    size_t count = 0;
+    size_t count = 0, terms, divisors;
     if (qkv__ratio_is_lost(ratio)) return 0;
     if (ratio.numerator->count == 1)
         add_way(algebra, ratio, &ratio.numerator->term[0], box, way, &count);
     way[count++] = ratio;
-    if (count > 1 || ratio.denominator->count <= 1) return count;
-    size_t divisors = qkv__divisors_choose(algebra, ratio.denominator, box, divisor);
+    terms = ratio.denominator->count;
+    if (count > 1 || terms <= 1) return count;
+    for (size_t i = 0; terms < QKV__WAYS && i < terms; i++)
+        add_way(algebra, ratio, &ratio.denominator->term[i], box, way, &count);
+    if (terms < QKV__WAYS) return count;
+    divisors = qkv__divisors_choose(algebra, ratio.denominator, box, divisor);
     for (size_t i = 0; i < divisors; i++) add_way(algebra, ratio, divisor[i], box, way, &count);
     return count;
 }

@@ -21,7 +21,7 @@
 #include <acb.h>
 #endif
 
-enum { QKV__VARIABLES = 2, QKV__WAYS = 4 };
+enum { QKV__VARIABLES = 2, QKV__WAYS = 8 };
 
 /* coefficient * product of z_i^power_i */
 typedef struct qkv__complex_monomial {

@@ -49,8 +49,7 @@ typedef struct plan {
     tail tail[2]; /* below, above */
 } plan;
 
-/* ---- The integrand ------------------------------------------------------------------------------
- */
+/* ---- The integrand -------------------------------------------------------------------------- */
 
 static void subtract_centre(acb_t value, const arf_struct *centre, slong precision)
 {
@@ -78,8 +77,7 @@ static void product_at(acb_t value, const acb_t x, void *context, slong precisio
     for (int i = 0; i < QKV__VARIABLES; i++) acb_clear(z[i]);
 }
 
-/* ---- Tails --------------------------------------------------------------------------------------
- */
+/* ---- Tails ---------------------------------------------------------------------------------- */
 
 /* (f - c) e^(-ky) for bounds of f e^(-ky): c e^(-ky) lies between 0 and c. */
 static void subtract_from_bounds(qkv__interval *bounds, const arf_struct *centre, bool grows)
@@ -179,8 +177,7 @@ static void add_tail(const plan *p, int direction, bool partly, arb_t sum, slong
     arb_clear(bounds);
 }
 
-/* ---- Between the cuts ---------------------------------------------------------------------------
- */
+/* ---- Between the cuts ----------------------------------------------------------------------- */
 
 /* Where the integral begins and ends, and what is left between there and a threshold that is no
  * floating point number. */
@@ -292,8 +289,7 @@ static void integrate(const task *t, plan *p, const stretch *s, arb_t sum, slong
     mag_clear(tolerance);
 }
 
-/* ---- A moment -----------------------------------------------------------------------------------
- */
+/* ---- A moment ------------------------------------------------------------------------------- */
 
 static bool is_same(qkv__ratio a, qkv__ratio b)
 {
@@ -416,8 +412,7 @@ static bool conditional(const task *t, slong precision, arb_t value)
     return arb_is_finite(value);
 }
 
-/* ---- Enclosures ---------------------------------------------------------------------------------
- */
+/* ---- Enclosures ----------------------------------------------------------------------------- */
 
 typedef bool quantity(const task *t, slong precision, arb_t value);
 
@@ -494,11 +489,18 @@ static bool measure_box(const task *t, quantity *what, arb_t value)
 static void set_enclosure(qkv__enclosure *out, const arb_t value, bool nonnegative)
 {
     qkv__interval interval;
+    *out = (qkv__enclosure){0};
+    if (!arb_is_finite(value)) return;
     qkv__interval_init(&interval);
     arb_get_interval_arf(interval.lower, interval.upper, value, LAST_PRECISION);
     if (nonnegative && arf_sgn(interval.lower) < 0) arf_zero(interval.lower);
-    if (arb_is_finite(value)) qkv__enclosure_set(out, &interval);
+    qkv__enclosure_set(out, &interval);
     qkv__interval_clear(&interval);
+}
+
+void qkv__enclosure_of_arb(qkv__enclosure *out, const arb_t value)
+{
+    set_enclosure(out, value, false);
 }
 
 static void enclose(task *t, quantity *what, bool nonnegative, qkv__enclosure *out)

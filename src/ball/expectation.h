@@ -91,7 +91,7 @@ bool qkv__ball_expectation_two(const qkv__algebra *algebra, qkv__ratio f,
                                qkv__enclosure *out);
 
 /* P(the parameter > threshold) in closed form: "1/2", "1/2*erfc(1)", "1 - 1/2*erfc(sqrt(2))", "0"
- * or "1" for variance 0. False, and nothing written, when it is lost. */
+ * or "1" for variance 0. False, and nothing written, when the law is lost. */
 bool qkv__normal_write_above(qkv__normal normal, qkv__rational threshold, qkv__text *text);
 
 #endif

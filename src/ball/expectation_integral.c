@@ -79,8 +79,7 @@ double qkv__arb_approximate(const arb_t x)
     return arf_get_d(arb_midref(x), ARF_RND_NEAR);
 }
 
-/* ---- The normal law itself --------------------------------------------------------------------
- */
+/* ---- The normal law itself ------------------------------------------------------------------ */
 
 void qkv__normal_above(arb_t chance, const arb_t t, slong precision)
 {

@@ -45,8 +45,7 @@ typedef struct search {
     bool decided;    /* the sign of some cell was proved */
 } search;
 
-/* ---- The two parts of a ratio
- * -------------------------------------------------------------------- */
+/* ---- The two parts of a ratio --------------------------------------------------------------- */
 
 /* With their slopes; false when none could be had. */
 static bool part_init(part *p, const qkv__form *const *way, size_t count, search *s,
@@ -130,11 +129,9 @@ static int part_sign(const part *p, const arb_t over)
     return sign;
 }
 
-/* ---- Cells
- * --------------------------------------------------------------------------------------- */
+/* ---- Cells ---------------------------------------------------------------------------------- */
 
-/* 1: the event holds for values of this sign, 0: it does not. */
-static bool event_holds(qkv__event event, int sign)
+bool qkv__event_holds(qkv__event event, int sign)
 {
     switch (event) {
     case QKV__EVENT_ABOVE: return sign > 0;
@@ -222,7 +219,7 @@ static void search_cells(search *s)
         cell *c = &s->waiting[s->first++];
         int sign = c->depth < FIRST_DEPTH ? 0 : cell_sign(s, c);
         if (sign != 0)
-            count_cell(s, c, event_holds(s->event, sign));
+            count_cell(s, c, qkv__event_holds(s->event, sign));
         else if (c->depth < DEEPEST && s->end + 2 <= CELLS)
             halve_cell(s, c);
     }
@@ -246,8 +243,7 @@ static void begin(search *s)
     arf_clear(to);
 }
 
-/* ---- The threshold
- * -------------------------------------------------------------------------------- */
+/* ---- The threshold -------------------------------------------------------------------------- */
 
 static void set_threshold(search *s, qkv__half_line line)
 {
@@ -286,8 +282,7 @@ static void set_result(const search *s, const arb_t all, qkv__enclosure *out)
     qkv__interval_clear(&high);
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static bool search_init(search *s, qkv__ratio f)
 {
@@ -310,22 +305,40 @@ static void search_clear(search *s)
     arf_clear(s->innermost);
 }
 
-/* The sign all over the line, or at the mean where there is no variance: then the event is certain
+/* The sign all over the box, by algebra or by cutting. The algebra is told what the box says. */
+static qkv__sign sign_over(const search *s, qkv__ratio f, const qkv__box *box)
+{
+    qkv__algebra scratch = qkv__algebra_scratch(s->algebra);
+    qkv__sign_result result;
+    for (size_t p = 0; p < scratch.parameter_count; p++) {
+        if (scratch.parameter[p].prime != 0) continue;
+        scratch.parameter[p].lower = box->range[p].lower;
+        scratch.parameter[p].upper = box->range[p].upper;
+    }
+    f = qkv__ratio_fix(&scratch, f, box);
+    qkv__sign sign = qkv__ratio_sign(&scratch, f);
+    if (sign == QKV__SIGN_UNKNOWN || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_NONPOSITIVE)
+        sign = qkv__ball_sign(&scratch, f, box, LINE_EFFORT, &result);
+    qkv__arena_free(&scratch.arena);
+    return sign;
+}
+
+/* One sign all over the line, or at the mean where there is no variance: then the event is certain
  * or impossible. */
 static bool is_settled(const search *s, qkv__ratio f, qkv__enclosure *out)
 {
     qkv__box box = s->box;
-    qkv__sign_result result;
-    bool certain = qkv__rational_is_zero(s->normal.variance);
-    if (certain && !qkv__box_fix(s->algebra, &box, s->normal.parameter, s->normal.mean))
+    bool holds;
+    if (qkv__rational_is_zero(s->normal.variance) &&
+        !qkv__box_fix(s->algebra, &box, s->normal.parameter, s->normal.mean))
         return false;
-    switch (qkv__ball_sign(s->algebra, f, &box, LINE_EFFORT, &result)) {
-    case QKV__SIGN_ZERO: certain = event_holds(s->event, 0); break;
-    case QKV__SIGN_POSITIVE: certain = event_holds(s->event, 1); break;
-    case QKV__SIGN_NEGATIVE: certain = event_holds(s->event, -1); break;
+    switch (sign_over(s, f, &box)) {
+    case QKV__SIGN_ZERO: holds = qkv__event_holds(s->event, 0); break;
+    case QKV__SIGN_POSITIVE: holds = qkv__event_holds(s->event, 1); break;
+    case QKV__SIGN_NEGATIVE: holds = qkv__event_holds(s->event, -1); break;
     default: return false;
     }
-    qkv__rational chance = qkv__rational_whole(certain);
+    qkv__rational chance = qkv__rational_whole(holds);
     qkv__enclosure_set_rationals(out, chance, chance);
     return true;
 }

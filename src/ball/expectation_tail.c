@@ -7,8 +7,7 @@
 
 enum { PRECISION = 64 }; /* of bounds: width comes from the tail */
 
-/* ---- Bounds of the function --------------------------------------------------------------------
- */
+/* ---- Bounds of the function ----------------------------------------------------------------- */
 
 /* f(from + side*y) e^(-growth*y), with the parameter in the role of y. */
 static qkv__ratio move_to_tail(qkv__algebra *algebra, qkv__ratio f, int parameter,
@@ -69,6 +68,18 @@ static void bound_over(qkv__algebra *algebra, qkv__ratio f, int parameter, qkv__
     qkv__interval_clear(&piece);
 }
 
+bool qkv__ratio_bound(qkv__algebra *algebra, qkv__ratio f, const qkv__box *box,
+                      qkv__interval *bounds)
+{
+    qkv__ratio way[QKV__WAYS];
+    qkv__domain domain;
+    size_t count = qkv__ratio_ways(algebra, f, box, way);
+    qkv__domain_init(&domain, algebra, box, PRECISION);
+    evaluate_ways(way, count, &domain, bounds);
+    qkv__domain_clear(&domain);
+    return qkv__interval_is_finite(bounds) && arf_cmp(bounds->lower, bounds->upper) <= 0;
+}
+
 bool qkv__tail_bound(const qkv__algebra *algebra, qkv__ratio f, int parameter, qkv__rational from,
                      int side, int64_t growth, const qkv__box *box, qkv__interval *bounds)
 {
@@ -82,8 +93,7 @@ bool qkv__tail_bound(const qkv__algebra *algebra, qkv__ratio f, int parameter, q
     return qkv__interval_is_finite(bounds) && arf_cmp(bounds->lower, bounds->upper) <= 0;
 }
 
-/* ---- The weight of a tail -----------------------------------------------------------------------
- */
+/* ---- The weight of a tail ------------------------------------------------------------------- */
 
 /* side*(mean + side*cut*deviation - from): how much further out the cut is */
 static void distance(arb_t y, const qkv__normal_ball *ball, double cut, qkv__rational from,

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "ball/expectation.h"
+#include "ball/expectation_part.h"
 
 /* The root of a whole number that is a square; -1 for others. */
 static int64_t whole_root(int64_t square)
@@ -29,6 +29,19 @@ static void write_root(qkv__rational square, qkv__text *text)
     if (!exact) qkv__text_format(text, ")");
 }
 
+void qkv__normal_write_erfc(qkv__normal normal, qkv__rational threshold, qkv__text *text)
+{
+    qkv__rational distance = qkv__rational_subtract(threshold, normal.mean);
+    qkv__rational twice = qkv__rational_multiply(qkv__rational_whole(2), normal.variance);
+    qkv__rational square = qkv__rational_divide(qkv__rational_multiply(distance, distance), twice);
+    qkv__text_format(text, "erfc(");
+    if (qkv__rational_is_lost(square))
+        qkv__text_format(text, "?");
+    else
+        write_root(square, text);
+    qkv__text_format(text, ")");
+}
+
 /* P(x > t) = 1/2 erfc((t - mean)/sqrt(2 variance)), and erfc(-u) = 2 - erfc(u). */
 bool qkv__normal_write_above(qkv__normal normal, qkv__rational threshold, qkv__text *text)
 {
@@ -38,17 +51,11 @@ bool qkv__normal_write_above(qkv__normal normal, qkv__rational threshold, qkv__t
     int side = qkv__rational_sign(distance);
     if (qkv__rational_is_zero(normal.variance)) {
         qkv__text_format(text, side < 0 ? "1" : "0");
-        return true;
-    }
-    if (side == 0) {
+    } else if (side == 0) {
         qkv__text_format(text, "1/2");
-        return true;
+    } else {
+        qkv__text_format(text, side > 0 ? "1/2*" : "1 - 1/2*");
+        qkv__normal_write_erfc(normal, threshold, text);
     }
-    qkv__rational twice = qkv__rational_multiply(qkv__rational_whole(2), normal.variance);
-    qkv__rational square = qkv__rational_divide(qkv__rational_multiply(distance, distance), twice);
-    if (qkv__rational_is_lost(square)) return false;
-    qkv__text_format(text, side > 0 ? "1/2*erfc(" : "1 - 1/2*erfc(");
-    write_root(square, text);
-    qkv__text_format(text, ")");
     return true;
 }

@@ -1,7 +1,6 @@
 /* Expectations over two independent normal parameters: of their sum or difference alone, which is
  * normal again, or else an integral of integrals, for bounded functions, whose tails weigh as much
  * as the law says. */
-#include "ball/evaluate.h"
 #include "ball/expectation.h"
 #include "ball/expectation_part.h"
 
@@ -20,8 +19,7 @@ typedef struct plan {
     acb_t outer; /* the first parameter, while the inner integral runs */
 } plan;
 
-/* ---- One parameter for two
- * ------------------------------------------------------------------------- */
+/* ---- One parameter for two ------------------------------------------------------------------ */
 
 /* x for x + y or x - y: f with x replaced by x - sign*y, which is free of y if f was one of x +
  * sign*y alone. */
@@ -66,8 +64,7 @@ bool qkv__normal_merge(qkv__algebra *algebra, qkv__ratio *f, const qkv__normal n
     return true;
 }
 
-/* ---- The integral
- * ----------------------------------------------------------------------------------- */
+/* ---- The integral --------------------------------------------------------------------------- */
 
 static void place(acb_t z, const acb_t x, const qkv__normal_ball *ball, slong precision)
 {
@@ -110,32 +107,7 @@ static void outer_value(acb_t value, const acb_t x, void *context, slong precisi
     integrate(value, inner_value, p, GOAL_BITS + 4, INNER_EVALUATIONS);
 }
 
-/* ---- What lies beyond the cuts
- * ---------------------------------------------------------------------- */
-
-/* The values of f wherever the two parameters are. */
-static bool bound_everywhere(qkv__algebra *algebra, qkv__ratio f, const qkv__box *box,
-                             qkv__interval *bounds)
-{
-    qkv__ratio way[QKV__WAYS];
-    qkv__domain domain;
-    qkv__interval above, below;
-    qkv__interval_init(&above);
-    qkv__interval_init(&below);
-    qkv__interval_set_everything(bounds);
-    size_t count = qkv__ratio_ways(algebra, f, box, way);
-    qkv__domain_init(&domain, algebra, box, PRECISION);
-    for (size_t i = 0; i < count; i++) {
-        qkv__evaluate(way[i].numerator, &domain, &above);
-        qkv__evaluate(way[i].denominator, &domain, &below);
-        qkv__interval_divide(&above, &above, &below, PRECISION);
-        qkv__interval_meet(bounds, bounds, &above);
-    }
-    qkv__domain_clear(&domain);
-    qkv__interval_clear(&above);
-    qkv__interval_clear(&below);
-    return qkv__interval_is_finite(bounds) && arf_cmp(bounds->lower, bounds->upper) <= 0;
-}
+/* ---- What lies beyond the cuts -------------------------------------------------------------- */
 
 /* 1 - (1 - 2q)^2 = 4q(1 - q) for the weight q of one tail */
 static void add_outside(arb_t sum, const qkv__interval *bounds)
@@ -154,8 +126,7 @@ static void add_outside(arb_t sum, const qkv__interval *bounds)
     arb_clear(values);
 }
 
-/* ---- The whole
- * -------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static void expect(plan *p, const qkv__interval *bounds, qkv__enclosure *out)
 {
@@ -184,7 +155,7 @@ static void expect_with(qkv__algebra *algebra, qkv__ratio f, const qkv__normal n
     qkv__interval_init(&bounds);
     for (int i = 0; i < 2; i++) qkv__normal_ball_init(&p.ball[i], normal[i], PRECISION);
     acb_init(p.outer);
-    if (bound_everywhere(algebra, f, box, &bounds)) expect(&p, &bounds, out);
+    if (qkv__ratio_bound(algebra, f, box, &bounds)) expect(&p, &bounds, out);
     acb_clear(p.outer);
     for (int i = 0; i < 2; i++) qkv__normal_ball_clear(&p.ball[i]);
     qkv__interval_clear(&bounds);

@@ -33,5 +33,10 @@ offer qkv check a
 offer qkv check --points ''
 offer qkv explain --
 offer qkv explain a
+offer qkv law --h
+offer qkv law --head ''
+offer qkv law --noisy o
+offer qkv design ''
+offer qkv design --failure ''
 END
 bash complete.bash
