@@ -191,7 +191,8 @@ static size_t find_term(const gram *g, const monomial *wanted)
 static uint32_t parity_of(const gram *g, const monomial *a)
 {
     uint32_t parity = 0;
-    for (size_t v = 0; v < g->variables; v++) parity |= (uint32_t)(a->degree[v] & 1) << v;
+    for (size_t v = 0; v < VARIABLES && v < g->variables; v++)
+        parity |= (uint32_t)(a->degree[v] & 1) << v;
     return parity;
 }
 
