@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/definition.h"
 #include "claim/evaluate.h"
 #include "claim/mentioned.h"
 #include "claim/table.h"
@@ -594,10 +595,9 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     const qkv__node *target = statement->node[0], *body = statement->node[1], *culprit = body;
     qkv__failure failure = {0};
     qkv__value value;
-    if (target->kind == QKV__NODE_CALL)
-        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
-    if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
-        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
+    if (target->kind == QKV__NODE_CALL || /* or an abbreviation for the words engine */
+        qkv__model_is_symbolic(model, body))
+        return qkv__definition_bind(model, statement);
     bool table = qkv__table_takes(model, body);
     bool good = table ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
@@ -618,20 +618,6 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
                complain_failure(model, target->place, &failure);
     }
     return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});
-}
-
-bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
-        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
-        if (binding != NULL && binding->symbolic != NULL) return true;
-        if (binding != NULL && binding->function != NULL &&
-            qkv__model_is_symbolic(model, binding->function->node[1]))
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__model_is_symbolic(model, node->child[i])) return true;
-    return false;
 }
 
 /* What is assumed of matrices is for the words engine, anything else is given. */

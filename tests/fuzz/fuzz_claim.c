@@ -1,17 +1,23 @@
 /*
- * The claim language against arbitrary bytes: as a document of its own and as Markdown. Whatever
- * is said about mistakes must point into the document, and every proposition that is understood
- * must survive being written down and read again. The entry point is libFuzzer's; mutate_claim.c
- * calls the same one without libFuzzer.
+ * The claim language and its engines against arbitrary bytes: as a document of its own and as
+ * Markdown. Whatever is said about mistakes must point into the document, every proposition that is
+ * understood must survive being written down and read again, and a claim that is checked with the
+ * others must not come out against what it is when explained alone. The entry point is libFuzzer's;
+ * mutate_main.c calls the same one without libFuzzer.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <qkv/claim.h>
+
+#include "base/memory.h"
 #include "base/text.h"
 #include "claim/syntax.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 static size_t characters(const char *text)
 {
@@ -80,10 +86,101 @@ static void read_as(const char *name, const uint8_t *data, size_t size)
     qkv__document_free(&document);
 }
 
+/* ---- Verdicts ------------------------------------------------------------------------------ */
+
+static void check_text(const char *text)
+{
+    if (text == NULL || !qkv__text_is_utf8(text)) abort();
+}
+
+static void check_claim(const qkv_claim *claim)
+{
+    bool decided = claim->verdict != QKV_UNDECIDED;
+    if (claim->line < 1 || claim->verdict < QKV_UNDECIDED || claim->verdict > QKV_SUPPORTED)
+        abort();
+    check_text(claim->name), check_text(claim->claim), check_text(claim->found);
+    check_text(claim->reason), check_text(claim->engine);
+    if (decided && claim->engine[0] == '\0') abort();
+    if (claim->found[0] == '\0' && claim->reason[0] == '\0') abort(); /* nothing said */
+    for (size_t i = 0; i < claim->step_count; i++)
+        for (size_t k = 0; k < claim->steps[i].line_count; k++)
+            check_text(claim->steps[i].lines[k]);
+}
+
+static void check_report(const qkv_report *report)
+{
+    for (size_t i = 0; i < qkv_report_claim_count(report); i++)
+        check_claim(qkv_report_claim(report, i));
+    for (size_t i = 0; i < qkv_report_complaint_count(report); i++)
+        check_text(qkv_report_complaint(report, i)->message);
+}
+
+/* Both may be undecided for want of memory or time, but not contradict each other. */
+static void check_agreement(const qkv_report *all, const qkv_report *one)
+{
+    for (size_t i = 0; i < qkv_report_claim_count(one); i++)
+        for (size_t k = 0; k < qkv_report_claim_count(all); k++) {
+            const qkv_claim *x = qkv_report_claim(one, i), *y = qkv_report_claim(all, k);
+            bool same = x->line == y->line && strcmp(x->claim, y->claim) == 0;
+            bool against = (x->verdict == QKV_PROVED && y->verdict == QKV_REFUTED) ||
+                           (x->verdict == QKV_REFUTED && y->verdict == QKV_PROVED);
+            if (same && against) abort();
+        }
+}
+
+/* FNV-1a: which of the claims is explained depends on the document alone. */
+static uint32_t hash(const uint8_t *data, size_t size)
+{
+    uint32_t state = 2166136261u;
+    for (size_t i = 0; i < size; i++) state = (state ^ data[i]) * 16777619u;
+    return state;
+}
+
+static void explain_one(const char *name, const uint8_t *data, size_t size, const qkv_report *all)
+{
+    qkv_report *one = NULL;
+    qkv_error error;
+    size_t count = qkv_report_claim_count(all);
+    if (count == 0) return;
+    qkv_selection which = {.line = qkv_report_claim(all, hash(data, size) % count)->line};
+    qkv_status status = qkv_explain(name, (const char *)data, size, &which, &one, &error);
+    if (status != QKV_OK && status != QKV_ERROR_MEMORY) abort();
+    if (status != QKV_OK) return;
+    check_report(one);
+    check_agreement(all, one);
+    qkv_report_free(&one);
+}
+
+/* Files are looked for where the documents of the tests have theirs. */
+static void check_as(const char *name, const uint8_t *data, size_t size)
+{
+    qkv_report *all = NULL;
+    qkv_error error = {.message = ""};
+    long live = qkv__memory_live();
+    qkv_status status = qkv_check(name, (const char *)data, size, &all, &error);
+    if ((status == QKV_OK) != (all != NULL)) abort();
+    if (status != QKV_OK && error.message[0] == '\0') abort();
+    if (status == QKV_OK) {
+        check_report(all);
+        explain_one(name, data, size, all);
+    }
+    qkv_report_free(&all);
+    if (qkv__memory_live() != live) abort();
+}
+
+static bool has_fence(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i + 3 <= size; i++)
+        if (memcmp(data + i, "```", 3) == 0 || memcmp(data + i, "~~~", 3) == 0) return true;
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_as("a.qkv", data, size);
     read_as("a.md", data, size);
     read_as("-", data, size);
+    check_as(QKV_ROOT "/tests/claims/a.qkv", data, size);
+    if (has_fence(data, size)) check_as(QKV_ROOT "/tests/claims/a.md", data, size);
     return 0;
 }
