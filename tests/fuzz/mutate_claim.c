@@ -265,16 +265,27 @@ static void copy_statement(input *in)
     replace(in, to.at, 0, other.bytes + from.at, from.length);
 }
 
-/* Leaves one claim in four or so: what is declared is needed, and each claim costs time. */
+static bool is_claim(const input *in, word statement)
+{
+    const char *text = (const char *)in->bytes + statement.at;
+    return statement.length > 5 && (memcmp(text, "claim", 5) == 0 || memcmp(text, "find ", 5) == 0);
+}
+
+/* Leaves one or two claims of many: what is declared is needed, and each claim costs time. */
 static void thin(input *in)
 {
     input left = {.size = 0};
-    for (size_t at = 0, end; at < in->size; at = end) {
-        const char *text = (const char *)in->bytes + at;
+    size_t claims = 0, at = 0, end;
+    for (; at < in->size; at = end) {
         end = statement_end(in, at + 1);
-        bool claim =
-            end - at > 5 && (memcmp(text, "claim", 5) == 0 || memcmp(text, "find ", 5) == 0);
-        if (!claim || below(4) == 0) append(&left, text, end - at);
+        claims += is_claim(in, (word){at, end - at}) ? 1 : 0;
+    }
+    size_t first = below(claims), second = below(claims);
+    for (at = 0, claims = 0; at < in->size; at = end) {
+        end = statement_end(in, at + 1);
+        bool claim = is_claim(in, (word){at, end - at});
+        if (!claim || claims == first || claims == second) append(&left, in->bytes + at, end - at);
+        claims += claim ? 1 : 0;
     }
     *in = left;
 }
