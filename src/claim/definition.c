@@ -91,8 +91,7 @@ bool qkv__definition_bind(qkv__model *model, const qkv__statement *statement)
     }
     if (result == NOTHING) return true;
     model->bindings = before;
-    return qkv__model_complain(model, statement->place,
-                               result == LONG ? "%s is too long when it is written out"
-                                              : "%s is defined by itself",
-                               name);
+    return qkv__model_complain(
+        model, statement->place,
+        result == LONG ? "%s is too long when it is written out" : "%s is defined by itself", name);
 }
