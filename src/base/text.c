@@ -7,6 +7,15 @@
 
 #include "base/memory.h"
 
+/* What a text that never found memory shows; nobody writes anything but '\0' to it. */
+static char nothing[1];
+
+static void fail(qkv__text *text)
+{
+    text->failed = true;
+    if (text->data == NULL) text->data = nothing;
+}
+
 static bool reserve(qkv__text *text, size_t more)
 {
     size_t needed;
@@ -29,7 +38,7 @@ void qkv__text_append(qkv__text *text, const char *bytes, size_t count)
 {
     if (text->failed) return;
     if (!reserve(text, count)) {
-        text->failed = true;
+        fail(text);
         return;
     }
     if (count > 0) memcpy(text->data + text->length, bytes, count);
@@ -45,7 +54,7 @@ void qkv__text_format(qkv__text *text, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0 || text->failed || !reserve(text, (size_t)length)) {
-        text->failed = true;
+        fail(text);
     } else {
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
@@ -99,6 +108,6 @@ void qkv__text_json_string(qkv__text *text, const char *string)
 
 void qkv__text_free(qkv__text *text)
 {
-    qkv__free(text->data);
+    if (text->capacity > 0) qkv__free(text->data);
     *text = (qkv__text){0};
 }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 typedef struct qkv__text {
-    char *data;    /* always ends in '\0' once anything was appended; NULL before */
+    char *data;    /* always ends in '\0' once anything was appended, even without memory; NULL
+                    * before */
     size_t length; /* without the '\0' */
     size_t capacity;
     bool failed;

@@ -206,11 +206,13 @@ static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
 typedef struct index_question {
     const qkv__node *proposition;
     qkv__verdict verdict;
+    bool asked; /* there is such an index */
 } index_question;
 
 static bool ask_index(qkv__situation *s, void *context)
 {
     index_question *q = context;
+    q->asked = true;
     q->verdict = qkv__verdict_both(q->verdict, decide(s, q->proposition));
     return q->verdict != QKV__REFUTED;
 }
@@ -222,6 +224,7 @@ static qkv__verdict decide_indices(qkv__situation *s, const qkv__node *domain,
     index_question q = {.proposition = proposition, .verdict = QKV__PROVED};
     if (!qkv__situation_each_index(s, domain, ask_index, &q, &failure) && q.verdict != QKV__REFUTED)
         return qkv__situation_failed(s, &failure, domain);
+    if (!q.asked) return qkv__situation_undecided(s, "there is no such index: nothing is claimed");
     return q.verdict;
 }
 

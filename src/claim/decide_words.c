@@ -128,11 +128,11 @@ static const qkv__expression *write_out(translation *t, const qkv__node *node,
         arguments[i] = (qkv__binding){.name = target->child[i]->text,
                                       .function = &values[i],
                                       .symbolic_scope = t->arguments,
-                                      .next = i == 0 ? t->arguments : &arguments[i - 1]};
+                                      .next = i == 0 ? NULL : &arguments[i - 1]};
     }
-    const qkv__binding *outer = t->arguments;
+    const qkv__binding *outer = t->arguments; /* of another function: not seen from here */
     t->depth++;
-    if (parameters > 0) t->arguments = &arguments[parameters - 1];
+    t->arguments = parameters > 0 ? &arguments[parameters - 1] : NULL;
     const qkv__expression *result = translate(t, function->node[1]);
     t->arguments = outer;
     t->depth--;

@@ -382,6 +382,21 @@ static void bound_sizes(qkv__model *model)
     }
 }
 
+/* A condition that no unknown is in. */
+static void answer_without(qkv__design_task *task)
+{
+    static const char *const said[] = {[QKV__UNDECIDED] = "is open",
+                                       [QKV__PROVED] = "holds",
+                                       [QKV__REFUTED] = "is false",
+                                       [QKV__SUPPORTED] = "is open"};
+    qkv__text text = {0};
+    qkv__verdict verdict = qkv__design_verify(task, task->proposition, NULL, false, false);
+    qkv__node_write(task->proposition, &text);
+    if (!text.failed) qkv__design_say(task, "%s %s.", text.data, said[verdict]);
+    qkv__text_free(&text);
+    qkv__design_conclude(task, verdict, verdict == QKV__UNDECIDED ? "" : "exact");
+}
+
 /* One proposition whose conditions all share their unknowns. */
 static void answer_part(qkv__design_task *task)
 {
@@ -392,8 +407,7 @@ static void answer_part(qkv__design_task *task)
         numbers = numbers || !task->is_vector[i];
     }
     if (task->count == 0) /* nothing to look for */
-        qkv__design_conclude(task, qkv__design_verify(task, task->proposition, NULL, false, false),
-                             "exact");
+        answer_without(task);
     else if (vectors && numbers)
         qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
     else if (vectors)

@@ -4,7 +4,8 @@
 
 #include "claim/design_part.h"
 
-enum { EXPANSION_DEPTH = 64 };
+/* How deep definitions lead into each other, and nodes that are walked for all of them. */
+enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };
 
 qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count)
 {
@@ -29,29 +30,45 @@ const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__plac
 
 /* ---- Definitions -------------------------------------------------------------------------- */
 
-static const qkv__node *definition_in(const qkv__statement *first, const char *name, int line,
-                                      bool inside)
+static bool is_before(qkv__place a, qkv__place b)
 {
-    const qkv__node *found = NULL;
-    for (const qkv__statement *s = first; s != NULL && s->place.line <= line; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first && !inside) break;
-        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
-            strcmp(s->node[0]->text, name) == 0)
-            found = s->node[1];
-        if (s->kind == QKV__STATEMENT_BLOCK) {
-            const qkv__node *deeper = definition_in(s->inside, name, line, true);
-            if (deeper != NULL) found = deeper;
-        }
-    }
-    return found;
+    return a.line < b.line || (a.line == b.line && a.column <= b.column);
 }
 
-/* The body of the last definition of a name above the question; NULL for none. */
-static const qkv__node *definition(const qkv__design_task *task, const char *name)
+/* What is defined at a place of the document: a definition counts from the next statement on, so
+ * that x = x + y means the x before. */
+typedef struct lookup {
+    const char *name;
+    qkv__place place;
+    const qkv__statement *found, *last; /* the definition that counts; the statement at hand */
+} lookup;
+
+static void look_through(const qkv__statement *first, bool inside, lookup *l)
+{
+    for (const qkv__statement *s = first; s != NULL && is_before(s->place, l->place); s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first && !inside) break;
+        if (l->last != NULL && l->last->kind == QKV__STATEMENT_DEFINE &&
+            l->last->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(l->last->node[0]->text, l->name) == 0)
+            l->found = l->last;
+        l->last = s;
+        if (s->kind == QKV__STATEMENT_BLOCK) look_through(s->inside, true, l);
+    }
+}
+
+/* The body of what the name meant where it stands; NULL for none. In a function it is what it means
+ * where the function is called. */
+static const qkv__node *definition(const qkv__design_task *task, const qkv__node *name)
 {
     if (task->model == NULL) return NULL;
-    return definition_in(task->model->statements, name, task->question->proposition->place.line,
-                         false);
+    lookup l = {.name = name->text, .place = name->place};
+    look_through(task->model->statements, false, &l);
+    if (l.last != NULL && l.last->kind == QKV__STATEMENT_DEFINE &&
+        l.last->node[0]->kind == QKV__NODE_CALL) {
+        l = (lookup){.name = name->text, .place = task->question->proposition->place};
+        look_through(task->model->statements, false, &l);
+    }
+    return l.found == NULL ? NULL : l.found->node[1];
 }
 
 /* The last definition of a function above the question; NULL for none. */
@@ -60,7 +77,7 @@ static const qkv__statement *function(const qkv__design_task *task, const char *
     const qkv__statement *found = NULL,
                          *first = task->model == NULL ? NULL : task->model->statements;
     for (const qkv__statement *s = first;
-         s != NULL && s->place.line <= task->question->proposition->place.line; s = s->next) {
+         s != NULL && is_before(s->place, task->question->proposition->place); s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
         if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL &&
             strcmp(s->node[0]->text, name) == 0)
@@ -95,22 +112,25 @@ static bool is_unknown(const qkv__design_task *task, const char *name)
     return false;
 }
 
-static bool mentions(const qkv__design_task *task, const qkv__node *node, int depth)
+/* Takes one step; what is walked too long counts as mentioned. */
+static bool mentions(const qkv__design_task *task, const qkv__node *node, int *left)
 {
-    if (depth > EXPANSION_DEPTH) return false;
+    if (*left <= 0) return true;
+    --*left;
     if (node->kind == QKV__NODE_NAME) {
         if (is_unknown(task, node->text)) return true;
-        const qkv__node *body = definition(task, node->text);
-        return body != NULL && mentions(task, body, depth + 1);
+        const qkv__node *body = definition(task, node);
+        return body != NULL && mentions(task, body, left);
     }
     for (size_t i = 0; i < node->count; i++)
-        if (mentions(task, node->child[i], depth)) return true;
+        if (mentions(task, node->child[i], left)) return true;
     return false;
 }
 
 bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
 {
-    return mentions(task, node, 0);
+    int left = EXPANSION_STEPS;
+    return mentions(task, node, &left);
 }
 
 /* A bound index by the name of its mark; NULL for the generic one, which has none. */
@@ -121,26 +141,29 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
     return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
 }
 
-static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth)
+/* NULL where the definitions do not come to an end, or for want of memory. */
+static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
 {
-    if (depth > EXPANSION_DEPTH) return NULL;
+    if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;
+    --*left;
     if (node->kind == QKV__NODE_NAME) {
         for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
             if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
                 return by_mark(task, b, node);
-        const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node->text);
-        return body == NULL || !mentions(task, body, 0) ? node : expand(task, body, depth + 1);
+        const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node);
+        return body == NULL || !mentions(task, body, left) ? node
+                                                           : expand(task, body, depth + 1, left);
     }
-    if (node->kind == QKV__NODE_CALL && mentions(task, node, 0)) {
+    if (node->kind == QKV__NODE_CALL && mentions(task, node, left)) {
         const qkv__statement *f = function(task, node->text);
         if (f != NULL && f->node[0]->count == node->count) {
             const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
-            return body == NULL ? NULL : expand(task, body, depth + 1);
+            return body == NULL ? NULL : expand(task, body, depth + 1, left);
         }
     }
     qkv__node *copy = NULL;
     for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *child = expand(task, node->child[i], depth);
+        const qkv__node *child = expand(task, node->child[i], depth, left);
         if (child == NULL) return NULL;
         if (child == node->child[i]) continue;
         if (copy == NULL) copy = qkv__design_copy(task->model, node, node->count);
@@ -152,7 +175,8 @@ static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, in
 
 const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *node)
 {
-    return expand(task, node, 0);
+    int left = EXPANSION_STEPS;
+    return expand(task, node, 0, &left);
 }
 
 /* ---- Deciding again ----------------------------------------------------------------------- */

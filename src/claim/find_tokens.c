@@ -263,9 +263,17 @@ static void write_scaled(qkv__space *space, qkv__ratio factor, const char *body,
                          qkv__text *text)
 {
     qkv__algebra *algebra = space->algebra;
+    if (qkv__ratio_is_lost(factor)) {
+        qkv__text_append(text, "?", 1); /* which no reader takes for a matrix */
+        return;
+    }
     qkv__term term = part_below(factor.numerator);
     const qkv__form *below = qkv__form_term(algebra, &term);
     qkv__ratio above = qkv__ratio_multiply(algebra, factor, qkv__ratio_of_form(algebra, below));
+    if (qkv__ratio_is_lost(above)) {
+        qkv__text_append(text, "?", 1);
+        return;
+    }
     bool divided = !is_one(qkv__ratio_of_form(algebra, below)), plain = is_one(above);
     bool sum = !plain && above.numerator->count > 1;
     if (is_one(qkv__ratio_negate(algebra, above))) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/definition.h"
 #include "claim/evaluate.h"
 #include "claim/random.h"
 #include "claim/mentioned.h"
@@ -672,10 +673,9 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__model_complain(model, target->place,
                                    "%s was a free number above; define it before it is used",
                                    target->text);
-    if (target->kind == QKV__NODE_CALL)
-        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
-    if (qkv__model_is_symbolic(model, body)) /* an abbreviation for the words engine */
-        return qkv__model_bind(model, (qkv__binding){.name = target->text, .function = statement});
+    if (target->kind == QKV__NODE_CALL || /* or an abbreviation for the words engine */
+        qkv__model_is_symbolic(model, body))
+        return qkv__definition_bind(model, statement);
     bool table = qkv__table_takes(model, body);
     bool good = table ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
@@ -707,29 +707,6 @@ bool qkv__model_is_defined(const qkv__model *model, const char *name)
             return qkv__model_find(model, NULL, name) != NULL;
     }
     return false;
-}
-
-/* Definitions may call each other any number of times: so many steps, and no more. */
-static bool is_symbolic(const qkv__model *model, const qkv__node *node, int depth, size_t *steps)
-{
-    enum { DEPTH = 64, STEPS = 100000 };
-    if (depth > DEPTH || ++*steps > STEPS) return false;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
-        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
-        if (binding != NULL && binding->symbolic != NULL) return true;
-        if (binding != NULL && binding->function != NULL &&
-            is_symbolic(model, binding->function->node[1], depth + 1, steps))
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (is_symbolic(model, node->child[i], depth, steps)) return true;
-    return false;
-}
-
-bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
-{
-    size_t steps = 0;
-    return is_symbolic(model, node, 0, &steps);
 }
 
 /* What is assumed of matrices is for the words engine, anything else is given. */

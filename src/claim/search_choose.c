@@ -41,15 +41,17 @@ bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
 /* Whole numbers from the least on; lost when there is none or it is out of all proportion. */
 static qkv__rational choose_whole(qkv__hunt *hunt, const qkv__unknown *u, int level)
 {
+    const int64_t far = INT64_C(1) << 53; /* sizes beyond are of no use, and sums stay in range */
     int64_t least = u->is_size ? 1 : 0;
     if (u->lower.known) {
-        qkv__rational bound = u->lower.value;
-        int64_t up = bound.numerator / bound.denominator;
-        while (!qkv__bounds_allow(u, whole(up)) && up < bound.numerator / bound.denominator + 2)
-            up++;
-        least = up;
+        int64_t near = u->lower.value.numerator / u->lower.value.denominator;
+        if (near < -far || near > far) return QKV__RATIONAL_LOST;
+        least = near;
+        while (!qkv__bounds_allow(u, whole(least)) && least < near + 2) least++;
     } else if (u->upper.known && !qkv__bounds_allow(u, whole(least))) {
-        least = u->upper.value.numerator / u->upper.value.denominator - level - 1;
+        least = u->upper.value.numerator / u->upper.value.denominator;
+        if (least < -far || least > far) return QKV__RATIONAL_LOST;
+        least -= level + 1;
     }
     qkv__rational value = whole(least + (int64_t)qkv__hunt_draw(hunt, (size_t)level + 1));
     if (!qkv__bounds_allow(u, value)) value = whole(least);

@@ -47,7 +47,7 @@ qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culpri
 qkv__verdict qkv__situation_failed(qkv__situation *s, const qkv__failure *failure,
                                    const qkv__node *culprit)
 {
-    if (failure->trouble == QKV__TROUBLE_TEXT)
+    if (failure->trouble == QKV__TROUBLE_TEXT && culprit != NULL)
         return qkv__situation_ill_posed(s, culprit, failure->message);
     return qkv__situation_undecided(s, failure->message);
 }

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "claim/definition.h"
 #include "claim/table_part.h"
-
-enum { CALL_DEPTH = 32 };
 
 /* ---- Whose business ------------------------------------------------------------------------- */
 
@@ -18,26 +17,16 @@ static bool is_list_arithmetic(const qkv__node *node)
     return list;
 }
 
-static bool takes(const qkv__model *model, const qkv__node *node, int depth)
+static bool is_table(const qkv__model *model, const qkv__node *node, const qkv__binding *binding)
 {
     if (node->table != NULL || (model->tables != NULL && is_list_arithmetic(node))) return true;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
-        const qkv__binding *b = qkv__model_find(model, NULL, node->text);
-        if (b != NULL && b->value.kind == QKV__VALUE_TABLE) return true;
-        if (b != NULL && b->function != NULL && depth < CALL_DEPTH &&
-            takes(model, b->function->node[1], depth + 1))
-            return true;
-        if (b == NULL && node->kind == QKV__NODE_CALL && strcmp(node->text, "file") == 0)
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (takes(model, node->child[i], depth)) return true;
-    return false;
+    if (binding != NULL) return binding->value.kind == QKV__VALUE_TABLE;
+    return node->kind == QKV__NODE_CALL && strcmp(node->text, "file") == 0;
 }
 
 bool qkv__table_takes(const qkv__model *model, const qkv__node *node)
 {
-    return takes(model, node, 0);
+    return qkv__definition_any(model, node, is_table);
 }
 
 bool qkv__table_makes(const qkv__node *node)

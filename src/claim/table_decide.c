@@ -287,14 +287,16 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
-/* All coordinates of the difference, or all factors of its symbols, must vanish. */
-static qkv__verdict decide_zero(situation *s, const qkv__combination *difference)
+/* All coordinates of the difference, or all factors of its symbols, must vanish. `symbols` tells
+ * whether there are any: what differs as a combination of them may be equal where they are. */
+static qkv__verdict decide_zero(situation *s, const qkv__combination *difference, bool *symbols)
 {
     qkv__coordinates coordinates;
     qkv__failure failure = {0};
     qkv__verdict verdict = QKV__PROVED;
     if (!qkv__combination_coordinates(s->model, difference, &s->moment, &coordinates, &failure))
         return failed(s, &failure, NULL);
+    *symbols = coordinates.symbols != NULL;
     for (size_t j = 0; j < coordinates.count && verdict != QKV__REFUTED; j++) {
         int sign = qkv__number_sign(s->model, coordinates.number[j], &s->moment, &failure);
         if (sign == QKV__SIGN_OPEN)
@@ -313,10 +315,15 @@ static qkv__verdict decide_vectors(situation *s, const qkv__node *node, const qk
     if (difference == NULL) return undecided(s, "numbers grow beyond 64 bits");
     bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
     qkv__verdict verdict;
+    bool symbols = false;
     if (node->comparison == QKV__NOT_EQUAL) {
-        verdict = decide_zero(s, difference);
+        verdict = decide_zero(s, difference, &symbols);
         if (verdict == QKV__UNDECIDED) return verdict;
-        return verdict == QKV__PROVED ? QKV__REFUTED : QKV__PROVED;
+        if (verdict == QKV__REFUTED && symbols)
+            return undecided(s, "whether they differ depends on what is not known");
+        write_output(s, x);
+        say(s, verdict == QKV__PROVED ? "Both sides are equal." : "They differ.");
+        return conclude(s, verdict == QKV__PROVED ? QKV__REFUTED : QKV__PROVED, "exact");
     }
     if (!equation) return ill_posed(s, node, "only numbers can be ordered");
     if (s->has_tolerance) {
@@ -325,7 +332,7 @@ static qkv__verdict decide_vectors(situation *s, const qkv__node *node, const qk
         verdict =
             decide_sign(s, qkv__number_add(s->model, &norm, tolerance, true), QKV__LESS_OR_EQUAL);
     } else {
-        verdict = decide_zero(s, difference);
+        verdict = decide_zero(s, difference, &symbols);
     }
     write_output(s, x);
     for (size_t i = 0; i < x->count && verdict == QKV__REFUTED; i++)
