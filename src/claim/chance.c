@@ -113,6 +113,27 @@ static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
 
 /* ---- Moments at given parameters ----------------------------------------------------- */
 
+/* Whether something is given of a random number: then it is not normal any more. */
+static bool is_conditioned(const qkv__situation *s, int parameter)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    return known->lower.known || known->upper.known;
+}
+
+/* Whether a premise put something else in the place of a random number. What stands there then is
+ * no letter that is fixed, and its law is not known. */
+static bool is_replaced(qkv__situation *s)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
+        if (qkv__random_touches(s->model, alone) &&
+            !qkv__ratio_equal(algebra, qkv__situation_apply(s, alone), alone))
+            return true;
+    }
+    return false;
+}
+
 static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
 {
     qkv__normal normal[NORMALS];
@@ -125,7 +146,7 @@ static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
     if (count == 0) return range_of(s, f, result);
     if (!condition_of(s, normal[0].parameter, &conditional, &line)) return false;
     const qkv__algebra *algebra = &s->model->algebra;
-    if (count == 2 && !conditional)
+    if (count == 2 && !conditional && !is_conditioned(s, normal[1].parameter))
         good = qkv__ball_expectation_two(algebra, f, normal, &box, &enclosure);
     else if (count == 1 && conditional)
         good = qkv__ball_expectation_given(algebra, f, normal[0], line, &box, &enclosure);
@@ -149,7 +170,7 @@ static bool linear_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool co
             continue;
         const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
         qkv__ratio slope[2], of[2] = {f, g};
-        if (!qkv__random_law(s, p, &normal)) return false;
+        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal)) return false;
         for (int i = 0; i < 2; i++) {
             qkv__ratio base = qkv__ratio_substitute(algebra, of[i], p, zero);
             slope[i] =
@@ -187,8 +208,7 @@ static bool covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__likel
     qkv__ratio both = qkv__ratio_add(algebra, f, qkv__ratio_multiply(algebra, g, g)), moment;
     if (linear_moment(s, f, g, true, &moment)) return exactly(s, moment, result);
     if (!normals_of(s, both, normal, &count) || !box_of(s, &box)) return false;
-    const qkv__parameter *known = &algebra->parameter[normal[0].parameter];
-    bool conditional = count > 0 && (known->lower.known || known->upper.known);
+    bool conditional = count > 0 && is_conditioned(s, normal[0].parameter);
     if (count == 1 && !conditional &&
         qkv__ball_covariance(algebra, f, g, normal[0], &box, &enclosure))
         return from_enclosure(&enclosure, result);
@@ -400,7 +420,9 @@ static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__
     qkv__algebra *algebra = &s->model->algebra;
     if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
     if (count == 2) {
-        if (!qkv__normal_merge(algebra, &f, normal, &merged)) return false;
+        if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
+            !qkv__normal_merge(algebra, &f, normal, &merged))
+            return false;
         normal[0] = merged;
         count = 1;
     }
@@ -477,7 +499,9 @@ static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__
 static bool evaluate_chance(qkv__situation *s, const chance_call *call, qkv__likely *result)
 {
     qkv__scope scope = qkv__situation_open(s);
-    bool good = call->given == NULL || qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN;
+    bool good = (call->given == NULL ||
+                 qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN) &&
+                !is_replaced(s);
     if (good)
         good = call->kind == 'P' ? evaluate_probability(s, call->argument[0], result)
                                  : evaluate_moment(s, call, result);
@@ -672,6 +696,7 @@ static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result
     qkv__ratio f, g;
     if (call.kind == 'P' || call.given != NULL || s->limit_count > 0) return false;
     if (call.kind != 0) {
+        if (is_replaced(s)) return false;
         const qkv__node *second = call.argument[call.kind == 'C' && call.count == 2 ? 1 : 0];
         return qkv__model_evaluate(s->model, call.argument[0], s->locals, &x, &failure, &culprit) &&
                qkv__model_evaluate(s->model, second, s->locals, &y, &failure, &culprit) &&
