@@ -6,9 +6,8 @@
 catalogue.csv beside this file lists every statement that was made about the assignment: its row,
 its id, how it was judged by hand (T true, TL true in the limit, TA true with an assumption, F
 false, IP ill-posed), the labels that belong to it and the verdict of each. `none` is a statement
-without a truth value, which a document has to list; `random` one about random keys, which the
-documents do not claim. The table is not made from the documents: their own `expect` is not read.
-Speaks TAP, a case a row. Knows nothing of how claims are decided.
+without a truth value, which a document has to list. The documents' own `expect` is not read.
+Speaks TAP, a case a row, and says how many rows were decided. Knows nothing of how claims are decided.
 """
 
 import csv
@@ -115,7 +114,10 @@ def main(command, folder):
               for name in LISTED.findall(document.read_text(encoding="utf-8"))}
     table = read_table()
     cases = [(f"row {row}: {lines[0]['id']}", judge_row(lines, claims, listed))
-             for row, lines in table if lines[0]["expected"] != "random"]
+             for row, lines in table]
+    decided_rows = sum(1 for (_, complaints), (_, lines) in zip(cases, table)
+                       if not complaints and lines[0]["expected"] != "none")
+    print(f"# {decided_rows} of {len(table)} rows decided")
     cases += judge_rest(table, claims, summary)
     failed = sum(report(number, *case) for number, case in enumerate(cases, 1))
     print(f"1..{len(cases)}")
