@@ -336,14 +336,15 @@ static bool evaluate_moment(qkv__situation *s, const chance_call *call, qkv__lik
 
 /* ---- Probabilities ------------------------------------------------------------------- */
 
-/* The verdict on a stretch: for ~ by the limits, for an order by the limit's sign. */
+/* The verdict on a stretch: for ~ by the limits, for an order by the limit's sign. A limit that is
+ * reached says nothing of = on the way to it. */
 static qkv__verdict judge_on(qkv__situation *s, const qkv__partition *partition, size_t stretch,
                              const qkv__gap *gaps, size_t count, qkv__comparison comparison)
 {
     qkv__scope scope = qkv__situation_open(s);
     qkv__partition_enter(s, partition, stretch);
     qkv__verdict verdict = QKV__UNDECIDED;
-    if (comparison == QKV__NEAR || comparison == QKV__EQUAL) {
+    if (comparison == QKV__NEAR) {
         qkv__nullity all = qkv__limits_vanish(s, gaps, count);
         if (all != QKV__NULLITY_OPEN)
             verdict = all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED;
@@ -370,7 +371,7 @@ static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__lik
     qkv__ratio ratios[QKV__GAPS];
     size_t count;
     qkv__partition partition;
-    bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
+    bool near = node->comparison == QKV__NEAR;
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit), false;
