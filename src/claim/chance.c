@@ -500,9 +500,9 @@ static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__
 static bool evaluate_chance(qkv__situation *s, const chance_call *call, qkv__likely *result)
 {
     qkv__scope scope = qkv__situation_open(s);
-    bool good = (call->given == NULL ||
-                 qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN) &&
-                !is_replaced(s);
+    bool good =
+        (call->given == NULL || qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN) &&
+        !is_replaced(s);
     if (good)
         good = call->kind == 'P' ? evaluate_probability(s, call->argument[0], result)
                                  : evaluate_moment(s, call, result);
