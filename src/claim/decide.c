@@ -171,13 +171,28 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
     return qkv__situation_undecided(s, "the premise is beyond the engines");
 }
 
+/* Whether a part of a claim means "up to the tolerance": a premise is taken to the letter, so that
+ * its negation cannot become one. */
+static bool is_loose(const qkv__situation *s, const qkv__node *node)
+{
+    if (!s->has_tolerance) return false;
+    if (node->kind == QKV__NODE_COMPARE)
+        return node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL ||
+               node->comparison == QKV__NEAR;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_loose(s, node->child[i])) return true;
+    return false;
+}
+
 static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
                                    const qkv__node *conclusion)
 {
     qkv__verdict verdict = QKV__UNDECIDED;
     if (decide_under(s, premise, conclusion, &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
-    if (other != NULL && first != NULL && decide_under(s, first, other, &verdict)) return verdict;
+    if (other != NULL && first != NULL && !is_loose(s, first) &&
+        decide_under(s, first, other, &verdict))
+        return verdict;
     return decide_apart(s, premise, conclusion);
 }
 
@@ -187,7 +202,8 @@ static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
     qkv__verdict verdict = QKV__UNDECIDED;
     for (int i = 0; i < 2; i++) {
         const qkv__node *not_this = negate(s, node->child[i]);
-        if (not_this != NULL && decide_under(s, not_this, node->child[1 - i], &verdict))
+        if (not_this != NULL && !is_loose(s, not_this) &&
+            decide_under(s, not_this, node->child[1 - i], &verdict))
             return verdict;
     }
     for (int i = 0; i < 2; i++) {
