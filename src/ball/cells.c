@@ -4,7 +4,11 @@
 
 #include "base/memory.h"
 
-enum { FIRST_PRECISION = 64, LAST_PRECISION = 4096 };
+enum {
+    FIRST_PRECISION = 64,
+    LAST_PRECISION = 4096,
+    SHARP_BITS = 20, /* of the ends of a range, where roots are ruled out */
+};
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -175,23 +179,77 @@ static bool has_one_sign(const fmpz_poly_t polynomial)
     return sign != 0;
 }
 
-/* Whether it is plain that no root lies in the range: in x = e^y > 0, for y >= 0 in x - 1. Finding
- * roots takes a hundred times as long. */
+/* An end of the range in x, times 2^SHARP_BITS and rounded outward: x = e^y, or y itself. False
+ * where it is too far out. */
+static bool scaled_end(const survey *s, const fmpq_t y, bool upward, fmpz_t end)
+{
+    arb_t x;
+    arf_t low, high;
+    arb_init(x);
+    arf_init(low);
+    arf_init(high);
+    arb_set_fmpq(x, y, FIRST_PRECISION);
+    if (s->question->exponential) arb_exp(x, x, FIRST_PRECISION);
+    arb_mul_2exp_si(x, x, SHARP_BITS);
+    arb_get_interval_arf(low, high, x, FIRST_PRECISION);
+    bool near = arf_is_finite(low) && arf_is_finite(high) && arf_cmpabs_2exp_si(high, 64) < 0 &&
+                arf_cmpabs_2exp_si(low, 64) < 0;
+    if (near) arf_get_fmpz(end, upward ? high : low, upward ? ARF_RND_CEIL : ARF_RND_FLOOR);
+    arb_clear(x);
+    arf_clear(low);
+    arf_clear(high);
+    return near;
+}
+
+/* Descartes' rule: a polynomial has no root in (p, q) if P(p + x) has coefficients of one sign, or
+ * (1 + t)^d P(p + (q - p)/(1 + t)) has. `end` is infinite where `bounded` is false. */
+static bool is_rootless_between(const fmpz_poly_t polynomial, const fmpz_t begin, const fmpz_t end,
+                                bool bounded)
+{
+    slong degree = fmpz_poly_degree(polynomial);
+    fmpz_poly_t moved;
+    fmpz_t factor;
+    fmpz_poly_init(moved);
+    fmpz_init(factor);
+    fmpz_poly_set(moved, polynomial); /* in X = 2^SHARP_BITS x, times 2^(SHARP_BITS d) */
+    for (slong i = 0; i <= degree; i++)
+        fmpz_mul_2exp(moved->coeffs + i, moved->coeffs + i, (ulong)(SHARP_BITS * (degree - i)));
+    fmpz_poly_taylor_shift(moved, moved, begin);
+    bool rootless = has_one_sign(moved);
+    if (!rootless && bounded && fmpz_cmp(begin, end) < 0) {
+        fmpz_sub(factor, end, begin);
+        fmpz_t power;
+        fmpz_init_set_ui(power, 1);
+        for (slong i = 0; i <= degree; i++) {
+            fmpz_mul(moved->coeffs + i, moved->coeffs + i, power);
+            fmpz_mul(power, power, factor);
+        }
+        fmpz_clear(power);
+        fmpz_poly_reverse(moved, moved, degree + 1);
+        fmpz_one(factor);
+        fmpz_poly_taylor_shift(moved, moved, factor);
+        rootless = fmpz_poly_degree(moved) == degree && has_one_sign(moved);
+    }
+    fmpz_poly_clear(moved);
+    fmpz_clear(factor);
+    return rootless;
+}
+
+/* Whether it is plain that no root lies in the range. Finding roots takes a hundred times as long.
+ */
 static bool is_plainly_rootless(const survey *s)
 {
-    const qkv__bound *lower = &s->question->range.lower;
-    bool beyond_one = lower->known && qkv__rational_sign(lower->value) >= 0;
-    if (!s->question->exponential) return beyond_one && has_one_sign(s->rest);
-    if (has_one_sign(s->rest)) return true;
-    if (!beyond_one) return false;
-    fmpz_poly_t shifted;
-    fmpz_t one;
-    fmpz_poly_init(shifted);
-    fmpz_init_set_si(one, 1);
-    fmpz_poly_taylor_shift(shifted, s->rest, one);
-    bool rootless = has_one_sign(shifted);
-    fmpz_clear(one);
-    fmpz_poly_clear(shifted);
+    const qkv__range *range = &s->question->range;
+    fmpz_t begin, end;
+    fmpz_init(begin);
+    fmpz_init(end);
+    bool rootless = s->question->exponential && has_one_sign(s->rest); /* in x > 0 */
+    bool known = range->lower.known ? scaled_end(s, s->lower, false, begin)
+                                    : s->question->exponential; /* from 0 on */
+    bool bounded = range->upper.known && scaled_end(s, s->upper, true, end);
+    rootless = rootless || (known && is_rootless_between(s->rest, begin, end, bounded));
+    fmpz_clear(begin);
+    fmpz_clear(end);
     return rootless;
 }
 

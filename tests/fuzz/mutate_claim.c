@@ -306,7 +306,7 @@ static void spoil(input *in)
 
 const subject fuzz_subject = {.name = "claim",
                               .promise = "the language and its engines survive",
-                              .iterations = 300,
+                              .iterations = 400,
                               .seed_count = seed_count,
                               .seed = seed,
                               .spoil = spoil};
