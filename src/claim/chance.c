@@ -248,16 +248,27 @@ static bool is_same(qkv__likely x, qkv__likely y)
     return x.exact && y.exact && qkv__rational_compare(x.value, y.value) == 0;
 }
 
+/* A weight lies between 0 and 1, which algebra sees at once; other things are enclosed. */
+static bool is_bounded(qkv__situation *s, qkv__ratio f)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
+    qkv__sign low = qkv__ratio_sign(algebra, f), high = qkv__ratio_sign(algebra, rest);
+    qkv__likely range;
+    bool weight = (low == QKV__SIGN_POSITIVE || low == QKV__SIGN_NONNEGATIVE) &&
+                  (high == QKV__SIGN_POSITIVE || high == QKV__SIGN_NONNEGATIVE);
+    return weight || range_of(s, f, &range);
+}
+
 /* E of the limit of f, or of f g; f and g are bounded, so that it is the limit of E. */
 static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool covariance_wanted,
                          qkv__likely *result)
 {
     qkv__ratio ratios[2] = {f, g};
     qkv__partition partition;
-    qkv__likely bound, zero = qkv__likely_rational(qkv__rational_whole(0));
+    qkv__likely zero = qkv__likely_rational(qkv__rational_whole(0));
     qkv__likely product = zero, first = zero, second = zero;
-    if (!range_of(s, f, &bound) || !range_of(s, g, &bound) ||
-        !qkv__partition_make(s, ratios, 2, &partition))
+    if (!is_bounded(s, f) || !is_bounded(s, g) || !qkv__partition_make(s, ratios, 2, &partition))
         return false;
     for (size_t i = 0, last; i < partition.count; i = last + 1) {
         qkv__likely x, y, next_x, next_y;
