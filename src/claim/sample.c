@@ -24,7 +24,7 @@ static int both(qkv__sample *sample, int x, int y)
 /* The variance of a vector of outputs. */
 static bool read_vector(qkv__sample *sample, const qkv__node *node, qkv__sample_estimate *e)
 {
-    int *entry = qkv__arena_array(&sample->s->model->algebra.arena, sample->count, sizeof *entry);
+    int *entry = qkv__arena_array(&sample->arena, sample->count, sizeof *entry);
     if (entry == NULL) return qkv__sample_fail(sample, "out of memory");
     e->kind = 'W';
     e->entries = sample->count;
@@ -226,9 +226,11 @@ static qkv__verdict judge(inquiry *q, const qkv__sample_tally *tally)
         if (!value(q, tally, q->upper, &upper) || !is_known(upper)) return QKV__UNDECIDED;
         return qkv__verdict_both(above, qkv__chance_judge(q->x, upper, QKV__LESS_OR_EQUAL));
     }
-    if (!q->sample.s->has_tolerance) return qkv__chance_judge(q->x, q->y, q->comparison);
+    bool equal = q->comparison == QKV__EQUAL || q->comparison == QKV__NEAR;
+    if (!q->sample.s->has_tolerance || (!equal && q->comparison != QKV__NOT_EQUAL))
+        return qkv__chance_judge(q->x, q->y, q->comparison); /* an order knows no tolerance */
     qkv__likely apart = qkv__likely_size(qkv__likely_subtract(q->x, q->y));
-    return qkv__chance_judge(apart, q->tolerance, QKV__LESS_OR_EQUAL);
+    return qkv__chance_judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
 }
 
 static bool proceed(void *context, const qkv__sample_tally *tally, uint64_t total)
@@ -326,27 +328,32 @@ static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)
     if (!s->has_tolerance) return node->comparison != QKV__NEAR;
     if (!qkv__sample_number(&q->sample, s->tolerance, &tolerance)) return false;
     q->tolerance = qkv__likely_between(tolerance, tolerance);
-    return node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
+    return true;
+}
+
+static qkv__verdict inquire(inquiry *q)
+{
+    qkv__sample_run_options options = {
+        .seed = SEED, .error = ERROR, .threads = 1, .proceed = proceed, .context = q};
+    qkv__sample_tally *tally = qkv__sample_draw(&q->sample, &options);
+    qkv__verdict verdict = QKV__UNDECIDED;
+    if (tally != NULL && q->sample.trouble[0] == '\0') verdict = conclude(q, tally);
+    qkv__sample_tally_free(tally);
+    return verdict;
 }
 
 qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__told told)
 {
     inquiry q = {.verdict = QKV__UNDECIDED, .told = told};
+    qkv__verdict verdict = QKV__UNDECIDED;
     if (s->finding->culprit != NULL || s->limit_count > 0 ||
         !qkv__random_is_declared(s->model->statements))
         return QKV__UNDECIDED;
-    if (!prepare(&q, s, node)) {
-        if (q.sample.trouble[0] != '\0') {
-            cut_to(s, told);
-            qkv__situation_undecided(s, q.sample.trouble);
-        }
-        return QKV__UNDECIDED;
+    if (prepare(&q, s, node)) verdict = inquire(&q);
+    if (verdict == QKV__UNDECIDED && q.sample.trouble[0] != '\0') {
+        cut_to(s, told);
+        qkv__situation_undecided(s, q.sample.trouble);
     }
-    qkv__sample_run_options options = {
-        .seed = SEED, .error = ERROR, .threads = 1, .proceed = proceed, .context = &q};
-    qkv__sample_tally *tally = qkv__sample_draw(&q.sample, &options);
-    qkv__verdict verdict = QKV__UNDECIDED;
-    if (tally != NULL && q.sample.trouble[0] == '\0') verdict = conclude(&q, tally);
-    qkv__sample_tally_free(tally);
+    qkv__sample_end(&q.sample);
     return verdict;
 }

@@ -420,7 +420,9 @@ qkv_lab_interval qkv__sample_interval(const qkv__sample_tally *t, size_t estimat
         return r;
     }
     qkv_lab_interval r = sequence_interval(t, first);
-    return widen((qkv_lab_interval){r.low + t->centre[first], r.high + t->centre[first]});
+    const qkv__sample_step *step = &t->sample->step[e->x];
+    r = widen((qkv_lab_interval){r.low + t->centre[first], r.high + t->centre[first]});
+    return (qkv_lab_interval){fmax(r.low, step->low), fmin(r.high, step->high)};
 }
 
 double qkv__sample_plain(const qkv__sample_tally *t, size_t estimate)

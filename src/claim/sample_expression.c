@@ -83,8 +83,8 @@ static bool read_member(qkv__sample *sample, const qkv__node *node, int *step)
 static int key_norm(qkv__sample *sample, size_t key)
 {
     if (!sample->has_width)
-        return fail(sample, "a norm of noisy keys depends on the dimension: say "
-                            "means mu[1..n] orthonormal, dimension d");
+        return fail(sample, "norms of noisy keys depend on the dimension: say dimension d of the "
+                            "means, and at d = ...");
     sample->full_keys = true;
     return qkv__sample_quantity(sample, QKV_LAB_KEY_NORM, key, 0);
 }
@@ -121,6 +121,16 @@ static bool is_left_out(qkv__sample *sample, const qkv__node *domain, const bool
     return marks[key < sample->keys->set->mark_count ? key : QKV__MARKS];
 }
 
+/* Weights of different keys sum to 1 at most. */
+static bool is_weight(const qkv__node *sum)
+{
+    const qkv__node *body = sum->child[0];
+    return body->kind == QKV__NODE_INDEX && body->count == 2 &&
+           body->child[0]->kind == QKV__NODE_MEMBER &&
+           strcmp(body->child[0]->text, "weight") == 0 && body->child[1]->kind == QKV__NODE_NAME &&
+           strcmp(body->child[1]->text, sum->text) == 0;
+}
+
 static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
 {
     const qkv__node *domain = sum->child[1], *culprit = domain;
@@ -150,6 +160,8 @@ static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
         if (result < 0) return -1;
     }
     if (met == 0) return qkv__sample_constant(sample, 0.0);
+    if (met > 1 && operation == QKV__SAMPLE_ADD && is_weight(sum))
+        sample->step[result].high = 1.0 + 1e-12;
     if (strcmp(name, "mean") != 0) return result;
     return qkv__sample_apply(sample, QKV__SAMPLE_DIVIDE, result,
                              qkv__sample_constant(sample, (double)met));
@@ -182,7 +194,7 @@ static bool output_steps(qkv__sample *sample, const qkv__node *node, const qkv__
     qkv__sample_result result;
     if (!qkv__sample_result_of(sample, node, &result)) return false;
     size_t n = sample->count, marks = sample->keys->set->mark_count;
-    double *row = qkv__arena_array(&sample->s->model->algebra.arena, n, sizeof *row);
+    double *row = qkv__arena_array(&sample->arena, n, sizeof *row);
     if (row == NULL) return qkv__sample_fail(sample, "out of memory");
     for (size_t i = 0; i < n; i++) steps[i] = qkv__sample_constant(sample, 0.0);
     for (size_t p = 0; p < result.count; p++)
@@ -209,7 +221,7 @@ static bool output_steps(qkv__sample *sample, const qkv__node *node, const qkv__
 static bool vector_steps(qkv__sample *sample, const qkv__node *node, const qkv__family *family,
                          int *steps)
 {
-    qkv__arena *arena = &sample->s->model->algebra.arena;
+    qkv__arena *arena = &sample->arena;
     size_t n = sample->count;
     const qkv__vector *fixed;
     if (fixed_vector(sample, node, &fixed)) {
@@ -270,7 +282,7 @@ static int vector_norm(qkv__sample *sample, const qkv__node *node)
     double square;
     if (qkv__sample_key(sample, node, &key)) return key_norm(sample, key);
     int *steps =
-        qkv__arena_array(&sample->s->model->algebra.arena, sample->count, sizeof *steps);
+        qkv__arena_array(&sample->arena, sample->count, sizeof *steps);
     if (steps == NULL || !qkv__sample_vector(sample, node, steps, &square)) return -1;
     int sum = qkv__sample_constant(sample, 0.0);
     for (size_t i = 0; i < sample->count; i++)

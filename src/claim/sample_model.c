@@ -28,7 +28,7 @@ static bool out_of_memory(qkv__sample *sample)
 
 static void *take(qkv__sample *sample, size_t count, size_t size)
 {
-    void *taken = qkv__arena_array(&sample->s->model->algebra.arena, count, size);
+    void *taken = qkv__arena_array(&sample->arena, count, size);
     if (taken == NULL) out_of_memory(sample);
     return taken;
 }
@@ -153,6 +153,8 @@ static const qkv__node *dimension_of(const qkv__sample *sample)
     return NULL;
 }
 
+/* d, where the document says it and it is a number here. Scores are the same for every d, so that
+ * else n does, as few dimensions as there can be. */
 static bool read_width(qkv__sample *sample)
 {
     const qkv__node *node = dimension_of(sample), *culprit;
@@ -160,15 +162,19 @@ static bool read_width(qkv__sample *sample)
     qkv__failure failure = {0};
     qkv__ratio ratio;
     double width = (double)sample->count;
-    sample->has_width = node != NULL;
-    if (node != NULL &&
-        (!qkv__model_evaluate(sample->s->model, node, NULL, &value, &failure, &culprit) ||
-         !qkv__value_as_ratio(&value, &ratio) || !qkv__sample_number(sample, ratio, &width)))
-        return qkv__sample_fail(sample, "a dimension that is no number");
+    sample->has_width =
+        node != NULL &&
+        qkv__model_evaluate(sample->s->model, node, NULL, &value, &failure, &culprit) &&
+        qkv__value_as_ratio(&value, &ratio) && qkv__sample_number(sample, ratio, &width);
+    if (!sample->has_width) {
+        sample->trouble[0] = '\0';
+        width = (double)sample->count;
+    }
     if (width != floor(width) || width * (double)sample->count > ENTRIES_AT_MOST)
-        return qkv__sample_fail(sample, "%g dimensions are more than can be sampled", width);
+        return qkv__sample_fail(sample, "%g dimensions: expected a whole number, and at most %d "
+                                        "entries of all keys together", width, ENTRIES_AT_MOST);
     if (width < (double)sample->count)
-        return qkv__sample_fail(sample, "%zu means in %g dimensions cannot be independent: d < n",
+        return qkv__sample_fail(sample, "%zu means cannot be independent in %g dimensions",
                                 sample->count, width);
     sample->width = (size_t)width;
     return true;
@@ -385,6 +391,11 @@ bool qkv__sample_begin(qkv__sample *sample, qkv__situation *s, int line)
     for (size_t key = 0; key < sample->count; key++)
         if (!read_key(sample, key, owner)) return false;
     return true;
+}
+
+void qkv__sample_end(qkv__sample *sample)
+{
+    qkv__arena_free(&sample->arena);
 }
 
 int qkv__sample_head(qkv__sample *sample, const qkv__vector *query, double scale)

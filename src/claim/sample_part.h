@@ -31,8 +31,9 @@ typedef struct qkv__sample_index {
     const struct qkv__sample_index *next;
 } qkv__sample_index;
 
-/* A problem under way. Memory is the model's; all of it ends with the problem. */
+/* A problem under way. */
 typedef struct qkv__sample {
+    qkv__arena arena; /* holds what the fields below point to */
     qkv__situation *s;
     int line; /* definitions up to here count */
 
@@ -68,6 +69,7 @@ typedef struct qkv__sample {
 
 /* Finds the random keys and what is known of them; false with the trouble. */
 bool qkv__sample_begin(qkv__sample *sample, qkv__situation *s, int line);
+void qkv__sample_end(qkv__sample *sample);
 
 /* Says why, once; false, so that a caller can return it. */
 #if defined(__GNUC__)

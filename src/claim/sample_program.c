@@ -58,10 +58,12 @@ static range combine(qkv__sample_operation operation, range x, range y, bool sam
     }
 }
 
-/* Wider by what rounding may add. */
+/* Wider by what rounding may add; it does not change signs. */
 static range pad(range x)
 {
     double low = x.low - 1e-12 * (1.0 + fabs(x.low)), high = x.high + 1e-12 * (1.0 + fabs(x.high));
+    if (x.low >= 0.0) low = fmax(low, 0.0);
+    if (x.high <= 0.0) high = fmin(high, 0.0);
     return (range){isnan(low) ? -INFINITY : low, isnan(high) ? INFINITY : high};
 }
 
@@ -71,7 +73,7 @@ static range pad(range x)
 static void *grow(qkv__sample *sample, void *old, size_t count, size_t *capacity, size_t size)
 {
     size_t more = *capacity == 0 ? 64 : 2 * *capacity;
-    void *grown = qkv__arena_array(&sample->s->model->algebra.arena, more, size);
+    void *grown = qkv__arena_array(&sample->arena, more, size);
     if (grown == NULL) return qkv__sample_fail(sample, "out of memory"), NULL;
     if (count > 0) memcpy(grown, old, count * size);
     *capacity = more;
