@@ -21,7 +21,15 @@
 
 #define SAMPLE "qkv sample"
 
-enum { OPTION_AT, OPTION_SAMPLES, OPTION_SEED, OPTION_THREADS, OPTION_JSON, OPTION_OUTPUT, OPTION_COUNT };
+enum {
+    OPTION_AT,
+    OPTION_SAMPLES,
+    OPTION_SEED,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTION_COUNT
+};
 
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_AT] = {"Problem", "at", '\0', "NUMBERS",
@@ -303,8 +311,7 @@ static int write_samples(const char *path, qkv_samples *samples)
     qkv_error error;
     qkv_status status = qkv_tensor_create(QKV_F64, 2, shape, &tensor, &error);
     if (status == QKV_OK)
-        status =
-            qkv_samples_draw(samples, 0, shape[0], qkv_tensor_view(tensor)->data, &error);
+        status = qkv_samples_draw(samples, 0, shape[0], qkv_tensor_view(tensor)->data, &error);
     if (status == QKV_OK) {
         qkv_tensor_output output = {path, "samples", *qkv_tensor_view(tensor)};
         status = qkv_tensor_write(&output, 1, &error);
@@ -319,6 +326,8 @@ static int check_output(const char *path)
     qkv_error error;
     qkv_tensor_output output = {path, "samples",
                                 qkv_view_dense(QKV_F64, &nothing, 2, (size_t[]){1, 1})};
+    if (path != NULL && strcmp(path, "-") == 0)
+        return cli_fail(SAMPLE, "--output: standard output has the table; expected a file");
     if (path == NULL || qkv_tensor_write_check(&output, 1, &error) == QKV_OK) return CLI_PROCEED;
     return cli_fail(SAMPLE, "--output: %s", error.message);
 }

@@ -156,15 +156,16 @@ QKV_API qkv_status qkv_sample(const char *name, const char *text, size_t length,
                               const qkv_sample_options *options, qkv_samples **samples,
                               qkv_error *error);
 
-QKV_API const char *qkv_samples_problem(const qkv_samples *samples); /* its title, "" for none */
-QKV_API const char *qkv_samples_at(const qkv_samples *samples);      /* "n = 10, beta = 10" */
+QKV_API const char *qkv_samples_problem(const qkv_samples *samples);  /* its title, "" for none */
+QKV_API const char *qkv_samples_at(const qkv_samples *samples);       /* "n = 10, beta = 10" */
 QKV_API const char *qkv_samples_exact_at(const qkv_samples *samples); /* "alpha = 0"; may be "" */
 QKV_API uint64_t qkv_samples_drawn(const qkv_samples *samples);
 QKV_API size_t qkv_samples_row_count(const qkv_samples *samples);
 QKV_API const qkv_sample_row *qkv_samples_row(const qkv_samples *samples, size_t index);
 
 /* The samples themselves, from number `first` on: count x rows, in the order of the rows; an event
- * is 1 where it happens, 0 where it does not, NaN outside of its condition. */
+ * is 1 where it happens, 0 where it does not, 1/2 where rounding leaves that open, and NaN outside
+ * of its condition. */
 QKV_API qkv_status qkv_samples_draw(qkv_samples *samples, uint64_t first, size_t count,
                                     double *numbers, qkv_error *error);
 

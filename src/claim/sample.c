@@ -86,8 +86,7 @@ static bool is_about_numbers(qkv__situation *s, const qkv__node *node)
         const qkv__node *culprit, *side = node->child[i];
         if (side->kind == QKV__NODE_RANGE || side->kind == QKV__NODE_INFINITY) continue;
         if (!qkv__model_evaluate(s->model, side, s->locals, &value, &failure, &culprit) ||
-            value.kind != QKV__VALUE_SCALAR ||
-            qkv__random_touches(s->model, value.scalar.factor) ||
+            value.kind != QKV__VALUE_SCALAR || qkv__random_touches(s->model, value.scalar.factor) ||
             qkv__random_touches(s->model, value.scalar.radicand))
             return false;
     }
@@ -309,8 +308,8 @@ static qkv__verdict conclude(inquiry *q, const qkv__sample_tally *tally)
     cut_to(s, q->told);
     tell(q, tally);
     qkv__situation_say(s, "Sampled: the interval fails with a probability of at most 1e-6.");
-    return qkv__situation_conclude(
-        s, q->verdict == QKV__PROVED ? QKV__SUPPORTED : QKV__REFUTED, "sample");
+    return qkv__situation_conclude(s, q->verdict == QKV__PROVED ? QKV__SUPPORTED : QKV__REFUTED,
+                                   "sample");
 }
 
 static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)

@@ -42,16 +42,14 @@ qkv_sample_options qkv_sample_options_default(void)
 
 static const char *keep(qkv_samples *made, qkv__text *text)
 {
-    const char *kept = text->data == NULL
-                           ? ""
-                           : qkv__arena_text(&made->document.arena, text->data, text->length);
+    const char *kept =
+        text->data == NULL ? "" : qkv__arena_text(&made->document.arena, text->data, text->length);
     qkv__text_free(text);
     return kept == NULL ? "" : kept;
 }
 
 /* The first complaint about a text as a failure. */
-static qkv_status fail_complaint(qkv_error *error, const char *where,
-                                 const qkv__document *document)
+static qkv_status fail_complaint(qkv_error *error, const char *where, const qkv__document *document)
 {
     const qkv__complaint *c = &document->complaint[0];
     if (where != NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: %s", where, c->message);
@@ -153,8 +151,7 @@ static qkv_status read_at(qkv_samples *made, const char *at, const qkv__conditio
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "at: expected one line");
     qkv__text_format(&text, "claim: 0 = 0 at %s\n", at);
     if (text.failed) return qkv__fail_memory(error, strlen(at));
-    qkv_status status =
-        qkv__document_read("at.qkv", text.data, text.length, &made->numbers, error);
+    qkv_status status = qkv__document_read("at.qkv", text.data, text.length, &made->numbers, error);
     qkv__text_free(&text);
     if (status != QKV_OK) return status;
     if (made->numbers.complaint_count > 0) return fail_complaint(error, "at", &made->numbers);
@@ -285,10 +282,9 @@ static qkv_status make_rows(run *r)
         return qkv__fail(r->error, QKV_ERROR_ARGUMENT,
                          "no result over random keys is defined; expected c = attend(q, k, v)");
     walk_events(made, made->model.statements, false, &words);
-    qkv_status status =
-        words.failed ? qkv__fail_memory(r->error, words.capacity)
-                     : qkv__document_read("rows.qkv", words.data, words.length, &made->words,
-                                          r->error);
+    qkv_status status = words.failed ? qkv__fail_memory(r->error, words.capacity)
+                                     : qkv__document_read("rows.qkv", words.data, words.length,
+                                                          &made->words, r->error);
     qkv__text_free(&words);
     if (status != QKV_OK) return status;
     if (made->words.complaint_count > 0) return fail_complaint(r->error, "rows", &made->words);
@@ -364,8 +360,7 @@ static qkv_status draw(run *r)
                                    .proceed = proceed,
                                    .context = (void *)(uintptr_t)options};
     qkv__sample_tally *tally = qkv__sample_draw(&made->sample, &how);
-    if (tally == NULL)
-        return qkv__fail(r->error, QKV_ERROR_ARGUMENT, "%s", made->sample.trouble);
+    if (tally == NULL) return qkv__fail(r->error, QKV_ERROR_ARGUMENT, "%s", made->sample.trouble);
     made->drawn = qkv__sample_drawn(tally);
     for (size_t i = 0; i < made->row_count; i++) {
         made->row[i].mean = number_of(tally, made->entry[i].estimate[0]);
@@ -476,6 +471,14 @@ static qkv_status fill(qkv_samples *made, const char *name, const char *text, si
     return QKV_OK;
 }
 
+/* Whatever else went wrong then, it did for want of memory. */
+static bool ran_out(const qkv_samples *made)
+{
+    return made->document.arena.failed || made->words.arena.failed || made->numbers.arena.failed ||
+           made->sample.arena.failed || made->model.algebra.arena.failed ||
+           made->still.algebra.arena.failed || strcmp(made->sample.trouble, "out of memory") == 0;
+}
+
 qkv_status qkv_sample(const char *name, const char *text, size_t length,
                       const qkv_sample_options *options, qkv_samples **samples, qkv_error *error)
 {
@@ -488,6 +491,7 @@ qkv_status qkv_sample(const char *name, const char *text, size_t length,
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     made->problem = made->at = made->exact_at = "";
     status = fill(made, name, text, length, &known, error);
+    if (ran_out(made)) status = qkv__fail_memory(error, made->model.algebra.arena.used);
     if (status == QKV_OK)
         *samples = made;
     else
@@ -527,8 +531,7 @@ const qkv_sample_row *qkv_samples_row(const qkv_samples *samples, size_t index)
 
 static double drawn_number(const qkv_samples *samples, size_t row, size_t sample)
 {
-    const qkv__sample_estimate *e =
-        &samples->sample.estimate[samples->entry[row].estimate[0]];
+    const qkv__sample_estimate *e = &samples->sample.estimate[samples->entry[row].estimate[0]];
     double given =
         e->given < 0 ? 1.0 : samples->columns[(size_t)e->given * QKV__SAMPLE_ROWS + sample];
     return given == 1.0 ? samples->columns[(size_t)e->x * QKV__SAMPLE_ROWS + sample] : NAN;
@@ -541,8 +544,8 @@ qkv_status qkv_samples_draw(qkv_samples *samples, uint64_t first, size_t count, 
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "numbers is NULL");
     for (size_t done = 0; done < count; done += QKV__SAMPLE_ROWS) {
         size_t part = count - done < QKV__SAMPLE_ROWS ? count - done : QKV__SAMPLE_ROWS;
-        qkv_status status = qkv_lab_sampler_draw(samples->sampler, first + done, part,
-                                                 samples->quantities, error);
+        qkv_status status =
+            qkv_lab_sampler_draw(samples->sampler, first + done, part, samples->quantities, error);
         if (status != QKV_OK) return status;
         qkv__sample_run(&samples->sample, samples->quantities, part, samples->columns);
         for (size_t i = 0; i < part; i++)

@@ -14,9 +14,9 @@ enum {
     RAMP = 5,   /* first batches are small: each is compared with the mean of those before it */
 };
 
-static const uint64_t MOST = 2000000;      /* samples that a claim may take ... */
+static const uint64_t MOST = 2000000; /* samples that a claim may take ... */
 static const uint64_t LEAST = 20000;
-static const double EFFORT = 2e8;          /* ... and operations: about a second */
+static const double EFFORT = 2e8;                /* ... and operations: about a second */
 static const uint64_t PILOT = UINT64_C(1) << 62; /* numbers of samples that choose centres alone */
 
 /* ---- What is kept -------------------------------------------------------------------------- */
@@ -51,12 +51,12 @@ struct qkv__sample_tally {
     worker *worker;
     batch batch[GROUP];
     size_t sequence_count;
-    size_t *first;               /* of an estimate's sequences */
-    double *centre;              /* one a sequence: what is taken off its numbers */
+    size_t *first;  /* of an estimate's sequences */
+    double *centre; /* one a sequence: what is taken off its numbers */
     qkv_lab_sequence *sequence;
-    moments *total;              /* one a sequence */
-    counts *counts;              /* one an estimate */
-    double error;                /* of one interval */
+    moments *total; /* one a sequence */
+    counts *counts; /* one an estimate */
+    double error;   /* of one interval */
     uint64_t drawn;
 };
 
@@ -149,8 +149,7 @@ static void take_batch(size_t task, size_t number, void *context)
     worker *w = &t->worker[number];
     batch *b = &t->batch[task];
     qkv_error error;
-    if (qkv_lab_sampler_draw(w->sampler, b->first, b->count, w->rows, &error) != QKV_OK)
-        return;
+    if (qkv_lab_sampler_draw(w->sampler, b->first, b->count, w->rows, &error) != QKV_OK) return;
     qkv__sample_run(t->sample, w->rows, b->count, w->columns);
     for (size_t i = 0; i < t->sample->estimate_count; i++) take_estimate(t, i, w, b);
 }
@@ -290,8 +289,8 @@ static bool make_arrays(qkv__sample_tally *t)
     t->sequence = qkv__allocate_zero(sequences * sizeof *t->sequence);
     t->total = qkv__allocate_zero(sequences * sizeof *t->total);
     t->counts = qkv__allocate_zero(estimates * sizeof *t->counts);
-    bool good = t->worker != NULL && t->centre != NULL && t->sequence != NULL &&
-                t->total != NULL && t->counts != NULL;
+    bool good = t->worker != NULL && t->centre != NULL && t->sequence != NULL && t->total != NULL &&
+                t->counts != NULL;
     for (size_t i = 0; good && i < GROUP; i++) {
         t->batch[i].counts = qkv__allocate_zero(estimates * sizeof *t->counts);
         t->batch[i].moments = qkv__allocate_zero(sequences * sizeof *t->total);
@@ -330,8 +329,8 @@ qkv__sample_tally *qkv__sample_draw(qkv__sample *sample, const qkv__sample_run_o
         return qkv__sample_fail(sample, "nothing in it is random"), NULL;
     qkv__sample_tally *t = make_tally(sample, options);
     if (t == NULL) return NULL;
-    double effort = 2.0 * (double)qkv_lab_sampler_normals(t->worker[0].sampler) +
-                    (double)sample->step_count;
+    double effort =
+        2.0 * (double)qkv_lab_sampler_normals(t->worker[0].sampler) + (double)sample->step_count;
     uint64_t fits = (uint64_t)(EFFORT / effort), most = options->samples;
     if (most == 0) most = fits < LEAST ? LEAST : fits > MOST ? MOST : fits;
     size_t number = 0, count;
@@ -435,6 +434,7 @@ double qkv__sample_plain(const qkv__sample_tally *t, size_t estimate)
     if (e->kind == 'E') return t->total[first].mean + t->centre[first];
     double moment = t->total[first + plain].mean;
     if (e->kind == 'C') return moment - t->total[first].mean * t->total[first + 1].mean;
-    for (size_t i = 0; i < plain; i++) moment -= t->total[first + i].mean * t->total[first + i].mean;
+    for (size_t i = 0; i < plain; i++)
+        moment -= t->total[first + i].mean * t->total[first + i].mean;
     return e->kind == 'W' ? moment * e->square : moment;
 }

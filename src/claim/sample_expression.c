@@ -135,10 +135,8 @@ static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
 {
     const qkv__node *domain = sum->child[1], *culprit = domain;
     qkv__failure failure = {0};
-    qkv__evaluation e = {.model = sample->s->model,
-                         .locals = NULL,
-                         .failure = &failure,
-                         .culprit = &culprit};
+    qkv__evaluation e = {
+        .model = sample->s->model, .locals = NULL, .failure = &failure, .culprit = &culprit};
     bool left_out[QKV__MARKS + 1] = {false};
     qkv__index_set *set = sample->keys->set;
     qkv__sample_operation operation = strcmp(name, "max") == 0   ? QKV__SAMPLE_GREATEST
@@ -176,8 +174,7 @@ static const qkv__family *values_of(qkv__sample *sample, const qkv__node *node)
     if (qkv__sample_is_result(sample, node)) {
         if (!qkv__sample_result_of(sample, node, &result)) return NULL;
         const qkv__vectors *values = result.part[0].values;
-        const qkv__vector *one =
-            values->set->mark_count > 0 ? values->mark[0] : values->generic;
+        const qkv__vector *one = values->set->mark_count > 0 ? values->mark[0] : values->generic;
         return one == NULL || one->count == 0 ? NULL : one->component[0].symbol.family;
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -255,8 +252,8 @@ static bool vector_steps(qkv__sample *sample, const qkv__node *node, const qkv__
         if (factor < 0 || !vector_steps(sample, node->child[divide ? 0 : 1], family, steps))
             return false;
         for (size_t i = 0; i < n; i++)
-            steps[i] = qkv__sample_apply(
-                sample, divide ? QKV__SAMPLE_DIVIDE : QKV__SAMPLE_MULTIPLY, steps[i], factor);
+            steps[i] = qkv__sample_apply(sample, divide ? QKV__SAMPLE_DIVIDE : QKV__SAMPLE_MULTIPLY,
+                                         steps[i], factor);
         return true;
     }
     return qkv__sample_fail(sample, "a vector that cannot be sampled");
@@ -281,16 +278,15 @@ static int vector_norm(qkv__sample *sample, const qkv__node *node)
     size_t key;
     double square;
     if (qkv__sample_key(sample, node, &key)) return key_norm(sample, key);
-    int *steps =
-        qkv__arena_array(&sample->arena, sample->count, sizeof *steps);
+    int *steps = qkv__arena_array(&sample->arena, sample->count, sizeof *steps);
     if (steps == NULL || !qkv__sample_vector(sample, node, steps, &square)) return -1;
     int sum = qkv__sample_constant(sample, 0.0);
     for (size_t i = 0; i < sample->count; i++)
-        sum = qkv__sample_apply(
-            sample, QKV__SAMPLE_ADD, sum,
-            qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, steps[i], steps[i]));
-    sum = qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, sum,
-                            qkv__sample_constant(sample, square));
+        sum =
+            qkv__sample_apply(sample, QKV__SAMPLE_ADD, sum,
+                              qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, steps[i], steps[i]));
+    sum =
+        qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, sum, qkv__sample_constant(sample, square));
     return qkv__sample_apply(sample, QKV__SAMPLE_ROOT, sum, sum);
 }
 
@@ -357,11 +353,10 @@ static int cosine(qkv__sample *sample, const qkv__node *x, const qkv__node *y)
         return -1;
     int length = qkv__sample_constant(sample, square), norm = key_norm(sample, key);
     length = qkv__sample_apply(sample, QKV__SAMPLE_ROOT, length, length);
-    int quotient = qkv__sample_apply(
-        sample, QKV__SAMPLE_DIVIDE, dot_fixed(sample, x, fixed),
-        qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, norm, length));
-    int high = qkv__sample_apply(sample, QKV__SAMPLE_LEAST, quotient,
-                                 qkv__sample_constant(sample, 1.0));
+    int quotient = qkv__sample_apply(sample, QKV__SAMPLE_DIVIDE, dot_fixed(sample, x, fixed),
+                                     qkv__sample_apply(sample, QKV__SAMPLE_MULTIPLY, norm, length));
+    int high =
+        qkv__sample_apply(sample, QKV__SAMPLE_LEAST, quotient, qkv__sample_constant(sample, 1.0));
     return qkv__sample_apply(sample, QKV__SAMPLE_GREATEST, high,
                              qkv__sample_constant(sample, -1.0));
 }
@@ -373,10 +368,10 @@ static int call(qkv__sample *sample, const qkv__node *node)
     static const struct {
         const char *name;
         qkv__sample_operation operation;
-    } known[] = {{"sqrt", QKV__SAMPLE_ROOT},   {"exp", QKV__SAMPLE_EXPONENTIAL},
+    } known[] = {{"sqrt", QKV__SAMPLE_ROOT},    {"exp", QKV__SAMPLE_EXPONENTIAL},
                  {"ln", QKV__SAMPLE_LOGARITHM}, {"log", QKV__SAMPLE_LOGARITHM},
-                 {"abs", QKV__SAMPLE_SIZE},    {"max", QKV__SAMPLE_GREATEST},
-                 {"min", QKV__SAMPLE_LEAST},   {"mean", QKV__SAMPLE_ADD}};
+                 {"abs", QKV__SAMPLE_SIZE},     {"max", QKV__SAMPLE_GREATEST},
+                 {"min", QKV__SAMPLE_LEAST},    {"mean", QKV__SAMPLE_ADD}};
     bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
     if (over) return fold(sample, node->child[0], node->text);
     if (strcmp(node->text, "cos") == 0 && node->count == 2)

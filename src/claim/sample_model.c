@@ -171,8 +171,10 @@ static bool read_width(qkv__sample *sample)
         width = (double)sample->count;
     }
     if (width != floor(width) || width * (double)sample->count > ENTRIES_AT_MOST)
-        return qkv__sample_fail(sample, "%g dimensions: expected a whole number, and at most %d "
-                                        "entries of all keys together", width, ENTRIES_AT_MOST);
+        return qkv__sample_fail(sample,
+                                "%g dimensions: expected a whole number, and at most %d "
+                                "entries of all keys together",
+                                width, ENTRIES_AT_MOST);
     if (width < (double)sample->count)
         return qkv__sample_fail(sample, "%zu means cannot be independent in %g dimensions",
                                 sample->count, width);
@@ -224,9 +226,8 @@ static void place(const qkv__sample *sample, const double *coefficients, double 
     double sum = 0.0;
     for (size_t i = 0; i < sample->count; i++) sum += coefficients[i];
     for (size_t i = 0; i < sample->width; i++)
-        coordinates[i] = i < sample->count
-                             ? sample->shape[0] * coefficients[i] + sample->shape[1] * sum
-                             : 0.0;
+        coordinates[i] =
+            i < sample->count ? sample->shape[0] * coefficients[i] + sample->shape[1] * sum : 0.0;
 }
 
 /* ---- Noise --------------------------------------------------------------------------------- */
@@ -247,8 +248,7 @@ static bool split_chance(qkv__sample *sample, size_t key, const qkv__chance *cha
     qkv__algebra *algebra = space->algebra;
     const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
     const qkv__vector *at_mean = qkv__vector_zero(space), *slope = at_mean;
-    qkv__ratio alone =
-        qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, chance->parameter));
+    qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, chance->parameter));
     *met = false;
     for (size_t i = 0; i < (*vector)->count; i++) {
         const qkv__component *c = &(*vector)->component[i];
@@ -260,17 +260,16 @@ static bool split_chance(qkv__sample *sample, size_t key, const qkv__chance *cha
         if (depends && !qkv__ratio_equal(algebra, c->factor, line))
             return qkv__sample_fail(sample, "a key that is not linear in its noise");
         const qkv__vector *symbol = qkv__vector_symbol(space, c->symbol.family, c->symbol.member);
-        qkv__ratio mean =
-            depends ? qkv__ratio_add(algebra, base, qkv__ratio_multiply(algebra, rise, chance->mean))
-                    : c->factor;
+        qkv__ratio mean = depends ? qkv__ratio_add(algebra, base,
+                                                   qkv__ratio_multiply(algebra, rise, chance->mean))
+                                  : c->factor;
         at_mean = qkv__vector_add(space, at_mean, qkv__vector_scale(space, symbol, mean));
-        if (depends)
-            slope = qkv__vector_add(space, slope, qkv__vector_scale(space, symbol, rise));
+        if (depends) slope = qkv__vector_add(space, slope, qkv__vector_scale(space, symbol, rise));
         *met = *met || depends;
     }
     if (*met) *vector = at_mean;
-    return at_mean != NULL &&
-           (!*met || qkv__sample_coefficients(sample, slope, sample->means, (ptrdiff_t)key, slopes));
+    return at_mean != NULL && (!*met || qkv__sample_coefficients(sample, slope, sample->means,
+                                                                 (ptrdiff_t)key, slopes));
 }
 
 /* The noise in every direction is taken off a key; it must be the key's own. */
@@ -282,7 +281,7 @@ static bool split_noise(qkv__sample *sample, size_t key, const qkv__vector **vec
     *alpha = 0.0;
     for (size_t i = 0; i < (*vector)->count; i++) {
         const qkv__component *c = &(*vector)->component[i];
-        double root;
+        double square; /* the factor itself, a root, may be no number of the exact engine's */
         if (!c->symbol.family->noise) {
             rest = qkv__vector_add(
                 space, rest,
@@ -293,8 +292,10 @@ static bool split_noise(qkv__sample *sample, size_t key, const qkv__vector **vec
         }
         if (c->symbol.member != member || *alpha != 0.0)
             return qkv__sample_fail(sample, "keys that share their noise");
-        if (!qkv__sample_number(sample, c->factor, &root)) return false;
-        *alpha = root * root;
+        if (!qkv__sample_number(sample, qkv__ratio_multiply(space->algebra, c->factor, c->factor),
+                                &square))
+            return false;
+        *alpha = square;
     }
     *vector = rest;
     return rest != NULL;
@@ -381,8 +382,8 @@ bool qkv__sample_begin(qkv__sample *sample, qkv__situation *s, int line)
     size_t owner[QKV__CHANCES] = {0};
     *sample = (qkv__sample){.s = s, .line = line, .locals = s->locals, .given = -1, .axes = true};
     if (s->limit_count > 0) return qkv__sample_fail(sample, "a limit cannot be sampled");
-    if (!find_family(sample) || !read_count(sample) || !find_means(sample) ||
-        !read_width(sample) || !read_shape(sample))
+    if (!find_family(sample) || !read_count(sample) || !find_means(sample) || !read_width(sample) ||
+        !read_shape(sample))
         return false;
     sample->centre = take(sample, sample->count * sample->width, sizeof *sample->centre);
     sample->noise = take(sample, sample->count, sizeof *sample->noise);

@@ -37,15 +37,15 @@ typedef struct qkv__sample {
     qkv__situation *s;
     int line; /* definitions up to here count */
 
-    const char *family;           /* of the keys */
-    const qkv__vectors *keys;     /* as declared */
-    size_t count, width;          /* n and d */
-    bool has_width;               /* the document says what d is; else n does for scores */
-    const qkv__family *means;     /* what keys and queries are combinations of */
-    double shape[2];              /* mean i has coordinates shape[0] at i, and shape[1] everywhere */
-    double *centre;               /* n x d: the keys' means */
-    qkv_lab_noise *noise;         /* n */
-    bool axes;                    /* the keys' means are the axes */
+    const char *family;       /* of the keys */
+    const qkv__vectors *keys; /* as declared */
+    size_t count, width;      /* n and d */
+    bool has_width;           /* the document says what d is; else n does for scores */
+    const qkv__family *means; /* what keys and queries are combinations of */
+    double shape[2];          /* mean i has coordinates shape[0] at i, and shape[1] everywhere */
+    double *centre;           /* n x d: the keys' means */
+    qkv_lab_noise *noise;     /* n */
+    bool axes;                /* the keys' means are the axes */
 
     size_t head_count;
     double *query[QKV__SAMPLE_HEADS]; /* d coordinates each */
@@ -118,8 +118,8 @@ typedef enum qkv__sample_operation {
 typedef struct qkv__sample_step {
     qkv__sample_operation operation;
     int left, right;
-    double number;   /* CONSTANT */
-    size_t quantity; /* QUANTITY */
+    double number;    /* CONSTANT */
+    size_t quantity;  /* QUANTITY */
     double low, high; /* where the numbers lie */
 } qkv__sample_step;
 

@@ -85,8 +85,8 @@ static int add(qkv__sample *sample, qkv__sample_step step)
     if (sample->step_count == QKV__SAMPLE_STEPS)
         return qkv__sample_fail(sample, "more than can be computed of a sample"), -1;
     if (sample->step_count == sample->step_capacity) {
-        void *grown = grow(sample, sample->step, sample->step_count, &sample->step_capacity,
-                           sizeof step);
+        void *grown =
+            grow(sample, sample->step, sample->step_count, &sample->step_capacity, sizeof step);
         if (grown == NULL) return -1;
         sample->step = grown;
     }
@@ -142,13 +142,12 @@ int qkv__sample_apply(qkv__sample *sample, qkv__sample_operation operation, int 
 {
     if (left < 0 || right < 0) return -1;
     const qkv__sample_step *x = &sample->step[left], *y = &sample->step[right];
-    range r = pad(combine(operation, (range){x->low, x->high}, (range){y->low, y->high},
-                          left == right));
-    return add(sample, (qkv__sample_step){.operation = operation,
-                                          .left = left,
-                                          .right = right,
-                                          .low = r.low,
-                                          .high = r.high});
+    range r =
+        pad(combine(operation, (range){x->low, x->high}, (range){y->low, y->high}, left == right));
+    return add(
+        sample,
+        (qkv__sample_step){
+            .operation = operation, .left = left, .right = right, .low = r.low, .high = r.high});
 }
 
 /* ---- Running ------------------------------------------------------------------------------- */

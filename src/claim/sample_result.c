@@ -128,8 +128,7 @@ static bool evaluate(qkv__sample *sample, const qkv__node *node, qkv__value *val
 {
     qkv__failure failure = {0};
     const qkv__node *culprit;
-    return qkv__model_evaluate(sample->s->model, node, sample->locals, value, &failure,
-                               &culprit) ||
+    return qkv__model_evaluate(sample->s->model, node, sample->locals, value, &failure, &culprit) ||
            qkv__sample_fail(sample, "%s", failure.message);
 }
 
