@@ -345,7 +345,8 @@ qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__t
 {
     inquiry q = {.verdict = QKV__UNDECIDED, .told = told};
     qkv__verdict verdict = QKV__UNDECIDED;
-    if (s->finding->culprit != NULL || s->limit_count > 0 ||
+    /* A premise may be about what is random, and then makes the law another one. */
+    if (s->finding->culprit != NULL || s->limit_count > 0 || s->supposed ||
         !qkv__random_is_declared(s->model->statements))
         return QKV__UNDECIDED;
     if (prepare(&q, s, node)) verdict = inquire(&q);
