@@ -87,11 +87,25 @@ _qkv_design() { # CURRENT PREVIOUS
     esac
 }
 
+_qkv_sample() { # CURRENT PREVIOUS
+    case $2 in
+    --at | -n | --samples | --seed | --threads) ;;
+    -o | --output) _qkv_tensors "$1" ;;
+    *)
+        if [[ $1 == -* ]]; then
+            _qkv_words "$1" --at -n --samples --seed --threads --json -o --output --help
+        else
+            _qkv_files "$1"
+        fi
+        ;;
+    esac
+}
+
 _qkv() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _qkv_words "$current" attend check design explain law help --help --version
+        _qkv_words "$current" attend check design explain law sample help --help --version
         return
     fi
     previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -107,7 +121,8 @@ _qkv() {
     design) _qkv_design "$current" "$previous" ;;
     explain) _qkv_explain "$current" ;;
     law) _qkv_law "$current" "$previous" ;;
-    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check design explain law ;;
+    sample) _qkv_sample "$current" "$previous" ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check design explain law sample ;;
     esac
 }
 

@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <qkv/status.h>
 
@@ -105,6 +106,70 @@ typedef struct qkv_selection {
  */
 QKV_API qkv_status qkv_explain(const char *name, const char *text, size_t length,
                                const qkv_selection *which, qkv_report **report, qkv_error *error);
+
+/* ---- Sampling -------------------------------------------------------------------------------- */
+
+/*
+ * Runs a document's random problem (keys k[i] ~ normal(...)): mean and variance of the weights of
+ * every result that is defined in it, and the probabilities that its claims speak of, with
+ * confidence intervals and, where there is one, the exact law beside them.
+ *
+ * Take a struct from qkv_sample_options_default(). Zero means the default, given behind the field.
+ */
+typedef struct qkv_sample_options {
+    size_t struct_size;
+    const char *problem; /* NULL: the first one with random keys; else its title */
+    const char *at;      /* NULL: as the problem's first `at` says; else "n = 10, beta = 10" */
+    uint64_t samples;    /* 1,000,000 */
+    uint64_t seed;       /* 0 is as good as any */
+    int threads;         /* 0: one a core. The numbers are the same for any number of them */
+    double error;        /* 1e-6: what all the intervals together may fail with */
+    bool (*progress)(uint64_t done, uint64_t total, void *context); /* false stops the run */
+    void *context;
+} qkv_sample_options;
+
+QKV_API qkv_sample_options qkv_sample_options_default(void);
+
+/* An estimate, the interval that it is known by (infinite ends: not known), and the exact number
+ * where there is one: without noise in every direction. */
+typedef struct qkv_sample_number {
+    double value, low, high;
+    bool has_exact;
+    double exact_low, exact_high; /* an enclosure */
+} qkv_sample_number;
+
+/* Of a weight, or of all the others' weights together: mean and variance. Of an event: its
+ * probability alone. Strings live as long as the samples. */
+typedef struct qkv_sample_row {
+    const char *result;   /* "two"; "" for an event */
+    const char *quantity; /* "weight[a]", "others", "P(two.weight[a] < 0.9)" */
+    bool is_event;
+    qkv_sample_number mean; /* of an event its probability */
+    qkv_sample_number variance;
+} qkv_sample_row;
+
+typedef struct qkv_samples qkv_samples;
+
+/* QKV_ERROR_ARGUMENT when there is no random problem, or a parameter has no number: the message
+ * says which. The caller frees the samples. options may be NULL. */
+QKV_API qkv_status qkv_sample(const char *name, const char *text, size_t length,
+                              const qkv_sample_options *options, qkv_samples **samples,
+                              qkv_error *error);
+
+QKV_API const char *qkv_samples_problem(const qkv_samples *samples);  /* its title, "" for none */
+QKV_API const char *qkv_samples_at(const qkv_samples *samples);       /* "n = 10, beta = 10" */
+QKV_API const char *qkv_samples_exact_at(const qkv_samples *samples); /* "alpha = 0"; may be "" */
+QKV_API uint64_t qkv_samples_drawn(const qkv_samples *samples);
+QKV_API size_t qkv_samples_row_count(const qkv_samples *samples);
+QKV_API const qkv_sample_row *qkv_samples_row(const qkv_samples *samples, size_t index);
+
+/* The samples themselves, from number `first` on: count x rows, in the order of the rows; an event
+ * is 1 where it happens, 0 where it does not, 1/2 where rounding leaves that open, and NaN outside
+ * of its condition. */
+QKV_API qkv_status qkv_samples_draw(qkv_samples *samples, uint64_t first, size_t count,
+                                    double *numbers, qkv_error *error);
+
+QKV_API void qkv_samples_free(qkv_samples **samples);
 
 #ifdef __cplusplus
 }

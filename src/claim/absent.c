@@ -58,3 +58,61 @@ void qkv_report_free(qkv_report **report)
 {
     (void)report;
 }
+
+qkv_sample_options qkv_sample_options_default(void)
+{
+    return (qkv_sample_options){.struct_size = sizeof(qkv_sample_options)};
+}
+
+qkv_status qkv_sample(const char *name, const char *text, size_t length,
+                      const qkv_sample_options *options, qkv_samples **samples, qkv_error *error)
+{
+    (void)options, (void)samples;
+    return qkv_check(name, text, length, NULL, error);
+}
+
+const char *qkv_samples_problem(const qkv_samples *samples)
+{
+    (void)samples;
+    return "";
+}
+
+const char *qkv_samples_at(const qkv_samples *samples)
+{
+    return qkv_samples_problem(samples);
+}
+
+const char *qkv_samples_exact_at(const qkv_samples *samples)
+{
+    return qkv_samples_problem(samples);
+}
+
+uint64_t qkv_samples_drawn(const qkv_samples *samples)
+{
+    (void)samples;
+    return 0;
+}
+
+size_t qkv_samples_row_count(const qkv_samples *samples)
+{
+    (void)samples;
+    return 0;
+}
+
+const qkv_sample_row *qkv_samples_row(const qkv_samples *samples, size_t index)
+{
+    (void)samples, (void)index;
+    return NULL;
+}
+
+qkv_status qkv_samples_draw(qkv_samples *samples, uint64_t first, size_t count, double *numbers,
+                            qkv_error *error)
+{
+    (void)samples, (void)first, (void)count, (void)numbers;
+    return qkv_check(NULL, NULL, 0, NULL, error);
+}
+
+void qkv_samples_free(qkv_samples **samples)
+{
+    (void)samples;
+}

@@ -11,6 +11,7 @@
 #include "claim/evaluate.h"
 #include "claim/likely.h"
 #include "claim/random.h"
+#include "claim/sample.h"
 
 enum { PIECES = 64 };
 
@@ -18,18 +19,10 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
 
 /* ---- Words --------------------------------------------------------------------------- */
 
-/* P(...), E(...), E[...], Var(...), Cov(...): the arguments, and what is given. */
-typedef struct chance_call {
-    char kind; /* P, E, V or C; 0: it is no such call */
-    size_t count;
-    const qkv__node *argument[2];
-    const qkv__node *given; /* NULL: nothing */
-} chance_call;
-
-static chance_call read_call(const qkv__node *node)
+qkv__chance_call qkv__chance_read(const qkv__node *node)
 {
     static const char *const names[] = {"P", "E", "Var", "Cov"};
-    chance_call call = {0};
+    qkv__chance_call call = {0};
     bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
     const char *name = node->kind == QKV__NODE_CALL ? node->text
                        : index                      ? node->child[0]->text
@@ -49,7 +42,7 @@ static chance_call read_call(const qkv__node *node)
 
 bool qkv__speaks_of_chance(const qkv__node *node)
 {
-    if (read_call(node).kind != 0) return true;
+    if (qkv__chance_read(node).kind != 0) return true;
     for (size_t i = 0; i < node->count; i++)
         if (qkv__speaks_of_chance(node->child[i])) return true;
     return false;
@@ -324,7 +317,7 @@ static bool vector_variance(qkv__situation *s, const qkv__vector *x, qkv__likely
     return true;
 }
 
-static bool evaluate_moment(qkv__situation *s, const chance_call *call, qkv__likely *result)
+static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv__likely *result)
 {
     qkv__value x, y;
     qkv__failure failure = {0};
@@ -508,7 +501,7 @@ static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__
 
 /* ---- Expressions --------------------------------------------------------------------- */
 
-static bool evaluate_chance(qkv__situation *s, const chance_call *call, qkv__likely *result)
+static bool evaluate_chance(qkv__situation *s, const qkv__chance_call *call, qkv__likely *result)
 {
     qkv__scope scope = qkv__situation_open(s);
     bool good =
@@ -556,7 +549,7 @@ static bool evaluate_plain(qkv__situation *s, const qkv__node *node, qkv__likely
 static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result)
 {
     qkv__likely x, y;
-    chance_call call = read_call(node);
+    qkv__chance_call call = qkv__chance_read(node);
     if (call.kind != 0) return evaluate_chance(s, &call, result);
     if (!qkv__speaks_of_chance(node)) return evaluate_plain(s, node, result);
     if (node->kind == QKV__NODE_POWER) return evaluate_power(s, node, result);
@@ -580,7 +573,7 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
 
 /* ---- Comparisons --------------------------------------------------------------------- */
 
-static qkv__verdict judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
+qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
 {
     int order = x.exact && y.exact  ? qkv__rational_compare(x.value, y.value)
                 : x.upper < y.lower ? -1
@@ -600,8 +593,8 @@ static qkv__verdict judge(qkv__likely x, qkv__likely y, qkv__comparison comparis
         return order == -1                            ? QKV__PROVED
                : at_least || order == 0 || order == 1 ? QKV__REFUTED
                                                       : QKV__UNDECIDED;
-    case QKV__GREATER_OR_EQUAL: return judge(y, x, QKV__LESS_OR_EQUAL);
-    case QKV__GREATER: return judge(y, x, QKV__LESS);
+    case QKV__GREATER_OR_EQUAL: return qkv__chance_judge(y, x, QKV__LESS_OR_EQUAL);
+    case QKV__GREATER: return qkv__chance_judge(y, x, QKV__LESS);
     default: return QKV__UNDECIDED;
     }
 }
@@ -621,9 +614,9 @@ static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv_
 {
     bool equal = q->comparison == QKV__EQUAL || q->comparison == QKV__NEAR;
     if (!q->has_tolerance || (!equal && q->comparison != QKV__NOT_EQUAL))
-        return judge(x, y, q->comparison);
+        return qkv__chance_judge(x, y, q->comparison);
     qkv__likely apart = qkv__likely_size(qkv__likely_subtract(x, y));
-    return judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
+    return qkv__chance_judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
 }
 
 /* The parameter that ranges, of those that no limit is taken in and that are not random. */
@@ -701,7 +694,7 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
 static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    chance_call call = read_call(node);
+    qkv__chance_call call = qkv__chance_read(node);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -730,7 +723,7 @@ static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result
     }
 }
 
-qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
+static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
     qkv__ratio left, right;
     if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
@@ -753,4 +746,16 @@ qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
     q.right = node->child[1]->child[1];
     q.comparison = QKV__LESS_OR_EQUAL;
     return decide_question(s, &q);
+}
+
+qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
+{
+    qkv__told told = {s->finding->found.length, s->finding->reason.length};
+    qkv__verdict verdict = compare(s, node);
+    return verdict == QKV__UNDECIDED ? qkv__sample_decide(s, node, told) : verdict;
+}
+
+bool qkv__chance_evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    return evaluate(s, node, result);
 }

@@ -16,11 +16,27 @@ typedef struct qkv__likely {
     double lower, upper; /* rounded outward */
 } qkv__likely;
 
+/* P(...), E(...), E[...], Var(...), Cov(...): the arguments, and what is given. */
+typedef struct qkv__chance_call {
+    char kind; /* P, E, V or C; 0: it is no such call */
+    size_t count;
+    const qkv__node *argument[2];
+    const qkv__node *given; /* NULL: nothing */
+} qkv__chance_call;
+
+qkv__chance_call qkv__chance_read(const qkv__node *node);
+
 /* Whether an expression or proposition has P, E, Var or Cov in it. */
 bool qkv__speaks_of_chance(const qkv__node *node);
 
 /* A comparison of numbers with P, E, Var or Cov in them. */
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *comparison);
+
+/* The value of such an expression, as far as integrals and limits tell. */
+bool qkv__chance_evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
+
+/* What two intervals say of a comparison: proved, refuted or undecided. */
+qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison);
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 

@@ -148,7 +148,10 @@ static bool decide_under(qkv__situation *s, const qkv__node *premise, const qkv_
         qkv__situation_say(s, "The premise never holds.");
         *verdict = qkv__situation_conclude(s, QKV__PROVED, "exact");
     } else if (taken == QKV__PREMISE_TAKEN) {
+        bool outer = s->supposed;
+        s->supposed = true;
         *verdict = decide(s, conclusion);
+        s->supposed = outer;
     }
     qkv__situation_close(s, &scope);
     return taken != QKV__PREMISE_NOT_TAKEN;

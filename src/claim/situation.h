@@ -40,6 +40,7 @@ typedef struct qkv__situation {
     qkv__parameter_set slacks;   /* parameters that say by how much premises are more than met */
     qkv__parameter_set narrowed; /* parameters that a premise bounds */
     bool for_all;                /* a premise about every index is being taken */
+    bool supposed; /* under the premise of an implication, which is not among the circumstances */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
     qkv__finding *finding;
 } qkv__situation;

@@ -38,5 +38,8 @@ offer qkv law --head ''
 offer qkv law --noisy o
 offer qkv design ''
 offer qkv design --failure ''
+offer qkv sample --
+offer qkv sample -o q
+offer qkv sample --seed ''
 END
 bash complete.bash
