@@ -187,20 +187,3 @@ qkv__grid *qkv__grid_products(const qkv__grid *grid, const qkv__grid *vector)
     fmpz_mul(products->denominator, grid->denominator, vector->denominator);
     return products;
 }
-
-/* ---- Numbers ------------------------------------------------------------------------------- */
-
-void qkv__grid_doubles(const qkv__grid *grid, double *number)
-{
-    fmpq_t value;
-    arb_t ball;
-    fmpq_init(value);
-    arb_init(ball);
-    for (size_t i = 0; i < grid->rows * grid->columns; i++) {
-        qkv__grid_get(grid, 0, i, value);
-        arb_set_fmpq(ball, value, 64);
-        number[i] = arf_get_d(arb_midref(ball), ARF_RND_NEAR);
-    }
-    fmpq_clear(value);
-    arb_clear(ball);
-}

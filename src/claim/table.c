@@ -95,10 +95,3 @@ bool qkv__table_declare(qkv__model *model, const char *name, const qkv__node *no
     return keep_value(model, &quantity, &value, failure) &&
            qkv__model_bind(model, (qkv__binding){.name = name, .value = value});
 }
-
-const qkv__grid *qkv__table_grid(const qkv__value *value)
-{
-    return value->kind == QKV__VALUE_TABLE && value->table->kind == QKV__QUANTITY_FAMILY
-               ? value->table->family->grid
-               : NULL;
-}

@@ -39,9 +39,6 @@ void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
 void qkv__table_find(qkv__model *model, const qkv__statement *statement,
                      const qkv__circumstances *circumstances, qkv__finding *finding);
 
-/* The numbers of a table; NULL when the value is none. For other engines. */
-const qkv__grid *qkv__table_grid(const qkv__value *value);
-
 /* Gives back what the tables of a problem hold outside of its arena. */
 void qkv__tables_free(qkv__model *model);
 
