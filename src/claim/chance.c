@@ -90,18 +90,40 @@ static bool box_of(const qkv__situation *s, qkv__box *box)
     return qkv__box_of_algebra(&s->model->algebra, box);
 }
 
-/* The range of a ratio over all that is allowed, the random numbers included; of a weight at least
- * that it lies between 0 and 1. */
+/* Whether a ratio is seen by algebra to lie between 0 and a number. */
+static bool lies_below(qkv__situation *s, qkv__ratio f, int64_t most)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, most), f);
+    qkv__sign low = qkv__ratio_sign(algebra, f), high = qkv__ratio_sign(algebra, rest);
+    return (low == QKV__SIGN_POSITIVE || low == QKV__SIGN_NONNEGATIVE) &&
+           (high == QKV__SIGN_POSITIVE || high == QKV__SIGN_NONNEGATIVE);
+}
+
+/* The range of a ratio over all that is allowed, the random numbers included; of a random weight
+ * that it lies between 0 and 1, which costs little. */
 static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
 {
     qkv__box box;
     qkv__enclosure enclosure;
     qkv__algebra *algebra = &s->model->algebra;
-    if (box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure))
-        return from_enclosure(&enclosure, range);
-    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
     *range = qkv__likely_between(0.0, 1.0);
-    return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
+    if (qkv__random_touches(s->model, f) && lies_below(s, f, 1)) return true;
+    return box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure) &&
+           from_enclosure(&enclosure, range);
+}
+
+/* Whether everything that is not random ranges over finite intervals: else no integral is known. */
+static bool is_finite(qkv__situation *s, qkv__ratio f, const qkv__box *box)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
+        if (qkv__ratio_depends_on(f, p) && algebra->parameter[p].prime == 0 &&
+            !qkv__random_touches(s->model, alone) && !qkv__box_is_finite(algebra, box, p))
+            return false;
+    }
+    return true;
 }
 
 /* ---- Moments at given parameters ----------------------------------------------------- */
@@ -136,7 +158,7 @@ static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
     qkv__half_line line;
     bool conditional = false, good = false;
     if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
-    if (count == 0) return range_of(s, f, result);
+    if (count == 0 || !is_finite(s, f, &box)) return range_of(s, f, result);
     if (!condition_of(s, normal[0].parameter, &conditional, &line)) return false;
     const qkv__algebra *algebra = &s->model->algebra;
     if (count == 2 && !conditional && !is_conditioned(s, normal[1].parameter))
@@ -202,11 +224,12 @@ static bool covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__likel
     if (linear_moment(s, f, g, true, &moment)) return exactly(s, moment, result);
     if (!normals_of(s, both, normal, &count) || !box_of(s, &box)) return false;
     bool conditional = count > 0 && is_conditioned(s, normal[0].parameter);
-    if (count == 1 && !conditional &&
+    bool finite = is_finite(s, both, &box);
+    if (count == 1 && !conditional && finite &&
         qkv__ball_covariance(algebra, f, g, normal[0], &box, &enclosure))
         return from_enclosure(&enclosure, result);
     qkv__likely product, first, second, range;
-    if (count > 0 && expectation(s, qkv__ratio_multiply(algebra, f, g), &product) &&
+    if (count > 0 && finite && expectation(s, qkv__ratio_multiply(algebra, f, g), &product) &&
         expectation(s, f, &first) && expectation(s, g, &second)) {
         *result = qkv__likely_subtract(product, qkv__likely_multiply(first, second));
         if (result->upper - result->lower < 1e-3) return true;
@@ -241,16 +264,11 @@ static bool is_same(qkv__likely x, qkv__likely y)
     return x.exact && y.exact && qkv__rational_compare(x.value, y.value) == 0;
 }
 
-/* A weight lies between 0 and 1, which algebra sees at once; other things are enclosed. */
+/* Weights lie below 1, squared errors of averages below 4; other things are enclosed. */
 static bool is_bounded(qkv__situation *s, qkv__ratio f)
 {
-    qkv__algebra *algebra = &s->model->algebra;
-    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
-    qkv__sign low = qkv__ratio_sign(algebra, f), high = qkv__ratio_sign(algebra, rest);
     qkv__likely range;
-    bool weight = (low == QKV__SIGN_POSITIVE || low == QKV__SIGN_NONNEGATIVE) &&
-                  (high == QKV__SIGN_POSITIVE || high == QKV__SIGN_NONNEGATIVE);
-    return weight || range_of(s, f, &range);
+    return lies_below(s, f, 4) || range_of(s, f, &range);
 }
 
 /* E of the limit of f, or of f g; f and g are bounded, so that it is the limit of E. */
