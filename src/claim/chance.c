@@ -109,8 +109,11 @@ static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
     qkv__algebra *algebra = &s->model->algebra;
     *range = qkv__likely_between(0.0, 1.0);
     if (qkv__random_touches(s->model, f) && lies_below(s, f, 1)) return true;
-    return box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure) &&
-           from_enclosure(&enclosure, range);
+    if (box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure))
+        return from_enclosure(&enclosure, range);
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
+    *range = qkv__likely_between(0.0, 1.0);
+    return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
 }
 
 /* Whether everything that is not random ranges over finite intervals: else no integral is known. */
