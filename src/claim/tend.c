@@ -144,6 +144,18 @@ static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
     return true;
 }
 
+/* Vectors that shrink to nothing as a parameter tends to a number: coefficients tell nothing then.
+ */
+static bool is_shrinking(const qkv__situation *s, const qkv__gap *gap)
+{
+    for (size_t l = 0; l < s->limit_count; l++)
+        if (!s->limit[l].infinite && gap->symbol.family != NULL &&
+            gap->symbol.family->gram != QKV__GRAM_UNKNOWN &&
+            qkv__ratio_depends_on(gap->symbol.family->same, s->limit[l].parameter))
+            return true;
+    return false;
+}
+
 /* A sum over ever more vectors may tend to anything, whatever its coefficient does. */
 static bool is_growing_sum(qkv__situation *s, const qkv__gap *gap)
 {
@@ -169,7 +181,8 @@ qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t 
     qkv__nullity all = QKV__NULLITY_ZERO;
     if (s->weakened) return QKV__NULLITY_OPEN; /* a premise left out may tie things to the limit */
     for (size_t i = 0; i < count; i++) {
-        if (is_growing_sum(s, &gaps[i]) || !holds_rest_fixed(s, gaps[i].difference))
+        if (is_shrinking(s, &gaps[i]) || is_growing_sum(s, &gaps[i]) ||
+            !holds_rest_fixed(s, gaps[i].difference))
             return QKV__NULLITY_OPEN;
         qkv__limit limit = qkv__limit_of(s, gaps[i].difference);
         qkv__nullity one = limit.kind == QKV__LIMIT_UNKNOWN  ? QKV__NULLITY_OPEN
