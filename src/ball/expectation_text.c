@@ -13,19 +13,13 @@ static int64_t whole_root(int64_t square)
     return -1;
 }
 
-static void write_rational(qkv__rational value, qkv__text *text)
-{
-    qkv__text_format(text, "%" PRId64, value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%" PRId64, value.denominator);
-}
-
 /* The root of a positive rational: 3/2, or sqrt(1/2). */
 static void write_root(qkv__rational square, qkv__text *text)
 {
     int64_t above = whole_root(square.numerator), below = whole_root(square.denominator);
     bool exact = above >= 0 && below > 0;
     if (!exact) qkv__text_format(text, "sqrt(");
-    write_rational(exact ? qkv__rational_make(above, below) : square, text);
+    qkv__rational_write(exact ? qkv__rational_make(above, below) : square, text);
     if (!exact) qkv__text_format(text, ")");
 }
 

@@ -130,26 +130,16 @@ static bool find_multiple(qkv__algebra *algebra, const qkv__form *a, const qkv__
     return qkv__form_equal(qkv__form_scale(algebra, a, *multiple), b);
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The greatest rational of which all the multiples are whole multiples. */
 static qkv__rational common_step(const qkv__rational *multiples, size_t count)
 {
     int64_t above = 0, below = 1;
     for (size_t i = 0; i < count; i++) {
         int64_t factor =
-            multiples[i].denominator / greatest_common_divisor(below, multiples[i].denominator);
+            multiples[i].denominator / qkv__common_divisor(below, multiples[i].denominator);
         if (factor > INT64_MAX / below) return QKV__RATIONAL_LOST;
         below *= factor;
-        above = greatest_common_divisor(above, multiples[i].numerator);
+        above = qkv__common_divisor(above, multiples[i].numerator);
     }
     return qkv__rational_make(above, below);
 }

@@ -71,12 +71,6 @@ static void simplify(const qkv__situation *s, qkv__ratio difference, qkv__point 
 
 /* ---- Telling ------------------------------------------------------------------------- */
 
-static void write_rational(qkv__rational value, qkv__text *text)
-{
-    qkv__text_format(text, "%lld", (long long)value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
-}
-
 /* Whether a parameter is in play through a premise; not one whose place coordinates have taken. */
 static bool is_premised(const qkv__situation *s, int parameter, bool involved)
 {
@@ -112,7 +106,7 @@ static void write_point(const qkv__situation *s, qkv__ratio difference, const qk
         if (!rational && !enclose_at(s, number, point, &enclosure)) continue;
         qkv__text_format(text, "%s%s = ", first ? "" : ", ", algebra->parameter[p].name);
         if (rational)
-            write_rational(value, text);
+            qkv__rational_write(value, text);
         else
             qkv__text_format(text, "%.6g...", 0.5 * (enclosure.lower + enclosure.upper));
         first = false;

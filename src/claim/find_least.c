@@ -105,7 +105,7 @@ static void answer_always(qkv__least_task *l)
     qkv__text_format(found, "every %s", l->name);
     if (known->lower.known) {
         qkv__text_format(found, known->lower.strict ? " > " : " >= ");
-        qkv__fraction_write(known->lower.value, found);
+        qkv__rational_write(known->lower.value, found);
     }
     qkv__text_format(&l->question->finding->reason,
                      "It holds for everything that the parameters may be.");
@@ -273,7 +273,7 @@ static void answer_failing(qkv__least_task *l)
         return;
     }
     qkv__text_format(&finding->found, "%s = ", l->name);
-    qkv__fraction_write(lower.value, &finding->found);
+    qkv__rational_write(lower.value, &finding->found);
     qkv__text_format(&finding->reason,
                      "It holds there, at the least value that %s may have, and fails for all large "
                      "ones.",
@@ -331,13 +331,13 @@ static void explain_ends(qkv__least_task *l, const qkv__threshold *t)
         qkv__text_format(reason, " Where that is %s", real ? "" : "no number");
         if (known->lower.known && !above) {
             qkv__text_format(reason, "%sbelow ", real ? "" : " or ");
-            qkv__fraction_write(known->lower.value, reason);
+            qkv__rational_write(known->lower.value, reason);
         }
         qkv__text_format(reason, ", every %s does.", l->name);
     }
     if (known->upper.known) {
         qkv__text_format(reason, " Where it is above ");
-        qkv__fraction_write(known->upper.value, reason);
+        qkv__rational_write(known->upper.value, reason);
         qkv__text_format(reason, ", there is none.");
     }
 }

@@ -60,7 +60,4 @@ bool qkv__decimal_round_up(qkv__rational value, int digits, qkv__rational *round
                            qkv__rational *unit);
 void qkv__digits_write(qkv__rational value, int digits, qkv__text *text);
 
-/* "3/4" */
-void qkv__fraction_write(qkv__rational value, qkv__text *text);
-
 #endif

@@ -39,11 +39,6 @@ void qkv__digits_write(qkv__rational value, int digits, qkv__text *text)
 }
 
 /* A number in full where it is whole or a short decimal, else as a fraction. */
-void qkv__fraction_write(qkv__rational value, qkv__text *text)
-{
-    qkv__text_format(text, "%lld", (long long)value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
-}
 
 /* ---- What the parameters may be ------------------------------------------------------ */
 
@@ -78,7 +73,7 @@ void qkv__least_write_fixed(const qkv__least_task *l, const char *before, qkv__t
             !is_fixed(l->algebra, p))
             continue;
         qkv__text_format(text, "%s%s = ", first ? before : ", ", l->algebra->parameter[p].name);
-        qkv__fraction_write(l->algebra->parameter[p].lower.value, text);
+        qkv__rational_write(l->algebra->parameter[p].lower.value, text);
         first = false;
     }
 }
@@ -178,7 +173,7 @@ static void write_tolerance(qkv__rational tolerance, qkv__text *text)
     if (qkv__rational_is_whole(percent) && percent.numerator > 0)
         qkv__text_format(text, "%lld %%", (long long)percent.numerator);
     else
-        qkv__fraction_write(tolerance, text);
+        qkv__rational_write(tolerance, text);
 }
 
 bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,

@@ -159,16 +159,6 @@ const qkv__vector *qkv__tokens_dual(qkv__space *space, const qkv__tokens *x, siz
 
 /* ---- Outer products ------------------------------------------------------------------ */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return llabs(a);
-}
-
 /* vector = factor * simple, where simple has small whole coefficients, if that goes. */
 static const qkv__vector *simplify(qkv__space *space, const qkv__vector *vector, qkv__ratio *factor)
 {
@@ -182,8 +172,8 @@ static const qkv__vector *simplify(qkv__space *space, const qkv__vector *vector,
         qkv__ratio quotient = qkv__ratio_divide(algebra, vector->component[i].factor, first);
         if (qkv__ratio_is_lost(quotient) || !qkv__ratio_is_constant(quotient, &number))
             return vector;
-        above = common_divisor(above, number.numerator);
-        below *= number.denominator / common_divisor(below, number.denominator);
+        above = qkv__common_divisor(above, number.numerator);
+        below *= number.denominator / qkv__common_divisor(below, number.denominator);
         if (below > 1000000) return vector;
     }
     qkv__ratio common = qkv__ratio_multiply(
@@ -241,7 +231,7 @@ static qkv__term part_below(const qkv__form *form)
     for (size_t i = 0; form != NULL && i < form->count; i++) {
         int64_t more = form->term[i].coefficient.denominator;
         int64_t so_far = below.coefficient.numerator;
-        more /= common_divisor(so_far, more);
+        more /= qkv__common_divisor(so_far, more);
         if (more < 1000000 && so_far < 1000000)
             below.coefficient = qkv__rational_whole(so_far * more);
         for (int p = 0; p < QKV__PARAMETERS; p++)

@@ -33,16 +33,6 @@ static const qkv__form *divide_out_powers(qkv__algebra *algebra, const qkv__form
     return qkv__form_divide_by_term(algebra, form, &common);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return llabs(a);
-}
-
 /* The greatest rational that leaves whole coefficients, with the sign of the first term that is no
  * plain number. */
 static qkv__rational content(const qkv__form *form)
@@ -50,8 +40,8 @@ static qkv__rational content(const qkv__form *form)
     int64_t above = 0, below = 1;
     for (size_t i = 0; i < form->count; i++) {
         qkv__rational c = form->term[i].coefficient;
-        above = common_divisor(above, c.numerator);
-        int64_t part = c.denominator / common_divisor(below, c.denominator);
+        above = qkv__common_divisor(above, c.numerator);
+        int64_t part = c.denominator / qkv__common_divisor(below, c.denominator);
         qkv__rational grown =
             qkv__rational_multiply(qkv__rational_whole(below), qkv__rational_whole(part));
         if (qkv__rational_is_lost(grown)) return qkv__rational_whole(1);

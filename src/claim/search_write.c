@@ -8,12 +8,6 @@ enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-static void write_rational(qkv__rational value, qkv__text *text)
-{
-    qkv__text_format(text, "%lld", (long long)value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
-}
-
 /* [[1,0],[0,1]]; rows of one number are written as numbers. */
 static void write_unknown(const qkv__hunt *hunt, const qkv__unknown *u, qkv__text *text)
 {
@@ -26,7 +20,7 @@ static void write_unknown(const qkv__hunt *hunt, const qkv__unknown *u, qkv__tex
         qkv__text_format(text, "%s%s", i > 0 ? "," : "", nested ? "[" : "");
         for (size_t j = 0; j < u->columns; j++) {
             if (j > 0) qkv__text_append(text, ",", 1);
-            write_rational(entry[i * u->columns + j], text);
+            qkv__rational_write(entry[i * u->columns + j], text);
         }
         if (nested) qkv__text_append(text, "]", 1);
     }

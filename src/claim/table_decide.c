@@ -181,12 +181,6 @@ static qkv__verdict judge(int sign, qkv__comparison comparison)
     return holds ? QKV__PROVED : QKV__REFUTED;
 }
 
-static void write_rational(qkv__text *text, qkv__rational value)
-{
-    qkv__text_format(text, "%lld", (long long)value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
-}
-
 /* Over a range: holds where only signs that it allows may occur; fails at a point of another. */
 static qkv__verdict judge_range(situation *s, const qkv__range_sign *sign, int parameter,
                                 qkv__comparison comparison)
@@ -205,7 +199,7 @@ static qkv__verdict judge_range(situation *s, const qkv__range_sign *sign, int p
     if (where == NULL) return undecided(s, "the sign of the difference over the range is open");
     qkv__text text = {0};
     qkv__text_format(&text, "It fails at %s = ", s->model->algebra.parameter[parameter].name);
-    write_rational(&text, *where);
+    qkv__rational_write(*where, &text);
     qkv__text_format(&text, ".");
     if (!text.failed) say(s, text.data);
     qkv__text_free(&text);

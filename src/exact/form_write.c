@@ -3,12 +3,6 @@
 
 #include "exact/form.h"
 
-static void write_rational(qkv__rational value, qkv__text *text)
-{
-    qkv__text_format(text, "%lld", (long long)value.numerator);
-    if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
-}
-
 /* A parameter to a power given in halves: beta, beta^2, sqrt(d), beta^(-1), beta^(3/2). */
 static void write_power(const char *name, int power, qkv__text *text)
 {
@@ -99,7 +93,7 @@ static void write_term(const qkv__algebra *algebra, const qkv__term *term, bool 
     if (negative) size = qkv__rational_negate(size);
     qkv__text_format(text, "%s", first ? (negative ? "-" : "") : (negative ? " - " : " + "));
     bool one = size.numerator == 1 && size.denominator == 1;
-    if (!one) write_rational(size, text);
+    if (!one) qkv__rational_write(size, text);
     if (!write_factors(algebra, term, !one, text) && one) qkv__text_append(text, "1", 1);
 }
 

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static qkv__generator *find_generator(qkv__rewriting *r, const int16_t *power)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -34,7 +24,7 @@ static bool collect_generators(qkv__rewriting *r, const qkv__form *form)
             qkv__generator *g = find_generator(r, exponent->term[j].power);
             if (g == NULL) return false;
             int64_t below = exponent->term[j].coefficient.denominator;
-            int64_t factor = below / greatest_common_divisor(g->divisor, below);
+            int64_t factor = below / qkv__common_divisor(g->divisor, below);
             if (g->divisor > INT64_MAX / 1024 || factor > 1024) return false;
             g->divisor *= factor;
         }

@@ -105,3 +105,19 @@ int qkv__rational_compare(qkv__rational a, qkv__rational b)
     wide left = (wide)a.numerator * b.denominator, right = (wide)b.numerator * a.denominator;
     return (left > right) - (left < right);
 }
+
+int64_t qkv__common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+void qkv__rational_write(qkv__rational a, qkv__text *text)
+{
+    qkv__text_format(text, "%lld", (long long)a.numerator);
+    if (a.denominator != 1) qkv__text_format(text, "/%lld", (long long)a.denominator);
+}

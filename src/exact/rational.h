@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 typedef struct qkv__rational {
     int64_t numerator;
     int64_t denominator; /* positive, without a common factor; 0: lost */
@@ -46,5 +48,11 @@ int qkv__rational_sign(qkv__rational a);
 
 /* The sign of a - b, never lost: both must not be. */
 int qkv__rational_compare(qkv__rational a, qkv__rational b);
+
+/* The greatest whole number that divides both, not negative; |a| for b = 0. */
+int64_t qkv__common_divisor(int64_t a, int64_t b);
+
+/* "-3/4", "5". */
+void qkv__rational_write(qkv__rational a, qkv__text *text);
 
 #endif
