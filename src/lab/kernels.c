@@ -1,6 +1,7 @@
 /* The table of the sampler's kernels, and which of them this CPU runs. */
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/error.h"
 #include "lab/sample.h"
 
@@ -11,10 +12,8 @@ static size_t available(const qkv__lab_kernel *found[KERNELS])
 {
     size_t count = 0;
 #if defined(QKV_HAVE_LAB_X86)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        found[count++] = &qkv__lab_kernel_avx512;
-    if (__builtin_cpu_supports("avx2")) found[count++] = &qkv__lab_kernel_avx2;
+    if (qkv__cpu_has(QKV__CPU_AVX512)) found[count++] = &qkv__lab_kernel_avx512;
+    if (qkv__cpu_has(QKV__CPU_AVX2)) found[count++] = &qkv__lab_kernel_avx2;
 #endif
     found[count++] = &qkv__lab_kernel_portable;
     return count;
