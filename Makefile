@@ -5,6 +5,7 @@
 #   make demo       see it work                make conformance  run ONNX's own test cases
 #   make test       run every test             make install PREFIX=/usr/local
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
+#   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
@@ -13,8 +14,13 @@ BUILD  := build
 BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy
+ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+	qemu-user
 
-.PHONY: all demo test test-unit bench conformance fuzz install format clean packages test-packages
+# No library but libc and what the tests need.
+MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
+
+.PHONY: all demo test test-unit test-arm bench conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -46,15 +52,18 @@ test-packages:
 demo: all
 	@sh examples/demo.sh $(BUILD)/qkv
 
-# Three builds: the one that is installed, in which tests join once cmocka is there; one under the
-# sanitizers; one by clang. In the latter two a warning is an error.
+# Four builds: the one that is installed, in which tests join once cmocka is there; one under the
+# sanitizers; one by clang; one without optional libraries. In the latter three a warning is an
+# error.
 test: test-packages
 	@$(call configure,$(BUILD))
 	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
-	@$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick
+	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
+	@$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick \
+		$(BUILD)-minimal:operator
 
 comma := ,
 
@@ -62,6 +71,13 @@ test-unit: test-packages
 	@$(call configure,$(BUILD))
 	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
+
+test-arm:
+	@scripts/need-packages $(ARM_PACKAGES)
+	@scripts/cross/sysroot $(BUILD)-arm arm64 libcmocka-dev libcmocka0
+	@$(call configure,$(BUILD)-arm,$(MINIMAL) --cross-file $(BUILD)-arm/sysroot.ini \
+		--cross-file scripts/cross/aarch64-linux-gnu.ini)
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator
 
 bench: all
 	@$(call build,bench/bench_attention bench/bench_sample)
@@ -88,4 +104,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-fuzz

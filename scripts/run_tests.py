@@ -58,7 +58,8 @@ def main(folders):
             totals = [total + more for total, more in zip(totals, counts)]
             state = "FAILED" if counts[1] else "ok"
             seconds = test.get("duration") or 0
-            print(f"{state:7}{folder:16}{test['name']:34}{counts[0]:5} cases {seconds:7.1f} s",
+            name = test["name"].rpartition(" / ")[2]  # without its suites
+            print(f"{state:7}{folder:16}{name:34}{counts[0]:5} cases {seconds:7.1f} s",
                   flush=True)
             for line in (test.get("stdout") or "").splitlines():
                 if counts[1] or (line.startswith("# ") and "accuracy" in test["name"]):

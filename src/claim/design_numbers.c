@@ -189,8 +189,10 @@ static bool solve_offset(qkv__design_task *task, const qkv__design_head *head,
         size_t key = members->key[r + 1], first = members->key[0];
         for (size_t c = 0; c < columns; c++)
             matrix[r * columns + c] = qkv__rational_subtract(at(head, key, c), at(head, first, c));
-        right[r] = qkv__ratio_subtract(algebra, logarithm(task, weights->weight[key]),
-                                       logarithm(task, weights->weight[first]));
+        /* One after the other: the order in which logarithms are made is that in which they are
+         * written, and compilers differ in which argument they take first. */
+        qkv__ratio base = logarithm(task, weights->weight[first]);
+        right[r] = qkv__ratio_subtract(algebra, logarithm(task, weights->weight[key]), base);
         if (qkv__ratio_is_lost(right[r])) return false;
     }
     if (qkv__design_reduce(algebra, matrix, rows, columns, pivot, right) < 0) return false;
