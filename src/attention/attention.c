@@ -2,8 +2,6 @@
 #include <qkv/attention.h>
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attention/kernel.h"
 #include "attention/problem.h"
@@ -15,80 +13,53 @@
  * tens of microseconds, in which a core does about this much. */
 #define WORK_PER_THREAD 1e5
 
-/* Best first. */
-static const qkv__kernel *const kernels[] = {
-    &qkv__kernel_portable_f32,
-    &qkv__kernel_portable_f64,
-    &qkv__kernel_reference,
-};
-enum { KERNEL_COUNT = sizeof kernels / sizeof kernels[0] };
-
-/* Kernels of one name stand side by side in the table; a name counts once. */
-static bool first_of_name(size_t index)
-{
-    return index == 0 || strcmp(kernels[index]->name, kernels[index - 1]->name) != 0;
-}
-
-const char *qkv_kernel_name(size_t index)
-{
-    for (size_t i = 0; i < KERNEL_COUNT; i++)
-        if (first_of_name(i) && index-- == 0) return kernels[i]->name;
-    return NULL;
-}
-
-size_t qkv_kernel_count(void)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < KERNEL_COUNT; i++) count += first_of_name(i);
-    return count;
-}
-
-qkv_status qkv__kernel_find(const char *name, qkv_type compute, const qkv__kernel **kernel,
-                            qkv_error *error)
-{
-    const char *source = "kernel";
-    if (name == NULL && (name = getenv("QKV_KERNEL")) != NULL) source = "QKV_KERNEL";
-    if (name != NULL && name[0] == '\0') name = NULL;
-    bool known = false;
-    for (size_t i = 0; i < KERNEL_COUNT; i++) {
-        bool named = name == NULL || strcmp(name, kernels[i]->name) == 0;
-        known = known || named;
-        if (named && (kernels[i]->compute == compute || kernels[i]->compute == QKV_NONE)) {
-            *kernel = kernels[i];
-            return QKV_OK;
-        }
-    }
-    if (known)
-        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not compute in %s", source, name,
-                         qkv_type_name(compute));
-    char list[QKV_ERROR_CAPACITY / 2] = "";
-    for (size_t i = 0; i < qkv_kernel_count(); i++) {
-        strncat(list, i == 0 ? "" : ", ", sizeof list - strlen(list) - 1);
-        strncat(list, qkv_kernel_name(i), sizeof list - strlen(list) - 1);
-    }
-    return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s \"%.64s\" is not known; expected one of %s",
-                     source, name, list);
-}
-
-/* The work of a call: tasks are numbered sequence by sequence, head by head, rows by rows. */
+/*
+ * The work of a call. A unit is one query head of one sequence, or, where queries are few, all the
+ * heads that share keys, so that a kernel finds enough rows to lay side by side. Each unit's rows
+ * are cut into tasks, numbered sequence by sequence, unit by unit, rows by rows. When there are
+ * fewer tasks than threads can use, each is cut once more into segments of keys, whose parts are
+ * merged in the end.
+ */
 typedef struct plan {
     const qkv__problem *problem;
     const qkv__kernel *kernel;
-    size_t *first; /* sequences + 1 entries: the number of each sequence's first task */
+    bool stacked;     /* a unit is a group of heads */
+    size_t units;     /* of one sequence */
+    size_t rows;      /* in a task, at most */
+    size_t *first;    /* sequences + 1 entries: the number of each sequence's first task */
+    size_t few[2];    /* where `first` lies when there is one sequence */
+    size_t segments;  /* parts of a task; 0: tasks are not cut */
+    size_t part_bytes;
+    unsigned char *parts;
     size_t workers;
-    size_t workspace_bytes; /* of one worker */
+    size_t heads_bytes;     /* at the front of a worker's memory: the heads of its task */
+    size_t workspace_bytes; /* of one worker, in all */
     unsigned char *workspace;
 } plan;
+
+/* Problems that need no more than this have their workspace on the stack: no allocation. */
+enum { STACK_BYTES = 48 * 1024 };
 
 static size_t blocks(size_t rows, size_t block)
 {
     return rows / block + (rows % block != 0);
 }
 
-static void run_task(size_t task, size_t worker, void *context)
+static size_t round_up(size_t bytes)
 {
-    const plan *work = context;
-    size_t low = 0, high = work->problem->sequences; /* first[low] <= task < first[high] */
+    return blocks(bytes, 64) * 64;
+}
+
+static size_t unit_rows(const plan *work, size_t queries)
+{
+    return work->stacked ? queries * work->problem->group : queries;
+}
+
+/* Builds the heads and rows of a task in the worker's memory; returns the keys that there are. */
+static size_t task_rows(const plan *work, size_t task, unsigned char *memory, qkv__rows *rows)
+{
+    const qkv__problem *p = work->problem;
+    size_t low = 0, high = p->sequences; /* first[low] <= task < first[high] */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (work->first[middle] <= task)
@@ -96,17 +67,53 @@ static void run_task(size_t task, size_t worker, void *context)
         else
             high = middle;
     }
-    size_t in_sequence = task - work->first[low];
-    size_t per_head = (work->first[low + 1] - work->first[low]) / work->problem->heads;
-    qkv__head head = qkv__problem_head(work->problem, low, in_sequence / per_head);
-    size_t begin = in_sequence % per_head * work->kernel->rows;
-    size_t end =
-        begin + work->kernel->rows < head.queries ? begin + work->kernel->rows : head.queries;
-    work->kernel->forward(&head, begin, end, work->workspace + worker * work->workspace_bytes);
+    const size_t in_sequence = task - work->first[low];
+    const size_t per_unit = (work->first[low + 1] - work->first[low]) / work->units;
+    const size_t unit = in_sequence / per_unit, group = work->stacked ? p->group : 1;
+    qkv__head *heads = (qkv__head *)memory;
+    for (size_t h = 0; h < group; h++) heads[h] = qkv__problem_head(p, low, unit * group + h);
+    /* The last rows first: under a causal mask they are the long ones, and come best early. */
+    const size_t all = unit_rows(work, heads[0].queries);
+    const size_t begin = (per_unit - 1 - in_sequence % per_unit) * work->rows;
+    *rows = (qkv__rows){.heads = heads,
+                        .begin = begin,
+                        .end = begin + work->rows < all ? begin + work->rows : all};
+    return heads[0].keys;
 }
 
-/* Threads worth starting: no more than asked for, than tasks, than the work can feed. */
-static size_t choose_workers(const qkv__problem *p, size_t tasks)
+static void run_task(size_t task, size_t worker, void *context)
+{
+    const plan *work = context;
+    unsigned char *memory = work->workspace + worker * work->workspace_bytes;
+    qkv__rows rows;
+    task_rows(work, task, memory, &rows);
+    work->kernel->forward(&rows, memory + work->heads_bytes);
+}
+
+static void run_part(size_t part, size_t worker, void *context)
+{
+    const plan *work = context;
+    unsigned char *memory = work->workspace + worker * work->workspace_bytes;
+    const size_t segment = part % work->segments;
+    qkv__rows rows;
+    const size_t keys = task_rows(work, part / work->segments, memory, &rows);
+    if (segment < blocks(keys, work->kernel->segment))
+        work->kernel->partial(&rows, segment, work->parts + part * work->part_bytes,
+                              memory + work->heads_bytes);
+}
+
+static void run_merge(size_t task, size_t worker, void *context)
+{
+    const plan *work = context;
+    unsigned char *memory = work->workspace + worker * work->workspace_bytes;
+    qkv__rows rows;
+    task_rows(work, task, memory, &rows);
+    work->kernel->merge(&rows, work->parts + task * work->segments * work->part_bytes,
+                        work->part_bytes, memory + work->heads_bytes);
+}
+
+/* Threads worth waking: no more than asked for, than the work can feed. */
+static size_t choose_workers(const qkv__problem *p)
 {
     double pairs = 0.0; /* of a query and a key, in one head */
     for (size_t s = 0; s < p->sequences; s++) {
@@ -116,67 +123,122 @@ static size_t choose_workers(const qkv__problem *p, size_t tasks)
     }
     double width = (double)(p->query.shape[QKV__WIDTH] + p->value.shape[QKV__WIDTH]);
     double worthwhile = pairs * (double)p->heads * width / WORK_PER_THREAD;
+    if (worthwhile < 2.0) return 1;
     size_t workers = (size_t)(p->options.threads > 0 ? p->options.threads : qkv__core_count());
     if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
-    if (worthwhile < (double)workers) workers = worthwhile < 1.0 ? 1 : (size_t)worthwhile;
-    return workers < tasks ? workers : tasks;
+    return worthwhile < (double)workers ? (size_t)worthwhile : workers;
 }
 
 /* The number of each sequence's first task; false when they cannot be counted. */
-static bool count_tasks(const qkv__problem *p, size_t rows_in_task, size_t *first)
+static bool count_tasks(plan *work)
 {
-    first[0] = 0;
+    const qkv__problem *p = work->problem;
+    work->first[0] = 0;
     for (size_t s = 0; s < p->sequences; s++) {
-        size_t queries, keys, tasks;
+        size_t queries, keys, rows, tasks;
         qkv__problem_lengths(p, s, &queries, &keys);
-        if (!qkv__size_multiply(p->heads, blocks(queries, rows_in_task), &tasks) ||
-            !qkv__size_add(first[s], tasks, &first[s + 1]))
+        if (!qkv__size_multiply(queries, work->stacked ? p->group : 1, &rows) ||
+            !qkv__size_multiply(work->units, blocks(rows, work->rows), &tasks) ||
+            !qkv__size_add(work->first[s], tasks, &work->first[s + 1]))
             return false;
     }
     return true;
 }
 
-static qkv_status make_plan(const qkv__problem *p, plan *work, qkv_error *error)
+/* Cuts rows into tasks: as large as the kernel likes them, smaller while threads would idle. */
+static bool cut_rows(plan *work)
 {
-    size_t entries, bytes = SIZE_MAX;
-    if (!qkv__size_add(p->sequences, 1, &entries) ||
-        !qkv__size_multiply(entries, sizeof *work->first, &bytes) ||
-        (work->first = qkv__allocate(bytes)) == NULL)
-        return qkv__fail_memory(error, bytes);
-    if (!count_tasks(p, work->kernel->rows, work->first))
-        return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many rows to count");
-    work->workers = choose_workers(p, work->first[p->sequences]);
-    bytes = SIZE_MAX;
-    bool counted = work->kernel->workspace(p->query.shape[QKV__WIDTH], p->value.shape[QKV__WIDTH],
-                                           p->key.shape[QKV__LENGTH], &work->workspace_bytes);
-    if (counted) {
-        work->workspace_bytes = blocks(work->workspace_bytes, 64) * 64;
-        counted = qkv__size_multiply(work->workers, work->workspace_bytes, &bytes);
+    const qkv__kernel *kernel = work->kernel;
+    work->stacked = work->problem->group > 1 &&
+                    work->problem->query.shape[QKV__LENGTH] < kernel->grain;
+    work->units = work->stacked ? work->problem->heads / work->problem->group : work->problem->heads;
+    work->rows = kernel->rows;
+    if (!count_tasks(work)) return false;
+    while (work->workers > 1 && work->first[work->problem->sequences] < 4 * work->workers &&
+           work->rows / 2 >= kernel->grain && kernel->grain > 0) {
+        work->rows = blocks(work->rows / 2, kernel->grain) * kernel->grain;
+        if (!count_tasks(work)) return false;
     }
-    if (work->workers == 0) return QKV_OK;
-    if (!counted || (work->workspace = qkv__allocate(bytes)) == NULL)
+    return true;
+}
+
+/* Cuts tasks into segments of keys where that keeps more threads busy, and makes room for the
+ * parts. */
+static qkv_status cut_keys(plan *work, qkv_error *error)
+{
+    const qkv__problem *p = work->problem;
+    const size_t tasks = work->first[p->sequences], keys = p->key.shape[QKV__LENGTH];
+    size_t bytes = SIZE_MAX, parts;
+    if (work->workers < 2 || work->kernel->segment == 0 || tasks >= 4 * work->workers ||
+        keys <= work->kernel->segment || qkv__problem_wants_more(p))
+        return QKV_OK;
+    work->segments = blocks(keys, work->kernel->segment);
+    if (!work->kernel->partial_bytes(p, work->rows, &work->part_bytes) ||
+        !qkv__size_multiply(tasks, work->segments, &parts) ||
+        !qkv__size_multiply(parts, work->part_bytes, &bytes) ||
+        (work->parts = qkv__allocate(bytes)) == NULL)
         return qkv__fail_memory(error, bytes);
     return QKV_OK;
+}
+
+static qkv_status make_plan(plan *work, unsigned char *stack, qkv_error *error)
+{
+    const qkv__problem *p = work->problem;
+    size_t entries, bytes = SIZE_MAX;
+    work->first = work->few;
+    if (p->sequences > 1 && (!qkv__size_add(p->sequences, 1, &entries) ||
+                             !qkv__size_multiply(entries, sizeof *work->first, &bytes) ||
+                             (work->first = qkv__allocate(bytes)) == NULL))
+        return qkv__fail_memory(error, bytes);
+    work->workers = choose_workers(p);
+    if (!cut_rows(work))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many rows to count");
+    qkv_status status = cut_keys(work, error);
+    if (status != QKV_OK) return status;
+    bytes = SIZE_MAX;
+    work->heads_bytes = round_up(p->group * sizeof(qkv__head));
+    const size_t tasks = work->first[p->sequences] * (work->segments > 0 ? work->segments : 1);
+    if (tasks < work->workers) work->workers = tasks;
+    bool counted = work->kernel->workspace(p, &work->workspace_bytes);
+    if (counted) {
+        work->workspace_bytes = work->heads_bytes + round_up(work->workspace_bytes);
+        counted = qkv__size_multiply(work->workers, work->workspace_bytes, &bytes);
+    }
+    if (!counted) return qkv__fail_memory(error, bytes);
+    work->workspace = bytes <= STACK_BYTES ? stack : qkv__allocate(bytes);
+    return work->workspace != NULL || bytes == 0 ? QKV_OK : qkv__fail_memory(error, bytes);
+}
+
+static void run(plan *work)
+{
+    const size_t tasks = work->first[work->problem->sequences];
+    if (work->segments == 0) {
+        qkv__parallel(work->workers, tasks, run_task, work);
+        return;
+    }
+    qkv__parallel(work->workers, tasks * work->segments, run_part, work);
+    qkv__parallel(work->workers, tasks, run_merge, work);
 }
 
 qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_view *value,
                          const qkv_view *output, const qkv_attention_options *options,
                          qkv_error *error)
 {
+    _Alignas(64) unsigned char stack[STACK_BYTES];
     qkv__problem problem;
     plan work = {.problem = &problem};
     qkv_status status =
         qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
     if (status != QKV_OK) return status;
-    status = qkv__kernel_find(problem.options.kernel, problem.compute, &work.kernel, error);
+    status = qkv__kernel_find(problem.options.kernel, &problem, &work.kernel, error);
     if (status != QKV_OK) return status;
     bool nothing_to_do = problem.query.shape[QKV__BATCH] == 0 || problem.heads == 0 ||
                          problem.query.shape[QKV__LENGTH] == 0;
     if (nothing_to_do) return QKV_OK;
-    status = make_plan(&problem, &work, error);
-    if (status == QKV_OK && work.workers > 0)
-        qkv__parallel(work.workers, work.first[problem.sequences], run_task, &work);
-    qkv__free(work.workspace);
-    qkv__free(work.first);
+    status = make_plan(&work, stack, error);
+    if (status == QKV_OK && work.workers > 0) run(&work);
+    if (work.workspace != stack) qkv__free(work.workspace);
+    if (work.first != work.few) qkv__free(work.first);
+    qkv__free(work.parts);
     return status;
 }

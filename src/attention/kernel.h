@@ -1,34 +1,79 @@
 /*
- * The contract between the operator and its kernels. A kernel computes some rows of one head,
- * whatever else there is; it reads a qkv__head, writes the outputs that the head names, never
+ * The contract between the operator and its kernels. A kernel computes some rows of some heads
+ * that share keys and values; it reads the qkv__heads, writes the outputs that they name, never
  * allocates and cannot fail. The bits that it gives for a row may depend on nothing but that
- * row's query, keys, values and masks: not on row_begin, row_end or the workspace's contents.
+ * row's query, keys, values and masks: not on the rows beside it nor on the workspace's contents.
+ *
+ * A kernel that sets `segment` can also work on a stretch of the keys alone: `partial` leaves what
+ * segment number s says of the rows in memory of the operator's, and `merge` puts the segments
+ * together and writes the results, with the same bits as `forward` over all keys. That is how one
+ * query over many keys keeps several cores busy.
  */
 #ifndef QKV_ATTENTION_KERNEL_H
 #define QKV_ATTENTION_KERNEL_H
 
 #include "attention/problem.h"
 
+/*
+ * Rows of heads that share keys and values: row r is query r % queries of heads[r / queries],
+ * where all heads have equally many queries. There is at least one row.
+ */
+typedef struct qkv__rows {
+    const qkv__head *heads;
+    size_t begin, end;
+} qkv__rows;
+
 typedef struct qkv__kernel {
     const char *name;
-    qkv_type compute; /* QKV_F64 or QKV_F32: the problems it takes; QKV_NONE for both */
-    size_t rows;      /* at most this many rows make one task */
+    qkv_type compute;  /* QKV_F64 or QKV_F32: the problems it takes; QKV_NONE for both */
+    unsigned features; /* of the CPU that it needs: a set of qkv__cpu_feature */
+    size_t rows;       /* at most this many rows make one task */
+    size_t grain;      /* rows that it takes side by side: tasks of fewer waste its width */
+    size_t segment;    /* keys in a segment; 0: it cannot work on a stretch of the keys */
+
+    /* Whether it takes this problem, whose compute type fits; NULL: always. */
+    bool (*takes)(const qkv__problem *problem);
 
     /* Bytes that one worker needs, aligned to 64; false when they cannot be counted. */
-    bool (*workspace)(size_t width, size_t value_width, size_t keys, size_t *bytes);
+    bool (*workspace)(const qkv__problem *problem, size_t *bytes);
 
-    void (*forward)(const qkv__head *head, size_t row_begin, size_t row_end, void *workspace);
+    void (*forward)(const qkv__rows *rows, void *workspace);
+
+    /* Bytes that `rows` rows of one segment need, a multiple of 64. */
+    bool (*partial_bytes)(const qkv__problem *problem, size_t rows, size_t *bytes);
+    void (*partial)(const qkv__rows *rows, size_t segment, void *part, void *workspace);
+
+    /* Parts lie `bytes` apart, one for each segment that the keys have. */
+    void (*merge)(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace);
 } qkv__kernel;
 
 extern const qkv__kernel qkv__kernel_reference;
 extern const qkv__kernel qkv__kernel_portable_f32;
 extern const qkv__kernel qkv__kernel_portable_f64;
+extern const qkv__kernel qkv__kernel_avx512_f32;
+extern const qkv__kernel qkv__kernel_avx512_f64;
+extern const qkv__kernel qkv__kernel_avx2_f32;
+extern const qkv__kernel qkv__kernel_avx2_f64;
 
 /*
- * The kernel of that name for that compute type; NULL name: what the environment variable
+ * The kernel of that name for that problem; NULL name: what the environment variable
  * QKV_KERNEL names, or else the best for this CPU.
  */
-qkv_status qkv__kernel_find(const char *name, qkv_type compute, const qkv__kernel **kernel,
-                            qkv_error *error);
+qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
+                            const qkv__kernel **kernel, qkv_error *error);
+
+/* Takes from *rows the next stretch that lies in one head: that head and its queries `begin` up
+ * to, not including, `end`. False when none are left. */
+static inline bool qkv__rows_next(qkv__rows *rows, const qkv__head **head, size_t *begin,
+                                  size_t *end)
+{
+    if (rows->begin >= rows->end) return false;
+    const size_t queries = rows->heads[0].queries, first = rows->begin / queries * queries;
+    *head = rows->heads + rows->begin / queries;
+    *begin = rows->begin - first;
+    *end = rows->end - first < queries ? rows->end - first : queries;
+    rows->begin = first + *end;
+    return true;
+}
 
 #endif

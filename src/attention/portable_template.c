@@ -62,9 +62,10 @@ static size_t round_up(size_t value, size_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
-static bool workspace_bytes(size_t width, size_t value_width, size_t keys, size_t *bytes)
+static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 {
-    (void)keys;
+    const size_t width = problem->query.shape[QKV__WIDTH];
+    const size_t value_width = problem->value.shape[QKV__WIDTH];
     const size_t limit = SIZE_MAX / 64 / (4 * TILE_ROWS * sizeof(REAL));
     if (width > limit || value_width > limit) return false;
     size_t padded = round_up(value_width, LANES);
@@ -523,7 +524,7 @@ static void tile_range(const tile *t, size_t *begin, size_t *end)
     *end = qkv__head_wants_scores(t->head) ? t->head->keys : last_end;
 }
 
-static void forward(const qkv__head *head, size_t row_begin, size_t row_end, void *workspace)
+static void forward_rows(const qkv__head *head, size_t row_begin, size_t row_end, void *workspace)
 {
     assert(row_end > row_begin && row_end - row_begin <= TILE_ROWS);
     tile *t = lay_out(workspace, head, row_begin, row_end);
@@ -548,6 +549,14 @@ static void forward(const qkv__head *head, size_t row_begin, size_t row_end, voi
     }
     if (again) walk_again(t);
     if (head->padding > 0) pad_scores(t);
+}
+
+static void forward(const qkv__rows *rows, void *workspace)
+{
+    qkv__rows left = *rows;
+    const qkv__head *head;
+    size_t begin, end;
+    while (qkv__rows_next(&left, &head, &begin, &end)) forward_rows(head, begin, end, workspace);
 }
 
 const qkv__kernel KERNEL = {

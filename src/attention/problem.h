@@ -95,4 +95,17 @@ static inline bool qkv__head_wants_scores(const qkv__head *head)
            head->scores_masked.data != NULL || head->weights.data != NULL;
 }
 
+/* Whether more is asked for than the output and its log-sum-exp. */
+static inline bool qkv__head_wants_more(const qkv__head *head)
+{
+    return qkv__head_wants_scores(head) || head->entropy.data != NULL;
+}
+
+static inline bool qkv__problem_wants_more(const qkv__problem *problem)
+{
+    const qkv_attention_options *o = &problem->options;
+    return o->scores_raw.rank > 0 || o->scores_capped.rank > 0 || o->scores_masked.rank > 0 ||
+           o->weights.rank > 0 || o->entropy.rank > 0;
+}
+
 #endif

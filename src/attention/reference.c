@@ -94,16 +94,19 @@ static void forward_row(const qkv__head *head, size_t i, double *weights)
     }
 }
 
-static void forward(const qkv__head *head, size_t row_begin, size_t row_end, void *workspace)
+static void forward(const qkv__rows *rows, void *workspace)
 {
-    for (size_t i = row_begin; i < row_end; i++) forward_row(head, i, workspace);
+    qkv__rows left = *rows;
+    const qkv__head *head;
+    size_t begin, end;
+    while (qkv__rows_next(&left, &head, &begin, &end))
+        for (size_t i = begin; i < end; i++) forward_row(head, i, workspace);
 }
 
-static bool workspace(size_t width, size_t value_width, size_t keys, size_t *bytes)
+static bool workspace(const qkv__problem *problem, size_t *bytes)
 {
-    (void)width;
-    (void)value_width;
-    *bytes = (keys + 1) * sizeof(double); /* keys were checked to be few enough */
+    /* Keys were checked to be few enough. */
+    *bytes = (problem->key.shape[QKV__LENGTH] + 1) * sizeof(double);
     return true;
 }
 

@@ -1,0 +1,81 @@
+/* The table of kernels: which there are, and which one takes a problem on this CPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention/kernel.h"
+#include "base/cpu.h"
+#include "base/error.h"
+
+/* Best first. */
+static const qkv__kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &qkv__kernel_avx512_f32,   &qkv__kernel_avx512_f64,   &qkv__kernel_avx2_f32,
+    &qkv__kernel_avx2_f64,
+#endif
+    &qkv__kernel_portable_f32, &qkv__kernel_portable_f64, &qkv__kernel_reference,
+};
+enum { KERNEL_COUNT = sizeof kernels / sizeof kernels[0] };
+
+static bool runs_here(size_t index)
+{
+    return qkv__cpu_has(kernels[index]->features);
+}
+
+/* Kernels of one name stand side by side in the table; a name counts once, if this CPU runs it. */
+static bool first_of_name(size_t index)
+{
+    return runs_here(index) &&
+           (index == 0 || strcmp(kernels[index]->name, kernels[index - 1]->name) != 0);
+}
+
+const char *qkv_kernel_name(size_t index)
+{
+    for (size_t i = 0; i < KERNEL_COUNT; i++)
+        if (first_of_name(i) && index-- == 0) return kernels[i]->name;
+    return NULL;
+}
+
+size_t qkv_kernel_count(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < KERNEL_COUNT; i++) count += first_of_name(i);
+    return count;
+}
+
+static bool takes(const qkv__kernel *kernel, const qkv__problem *problem)
+{
+    return (kernel->compute == problem->compute || kernel->compute == QKV_NONE) &&
+           (kernel->takes == NULL || kernel->takes(problem));
+}
+
+static qkv_status fail_unknown(const char *source, const char *name, qkv_error *error)
+{
+    char list[QKV_ERROR_CAPACITY / 2] = "";
+    for (size_t i = 0; i < qkv_kernel_count(); i++) {
+        strncat(list, i == 0 ? "" : ", ", sizeof list - strlen(list) - 1);
+        strncat(list, qkv_kernel_name(i), sizeof list - strlen(list) - 1);
+    }
+    return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s \"%.64s\" is not known; expected one of %s",
+                     source, name, list);
+}
+
+qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
+                            const qkv__kernel **kernel, qkv_error *error)
+{
+    const char *source = "kernel";
+    if (name == NULL && (name = getenv("QKV_KERNEL")) != NULL) source = "QKV_KERNEL";
+    if (name != NULL && name[0] == '\0') name = NULL;
+    bool known = false;
+    for (size_t i = 0; i < KERNEL_COUNT; i++) {
+        if (name != NULL && strcmp(name, kernels[i]->name) != 0) continue;
+        if (!runs_here(i)) continue;
+        known = true;
+        if (takes(kernels[i], problem)) {
+            *kernel = kernels[i];
+            return QKV_OK;
+        }
+    }
+    if (!known) return fail_unknown(source, name, error);
+    return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not compute in %s", source, name,
+                     qkv_type_name(problem->compute));
+}

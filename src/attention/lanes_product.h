@@ -1,0 +1,164 @@
+/*
+ * Products of matrices and exponentials with vectors of LANES numbers, for the kernels that are
+ * compiled once an instruction set. Included behind one of the folders' lanes_*.h, which say what
+ * a vector is: REAL, LANES, PANEL, VECTORS, the type `lanes`, lanes_fma and lanes_max. Each number
+ * of a result goes through the same operations in the same order whatever the width of a vector
+ * is, so that all these kernels give the same bits.
+ */
+#ifndef QKV_ATTENTION_LANES_PRODUCT_H
+#define QKV_ATTENTION_LANES_PRODUCT_H
+
+#include <stddef.h>
+#include <string.h>
+
+static inline lanes lanes_load(const REAL *from)
+{
+    lanes result;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+
+static inline void lanes_store(REAL *to, lanes value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+static inline lanes lanes_all(REAL value)
+{
+    return value - (lanes){0};
+}
+
+/* ---- Exponentials ------------------------------------------------------------------------ */
+
+/* c = scale log2(e) as the sum of two numbers, and a difference d with 2^(c d) = 0: so far below
+ * the normal numbers that c d rounds to one less than their least exponent. */
+typedef struct exponent {
+    lanes high, low, least;
+} exponent;
+
+static exponent exponent_make(double scale)
+{
+    const double log2_e = 0x1.71547652b82fep+0, log2_e_low = 0x1.777d0ffda0d24p-56;
+    const double product = scale * log2_e, rest = fma(scale, log2_e, -product) + scale * log2_e_low;
+    const REAL high = (REAL)product;
+    return (exponent){lanes_all(high), lanes_all((REAL)((product - (double)high) + rest)),
+                      lanes_all((REAL)(-REAL_EXPONENT_BIAS / product))};
+}
+
+/*
+ * 2^(c d), lane by lane, for d <= 0: exactly 1 for 0, 0 below the normal numbers and for
+ * -infinity, NaN for NaN. With n the whole number nearest to c d, the result is 2^r 2^n with
+ * r = c d - n. Adding 1.5 * 2^(fraction bits) rounds c d to n and leaves n in the low bits, from
+ * where it is shifted into an exponent; r is one fused operation away. 2^r is a polynomial with
+ * the least relative error (2e-9 in single, 4e-18 in double precision) among those that give 1 at
+ * 0.
+ */
+static inline lanes lanes_exp2(lanes d, const exponent *c)
+{
+    static const REAL coefficients[] = REAL_EXP2_COEFFICIENTS; /* of r^1, r^2, ... */
+    enum { DEGREE = sizeof coefficients / sizeof coefficients[0] };
+    d = lanes_max(c->least, d);
+    const lanes magic = lanes_all(REAL_MAGIC), shifted = lanes_fma(d, c->high, magic);
+    const lanes r = lanes_fma(d, c->low, lanes_fma(d, c->high, magic - shifted));
+    lanes p = lanes_all(coefficients[DEGREE - 1]);
+#pragma GCC unroll 12
+    for (int i = DEGREE - 2; i >= 0; i--) p = lanes_fma(p, r, lanes_all(coefficients[i]));
+    p = lanes_fma(p, r, lanes_all(1));
+    lane_bits power;
+    memcpy(&power, &shifted, sizeof power);
+    power = (power + REAL_EXPONENT_BIAS) << REAL_FRACTION_BITS;
+    lanes scale;
+    memcpy(&scale, &power, sizeof scale);
+    return p * scale;
+}
+
+/* ---- Products ---------------------------------------------------------------------------- */
+
+/* A matrix whose numbers are read one by one: element (i, k) is data[i * row + k * column]. */
+typedef struct broadcast {
+    const REAL *data;
+    ptrdiff_t row, column;
+} broadcast;
+
+/*
+ * c (rows, vectors * LANES) = factor * c + a (rows, depth) b (depth, vectors * LANES), where
+ * factor is one number a column; without factor c is overwritten. Even and odd terms are summed
+ * apart, which halves the length of sums and so their error. rows and vectors are constants where
+ * this is inlined: 2 * rows * vectors registers hold the sums.
+ */
+static inline __attribute__((always_inline)) void
+multiply_panel(const size_t rows, const size_t vectors, size_t depth, broadcast a, const REAL *b,
+               size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    lanes even[PANEL][VECTORS], odd[PANEL][VECTORS];
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (size_t j = 0; j < vectors; j++) even[i][j] = odd[i][j] = (lanes){0};
+    const REAL *x = a.data;
+    for (size_t k = depth / 2; k > 0; k--, b += 2 * b_stride, x += 2 * a.column) {
+        lanes first[VECTORS], second[VECTORS];
+#pragma GCC unroll 4
+        for (size_t j = 0; j < vectors; j++) first[j] = lanes_load(b + j * LANES);
+#pragma GCC unroll 8
+        for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+            for (size_t j = 0; j < vectors; j++)
+                even[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row]), first[j], even[i][j]);
+#pragma GCC unroll 4
+        for (size_t j = 0; j < vectors; j++) second[j] = lanes_load(b + b_stride + j * LANES);
+#pragma GCC unroll 8
+        for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+            for (size_t j = 0; j < vectors; j++)
+                odd[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row + a.column]), second[j],
+                                      odd[i][j]);
+    }
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (size_t j = 0; j < vectors; j++) {
+            REAL *to = c + i * c_stride + j * LANES;
+            if (depth % 2 != 0)
+                even[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row]),
+                                       lanes_load(b + j * LANES), even[i][j]);
+            even[i][j] += odd[i][j];
+            if (factor != NULL)
+                even[i][j] = lanes_fma(lanes_load(to), lanes_load(factor + j * LANES), even[i][j]);
+            lanes_store(to, even[i][j]);
+        }
+}
+
+/* All rows, in panels of as many as the registers hold. */
+static inline __attribute__((always_inline)) void
+multiply_vectors(size_t rows, const size_t vectors, size_t depth, broadcast a, const REAL *b,
+                 size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    size_t i = 0;
+#pragma GCC unroll 4
+    for (size_t panel = vectors == 1 ? PANEL : PANEL / 2; panel > 0; panel /= 2)
+        for (; i + panel <= rows; i += panel) {
+            const broadcast part = {a.data + (ptrdiff_t)i * a.row, a.row, a.column};
+            multiply_panel(panel, vectors, depth, part, b, b_stride, c + i * c_stride, c_stride,
+                           factor);
+        }
+}
+
+/* c (rows, columns) = factor * c + a (rows, depth) b (depth, columns), with columns a multiple of
+ * LANES; without factor c is overwritten. */
+static void multiply(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
+                     size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    for (size_t j = 0; j < columns; j += VECTORS * LANES) {
+        const REAL *part = factor == NULL ? NULL : factor + j;
+        const size_t left = (columns - j) / LANES;
+        if (left >= 3)
+            multiply_vectors(rows, 3, depth, a, b + j, b_stride, c + j, c_stride, part);
+        else if (left == 2)
+            multiply_vectors(rows, 2, depth, a, b + j, b_stride, c + j, c_stride, part);
+        else
+            multiply_vectors(rows, 1, depth, a, b + j, b_stride, c + j, c_stride, part);
+    }
+}
+
+#endif

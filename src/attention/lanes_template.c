@@ -1,0 +1,643 @@
+/*
+ * The kernel in lanes: queries lie side by side in the lanes of vectors, keys and values are read
+ * as they lie in the caller's memory, one number at a time for all lanes. Compiled once an
+ * instruction set and precision by the files x86/lanes_*.c and arm/lanes_*.c, which say what a
+ * vector is. It knows the rows of one task and nothing of threads.
+ *
+ * A tile is up to VECTORS vectors of rows. It walks over the keys in blocks of BLOCK keys that
+ * begin at multiples of BLOCK. With c = scale log2(e), scores s_j of the block and a row's state
+ * (h, l, o), h the highest score so far:
+ *
+ *     h' = max(h, max_j s_j),    p_j = 2^(c (s_j - h')),  f = 2^(c (h - h'))
+ *     l  = l f + sum_j p_j,      o   = o f + sum_j p_j v_j
+ *
+ * Scores are the product of keys (block, width) and transposed queries (width, rows); outputs that
+ * of transposed values (width, block) and p (block, rows), so that neither keys nor values need be
+ * packed, and no operation goes across lanes.
+ *
+ * After each SEGMENT keys the state is merged into a total and begins anew. The total is the same
+ * whether one worker walks over all segments or several share them.
+ *
+ * Why a row's bits do not depend on its surroundings: lanes do not meet, blocks and segments lie at
+ * fixed keys, and a masked key has p_j = +0, which adds nothing; a block or a segment without a
+ * key to look at multiplies by exactly 1 and adds 0. Where that fails because a value is not
+ * finite, the row is done again alone, with masked values taken as 0.
+ *
+ * Why it is at least as accurate as a naive loop: products are fused into their sums; sums over
+ * the width are cut into chunks of CHUNK terms, those over keys into blocks and segments; weights
+ * are not divided one by one.
+ */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "attention/kernel.h"
+#include "attention/lanes_product.h"
+#include "base/cpu.h"
+#include "base/number.h"
+
+enum {
+    BLOCK = 64,
+    SEGMENT = 1024,
+    CHUNK = 64,
+    TILE = VECTORS * LANES,
+    TILES = 4, /* tiles of a task: they share what was loaded of a block */
+};
+
+/* The rows of a tile, side by side. Matrices have `columns` numbers a row. */
+typedef struct tile {
+    size_t rows, columns;     /* columns: rows, up to a multiple of LANES */
+    size_t begin, end;        /* keys that some row may look at by position */
+    size_t inner, inner_end;  /* keys that all rows may look at by position */
+    size_t first[TILE], past[TILE]; /* keys of each row */
+    const qkv__head *head[TILE];    /* each row's head, and its query there */
+    size_t query[TILE];
+    REAL *transposed; /* (width, columns): the queries */
+    REAL *output;     /* (value_width, columns): o of the segment */
+    REAL *total;      /* (value_width, columns): o of the segments before */
+    REAL high[TILE], sum[TILE];             /* h and l of the segment */
+    REAL total_high[TILE], total_sum[TILE]; /* and of the segments before */
+    bool begun;                             /* whether there were segments before */
+} tile;
+
+/* A worker's memory. */
+typedef struct bench {
+    size_t width, value_width;
+    exponent exponent;
+    double scale; /* of scores as they are exponentiated */
+    bool staged; /* scores are scaled first, because more is done to them */
+    bool alone;  /* one row, of which masked values count as 0 */
+    REAL *score; /* (BLOCK, TILE): s, then p */
+    REAL *stage; /* (BLOCK, TILE): a mask */
+    REAL *key;   /* (BLOCK, width): copied where the caller's cannot be read in place */
+    REAL *value; /* (BLOCK, value_width) */
+    REAL ones[TILE];
+    tile tiles[TILES];
+} bench;
+
+static size_t round_up(size_t value, size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
+{
+    const size_t width = problem->query.shape[QKV__WIDTH];
+    const size_t value_width = problem->value.shape[QKV__WIDTH];
+    const size_t limit = SIZE_MAX / 64 / (4 * TILES * TILE * sizeof(REAL));
+    size_t careful;
+    if (width > limit || value_width > limit || !KERNEL_CAREFUL.workspace(problem, &careful))
+        return false;
+    const size_t numbers = TILES * TILE * (width + 2 * value_width) + 2 * BLOCK * TILE +
+                           BLOCK * (round_up(width, 16) + round_up(value_width, 16));
+    *bytes = round_up(sizeof(bench), 64) + numbers * sizeof(REAL);
+    if (*bytes < careful) *bytes = careful;
+    return true;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------- */
+
+/* `count` numbers of a row, of any type and stride, to every step-th place. */
+static void load_row(const qkv__matrix *m, size_t row, size_t count, REAL *to, size_t step)
+{
+    const ptrdiff_t base = (ptrdiff_t)row * m->row, stride = m->column;
+    if (count == 0) return; /* an empty matrix has no data to point into */
+    if (m->type == REAL_TYPE) {
+        const REAL *from = (const REAL *)m->data + base;
+        for (size_t i = 0; i < count; i++) to[i * step] = from[(ptrdiff_t)i * stride];
+    } else if (m->type == QKV_BF16) {
+        const uint16_t *from = (const uint16_t *)m->data + base;
+        for (size_t i = 0; i < count; i++)
+            to[i * step] = (REAL)qkv__bf16_to_float(from[(ptrdiff_t)i * stride]);
+    } else if (m->type == QKV_F16) {
+        const uint16_t *from = (const uint16_t *)m->data + base;
+        for (size_t i = 0; i < count; i++)
+            to[i * step] = (REAL)qkv__f16_to_float(from[(ptrdiff_t)i * stride]);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            to[i * step] = (REAL)qkv__load(m->type, m->data, base + (ptrdiff_t)i * stride);
+    }
+}
+
+/* Rows first to first + count - 1 of keys or values: in place if they can be read so, or else
+ * copied. */
+static broadcast load_block(const qkv__matrix *m, size_t first, size_t count, size_t width,
+                            REAL *copy)
+{
+    if (m->type == REAL_TYPE && m->column == 1 && m->data != NULL)
+        return (broadcast){(const REAL *)m->data + (ptrdiff_t)first * m->row, m->row, 1};
+    for (size_t j = 0; j < count; j++) load_row(m, first + j, width, copy + j * width, 1);
+    return (broadcast){copy, (ptrdiff_t)width, 1};
+}
+
+static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
+{
+    t->head[lane] = head;
+    t->query[lane] = query;
+    qkv__head_range(head, query, &t->first[lane], &t->past[lane]);
+    if (t->first[lane] >= t->past[lane]) t->first[lane] = t->past[lane] = 0;
+    load_row(&head->query, query, head->width, t->transposed + lane, t->columns);
+    if (t->first[lane] < t->begin) t->begin = t->first[lane];
+    if (t->past[lane] > t->end) t->end = t->past[lane];
+    if (t->first[lane] > t->inner) t->inner = t->first[lane];
+    if (t->past[lane] < t->inner_end) t->inner_end = t->past[lane];
+}
+
+/* A tile with the next rows; the lanes beyond them hold zeros. */
+static void take_rows(bench *b, tile *t, const qkv__rows *rows)
+{
+    t->rows = rows->end - rows->begin;
+    t->columns = round_up(t->rows, LANES);
+    t->begin = t->inner_end = SIZE_MAX;
+    t->end = t->inner = 0;
+    t->begun = false;
+    qkv__rows left = *rows;
+    const qkv__head *head;
+    size_t begin, end, lane = 0;
+    while (qkv__rows_next(&left, &head, &begin, &end))
+        for (size_t query = begin; query < end; query++) take_row(t, lane++, head, query);
+    for (; lane < t->columns; lane++) {
+        t->head[lane] = NULL;
+        t->first[lane] = 0;
+        t->past[lane] = SIZE_MAX;
+        for (size_t d = 0; d < b->width; d++) t->transposed[d * t->columns + lane] = 0;
+    }
+    if (t->begin > t->end) t->begin = t->end;
+    t->begin = t->begin / BLOCK * BLOCK;
+}
+
+static void begin_segment(const bench *b, tile *t)
+{
+    memset(t->output, 0, b->value_width * t->columns * sizeof(REAL));
+    for (size_t i = 0; i < t->columns; i++) {
+        t->high[i] = -REAL_INFINITY;
+        t->sum[i] = 0;
+    }
+}
+
+/* ---- Scores -------------------------------------------------------------------------------- */
+
+static void multiply_keys(bench *b, const tile *t, broadcast key, size_t count)
+{
+    if (b->width == 0) memset(b->score, 0, count * t->columns * sizeof(REAL));
+    for (size_t d = 0; d < b->width; d += CHUNK) {
+        const size_t depth = b->width - d < CHUNK ? b->width - d : CHUNK;
+        multiply(count, t->columns, depth, (broadcast){key.data + d, key.row, 1},
+                 t->transposed + d * t->columns, t->columns, b->score, t->columns,
+                 d == 0 ? NULL : b->ones);
+    }
+}
+
+/* Scale, cap and ALiBi: what comes before masks. */
+static void stage_scores(bench *b, const tile *t, size_t first, size_t count)
+{
+    const qkv__head *any = t->head[0];
+    const REAL scale = (REAL)any->scale, cap = (REAL)any->softcap;
+    for (size_t i = 0; i < count * t->columns; i += LANES)
+        lanes_store(b->score + i, lanes_load(b->score + i) * scale);
+    if (cap > 0)
+        for (size_t i = 0; i < count * t->columns; i++)
+            b->score[i] = cap * REAL_TANH(b->score[i] / cap);
+    for (size_t lane = 0; lane < t->rows; lane++) {
+        const qkv__head *head = t->head[lane];
+        const ptrdiff_t position = (ptrdiff_t)t->query[lane] + head->offset;
+        if (head->slope == 0.0) continue;
+        for (size_t j = 0; j < count; j++)
+            b->score[j * t->columns + lane] -=
+                (REAL)(head->slope * fabs((double)(position - (ptrdiff_t)(first + j))));
+    }
+}
+
+/* A row of a mask into its lane. A finite entry of a wider type stays finite: only -infinity
+ * itself masks. */
+static void load_mask(const bench *b, const tile *t, size_t lane, size_t first, size_t count)
+{
+    qkv__matrix mask = t->head[lane]->mask;
+    REAL *to = b->stage + lane;
+    mask.data = (unsigned char *)mask.data +
+                (ptrdiff_t)first * mask.column * (ptrdiff_t)qkv_type_size(mask.type);
+    load_row(&mask, t->query[lane], count, to, t->columns);
+    for (size_t j = 0; mask.type == QKV_F64 && REAL_TYPE != QKV_F64 && j < count; j++) {
+        const double entry = qkv__matrix_get(&mask, t->query[lane], j);
+        if (isfinite(entry) && isinf(to[j * t->columns]))
+            to[j * t->columns] = entry < 0 ? -REAL_LARGEST : REAL_LARGEST;
+    }
+}
+
+static void mask_scores(bench *b, const tile *t, size_t first, size_t count)
+{
+    const bool boolean = t->head[0]->mask.type == QKV_BOOL;
+    for (size_t lane = 0; lane < t->columns; lane++)
+        if (lane < t->rows)
+            load_mask(b, t, lane, first, count);
+        else
+            for (size_t j = 0; j < count; j++) b->stage[j * t->columns + lane] = 1;
+    for (size_t i = 0; i < count * t->columns; i++)
+        if (b->stage[i] == (boolean ? 0 : -REAL_INFINITY))
+            b->score[i] = -REAL_INFINITY;
+        else if (!boolean)
+            b->score[i] += b->stage[i];
+}
+
+/* What a row may not look at by position gets -infinity, without regard to what was there. */
+static void hide_positions(bench *b, const tile *t, size_t first, size_t count)
+{
+    for (size_t lane = 0; lane < t->rows; lane++) {
+        REAL *score = b->score + lane;
+        const size_t begin = t->first[lane] < first ? 0 : t->first[lane] - first;
+        const size_t end = t->past[lane] < first ? 0 : t->past[lane] - first;
+        for (size_t j = 0; j < count && j < begin; j++) score[j * t->columns] = -REAL_INFINITY;
+        for (size_t j = end; j < count; j++) score[j * t->columns] = -REAL_INFINITY;
+    }
+}
+
+static void score_block(bench *b, const tile *t, broadcast key, size_t first, size_t count)
+{
+    multiply_keys(b, t, key, count);
+    if (b->staged) stage_scores(b, t, first, count);
+    if (t->head[0]->mask.data != NULL) mask_scores(b, t, first, count);
+    if (first < t->inner || first + count > t->inner_end) hide_positions(b, t, first, count);
+}
+
+/* ---- The streaming softmax ----------------------------------------------------------------- */
+
+/* An h to subtract that is a number even where nothing may be looked at. */
+static inline lanes safe(lanes high)
+{
+    return lanes_max(lanes_all(-REAL_LARGEST), high);
+}
+
+/* Turns the scores of one vector of rows into p, brings h and l up to date, and gives f. */
+static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
+{
+    const size_t columns = t->columns;
+    const exponent c = b->exponent;
+    REAL *score = b->score + lane;
+    lanes largest[4];
+    for (size_t i = 0; i < 4; i++) largest[i] = lanes_all(-REAL_INFINITY);
+    size_t j = 0;
+    for (; j + 4 <= count; j += 4)
+#pragma GCC unroll 4
+        for (size_t i = 0; i < 4; i++)
+            largest[i] = lanes_max(largest[i], lanes_load(score + (j + i) * columns));
+    for (; j < count; j++) largest[0] = lanes_max(largest[0], lanes_load(score + j * columns));
+    const lanes top = lanes_max(lanes_max(largest[0], largest[1]), //
+                                lanes_max(largest[2], largest[3]));
+
+    const lanes before = lanes_load(t->high + lane);
+    const lanes high = lanes_max(before, top), shift = safe(high);
+    const lanes change = lanes_exp2(before - shift, &c);
+    lanes sum[4] = {{0}};
+    for (j = 0; j + 4 <= count; j += 4)
+#pragma GCC unroll 4
+        for (size_t i = 0; i < 4; i++) {
+            REAL *at = score + (j + i) * columns;
+            const lanes p = lanes_exp2(lanes_load(at) - shift, &c);
+            sum[i] += p;
+            lanes_store(at, p);
+        }
+    for (size_t i = 0; j < count; i++, j++) {
+        const lanes p = lanes_exp2(lanes_load(score + j * columns) - shift, &c);
+        sum[i] += p;
+        lanes_store(score + j * columns, p);
+    }
+    const lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    lanes_store(t->high + lane, high);
+    lanes_store(t->sum + lane, lanes_fma(lanes_load(t->sum + lane), change, all));
+    lanes_store(f + lane, change);
+}
+
+/* For a row alone: values of keys that are masked for it count as 0. */
+static broadcast zero_masked(const bench *b, broadcast value, size_t columns, size_t count)
+{
+    for (size_t j = 0; j < count; j++)
+        for (size_t d = 0; d < b->value_width; d++)
+            b->value[j * b->value_width + d] = b->score[j * columns] == -REAL_INFINITY
+                                                   ? 0
+                                                   : value.data[(ptrdiff_t)j * value.row + (ptrdiff_t)d];
+    return (broadcast){b->value, (ptrdiff_t)b->value_width, 1};
+}
+
+/* The keys first to first + count - 1 of a tile. */
+static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t first,
+                       size_t count)
+{
+    REAL f[TILE];
+    score_block(b, t, key, first, count);
+    if (b->alone) value = zero_masked(b, value, t->columns, count);
+    for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, f);
+    multiply(b->value_width, t->columns, count, (broadcast){value.data, 1, value.row}, b->score,
+             t->columns, t->output, t->columns, f);
+}
+
+/* (high, sum, output) of a total and of a segment become those of both, in the total. */
+static void merge_segment(const bench *b, const tile *t, const REAL *high, const REAL *sum,
+                          const REAL *output, REAL *total_high, REAL *total_sum, REAL *total)
+{
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const lanes before = lanes_load(total_high + lane), now = lanes_load(high + lane);
+        const lanes highest = lanes_max(before, now), shift = safe(highest);
+        const lanes f = lanes_exp2(before - shift, &b->exponent);
+        const lanes g = lanes_exp2(now - shift, &b->exponent);
+        lanes_store(total_high + lane, highest);
+        lanes_store(total_sum + lane, lanes_fma(lanes_load(total_sum + lane), f,
+                                                lanes_load(sum + lane) * g));
+        for (size_t d = 0; d < b->value_width; d++) {
+            const size_t at = d * t->columns + lane;
+            lanes_store(total + at,
+                        lanes_fma(lanes_load(total + at), f, lanes_load(output + at) * g));
+        }
+    }
+}
+
+/* The segment is done: it becomes the total, or is merged into it. */
+static void end_segment(const bench *b, tile *t)
+{
+    if (t->begun) {
+        merge_segment(b, t, t->high, t->sum, t->output, t->total_high, t->total_sum, t->total);
+        return;
+    }
+    REAL *output = t->output;
+    t->output = t->total;
+    t->total = output;
+    memcpy(t->total_high, t->high, t->columns * sizeof(REAL));
+    memcpy(t->total_sum, t->sum, t->columns * sizeof(REAL));
+    t->begun = true;
+}
+
+/* ---- A task -------------------------------------------------------------------------------- */
+
+static bench *lay_out(void *workspace, const qkv__rows *rows)
+{
+    const qkv__head *head = rows->heads;
+    bench *b = workspace;
+    b->width = head->width;
+    b->value_width = head->value_width;
+    b->alone = false;
+    b->staged = head->softcap > 0.0 || !(head->scale > 0.0) ||
+                (head->mask.data != NULL && head->mask.type != QKV_BOOL);
+    const size_t last = (rows->end - 1) / head->queries;
+    for (size_t h = rows->begin / head->queries; h <= last; h++)
+        b->staged = b->staged || rows->heads[h].slope != 0.0;
+    b->scale = b->staged ? 1.0 : head->scale;
+    b->exponent = exponent_make(b->scale);
+    for (size_t i = 0; i < TILE; i++) b->ones[i] = 1;
+    REAL *memory = (REAL *)((unsigned char *)workspace + round_up(sizeof(bench), 64));
+    b->score = memory;
+    b->stage = b->score + BLOCK * TILE;
+    b->key = b->stage + BLOCK * TILE;
+    b->value = b->key + BLOCK * round_up(b->width, 16);
+    memory = b->value + BLOCK * round_up(b->value_width, 16);
+    for (size_t i = 0; i < TILES; i++) {
+        tile *t = &b->tiles[i];
+        t->transposed = memory;
+        t->output = t->transposed + TILE * b->width;
+        t->total = t->output + TILE * b->value_width;
+        memory = t->total + TILE * b->value_width;
+    }
+    return b;
+}
+
+/* Cuts the rows into tiles; returns how many. */
+static size_t take_tiles(bench *b, const qkv__rows *rows)
+{
+    size_t count = 0;
+    for (size_t begin = rows->begin; begin < rows->end; begin += TILE) {
+        const size_t end = begin + TILE < rows->end ? begin + TILE : rows->end;
+        take_rows(b, &b->tiles[count++], &(qkv__rows){rows->heads, begin, end});
+    }
+    return count;
+}
+
+/* All tiles over the blocks of one segment. */
+static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t begin, size_t end)
+{
+    for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
+    for (size_t first = begin; first < end; first += BLOCK) {
+        size_t count = 0; /* keys that any tile needs */
+        for (size_t i = 0; i < tiles; i++) {
+            const tile *t = &b->tiles[i];
+            if (first < t->begin || first >= t->end) continue;
+            const size_t needed = t->end - first < BLOCK ? t->end - first : BLOCK;
+            if (needed > count) count = needed;
+        }
+        if (count == 0) continue;
+        const broadcast key = load_block(&head->key, first, count, b->width, b->key);
+        const broadcast value = load_block(&head->value, first, count, b->value_width, b->value);
+        for (size_t i = 0; i < tiles; i++) {
+            tile *t = &b->tiles[i];
+            if (first < t->begin || first >= t->end) continue;
+            const size_t needed = t->end - first < BLOCK ? t->end - first : BLOCK;
+            walk_block(b, t, key, value, first, needed);
+        }
+    }
+}
+
+static void walk(bench *b, size_t tiles, const qkv__head *head)
+{
+    size_t begin = SIZE_MAX, end = 0;
+    for (size_t i = 0; i < tiles; i++) {
+        if (b->tiles[i].begin < begin) begin = b->tiles[i].begin;
+        if (b->tiles[i].end > end) end = b->tiles[i].end;
+    }
+    begin = begin / SEGMENT * SEGMENT;
+    do {
+        const size_t segment_end = end - begin < SEGMENT ? end : begin + SEGMENT;
+        walk_segment(b, tiles, head, begin, segment_end);
+        for (size_t i = 0; i < tiles; i++) end_segment(b, &b->tiles[i]);
+        begin += SEGMENT;
+    } while (begin < end);
+}
+
+/* ---- Results ------------------------------------------------------------------------------- */
+
+static void store_row(const qkv__matrix *m, size_t row, size_t count, const REAL *from, size_t step)
+{
+    const ptrdiff_t base = (ptrdiff_t)row * m->row;
+    if (m->type == REAL_TYPE) {
+        REAL *to = (REAL *)m->data + base;
+        for (size_t i = 0; i < count; i++) to[(ptrdiff_t)i * m->column] = from[i * step];
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        qkv__store(m->type, m->data, base + (ptrdiff_t)i * m->column, (double)from[i * step]);
+}
+
+/* Divides by l, with the sink's share in it; a row that looks at nothing becomes 0. */
+static void divide(const bench *b, tile *t, bool *broken)
+{
+    REAL scale[TILE], whole[TILE];
+    for (size_t lane = 0; lane < t->columns; lane++) {
+        const double sink = t->head[lane] == NULL ? -INFINITY : t->head[lane]->sink;
+        scale[lane] = 1;
+        whole[lane] = t->total_sum[lane] == 0 ? 1 : t->total_sum[lane];
+        if (sink == -INFINITY || t->total_sum[lane] == 0) continue;
+        /* In double precision: once a row. */
+        const double high = (double)t->total_high[lane] * b->scale;
+        const double highest = high > sink ? high : sink, factor = exp(high - highest);
+        scale[lane] = (REAL)factor;
+        whole[lane] = (REAL)((double)t->total_sum[lane] * factor + exp(sink - highest));
+    }
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const lanes multiplier = lanes_load(scale + lane), divisor = lanes_load(whole + lane);
+        lanes probe = {0}; /* sums of zeros, NaN where a number is not finite */
+        for (size_t d = 0; d < b->value_width; d++) {
+            REAL *at = t->total + d * t->columns + lane;
+            /* + 0: a zero has no sign, however many segments it went through */
+            const lanes value = (lanes_load(at) + 0) * multiplier / divisor;
+            probe += value * 0;
+            lanes_store(at, value);
+        }
+        for (size_t i = 0; i < LANES; i++)
+            broken[lane + i] = !(probe[i] == 0) || !isfinite(t->total_sum[lane + i]);
+    }
+}
+
+/* ln(exp(sink) + sum_j exp(s_j)) from h and l. */
+static double log_sum_exp(const bench *b, const tile *t, size_t lane)
+{
+    const double sink = t->head[lane]->sink;
+    const double high = (double)t->total_high[lane] * b->scale;
+    const double sum = t->total_sum[lane] == 0 ? -INFINITY : high + log((double)t->total_sum[lane]);
+    if (sink == -INFINITY) return sum;
+    const double larger = sum > sink ? sum : sink;
+    return larger + log(exp(sum - larger) + exp(sink - larger));
+}
+
+static void finish_row(const bench *b, const tile *t, size_t lane)
+{
+    const qkv__head *head = t->head[lane];
+    store_row(&head->output, t->query[lane], b->value_width, t->total + lane, t->columns);
+    if (head->log_sum_exp.data != NULL)
+        qkv__store(head->log_sum_exp.type, head->log_sum_exp.data,
+                   (ptrdiff_t)t->query[lane] * head->log_sum_exp.row, log_sum_exp(b, t, lane));
+}
+
+/* A row whose sum is not finite: alone, without what is masked for it; and if that is of no help,
+ * by the portable kernel, which divides weights before it uses them. */
+static void mend_row(const qkv__head *head, size_t query, void *workspace)
+{
+    const qkv__rows row = {head, query, query + 1};
+    bool broken[TILE];
+    bench *b = lay_out(workspace, &row);
+    b->alone = true;
+    take_tiles(b, &row);
+    walk(b, 1, head);
+    divide(b, &b->tiles[0], broken);
+    if (broken[0])
+        KERNEL_CAREFUL.forward(&row, workspace);
+    else
+        finish_row(b, &b->tiles[0], 0);
+}
+
+/* Writes the results of all tiles; rows to be mended come last, because that takes the memory. */
+static void finish(bench *b, size_t tiles, void *workspace)
+{
+    const qkv__head *heads[TILES * TILE];
+    size_t queries[TILES * TILE], mend = 0;
+    for (size_t i = 0; i < tiles; i++) {
+        tile *t = &b->tiles[i];
+        bool broken[TILE];
+        divide(b, t, broken);
+        for (size_t lane = 0; lane < t->rows; lane++) {
+            if (!broken[lane]) {
+                finish_row(b, t, lane);
+                continue;
+            }
+            heads[mend] = t->head[lane];
+            queries[mend++] = t->query[lane];
+        }
+    }
+    for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
+}
+
+/* The portable kernel gives whatever else is asked for. */
+static void forward_carefully(const qkv__rows *rows, void *workspace)
+{
+    for (size_t begin = rows->begin; begin < rows->end; begin += KERNEL_CAREFUL.rows) {
+        const size_t end = begin + KERNEL_CAREFUL.rows;
+        KERNEL_CAREFUL.forward(
+            &(qkv__rows){rows->heads, begin, end < rows->end ? end : rows->end}, workspace);
+    }
+}
+
+static void forward(const qkv__rows *rows, void *workspace)
+{
+    assert(rows->end > rows->begin && rows->end - rows->begin <= TILES * TILE);
+    if (qkv__head_wants_more(rows->heads)) {
+        forward_carefully(rows, workspace);
+        return;
+    }
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows);
+    walk(b, tiles, rows->heads);
+    finish(b, tiles, workspace);
+}
+
+/* ---- Segments apart ------------------------------------------------------------------------ */
+
+/* A part is, tile by tile: h, l and o. */
+static size_t part_numbers(size_t columns, size_t value_width)
+{
+    return columns * (value_width + 2);
+}
+
+static bool partial_bytes(const qkv__problem *problem, size_t rows, size_t *bytes)
+{
+    const size_t columns = round_up(rows, LANES);
+    const size_t value_width = problem->value.shape[QKV__WIDTH];
+    if (value_width > SIZE_MAX / 64 / (columns * sizeof(REAL))) return false;
+    *bytes = round_up(part_numbers(columns, value_width) * sizeof(REAL), 64);
+    return true;
+}
+
+static void partial(const qkv__rows *rows, size_t segment, void *part, void *workspace)
+{
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows), begin = segment * SEGMENT;
+    const size_t keys = rows->heads[0].keys;
+    walk_segment(b, tiles, rows->heads, begin, keys - begin < SEGMENT ? keys : begin + SEGMENT);
+    REAL *to = part;
+    for (size_t i = 0; i < tiles; i++) {
+        const tile *t = &b->tiles[i];
+        memcpy(to, t->high, t->columns * sizeof(REAL));
+        memcpy(to + t->columns, t->sum, t->columns * sizeof(REAL));
+        memcpy(to + 2 * t->columns, t->output, b->value_width * t->columns * sizeof(REAL));
+        to += part_numbers(t->columns, b->value_width);
+    }
+}
+
+static void merge(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace)
+{
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows);
+    const size_t segments = (rows->heads[0].keys + SEGMENT - 1) / SEGMENT;
+    for (size_t s = 0; s < segments; s++) {
+        const REAL *from = (const REAL *)((const unsigned char *)parts + s * bytes);
+        for (size_t i = 0; i < tiles; i++) {
+            tile *t = &b->tiles[i];
+            memcpy(t->high, from, t->columns * sizeof(REAL));
+            memcpy(t->sum, from + t->columns, t->columns * sizeof(REAL));
+            memcpy(t->output, from + 2 * t->columns, b->value_width * t->columns * sizeof(REAL));
+            end_segment(b, t);
+            from += part_numbers(t->columns, b->value_width);
+        }
+    }
+    finish(b, tiles, workspace);
+}
+
+const qkv__kernel KERNEL = {
+    .name = KERNEL_NAME,
+    .compute = REAL_TYPE,
+    .features = KERNEL_FEATURES,
+    .rows = TILES * TILE,
+    .grain = TILE,
+    .segment = SEGMENT,
+    .workspace = workspace_bytes,
+    .forward = forward,
+    .partial_bytes = partial_bytes,
+    .partial = partial,
+    .merge = merge,
+};
