@@ -1,0 +1,27 @@
+/*
+ * The clock, and how long something takes: run again and again for some time, the best counts,
+ * since a neighbour on the machine can only make it slower.
+ */
+#ifndef BENCH_TIMING_H
+#define BENCH_TIMING_H
+
+#include <stdbool.h>
+
+double now(void); /* seconds, of a clock that never goes back */
+
+typedef struct timing {
+    double best, median; /* seconds of one run; best is 0 when a run failed */
+    int runs;
+} timing;
+
+/* Runs once; false: it cannot. */
+typedef bool (*timed)(void *context);
+
+/*
+ * Runs for `seconds` at least, and at least five times unless that takes four times as long. The
+ * first run warms up and is not counted, unless it was that long alone. Short runs are timed many
+ * at once.
+ */
+timing time_runs(timed run, void *context, double seconds);
+
+#endif
