@@ -5,6 +5,7 @@
 #   make demo       see it work                make conformance  run ONNX's own test cases
 #   make test       run every test             make install PREFIX=/usr/local
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
+#   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
@@ -14,7 +15,7 @@ BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev l
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy
 
-.PHONY: all demo test test-unit bench conformance fuzz install format clean packages test-packages
+.PHONY: all demo test test-unit bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -63,11 +64,25 @@ test-unit: test-packages
 	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
 
+# The peer is PyTorch, if this Python has it: QKV_BENCH_PYTHON, or the one that bench-peer makes, or
+# $(PYTHON). BENCH holds options for bench_attention.
 bench: all
 	@$(call build,bench/bench_attention bench/bench_sample)
-	@$(BUILD)/bench/bench_attention
 	@rm -f $(BUILD)/bench.json
-	@$(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
+	@$(bench_python) $(BUILD)/bench/bench_attention --peer bench --json $(BUILD)/bench.json $(BENCH)
+	@$(bench_python) $(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
+
+bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
+	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
+
+bench-peer:
+	@scripts/need-packages python3 python3-venv
+	@test -x $(BUILD)/peer/bin/python || $(PYTHON) -m venv $(BUILD)/peer
+	@$(BUILD)/peer/bin/python -m pip install --disable-pip-version-check torch numpy
+
+bench-record: all
+	@$(call build,bench/bench_attention)
+	@$(bench_python) $(PYTHON) bench/record.py $(BUILD) $(NAME)
 
 conformance: all
 	@scripts/need-packages python3 python3-venv

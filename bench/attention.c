@@ -147,7 +147,7 @@ static double predict(const row *r, const char *kernel)
     shorter.queries /= PROBE;
     shorter.keys /= PROBE;
     problem *p = problem_create(&shorter, kernel);
-    if (p != NULL) t = time_runs(problem_run, p, 1e-3);
+    if (p != NULL) t = time_runs(problem_run, p, r->threads, 1e-3);
     problem_free(&p);
     return t.best * row_operations(r) / row_operations(&shorter);
 }
@@ -173,13 +173,13 @@ static void measure_row(row *r, const arguments *a)
         snprintf(r->why, sizeof r->why, "left out: it needs %zu MiB", problem_bytes(r) >> 20);
         return;
     }
-    keep_best(r, time_runs(problem_run, p, share));
+    keep_best(r, time_runs(problem_run, p, r->threads, share));
     if (r->seconds <= 0.0)
         snprintf(r->why, sizeof r->why, "%.63s", problem_error(p));
     else
         r->peer_seconds = peer_measure(r, a->seconds);
     if (r->seconds > 0.0 && r->seconds < a->longest / 2.0)
-        keep_best(r, time_runs(problem_run, p, share));
+        keep_best(r, time_runs(problem_run, p, r->threads, share));
     problem_free(&p);
 }
 

@@ -36,7 +36,7 @@ static void report_row(FILE *file, const row *r)
     }
     fprintf(file, "%-40s %10.*f %-7s %5.1f %% of %-12s", r->name, value < 1000.0 ? 1 : 0, value,
             row_unit(r), 100.0 * times(least, r), by);
-    if (r->peer_seconds > 0.0) fprintf(file, " %7.2f x %s", times(r->peer_seconds, r), peer_name());
+    if (r->peer_seconds > 0.0) fprintf(file, " %7.2f x torch", times(r->peer_seconds, r));
     fprintf(file, "\n");
 }
 

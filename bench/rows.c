@@ -146,7 +146,8 @@ static void add_small(row_list *list, int threads)
         {QKV_F64, 10, 10, 16},   {QKV_F32, 1, 100, 64},    {QKV_BF16, 1, 100, 64},
         {QKV_F32, 100, 100, 64}, {QKV_BF16, 100, 100, 64}, {QKV_F64, 100, 100, 64},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        if (threads > 1 && shapes[i].queries < 100) continue; /* too little to share */
         add(list, (row){.family = ROW_SMALL,
                         .type = shapes[i].type,
                         .heads = 1,
@@ -155,6 +156,7 @@ static void add_small(row_list *list, int threads)
                         .keys = shapes[i].keys,
                         .width = shapes[i].width,
                         .threads = threads});
+    }
 }
 
 row_list rows_of_grid(row_grid grid, const int *threads, size_t thread_counts)

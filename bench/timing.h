@@ -1,13 +1,16 @@
 /*
  * The clock, and how long something takes: run again and again for some time, the best counts,
- * since a neighbour on the machine can only make it slower.
+ * since a neighbour on the machine can only make it slower. What runs on one thread is timed by
+ * the CPU time of this process, which others on the same core do not lengthen; several threads
+ * wait for each other, and only the wall clock says how long.
  */
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
 
 #include <stdbool.h>
 
-double now(void); /* seconds, of a clock that never goes back */
+double now(void);         /* seconds of the wall clock */
+double thread_time(void); /* seconds that this thread ran */
 
 typedef struct timing {
     double best, median; /* seconds of one run; best is 0 when a run failed */
@@ -22,6 +25,6 @@ typedef bool (*timed)(void *context);
  * first run warms up and is not counted, unless it was that long alone. Short runs are timed many
  * at once.
  */
-timing time_runs(timed run, void *context, double seconds);
+timing time_runs(timed run, void *context, int threads, double seconds);
 
 #endif

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""Keeps the results of the last `make bench` in bench/results.
+
+    record.py BUILD NAME
+
+Copies BUILD/bench.json to NAME.json, and writes NAME.md: the machine's description and one table.
+"""
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def number(value, digits="{:.1f}"):
+    if value is None:
+        return ""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}" if value < 1 else digits.format(value)
+
+
+def limits_table(rows):
+    """Limits side by side, a column for each number of threads."""
+    found, threads = {}, []
+    for row in rows:
+        match = re.fullmatch(r"limit (.*) t(\d+)", row["name"])
+        if not match:
+            continue
+        if match[2] not in threads:
+            threads.append(match[2])
+        found.setdefault((match[1], row["unit"]), {})[match[2]] = row["value"]
+    yield "| limit | unit | " + " | ".join(f"t{count}" for count in threads) + " |"
+    yield "|---|---|" + "---|" * len(threads)
+    for (name, unit), values in found.items():
+        cells = " | ".join(number(values.get(count)) for count in threads)
+        yield f"| {name} | {unit} | {cells} |"
+
+
+def rows_table(rows):
+    yield "| row | value | unit | limit | % | by | peer | ratio |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        if row["name"].startswith("limit "):
+            continue
+        percent = "" if row["fraction"] is None else f"{100 * row['fraction']:.1f}"
+        value, limit, scale = row["value"], row["limit"], 1.0
+        if value >= 1e6:  # a second, not 1e9 a second
+            scale, unit = 1e-6, "M " + row["unit"]
+        else:
+            unit = row["unit"]
+        peer = row["peer"]
+        peer = peer if isinstance(peer, str) else number(peer)
+        limit = "" if limit is None else number(scale * limit)
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f}"
+        yield (f"| {row['name']} | {number(scale * value)} | {unit} | {limit} | {percent} "
+               f"| {row.get('limit_by') or ''} | {peer} | {ratio} |")
+
+
+def main(build, name):
+    root = os.path.dirname(os.path.abspath(__file__))
+    source = os.path.join(build, "bench.json")
+    target = os.path.join(root, "results", name)
+    if not os.path.exists(source):
+        print(f"record: there is no {source}; run make bench first", file=sys.stderr)
+        return 1
+    with open(source, encoding="utf-8") as file:
+        rows = json.load(file)
+    machine = subprocess.run([os.path.join(build, "bench", "bench_attention"), "--machine", "--peer",
+                              root], check=True, capture_output=True, text=True).stdout
+    lines = [f"# {name}", "", f"{datetime.date.today().isoformat()}. README.md beside this says what "
+             "the columns mean.", "", "```text", machine.rstrip(), "```", "", *limits_table(rows), "",
+             *rows_table(rows)]
+    with open(target + ".md", "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    shutil.copyfile(source, target + ".json")
+    print(f"recorded {os.path.relpath(target)}.md and .json")
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: make bench-record NAME=machine (for example amd-epyc-genoa-2)")
+    sys.exit(main(*sys.argv[1:]))
