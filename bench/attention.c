@@ -100,7 +100,7 @@ static void set_defaults(arguments *a)
 {
     int cores = machine_get()->cores;
     double seconds[] = {[GRID_QUICK] = 0.05, [GRID_USUAL] = 0.2, [GRID_FULL] = 0.5};
-    double longest[] = {[GRID_QUICK] = 1.0, [GRID_USUAL] = 4.0, [GRID_FULL] = 60.0};
+    double longest[] = {[GRID_QUICK] = 2.0, [GRID_USUAL] = 5.0, [GRID_FULL] = 60.0};
     if (a->seconds == 0.0) a->seconds = seconds[a->grid];
     a->longest = longest[a->grid];
     if (a->thread_counts > 0) return;

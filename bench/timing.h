@@ -22,8 +22,8 @@ typedef bool (*timed)(void *context);
 
 /*
  * Runs for `seconds` at least, and at least five times unless that takes four times as long. The
- * first run warms up and is not counted, unless it was that long alone. Short runs are timed many
- * at once.
+ * first run warms up and is not counted, unless it alone takes ten times as long: then it is all.
+ * Short runs are timed many at once.
  */
 timing time_runs(timed run, void *context, int threads, double seconds);
 
