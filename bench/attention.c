@@ -31,32 +31,30 @@ typedef struct arguments {
     bool limits_alone, list, machine_alone;
 } arguments;
 
-/* ---- Arguments ---------------------------------------------------------------------------------
- */
+/* ---- Arguments --------------------------------------------------------------------------- */
 
-static void usage(FILE *file)
+static void usage(void)
 {
-    fprintf(file,
-            "usage: bench_attention [OPTION]...\n"
-            "  --quick          few rows, measured briefly\n"
-            "  --full           many more rows: takes long\n"
-            "  --only TEXT      rows whose name has TEXT in it\n"
-            "  --kernel NAME    one kernel instead of the library's choice\n"
-            "  --threads N      on N threads (may be given up to four times); else 1, 2, all\n"
-            "  --seconds S      measure a row at least this long\n"
-            "  --within S       begin no row after so many seconds\n"
-            "  --json FILE      write the results there\n"
-            "  --peer FOLDER    compare with PyTorch by FOLDER/attention_peer.py, run by the\n"
-            "                   Python that QKV_BENCH_PYTHON names\n"
-            "  --limits         measure the limits alone\n"
-            "  --machine        describe the machine alone\n"
-            "  --list           name the rows\n");
+    printf("usage: bench_attention [OPTION]...\n"
+           "  --quick          few rows, measured briefly\n"
+           "  --full           many more rows: takes long\n"
+           "  --only TEXT      rows whose name has TEXT in it\n"
+           "  --kernel NAME    one kernel instead of the library's choice\n"
+           "  --threads N      on N threads (may be given up to four times); else 1, 2, all\n"
+           "  --seconds S      measure a row at least this long\n"
+           "  --within S       begin no row after so many seconds\n"
+           "  --memory G       take G GiB to be free, whatever the system says\n"
+           "  --json FILE      write the results there\n"
+           "  --peer FOLDER    compare with PyTorch by FOLDER/attention_peer.py, run by the\n"
+           "                   Python that QKV_BENCH_PYTHON names\n"
+           "  --limits         measure the limits alone\n"
+           "  --machine        describe the machine alone\n"
+           "  --list           name the rows\n");
 }
 
 static void refuse(const char *problem_text, const char *argument)
 {
-    fprintf(stderr, "bench_attention: %s %s\n", problem_text, argument);
-    usage(stderr);
+    fprintf(stderr, "bench_attention: %s %s (see --help)\n", problem_text, argument);
     exit(2);
 }
 
@@ -78,11 +76,11 @@ static void take_threads(arguments *a, const char *text)
 /* An option with a value; false: there is none of that name. */
 static bool take_valued(arguments *a, const char *option, const char *value)
 {
-    static const char *const names[] = {"--kernel",  "--only",    "--json",  "--peer",
-                                        "--threads", "--seconds", "--within"};
+    static const char *const names[] = {"--kernel",  "--only",    "--json",   "--peer",
+                                        "--threads", "--seconds", "--within", "--memory"};
     size_t which = 0;
-    while (which < 7 && strcmp(option, names[which]) != 0) which++;
-    if (which == 7) return false;
+    while (which < 8 && strcmp(option, names[which]) != 0) which++;
+    if (which == 8) return false;
     if (value == NULL) refuse("no value for", option);
     switch (which) {
     case 0: a->kernel = value; break;
@@ -91,7 +89,8 @@ static bool take_valued(arguments *a, const char *option, const char *value)
     case 3: a->peer = value; break;
     case 4: take_threads(a, value); break;
     case 5: a->seconds = number_argument(option, value); break;
-    default: a->within = number_argument(option, value); break;
+    case 6: a->within = number_argument(option, value); break;
+    default: machine_set_free((size_t)(number_argument(option, value) * (1 << 30))); break;
     }
     return true;
 }
@@ -124,7 +123,7 @@ static arguments read_arguments(int count, char **words)
         else if (strcmp(words[i], "--list") == 0)
             a.list = true;
         else if (strcmp(words[i], "--help") == 0) {
-            usage(stdout);
+            usage();
             exit(0);
         } else if (take_valued(&a, words[i], words[i + 1]))
             i++;
@@ -135,8 +134,7 @@ static arguments read_arguments(int count, char **words)
     return a;
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows -------------------------------------------------------------------------------- */
 
 /* About how long one run takes: from one of an eighth of the length, where the row is long. */
 static double predict(const row *r, const char *kernel)
@@ -223,8 +221,7 @@ static row_list choose_rows(const arguments *a)
     return list;
 }
 
-/* ---- The program -------------------------------------------------------------------------------
- */
+/* ---- The program ------------------------------------------------------------------------- */
 
 static void start_peer(const arguments *a)
 {

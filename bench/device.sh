@@ -11,6 +11,7 @@
 #   QKV_BENCH_PYTHON   the Python that has PyTorch (python3)
 #   QKV_BENCH_ONLY     only rows whose name has this in it
 #   QKV_BENCH_KERNEL   only this kernel
+#   QKV_BENCH_MEMORY   so many GiB may be taken, where the system gives memory only as it is used
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=build/device
@@ -57,7 +58,7 @@ build() {
 # All types and unit tests at once, a minute and a half at most: what is wrong shows early.
 check() {
     for type in f64 f32 f16 bf16; do
-        timeout 90 $folder/accuracy $type "${QKV_ACCURACY_SHAPES:-600}" >"$OUT/.accuracy_$type" 2>&1 &
+        timeout 90 stdbuf -oL $folder/accuracy $type "${QKV_ACCURACY_SHAPES:-600}" >"$OUT/.accuracy_$type" 2>&1 &
     done
     for test in $tests; do
         [ -x "$folder/test_$test" ] || continue
@@ -79,6 +80,7 @@ measure() {
     set --
     [ -z "${QKV_BENCH_ONLY:-}" ] || set -- "$@" --only "$QKV_BENCH_ONLY"
     [ -z "${QKV_BENCH_KERNEL:-}" ] || set -- "$@" --kernel "$QKV_BENCH_KERNEL"
+    [ -z "${QKV_BENCH_MEMORY:-}" ] || set -- "$@" --memory "$QKV_BENCH_MEMORY"
     QKV_BENCH_PYTHON=${QKV_BENCH_PYTHON:-$(command -v python3)} timeout 350 \
         $folder/bench_attention --seconds 0.15 --within 300 --peer bench --json "$OUT/bench.json" "$@" \
         >"$OUT/bench.txt" 2>"$OUT/errors.txt"

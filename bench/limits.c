@@ -39,7 +39,7 @@ static known_limits known[TEAMS_AT_MOST];
 static unsigned char *large;
 static size_t large_bytes;
 
-/* ---- A team ---------------------------------------------------------------------------------- */
+/* ---- A team ------------------------------------------------------------------------------ */
 
 static void *work(void *argument)
 {
@@ -85,7 +85,7 @@ static double run_team(int threads, limits_kernel kernel, size_t bytes, size_t p
     return rate;
 }
 
-/* ---- What to run ----------------------------------------------------------------------------- */
+/* ---- What to run ------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
 static limits_kernel choose(limit_kind kind)
@@ -161,7 +161,7 @@ static double measure(limit_kind kind, limits_kernel kernel, int threads)
     return best;
 }
 
-/* ---- From outside ---------------------------------------------------------------------------- */
+/* ---- From outside ------------------------------------------------------------------------ */
 
 bool limits_begin(void)
 {

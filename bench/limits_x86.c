@@ -24,7 +24,7 @@ static const float coefficients[] = {1.3333558e-3f, 9.6181291e-3f, 5.5504109e-2f
                                      2.4022651e-1f, 6.9314718e-1f, 1.0f};
 static const float log2_e = 1.44269504f;
 
-/* ---- Products and sums ----------------------------------------------------------------------- */
+/* ---- Products and sums ------------------------------------------------------------------- */
 
 AVX2 double limits_avx2_f32(void *memory, size_t bytes)
 {
@@ -144,7 +144,7 @@ AMX double limits_amx_bf16(void *memory, size_t bytes)
     return 4.0 * 2.0 * ROWS * ROWS * 32 * AMX_STEPS;
 }
 
-/* ---- Exponentials ---------------------------------------------------------------------------- */
+/* ---- Exponentials ------------------------------------------------------------------------ */
 
 AVX2 static __m256 exponential_avx2(__m256 x)
 {
@@ -195,8 +195,7 @@ AVX512 double limits_avx512_exp(void *memory, size_t bytes)
     return (double)(count / (16 * STREAMS) * (16 * STREAMS));
 }
 
-/* ---- Reading, by four streams, a quarter of the memory each ------------------------------------
- */
+/* ---- Reading, by four streams, a quarter of the memory each ------------------------------ */
 
 AVX2 double limits_avx2_read(void *memory, size_t bytes)
 {

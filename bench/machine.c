@@ -23,7 +23,7 @@
 
 static machine found;
 
-/* ---- Files of the system --------------------------------------------------------------------- */
+/* ---- Files of the system ----------------------------------------------------------------- */
 
 /* The text behind the first line that begins with the word, or nothing. */
 static void find_line(const char *path, const char *word, char *text, size_t room)
@@ -75,7 +75,7 @@ static size_t memory_line(const char *word)
     return (size_t)strtoull(text, NULL, 10) << 10;
 }
 
-/* ---- Instructions ---------------------------------------------------------------------------- */
+/* ---- Instructions ------------------------------------------------------------------------ */
 
 #if defined(__x86_64__)
 
@@ -140,7 +140,7 @@ static void find_instructions(machine *m)
 
 #endif
 
-/* ---- All together ---------------------------------------------------------------------------- */
+/* ---- All together ------------------------------------------------------------------------ */
 
 static int core_count(void)
 {
@@ -165,6 +165,12 @@ const machine *machine_get(void)
     return &found;
 }
 
+void machine_set_free(size_t bytes)
+{
+    machine_get();
+    found.free = bytes;
+}
+
 void machine_describe(FILE *file)
 {
     const machine *m = machine_get();
@@ -185,6 +191,8 @@ void machine_describe(FILE *file)
                       : "16 bytes",
             m->avx512_fp16 ? ", AVX512-FP16" : "", m->avx512_bf16 ? ", AVX512-BF16" : "",
             m->amx_bf16 ? ", AMX bf16" : "");
-    if (uname(&name) == 0) fprintf(file, "system   %s %s\n", name.sysname, name.release);
+    if (uname(&name) == 0) /* without what a distributor adds to the release */
+        fprintf(file, "system   %s %.*s\n", name.sysname, (int)strcspn(name.release, "-"),
+                name.release);
     fprintf(file, "compiler %s\n", __VERSION__);
 }

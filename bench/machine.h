@@ -22,6 +22,9 @@ typedef struct machine {
 
 const machine *machine_get(void);
 
+/* Says how much memory may be taken, where the system does not tell. */
+void machine_set_free(size_t bytes);
+
 /* A few lines for people. */
 void machine_describe(FILE *file);
 

@@ -21,7 +21,7 @@ struct problem {
     qkv_error error;
 };
 
-/* ---- Tensors --------------------------------------------------------------------------------- */
+/* ---- Tensors ----------------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes)
 {
@@ -69,7 +69,7 @@ static qkv_view make(size_t nth, qkv_type type, int rank, const size_t *shape)
     return view;
 }
 
-/* ---- Sizes ----------------------------------------------------------------------------------- */
+/* ---- Sizes ------------------------------------------------------------------------------- */
 
 size_t problem_caches(const row *r)
 {
@@ -89,7 +89,7 @@ size_t problem_bytes(const row *r)
     return bytes;
 }
 
-/* ---- A problem ------------------------------------------------------------------------------- */
+/* ---- A problem --------------------------------------------------------------------------- */
 
 static void set_options(problem *p, const char *kernel)
 {

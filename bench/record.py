@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Keeps the results of the last `make bench` in bench/results.
+"""Keeps the results of the last `make bench`, or of bench/device.sh, in bench/results.
 
-    record.py BUILD NAME
+    record.py FOLDER NAME
 
-Copies BUILD/bench.json to NAME.json, and writes NAME.md: the machine's description and one table.
+FOLDER is the build folder, or what device.sh left: a bench.json, and a bench.txt that begins with the
+machine's description (else this machine is described). Writes NAME.json, a copy, and NAME.md: the
+description and two tables.
 """
 import datetime
 import json
@@ -57,20 +59,29 @@ def rows_table(rows):
                f"| {row.get('limit_by') or ''} | {peer} | {ratio} |")
 
 
-def main(build, name):
+def describe(folder, root):
+    """The lines about the machine, up to the first empty one."""
+    printed = os.path.join(folder, "bench.txt")
+    if os.path.exists(printed):
+        with open(printed, encoding="utf-8") as file:
+            return file.read().split("\n\n")[0]
+    program = os.path.join(folder, "bench", "bench_attention")
+    return subprocess.run([program, "--machine", "--peer", root], check=True, capture_output=True,
+                          text=True).stdout.rstrip()
+
+
+def main(folder, name):
     root = os.path.dirname(os.path.abspath(__file__))
-    source = os.path.join(build, "bench.json")
+    source = os.path.join(folder, "bench.json")
     target = os.path.join(root, "results", name)
     if not os.path.exists(source):
         print(f"record: there is no {source}; run make bench first", file=sys.stderr)
         return 1
     with open(source, encoding="utf-8") as file:
         rows = json.load(file)
-    machine = subprocess.run([os.path.join(build, "bench", "bench_attention"), "--machine", "--peer",
-                              root], check=True, capture_output=True, text=True).stdout
-    lines = [f"# {name}", "", f"{datetime.date.today().isoformat()}. README.md beside this says what "
-             "the columns mean.", "", "```text", machine.rstrip(), "```", "", *limits_table(rows), "",
-             *rows_table(rows)]
+    lines = [f"# {name}", "", f"{datetime.date.today().isoformat()}. [README.md](README.md) says what "
+             "the columns mean.", "", "```text", describe(folder, root), "```", "",
+             *limits_table(rows), "", *rows_table(rows)]
     with open(target + ".md", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     shutil.copyfile(source, target + ".json")

@@ -10,7 +10,7 @@ static double times(double other_seconds, const row *r)
     return r->seconds > 0.0 ? other_seconds / r->seconds : 0.0;
 }
 
-/* ---- The table ------------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------------- */
 
 void report_limits(FILE *file, const int *threads, size_t thread_counts)
 {
@@ -34,8 +34,11 @@ static void report_row(FILE *file, const row *r)
         fprintf(file, "%-40s %s\n", r->name, r->why);
         return;
     }
-    fprintf(file, "%-40s %10.*f %-7s %5.1f %% of %-12s", r->name, value < 1000.0 ? 1 : 0, value,
-            row_unit(r), 100.0 * times(least, r), by);
+    fprintf(file, "%-40s %10.*f %-7s %5.1f %% of %-12s", r->name,
+            value < 10.0     ? 2
+            : value < 1000.0 ? 1
+                             : 0,
+            value, row_unit(r), 100.0 * times(least, r), by);
     if (r->peer_seconds > 0.0) fprintf(file, " %7.2f x torch", times(r->peer_seconds, r));
     fprintf(file, "\n");
 }
@@ -56,7 +59,7 @@ void report_rows(FILE *file, const row_list *list)
     }
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void write_number(FILE *file, const char *name, double number)
 {

@@ -41,7 +41,7 @@ double row_value(const row *r, double seconds)
     return 1e-9 * (r->family == ROW_DECODE ? row_cache_bytes(r) : row_operations(r)) / seconds;
 }
 
-/* ---- The floor ------------------------------------------------------------------------------- */
+/* ---- The floor --------------------------------------------------------------------------- */
 
 /* The unit that multiplies the type fastest with sums in f32 (f64 for f64). */
 static limit_kind best_unit(const row *r)

@@ -14,7 +14,7 @@ static const char *const form_names[] = {
     [FORM_GQA] = "gqa",   [FORM_MASK] = "mask",
 };
 
-/* ---- The list -------------------------------------------------------------------------------- */
+/* ---- The list ---------------------------------------------------------------------------- */
 
 static void add(row_list *list, row r)
 {
@@ -43,8 +43,7 @@ static void add(row_list *list, row r)
     list->rows[list->count++] = r;
 }
 
-/* ---- Prefill and backward: squares -------------------------------------------------------------
- */
+/* ---- Prefill and backward: squares ------------------------------------------------------- */
 
 static void add_square(row_list *list, row_family family, qkv_type type, size_t width,
                        size_t length, row_form form, int threads)
@@ -97,8 +96,7 @@ static void add_backward(row_list *list, row_grid grid, int threads)
                            (row_form)form, threads);
 }
 
-/* ---- Decode: few queries over a long cache -----------------------------------------------------
- */
+/* ---- Decode: few queries over a long cache ----------------------------------------------- */
 
 typedef struct cache_shape {
     size_t queries, keys;
@@ -132,8 +130,7 @@ static void add_decode(row_list *list, row_grid grid, int threads)
         }
 }
 
-/* ---- Small: what a call costs ------------------------------------------------------------------
- */
+/* ---- Small: what a call costs ------------------------------------------------------------ */
 
 static void add_small(row_list *list, int threads)
 {
