@@ -88,12 +88,13 @@ static void add_prefill(row_list *list, row_grid grid, int threads)
 static void add_backward(row_list *list, row_grid grid, int threads)
 {
     static const qkv_type types[] = {QKV_F32, QKV_BF16};
-    static const size_t widths[] = {64, 128};
+    static const size_t widths[] = {64, 128}, lengths[] = {512, 2048};
     for (size_t t = 0; t < 2; t++)
         for (size_t w = 0; w < 2; w++)
-            for (int form = FORM_FULL; form <= FORM_CAUSAL; form++)
-                add_square(list, ROW_BACKWARD, types[t], widths[w], grid == GRID_QUICK ? 512 : 2048,
-                           (row_form)form, threads);
+            for (size_t l = 0; l < (grid == GRID_QUICK ? 1 : 2); l++)
+                for (int form = FORM_FULL; form <= FORM_CAUSAL; form++)
+                    add_square(list, ROW_BACKWARD, types[t], widths[w], lengths[l], (row_form)form,
+                               threads);
 }
 
 /* ---- Decode: few queries over a long cache ----------------------------------------------- */
