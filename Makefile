@@ -6,6 +6,7 @@
 #   make test       run every test             make install PREFIX=/usr/local
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
+#   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
@@ -20,7 +21,7 @@ ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu lib
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test test-unit test-arm bench conformance fuzz install format clean packages test-packages
+.PHONY: all demo test test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -79,11 +80,25 @@ test-arm:
 		--cross-file scripts/cross/aarch64-linux-gnu.ini)
 	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator
 
+# The peer is PyTorch, if this Python has it: QKV_BENCH_PYTHON, or the one that bench-peer makes, or
+# $(PYTHON). BENCH holds options for bench_attention.
 bench: all
 	@$(call build,bench/bench_attention bench/bench_sample)
-	@$(BUILD)/bench/bench_attention
 	@rm -f $(BUILD)/bench.json
-	@$(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
+	@$(bench_python) $(BUILD)/bench/bench_attention --peer bench --json $(BUILD)/bench.json $(BENCH)
+	@$(bench_python) $(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
+
+bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
+	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
+
+bench-peer:
+	@scripts/need-packages python3 python3-venv
+	@test -x $(BUILD)/peer/bin/python || $(PYTHON) -m venv $(BUILD)/peer
+	@$(BUILD)/peer/bin/python -m pip install --disable-pip-version-check torch numpy
+
+bench-record: all
+	@$(call build,bench/bench_attention)
+	@$(bench_python) $(PYTHON) bench/record.py $(BUILD) $(NAME)
 
 conformance: all
 	@scripts/need-packages python3 python3-venv

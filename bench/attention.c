@@ -1,119 +1,270 @@
 /*
- * How fast the kernels are, each as a ratio to a plain loop in the same run on the same core.
- * Counts 4 * heads * queries * keys * width operations, half of them when causal.
+ * How fast the operator is: each row's figure, as a fraction of what this machine can do (limits.h)
+ * and, where PyTorch is installed, as a ratio to its scaled_dot_product_attention. README.md in
+ * this folder says what is counted. Sees the library through its public headers alone.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include <qkv/qkv.h>
 
-enum { HEADS = 4, LENGTH = 1024, REPEATS = 3 };
+#include "limits.h"
+#include "machine.h"
+#include "peer.h"
+#include "problem.h"
+#include "report.h"
+#include "row.h"
+#include "timing.h"
 
-static double now(void)
+enum { THREADS_AT_MOST = 4, FIRST_ROUNDS = 4, ROWS_BETWEEN = 16, PROBE = 8 };
+
+typedef struct arguments {
+    const char *kernel, *only, *json, *peer;
+    row_grid grid;
+    int threads[THREADS_AT_MOST];
+    size_t thread_counts;
+    double seconds; /* measured of a row at least */
+    double longest; /* a row whose one run takes longer is left out */
+    double within;  /* after so many seconds no row is begun */
+    bool limits_alone, list, machine_alone;
+} arguments;
+
+/* ---- Arguments --------------------------------------------------------------------------- */
+
+static void usage(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    printf("usage: bench_attention [OPTION]...\n"
+           "  --quick          few rows, measured briefly\n"
+           "  --full           many more rows: takes long\n"
+           "  --only TEXT      rows whose name has TEXT in it\n"
+           "  --kernel NAME    one kernel instead of the library's choice\n"
+           "  --threads N      on N threads (may be given up to four times); else 1, 2, all\n"
+           "  --seconds S      measure a row at least this long\n"
+           "  --within S       begin no row after so many seconds\n"
+           "  --memory G       take G GiB to be free, whatever the system says\n"
+           "  --json FILE      write the results there\n"
+           "  --peer FOLDER    compare with PyTorch by FOLDER/attention_peer.py, run by the\n"
+           "                   Python that QKV_BENCH_PYTHON names\n"
+           "  --limits         measure the limits alone\n"
+           "  --machine        describe the machine alone\n"
+           "  --list           name the rows\n");
 }
 
-static void fill(const qkv_view *view)
+static void refuse(const char *problem_text, const char *argument)
 {
-    unsigned seed = 1;
-    size_t count = qkv_view_count(view);
-    float *numbers = malloc(count * sizeof *numbers);
-    if (numbers == NULL) exit(1);
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        numbers[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
+    fprintf(stderr, "bench_attention: %s %s (see --help)\n", problem_text, argument);
+    exit(2);
+}
+
+static double number_argument(const char *option, const char *text)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (*text == '\0' || *end != '\0' || !(number > 0.0)) refuse("not a number above 0:", option);
+    return number;
+}
+
+static void take_threads(arguments *a, const char *text)
+{
+    double number = number_argument(text, text);
+    if (number > 256.0 || a->thread_counts == THREADS_AT_MOST) refuse("too many threads:", text);
+    a->threads[a->thread_counts++] = (int)number;
+}
+
+/* An option with a value; false: there is none of that name. */
+static bool take_valued(arguments *a, const char *option, const char *value)
+{
+    static const char *const names[] = {"--kernel",  "--only",    "--json",   "--peer",
+                                        "--threads", "--seconds", "--within", "--memory"};
+    size_t which = 0;
+    while (which < 8 && strcmp(option, names[which]) != 0) which++;
+    if (which == 8) return false;
+    if (value == NULL) refuse("no value for", option);
+    switch (which) {
+    case 0: a->kernel = value; break;
+    case 1: a->only = value; break;
+    case 2: a->json = value; break;
+    case 3: a->peer = value; break;
+    case 4: take_threads(a, value); break;
+    case 5: a->seconds = number_argument(option, value); break;
+    case 6: a->within = number_argument(option, value); break;
+    default: machine_set_free((size_t)(number_argument(option, value) * (1 << 30))); break;
     }
-    qkv_view from = qkv_view_dense(QKV_F32, numbers, view->rank, view->shape);
-    qkv_view_copy(&from, view, NULL);
-    free(numbers);
+    return true;
 }
 
-/* The peer: what a programmer writes first, in f32, for one head. */
-static void plain_head(const float *q, const float *k, const float *v, float *c, float *row,
-                       size_t width)
+static void set_defaults(arguments *a)
 {
-    for (size_t i = 0; i < LENGTH; i++) {
-        float max = -INFINITY, sum = 0.0f;
-        for (size_t j = 0; j < LENGTH; j++) {
-            float dot = 0.0f;
-            for (size_t t = 0; t < width; t++) dot += q[i * width + t] * k[j * width + t];
-            row[j] = dot / sqrtf((float)width);
-            if (row[j] > max) max = row[j];
-        }
-        for (size_t j = 0; j < LENGTH; j++) sum += row[j] = expf(row[j] - max);
-        for (size_t t = 0; t < width; t++) c[i * width + t] = 0.0f;
-        for (size_t j = 0; j < LENGTH; j++)
-            for (size_t t = 0; t < width; t++) c[i * width + t] += row[j] / sum * v[j * width + t];
+    int cores = machine_get()->cores;
+    double seconds[] = {[GRID_QUICK] = 0.05, [GRID_USUAL] = 0.2, [GRID_FULL] = 0.5};
+    double longest[] = {[GRID_QUICK] = 2.0, [GRID_USUAL] = 5.0, [GRID_FULL] = 60.0};
+    if (a->seconds == 0.0) a->seconds = seconds[a->grid];
+    a->longest = longest[a->grid];
+    if (a->thread_counts > 0) return;
+    a->threads[a->thread_counts++] = 1;
+    if (cores >= 2) a->threads[a->thread_counts++] = 2;
+    if (cores > 2) a->threads[a->thread_counts++] = cores;
+}
+
+static arguments read_arguments(int count, char **words)
+{
+    arguments a = {.grid = GRID_USUAL};
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--quick") == 0)
+            a.grid = GRID_QUICK;
+        else if (strcmp(words[i], "--full") == 0)
+            a.grid = GRID_FULL;
+        else if (strcmp(words[i], "--limits") == 0)
+            a.limits_alone = true;
+        else if (strcmp(words[i], "--machine") == 0)
+            a.machine_alone = true;
+        else if (strcmp(words[i], "--list") == 0)
+            a.list = true;
+        else if (strcmp(words[i], "--help") == 0) {
+            usage();
+            exit(0);
+        } else if (take_valued(&a, words[i], words[i + 1]))
+            i++;
+        else
+            refuse("no option", words[i]);
     }
+    set_defaults(&a);
+    return a;
 }
 
-static double time_plain(const qkv_view views[4], size_t width)
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+/* About how long one run takes: from one of an eighth of the length, where the row is long. */
+static double predict(const row *r, const char *kernel)
 {
-    static float row[LENGTH];
+    row shorter = *r;
+    timing t = {0};
+    if (r->queries < 64 * PROBE || r->queries != r->keys) return 0.0;
+    shorter.queries /= PROBE;
+    shorter.keys /= PROBE;
+    problem *p = problem_create(&shorter, kernel);
+    if (p != NULL) t = time_runs(problem_run, p, r->threads, 1e-3);
+    problem_free(&p);
+    return t.best * row_operations(r) / row_operations(&shorter);
+}
+
+static void keep_best(row *r, timing t)
+{
+    if (t.best <= 0.0 || (r->seconds > 0.0 && r->seconds <= t.best)) return;
+    r->seconds = t.best;
+    r->median = t.median;
+}
+
+/* Ours before the peer and after it, so that a slow moment of the machine spoils neither. */
+static void measure_row(row *r, const arguments *a)
+{
+    double predicted = predict(r, a->kernel), share = a->seconds / 2.0;
+    problem *p = NULL;
+    if (predicted > a->longest) {
+        snprintf(r->why, sizeof r->why, "left out: a run would take some %.0f s", predicted);
+        return;
+    }
+    if (problem_bytes(r) < machine_get()->free / 3) p = problem_create(r, a->kernel);
+    if (p == NULL) {
+        snprintf(r->why, sizeof r->why, "left out: it needs %zu MiB", problem_bytes(r) >> 20);
+        return;
+    }
+    keep_best(r, time_runs(problem_run, p, r->threads, share));
+    if (r->seconds <= 0.0)
+        snprintf(r->why, sizeof r->why, "%.63s", problem_error(p));
+    else
+        r->peer_seconds = peer_measure(r, a->seconds);
+    if (r->seconds > 0.0 && r->seconds < a->longest / 2.0)
+        keep_best(r, time_runs(problem_run, p, r->threads, share));
+    problem_free(&p);
+}
+
+/* Limits are measured again between rows, since the machine's best moment may come late. */
+static void measure_limits(const arguments *a, int rounds)
+{
+    for (size_t i = 0; i < a->thread_counts; i++) limits_measure(a->threads[i], rounds);
+}
+
+static void show_progress(const row *r, size_t done, size_t count)
+{
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%zu of %zu: %s", done, count, r->name);
+}
+
+static void measure_all(row_list *list, const arguments *a)
+{
     double begin = now();
-    plain_head(views[0].data, views[1].data, views[2].data, views[3].data, row, width);
-    return HEADS * (now() - begin);
-}
-
-static double time_kernel(const qkv_view views[4], const char *kernel, bool causal)
-{
-    qkv_attention_options options = qkv_attention_default();
-    double best = INFINITY;
-    options.kernel = kernel;
-    options.causal = causal;
-    options.threads = 1;
-    for (int i = 0; i < REPEATS; i++) {
-        qkv_error error;
-        double begin = now();
-        if (qkv_attention(&views[0], &views[1], &views[2], &views[3], &options, &error) != QKV_OK) {
-            fprintf(stderr, "%s\n", error.message);
-            exit(1);
-        }
-        best = fmin(best, now() - begin);
+    measure_limits(a, FIRST_ROUNDS);
+    for (size_t i = 0; i < list->count; i++) {
+        row *r = &list->rows[i];
+        show_progress(r, i, list->count);
+        if (i % ROWS_BETWEEN == ROWS_BETWEEN - 1) limits_measure(r->threads, 1);
+        if (a->within > 0.0 && now() - begin > a->within)
+            snprintf(r->why, sizeof r->why, "left out: no time left");
+        else
+            measure_row(r, a);
+        if (a->json != NULL) report_json(a->json, list, a->threads, a->thread_counts, a->kernel);
     }
-    return best;
+    measure_limits(a, FIRST_ROUNDS);
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
 }
 
-static void bench_width(size_t width)
+static row_list choose_rows(const arguments *a)
 {
-    static const qkv_type types[] = {QKV_F32, QKV_F16, QKV_BF16, QKV_F64};
-    double operations = 4.0 * HEADS * LENGTH * LENGTH * (double)width, plain = 0.0;
-    for (size_t t = 0; t < 4; t++) {
-        qkv_view views[4];
-        for (int i = 0; i < 4; i++) {
-            size_t shape[] = {HEADS, LENGTH, width};
-            void *data = malloc(HEADS * LENGTH * width * qkv_type_size(types[t]));
-            if (data == NULL) exit(1);
-            views[i] = qkv_view_dense(types[t], data, 3, shape);
-            fill(&views[i]);
-        }
-        if (types[t] == QKV_F32) plain = time_plain(views, width);
-        for (size_t k = 0; k < qkv_kernel_count(); k++) {
-            const char *kernel = qkv_kernel_name(k);
-            if (strcmp(kernel, "reference") == 0)
-                continue; /* the reference is not meant to be fast */
-            for (int causal = 0; causal < 2; causal++) {
-                double seconds = time_kernel(views, kernel, causal != 0) * (causal ? 2.0 : 1.0);
-                printf("%-10s %-5s %5zu  %-6s %8.1f GFLOP/s %6.1f x the plain loop in f32\n",
-                       kernel, qkv_type_name(types[t]), width, causal ? "causal" : "full",
-                       operations / seconds / 1e9, plain / seconds);
-            }
-        }
-        for (int i = 0; i < 4; i++) free(views[i].data);
+    row_list list = rows_of_grid(a->grid, a->threads, a->thread_counts);
+    size_t kept = 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (a->only == NULL || strstr(list.rows[i].name, a->only) != NULL)
+            list.rows[kept++] = list.rows[i];
+    list.count = a->limits_alone ? 0 : kept;
+    return list;
+}
+
+/* ---- The program ------------------------------------------------------------------------- */
+
+static void start_peer(const arguments *a)
+{
+    char script[512];
+    const char *python = getenv("QKV_BENCH_PYTHON");
+    if (a->peer == NULL || a->limits_alone) return;
+    snprintf(script, sizeof script, "%s/attention_peer.py", a->peer);
+    peer_start(python != NULL ? python : "/usr/bin/python3", script);
+}
+
+static void describe(const arguments *a)
+{
+    machine_describe(stdout);
+    printf("library  qkv %s, kernels:", qkv_version());
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        if (a->kernel == NULL || strcmp(a->kernel, qkv_kernel_name(i)) == 0)
+            printf(" %s", qkv_kernel_name(i));
+    printf("\npeer     %s\n", peer_name() != NULL ? peer_name() : "none");
+}
+
+int main(int count, char **words)
+{
+    arguments a = read_arguments(count, words);
+    row_list list = choose_rows(&a);
+    bool written = true;
+    if (a.list)
+        for (size_t i = 0; i < list.count; i++) printf("%s\n", list.rows[i].name);
+    else {
+        start_peer(&a);
+        describe(&a);
+        fflush(stdout);
     }
-}
-
-int main(void)
-{
-    printf("%d heads, length %d, one thread\n", HEADS, LENGTH);
-    printf("kernel     type  width                speed\n");
-    bench_width(64);
-    bench_width(128);
-    return 0;
+    if (!a.list && !a.machine_alone) {
+        if (!limits_begin()) return 1;
+        measure_all(&list, &a);
+        report_limits(stdout, a.threads, a.thread_counts);
+        report_rows(stdout, &list);
+        if (a.json != NULL)
+            written = report_json(a.json, &list, a.threads, a.thread_counts, a.kernel);
+        if (!written) fprintf(stderr, "bench_attention: cannot write %s\n", a.json);
+        limits_end();
+    }
+    peer_stop();
+    free(list.rows);
+    return written ? 0 : 1;
 }
