@@ -32,12 +32,30 @@ qkv__chance_call qkv__chance_read(const qkv__node *node)
         if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
     for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
         call.argument[call.count++] = node->child[i];
-    if (call.count > 0 && call.argument[0]->kind == QKV__NODE_GIVEN) {
-        call.given = call.argument[0]->child[1];
-        call.argument[0] = call.argument[0]->child[0];
-    }
+    for (size_t i = 0; i < call.count; i++) /* what is given is so for both of Cov */
+        if (call.given == NULL && call.argument[i]->kind == QKV__NODE_GIVEN) {
+            call.given = call.argument[i]->child[1];
+            call.argument[i] = call.argument[i]->child[0];
+        }
     if (call.count == 0) call.kind = 0;
     return call;
+}
+
+/* A call of P, E, Var or Cov with too many or too few arguments, and what is expected; NULL: none.
+ */
+static const qkv__node *miscounted(const qkv__node *node, const char **expected)
+{
+    qkv__chance_call call = qkv__chance_read(node);
+    size_t count = node->kind == QKV__NODE_INDEX ? node->count - 1 : node->count;
+    *expected = call.kind == 'C'   ? "Cov takes two numbers: Cov(x, y)"
+                : call.kind == 'P' ? "P takes one event: join several with and"
+                                   : "E and Var take one argument";
+    if (call.kind != 0 && count != (call.kind == 'C' ? 2 : 1)) return node;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *found = miscounted(node->child[i], expected);
+        if (found != NULL) return found;
+    }
+    return NULL;
 }
 
 bool qkv__speaks_of_chance(const qkv__node *node)
@@ -52,6 +70,17 @@ bool qkv__speaks_of_chance(const qkv__node *node)
 
 enum { NORMALS = 2 };
 
+/* Whether a ratio depends on another random number that is not independent of this one, or
+ * something is given of such a number. */
+static bool is_entangled(const qkv__situation *s, qkv__ratio ratio, int parameter)
+{
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
+        if (p != parameter && !qkv__random_is_apart(s->model, parameter, p) &&
+            (qkv__ratio_depends_on(ratio, p) || qkv__parameter_set_has(s->narrowed, p)))
+            return true;
+    return false;
+}
+
 /* The normal parameters that a ratio depends on; false for more than two, or an unknown law. */
 static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals, size_t *count)
 {
@@ -61,7 +90,8 @@ static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals
         qkv__ratio alone =
             qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
         if (!qkv__ratio_depends_on(ratio, p) || !qkv__random_touches(s->model, alone)) continue;
-        if (!qkv__random_law(s, p, &normal) || *count == NORMALS) return false;
+        if (!qkv__random_law(s, p, &normal) || *count == NORMALS || is_entangled(s, ratio, p))
+            return false;
         normals[(*count)++] = normal;
     }
     return true;
@@ -188,7 +218,9 @@ static bool linear_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool co
             continue;
         const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
         qkv__ratio slope[2], of[2] = {f, g};
-        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal)) return false;
+        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal) || is_entangled(s, f, p) ||
+            is_entangled(s, g, p))
+            return false;
         for (int i = 0; i < 2; i++) {
             qkv__ratio base = qkv__ratio_substitute(algebra, of[i], p, zero);
             slope[i] =
@@ -476,15 +508,19 @@ static bool compare_probability(qkv__situation *s, const qkv__node *left, const 
     return probability(s, qkv__situation_apply(s, difference), event, result);
 }
 
-/* l <= x <= u: at most u, less what is below l. */
+/* l <= x <= u: at most u, less what is below l; never, where u is below l. */
 static bool between_probability(qkv__situation *s, const qkv__node *x, const qkv__node *lower,
-                                const qkv__node *upper, qkv__likely *result)
+                                bool above, const qkv__node *upper, bool below, qkv__likely *result)
 {
-    qkv__likely most, less;
-    if (!compare_probability(s, x, upper, QKV__LESS_OR_EQUAL, &most) ||
-        !compare_probability(s, x, lower, QKV__LESS, &less))
+    qkv__likely most, less, zero = qkv__likely_rational(qkv__rational_whole(0));
+    if (!compare_probability(s, x, upper, below ? QKV__LESS : QKV__LESS_OR_EQUAL, &most) ||
+        !compare_probability(s, x, lower, above ? QKV__LESS_OR_EQUAL : QKV__LESS, &less))
         return false;
     *result = qkv__likely_subtract(most, less);
+    if (result->upper <= 0.0)
+        *result = zero;
+    else if (result->lower < 0.0)
+        *result = qkv__likely_between(0.0, result->upper);
     return true;
 }
 
@@ -511,11 +547,13 @@ static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__
         return node->kind == QKV__NODE_COMPARE && limit_probability(s, node, result);
     if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
         node->child[1]->kind == QKV__NODE_RANGE)
-        return between_probability(s, node->child[0], node->child[1]->child[0],
-                                   node->child[1]->child[1], result);
+        return between_probability(s, node->child[0], node->child[1]->child[0], false,
+                                   node->child[1]->child[1], false, result);
     if (is_chain(node))
         return between_probability(s, node->child[0]->child[1], node->child[0]->child[0],
-                                   node->child[1]->child[1], result);
+                                   node->child[0]->comparison == QKV__LESS,
+                                   node->child[1]->child[1],
+                                   node->child[1]->comparison == QKV__LESS, result);
     return node->kind == QKV__NODE_COMPARE &&
            compare_probability(s, node->child[0], node->child[1], node->comparison, result);
 }
@@ -625,19 +663,42 @@ typedef struct chance_question {
     qkv__comparison comparison;
     bool has_tolerance;
     qkv__likely tolerance;
+    bool approached;         /* the numbers are limits: equal ones say nothing of an order */
     bool known;              /* all that was asked could be told in numbers */
     qkv__likely first, last; /* of the left side, all pieces together */
     bool begun;
 } chance_question;
 
+/* An order of limits is one of what approaches them where they differ. */
+static qkv__verdict judge_order(const chance_question *q, qkv__likely x, qkv__likely y,
+                                qkv__comparison comparison)
+{
+    if (q->approached && qkv__chance_judge(x, y, QKV__NOT_EQUAL) != QKV__PROVED)
+        return QKV__UNDECIDED;
+    return qkv__chance_judge(x, y, comparison);
+}
+
 /* x = y within t: |x - y| <= t, and x != y the opposite; an order knows no tolerance. */
 static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv__likely y)
 {
     bool equal = q->comparison == QKV__EQUAL || q->comparison == QKV__NEAR;
-    if (!q->has_tolerance || (!equal && q->comparison != QKV__NOT_EQUAL))
-        return qkv__chance_judge(x, y, q->comparison);
+    bool order = !equal && q->comparison != QKV__NOT_EQUAL;
+    if (order) return judge_order(q, x, y, q->comparison);
+    if (!q->has_tolerance) return qkv__chance_judge(x, y, q->comparison);
     qkv__likely apart = qkv__likely_size(qkv__likely_subtract(x, y));
-    return qkv__chance_judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
+    return judge_order(q, apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
+}
+
+/* P(x ~ y) is about limits, and tends to nothing. */
+static bool is_settled(const qkv__node *node)
+{
+    qkv__chance_call call = qkv__chance_read(node);
+    if (call.kind != 0)
+        return call.kind == 'P' && call.argument[0]->kind == QKV__NODE_COMPARE &&
+               call.argument[0]->comparison == QKV__NEAR;
+    for (size_t i = 0; i < node->count; i++)
+        if (!is_settled(node->child[i])) return false;
+    return true;
 }
 
 /* The parameter that ranges, of those that no limit is taken in and that are not random. */
@@ -747,6 +808,10 @@ static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result
 static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
     qkv__ratio left, right;
+    const char *expected;
+    const qkv__node *wrong = miscounted(node, &expected);
+    if (wrong != NULL) return qkv__situation_ill_posed(s, wrong, expected);
+    if (s->veiled) return qkv__situation_undecided(s, "a condition is beyond the engines");
     if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
         formula(s, node->child[0], &left) && formula(s, node->child[1], &right))
         return qkv__compare_values(s, node, qkv__value_scalar(&s->model->space, left),
@@ -754,7 +819,8 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
     chance_question q = {.left = node->child[0],
                          .right = node->child[1],
                          .comparison = node->comparison,
-                         .has_tolerance = s->has_tolerance};
+                         .has_tolerance = s->has_tolerance,
+                         .approached = s->limit_count > 0 && !is_settled(node)};
     if (s->has_tolerance && !exactly(s, s->tolerance, &q.tolerance))
         return qkv__situation_undecided(s, "a tolerance that is no number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)
