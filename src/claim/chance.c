@@ -168,16 +168,22 @@ static bool is_conditioned(const qkv__situation *s, int parameter)
     return known->lower.known || known->upper.known;
 }
 
-/* Whether a premise put something else in the place of a random number. What stands there then is
- * no letter that is fixed, and its law is not known. */
+/* Whether a premise put something else in the place of a random number, or it in the place of
+ * something else. What stands there then is no letter that is fixed, and the law is not known. */
 static bool is_replaced(qkv__situation *s)
 {
     qkv__algebra *algebra = &s->model->algebra;
+    for (size_t i = 0; i < s->substitution_count; i++)
+        if (qkv__random_touches(s->model, qkv__ratio_of_form(algebra, s->substitution[i].form)))
+            return true;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
-        if (qkv__random_touches(s->model, alone) &&
-            !qkv__ratio_equal(algebra, qkv__situation_apply(s, alone), alone))
-            return true;
+        qkv__normal normal;
+        if (!qkv__random_touches(s->model, alone) ||
+            qkv__ratio_equal(algebra, qkv__situation_apply(s, alone), alone))
+            continue;
+        bool certain = qkv__random_law(s, p, &normal) && qkv__rational_is_zero(normal.variance);
+        if (!certain) return true;
     }
     return false;
 }
@@ -466,6 +472,21 @@ static bool event_of(qkv__comparison comparison, qkv__event *event)
     return false;
 }
 
+/* P(f > 0) where f is not random: whether it is so. */
+static bool certainty(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
+{
+    static const qkv__comparison comparisons[] = {
+        [QKV__EVENT_ABOVE] = QKV__GREATER,      [QKV__EVENT_AT_LEAST] = QKV__GREATER_OR_EQUAL,
+        [QKV__EVENT_BELOW] = QKV__LESS,         [QKV__EVENT_AT_MOST] = QKV__LESS_OR_EQUAL,
+        [QKV__EVENT_EQUAL] = QKV__EQUAL,        [QKV__EVENT_UNEQUAL] = QKV__NOT_EQUAL,
+    };
+    qkv__likely value, zero = qkv__likely_rational(qkv__rational_whole(0));
+    if (!exactly(s, f, &value)) return false;
+    qkv__verdict verdict = qkv__chance_judge(value, zero, comparisons[event]);
+    *result = verdict == QKV__PROVED ? qkv__likely_rational(qkv__rational_whole(1)) : zero;
+    return verdict != QKV__UNDECIDED;
+}
+
 /* P(f > 0) at given parameters. */
 static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
 {
@@ -477,6 +498,7 @@ static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__
     bool conditional = false;
     qkv__algebra *algebra = &s->model->algebra;
     if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
+    if (count == 0) return certainty(s, f, event, result);
     if (count == 2) {
         if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
             !qkv__normal_merge(algebra, &f, normal, &merged))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "exact/sign.h"
 
 /* ---- Which key ----------------------------------------------------------------------- */
 
@@ -104,9 +105,13 @@ static bool add_direction(draw *d, int member, const qkv__vector *mean, const qk
         return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
                     "noise of its own along the mean for every key: pick the keys");
     bool along = qkv__vector_equal(space, outer->right, mean);
-    int parameter =
-        add_chance(d, along ? "eps" : "noise", member, qkv__rational_whole(along ? 1 : 0),
-                   qkv__ratio_multiply(algebra, outer->factor, multiple));
+    qkv__ratio variance = qkv__ratio_multiply(algebra, outer->factor, multiple);
+    qkv__sign sign = qkv__ratio_sign(algebra, variance);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NONNEGATIVE && sign != QKV__SIGN_ZERO)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "a term s*x*x' of a covariance must not be negative: given s >= 0");
+    int parameter = add_chance(d, along ? "eps" : "noise", member,
+                               qkv__rational_whole(along ? 1 : 0), variance);
     if (parameter < 0)
         return fail(d, d->covariance, QKV__TROUBLE_UNABLE, "too many random numbers");
     qkv__ratio number = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
@@ -178,6 +183,14 @@ static bool draw_key(draw *d, int member, const qkv__vector **key)
 
 /* ---- The family ---------------------------------------------------------------------- */
 
+/* Keys whose law is not understood are not those that were declared before; false. */
+static bool forget(draw *d)
+{
+    qkv__model_bind(d->model, (qkv__binding){.name = d->family,
+                                             .beyond = "keys whose law is not understood"});
+    return false;
+}
+
 bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
                          const qkv__node **culprit)
 {
@@ -201,9 +214,9 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
         vectors->generic = old->value.vectors->generic;
     }
     for (int i = 0; i < (int)d.set->mark_count; i++)
-        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return false;
+        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d);
     bool rest = !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, d.set));
-    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic)) return false;
+    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic)) return forget(&d);
     return qkv__model_bind(
         model, (qkv__binding){.name = d.family,
                               .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});

@@ -85,7 +85,7 @@ static bool is_fixed(const qkv__parameter *known)
            qkv__rational_compare(known->lower.value, known->upper.value) == 0;
 }
 
-qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
+static qkv__ratio apply_premises(const qkv__situation *s, qkv__ratio ratio)
 {
     qkv__algebra *algebra = &s->model->algebra;
     /* Later premises were taken after earlier ones had been applied to them, and may have replaced
@@ -98,6 +98,23 @@ qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
         if (is_fixed(&algebra->parameter[p]) && qkv__ratio_depends_on(ratio, p))
             ratio = qkv__ratio_substitute(
                 algebra, ratio, p, qkv__form_constant(algebra, algebra->parameter[p].lower.value));
+    return ratio;
+}
+
+/* A normal number without variance is its mean. */
+qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    ratio = apply_premises(s, ratio);
+    for (size_t i = 0; i < s->model->chance_count; i++) {
+        const qkv__chance *chance = &s->model->chance[i];
+        qkv__rational mean;
+        if (qkv__ratio_depends_on(ratio, chance->parameter) &&
+            qkv__ratio_is_zero(apply_premises(s, chance->variance)) &&
+            qkv__ratio_is_constant(chance->mean, &mean))
+            ratio = qkv__ratio_substitute(algebra, ratio, chance->parameter,
+                                          qkv__form_constant(algebra, mean));
+    }
     return ratio;
 }
 
