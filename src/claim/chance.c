@@ -17,55 +17,6 @@ enum { PIECES = 64 };
 
 static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
 
-/* ---- Words --------------------------------------------------------------------------- */
-
-qkv__chance_call qkv__chance_read(const qkv__node *node)
-{
-    static const char *const names[] = {"P", "E", "Var", "Cov"};
-    qkv__chance_call call = {0};
-    bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
-    const char *name = node->kind == QKV__NODE_CALL ? node->text
-                       : index                      ? node->child[0]->text
-                                                    : "";
-    size_t first = index ? 1 : 0;
-    for (size_t i = 0; i < 4; i++)
-        if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
-    for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
-        call.argument[call.count++] = node->child[i];
-    for (size_t i = 0; i < call.count; i++) /* what is given is so for both of Cov */
-        if (call.given == NULL && call.argument[i]->kind == QKV__NODE_GIVEN) {
-            call.given = call.argument[i]->child[1];
-            call.argument[i] = call.argument[i]->child[0];
-        }
-    if (call.count == 0) call.kind = 0;
-    return call;
-}
-
-/* A call of P, E, Var or Cov with too many or too few arguments, and what is expected; NULL: none.
- */
-static const qkv__node *miscounted(const qkv__node *node, const char **expected)
-{
-    qkv__chance_call call = qkv__chance_read(node);
-    size_t count = node->kind == QKV__NODE_INDEX ? node->count - 1 : node->count;
-    *expected = call.kind == 'C'   ? "Cov takes two numbers: Cov(x, y)"
-                : call.kind == 'P' ? "P takes one event: join several with and"
-                                   : "E and Var take one argument";
-    if (call.kind != 0 && count != (call.kind == 'C' ? 2 : 1)) return node;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *found = miscounted(node->child[i], expected);
-        if (found != NULL) return found;
-    }
-    return NULL;
-}
-
-bool qkv__speaks_of_chance(const qkv__node *node)
-{
-    if (qkv__chance_read(node).kind != 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__speaks_of_chance(node->child[i])) return true;
-    return false;
-}
-
 /* ---- Random numbers in a ratio ------------------------------------------------------- */
 
 enum { NORMALS = 2 };
@@ -394,7 +345,10 @@ static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv
          !qkv__model_evaluate(s->model, call->argument[1], s->locals, &y, &failure, &culprit) ||
          !qkv__value_as_ratio(&y, &g)))
         return false;
-    return moment_of(s, call->kind, f, g, result);
+    if (!moment_of(s, call->kind, f, g, result)) return false;
+    if (call->kind == 'V' && !result->exact && result->lower < 0.0 && result->upper >= 0.0)
+        *result = qkv__likely_between(0.0, result->upper); /* no variance is negative */
+    return true;
 }
 
 /* ---- Probabilities ------------------------------------------------------------------- */
@@ -435,6 +389,7 @@ static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__lik
     size_t count;
     qkv__partition partition;
     bool near = node->comparison == QKV__NEAR;
+    if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) return false;
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit), false;
@@ -476,9 +431,9 @@ static bool event_of(qkv__comparison comparison, qkv__event *event)
 static bool certainty(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
 {
     static const qkv__comparison comparisons[] = {
-        [QKV__EVENT_ABOVE] = QKV__GREATER,      [QKV__EVENT_AT_LEAST] = QKV__GREATER_OR_EQUAL,
-        [QKV__EVENT_BELOW] = QKV__LESS,         [QKV__EVENT_AT_MOST] = QKV__LESS_OR_EQUAL,
-        [QKV__EVENT_EQUAL] = QKV__EQUAL,        [QKV__EVENT_UNEQUAL] = QKV__NOT_EQUAL,
+        [QKV__EVENT_ABOVE] = QKV__GREATER, [QKV__EVENT_AT_LEAST] = QKV__GREATER_OR_EQUAL,
+        [QKV__EVENT_BELOW] = QKV__LESS,    [QKV__EVENT_AT_MOST] = QKV__LESS_OR_EQUAL,
+        [QKV__EVENT_EQUAL] = QKV__EQUAL,   [QKV__EVENT_UNEQUAL] = QKV__NOT_EQUAL,
     };
     qkv__likely value, zero = qkv__likely_rational(qkv__rational_whole(0));
     if (!exactly(s, f, &value)) return false;
@@ -711,18 +666,6 @@ static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv_
     return judge_order(q, apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
 }
 
-/* P(x ~ y) is about limits, and tends to nothing. */
-static bool is_settled(const qkv__node *node)
-{
-    qkv__chance_call call = qkv__chance_read(node);
-    if (call.kind != 0)
-        return call.kind == 'P' && call.argument[0]->kind == QKV__NODE_COMPARE &&
-               call.argument[0]->comparison == QKV__NEAR;
-    for (size_t i = 0; i < node->count; i++)
-        if (!is_settled(node->child[i])) return false;
-    return true;
-}
-
 /* The parameter that ranges, of those that no limit is taken in and that are not random. */
 static int ranging(qkv__situation *s, const qkv__box *box)
 {
@@ -784,8 +727,9 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
     }
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(
-            s, q->known ? "the enclosures do not tell the sides apart"
-                        : "this is not the law of one or two normal numbers at given parameters");
+            s, q->known && q->approached ? "limits that may be equal do not tell the sides apart"
+               : q->known                ? "the enclosures do not tell the sides apart"
+                          : "this is not the law of one or two normal numbers at given parameters");
     if (verdict == QKV__REFUTED && s->weakened)
         return qkv__situation_undecided(s, "a condition is beyond the engines");
     return qkv__situation_conclude(s, verdict,
@@ -831,7 +775,7 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
     qkv__ratio left, right;
     const char *expected;
-    const qkv__node *wrong = miscounted(node, &expected);
+    const qkv__node *wrong = qkv__chance_miscounted(node, &expected);
     if (wrong != NULL) return qkv__situation_ill_posed(s, wrong, expected);
     if (s->veiled) return qkv__situation_undecided(s, "a condition is beyond the engines");
     if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
@@ -842,7 +786,7 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
                          .right = node->child[1],
                          .comparison = node->comparison,
                          .has_tolerance = s->has_tolerance,
-                         .approached = s->limit_count > 0 && !is_settled(node)};
+                         .approached = s->limit_count > 0 && !qkv__chance_is_settled(node)};
     if (s->has_tolerance && !exactly(s, s->tolerance, &q.tolerance))
         return qkv__situation_undecided(s, "a tolerance that is no number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)

@@ -311,7 +311,8 @@ static void find_law(qkv__situation *s, void *data)
             qkv__situation_undecided(s, "a law is found in a limit, of one random number: law of c "
                                         "as alpha -> 0 then beta -> inf");
         } else if (!is_discrete(s, ratios, count, &partition)) {
-            qkv__situation_undecided(s, "a law is found where the limit takes finitely many values");
+            qkv__situation_undecided(s,
+                                     "a law is found where the limit takes finitely many values");
         } else {
             tell_outcomes(s, &value, &partition);
             task->finding->verdict = qkv__situation_conclude(s, QKV__PROVED, "exact");

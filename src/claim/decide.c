@@ -450,8 +450,7 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
     if (is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
         bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
-        if (!is_quantity(s, node->child[0]->text) ||
-            (!range && node->comparison != QKV__NOT_EQUAL))
+        if (!is_quantity(s, node->child[0]->text) || (!range && node->comparison != QKV__NOT_EQUAL))
             return s->index = node, true;
     }
     if (qkv__random_is_met(s->model, node)) { /* alpha = 0 in a still model */

@@ -186,8 +186,8 @@ static bool draw_key(draw *d, int member, const qkv__vector **key)
 /* Keys whose law is not understood are not those that were declared before; false. */
 static bool forget(draw *d)
 {
-    qkv__model_bind(d->model, (qkv__binding){.name = d->family,
-                                             .beyond = "keys whose law is not understood"});
+    qkv__model_bind(
+        d->model, (qkv__binding){.name = d->family, .beyond = "keys whose law is not understood"});
     return false;
 }
 
@@ -327,8 +327,9 @@ static bool says(measure *m, const qkv__statement *s, const opened *names)
         bool drawn = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__DISTRIBUTED;
         if (drawn && node->child[1]->count > 0) {
             if (mentions(m, node->child[1]->child[0], names)) return true;
-        } else if (s->kind == QKV__STATEMENT_DEFINE ? mentions(m, node, names)
-                                                    : part_mentions(m, node, first_part(node), names)) {
+        } else if (s->kind == QKV__STATEMENT_DEFINE
+                       ? mentions(m, node, names)
+                       : part_mentions(m, node, first_part(node), names)) {
             return true;
         }
     }
@@ -341,8 +342,7 @@ static bool is_said(measure *m, const qkv__statement *first, const opened *names
         bool defines = s->kind == QKV__STATEMENT_DEFINE || s->kind == QKV__STATEMENT_FAMILY;
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
         if (s->kind == QKV__STATEMENT_BLOCK && is_said(m, s->inside, names)) return true;
-        if (defines && is_target(s, names->name) && says(m, s, names))
-            return true;
+        if (defines && is_target(s, names->name) && says(m, s, names)) return true;
     }
     return false;
 }
@@ -476,7 +476,8 @@ bool qkv__random_is_apart(const qkv__model *model, int first, int second)
     if (!is_one_noise(p->x, q->x) && !is_one_noise(p->x, q->y) && !is_one_noise(p->y, q->x) &&
         !is_one_noise(p->y, q->y))
         return true;
-    bool plain = p->x.family->noise != p->y.family->noise && q->x.family->noise != q->y.family->noise;
+    bool plain =
+        p->x.family->noise != p->y.family->noise && q->x.family->noise != q->y.family->noise;
     return plain &&
            qkv__symbol_product(space, p->x.family->noise ? p->y : p->x,
                                q->x.family->noise ? q->y : q->x, &product) &&
