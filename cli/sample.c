@@ -304,6 +304,18 @@ static void print_json(const char *path, const qkv_samples *samples)
 
 /* ---- The samples themselves ---------------------------------------------------------------- */
 
+/* An interrupt waits for the file, which is beside its name until it is whole. */
+static qkv_status write_whole(const qkv_tensor_output *output, qkv_error *error)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    qkv_status status = qkv_tensor_write(output, 1, error);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 static int write_samples(const char *path, qkv_samples *samples)
 {
     size_t shape[2] = {(size_t)qkv_samples_drawn(samples), qkv_samples_row_count(samples)};
@@ -314,7 +326,7 @@ static int write_samples(const char *path, qkv_samples *samples)
         status = qkv_samples_draw(samples, 0, shape[0], qkv_tensor_view(tensor)->data, &error);
     if (status == QKV_OK) {
         qkv_tensor_output output = {path, "samples", *qkv_tensor_view(tensor)};
-        status = qkv_tensor_write(&output, 1, &error);
+        status = write_whole(&output, &error);
     }
     qkv_tensor_free(&tensor);
     return status == QKV_OK ? CLI_SUCCESS : cli_fail(SAMPLE, "--output: %s", error.message);
@@ -367,6 +379,7 @@ static int sample(request *r)
         print_json(r->path, samples);
     else
         print_table(r->path, samples);
+    fflush(stdout); /* a second interrupt, while samples are written, takes nothing of the table */
     if (status == CLI_SUCCESS && r->output != NULL) status = write_samples(r->output, samples);
     qkv_samples_free(&samples);
     free(text);

@@ -280,20 +280,34 @@ qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
 
 /* ---- Propositions -------------------------------------------------------------------- */
 
-static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
+/* x >= y, or the like. */
+static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
+                                 qkv__comparison comparison, const qkv__node *right)
 {
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit;
     qkv__ratio difference;
-    if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL ||
-        qkv__model_is_symbolic(s->model, node) ||
-        !qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit) ||
+    if (!qkv__model_evaluate(s->model, left, s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, right, s->locals, &y, &failure, &culprit) ||
         x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
         !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
         return QKV__PREMISE_NOT_TAKEN;
-    return qkv__situation_assume_sign(s, difference, node->comparison);
+    return qkv__situation_assume_sign(s, difference, comparison);
+}
+
+static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
+{
+    const qkv__node *x = node->child[0], *y = node->child[1];
+    if (qkv__model_is_symbolic(s->model, node)) return QKV__PREMISE_NOT_TAKEN;
+    if (node->comparison == QKV__IN && y->kind == QKV__NODE_RANGE) {
+        qkv__premise above = assume_sides(s, x, QKV__GREATER_OR_EQUAL, y->child[0]);
+        return above == QKV__PREMISE_TAKEN ? assume_sides(s, x, QKV__LESS_OR_EQUAL, y->child[1])
+                                           : above;
+    }
+    if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL)
+        return QKV__PREMISE_NOT_TAKEN;
+    return assume_sides(s, x, node->comparison, y);
 }
 
 typedef struct assumption {

@@ -17,40 +17,20 @@ enum { PIECES = 64 };
 
 static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
 
-/* ---- Words --------------------------------------------------------------------------- */
-
-qkv__chance_call qkv__chance_read(const qkv__node *node)
-{
-    static const char *const names[] = {"P", "E", "Var", "Cov"};
-    qkv__chance_call call = {0};
-    bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
-    const char *name = node->kind == QKV__NODE_CALL ? node->text
-                       : index                      ? node->child[0]->text
-                                                    : "";
-    size_t first = index ? 1 : 0;
-    for (size_t i = 0; i < 4; i++)
-        if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
-    for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
-        call.argument[call.count++] = node->child[i];
-    if (call.count > 0 && call.argument[0]->kind == QKV__NODE_GIVEN) {
-        call.given = call.argument[0]->child[1];
-        call.argument[0] = call.argument[0]->child[0];
-    }
-    if (call.count == 0) call.kind = 0;
-    return call;
-}
-
-bool qkv__speaks_of_chance(const qkv__node *node)
-{
-    if (qkv__chance_read(node).kind != 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__speaks_of_chance(node->child[i])) return true;
-    return false;
-}
-
 /* ---- Random numbers in a ratio ------------------------------------------------------- */
 
 enum { NORMALS = 2 };
+
+/* Whether a ratio depends on another random number that is not independent of this one, or
+ * something is given of such a number. */
+static bool is_entangled(const qkv__situation *s, qkv__ratio ratio, int parameter)
+{
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
+        if (p != parameter && !qkv__random_is_apart(s->model, parameter, p) &&
+            (qkv__ratio_depends_on(ratio, p) || qkv__parameter_set_has(s->narrowed, p)))
+            return true;
+    return false;
+}
 
 /* The normal parameters that a ratio depends on; false for more than two, or an unknown law. */
 static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals, size_t *count)
@@ -61,7 +41,8 @@ static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals
         qkv__ratio alone =
             qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
         if (!qkv__ratio_depends_on(ratio, p) || !qkv__random_touches(s->model, alone)) continue;
-        if (!qkv__random_law(s, p, &normal) || *count == NORMALS) return false;
+        if (!qkv__random_law(s, p, &normal) || *count == NORMALS || is_entangled(s, ratio, p))
+            return false;
         normals[(*count)++] = normal;
     }
     return true;
@@ -138,16 +119,22 @@ static bool is_conditioned(const qkv__situation *s, int parameter)
     return known->lower.known || known->upper.known;
 }
 
-/* Whether a premise put something else in the place of a random number. What stands there then is
- * no letter that is fixed, and its law is not known. */
+/* Whether a premise put something else in the place of a random number, or it in the place of
+ * something else. What stands there then is no letter that is fixed, and the law is not known. */
 static bool is_replaced(qkv__situation *s)
 {
     qkv__algebra *algebra = &s->model->algebra;
+    for (size_t i = 0; i < s->substitution_count; i++)
+        if (qkv__random_touches(s->model, qkv__ratio_of_form(algebra, s->substitution[i].form)))
+            return true;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
-        if (qkv__random_touches(s->model, alone) &&
-            !qkv__ratio_equal(algebra, qkv__situation_apply(s, alone), alone))
-            return true;
+        qkv__normal normal;
+        if (!qkv__random_touches(s->model, alone) ||
+            qkv__ratio_equal(algebra, qkv__situation_apply(s, alone), alone))
+            continue;
+        bool certain = qkv__random_law(s, p, &normal) && qkv__rational_is_zero(normal.variance);
+        if (!certain) return true;
     }
     return false;
 }
@@ -188,7 +175,9 @@ static bool linear_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool co
             continue;
         const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
         qkv__ratio slope[2], of[2] = {f, g};
-        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal)) return false;
+        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal) || is_entangled(s, f, p) ||
+            is_entangled(s, g, p))
+            return false;
         for (int i = 0; i < 2; i++) {
             qkv__ratio base = qkv__ratio_substitute(algebra, of[i], p, zero);
             slope[i] =
@@ -356,7 +345,10 @@ static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv
          !qkv__model_evaluate(s->model, call->argument[1], s->locals, &y, &failure, &culprit) ||
          !qkv__value_as_ratio(&y, &g)))
         return false;
-    return moment_of(s, call->kind, f, g, result);
+    if (!moment_of(s, call->kind, f, g, result)) return false;
+    if (call->kind == 'V' && !result->exact && result->lower < 0.0 && result->upper >= 0.0)
+        *result = qkv__likely_between(0.0, result->upper); /* no variance is negative */
+    return true;
 }
 
 /* ---- Probabilities ------------------------------------------------------------------- */
@@ -397,6 +389,7 @@ static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__lik
     size_t count;
     qkv__partition partition;
     bool near = node->comparison == QKV__NEAR;
+    if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) return false;
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit), false;
@@ -434,6 +427,21 @@ static bool event_of(qkv__comparison comparison, qkv__event *event)
     return false;
 }
 
+/* P(f > 0) where f is not random: whether it is so. */
+static bool certainty(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
+{
+    static const qkv__comparison comparisons[] = {
+        [QKV__EVENT_ABOVE] = QKV__GREATER, [QKV__EVENT_AT_LEAST] = QKV__GREATER_OR_EQUAL,
+        [QKV__EVENT_BELOW] = QKV__LESS,    [QKV__EVENT_AT_MOST] = QKV__LESS_OR_EQUAL,
+        [QKV__EVENT_EQUAL] = QKV__EQUAL,   [QKV__EVENT_UNEQUAL] = QKV__NOT_EQUAL,
+    };
+    qkv__likely value, zero = qkv__likely_rational(qkv__rational_whole(0));
+    if (!exactly(s, f, &value)) return false;
+    qkv__verdict verdict = qkv__chance_judge(value, zero, comparisons[event]);
+    *result = verdict == QKV__PROVED ? qkv__likely_rational(qkv__rational_whole(1)) : zero;
+    return verdict != QKV__UNDECIDED;
+}
+
 /* P(f > 0) at given parameters. */
 static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
 {
@@ -445,6 +453,7 @@ static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__
     bool conditional = false;
     qkv__algebra *algebra = &s->model->algebra;
     if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
+    if (count == 0) return certainty(s, f, event, result);
     if (count == 2) {
         if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
             !qkv__normal_merge(algebra, &f, normal, &merged))
@@ -476,15 +485,19 @@ static bool compare_probability(qkv__situation *s, const qkv__node *left, const 
     return probability(s, qkv__situation_apply(s, difference), event, result);
 }
 
-/* l <= x <= u: at most u, less what is below l. */
+/* l <= x <= u: at most u, less what is below l; never, where u is below l. */
 static bool between_probability(qkv__situation *s, const qkv__node *x, const qkv__node *lower,
-                                const qkv__node *upper, qkv__likely *result)
+                                bool above, const qkv__node *upper, bool below, qkv__likely *result)
 {
-    qkv__likely most, less;
-    if (!compare_probability(s, x, upper, QKV__LESS_OR_EQUAL, &most) ||
-        !compare_probability(s, x, lower, QKV__LESS, &less))
+    qkv__likely most, less, zero = qkv__likely_rational(qkv__rational_whole(0));
+    if (!compare_probability(s, x, upper, below ? QKV__LESS : QKV__LESS_OR_EQUAL, &most) ||
+        !compare_probability(s, x, lower, above ? QKV__LESS_OR_EQUAL : QKV__LESS, &less))
         return false;
     *result = qkv__likely_subtract(most, less);
+    if (result->upper <= 0.0)
+        *result = zero;
+    else if (result->lower < 0.0)
+        *result = qkv__likely_between(0.0, result->upper);
     return true;
 }
 
@@ -511,11 +524,13 @@ static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__
         return node->kind == QKV__NODE_COMPARE && limit_probability(s, node, result);
     if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
         node->child[1]->kind == QKV__NODE_RANGE)
-        return between_probability(s, node->child[0], node->child[1]->child[0],
-                                   node->child[1]->child[1], result);
+        return between_probability(s, node->child[0], node->child[1]->child[0], false,
+                                   node->child[1]->child[1], false, result);
     if (is_chain(node))
         return between_probability(s, node->child[0]->child[1], node->child[0]->child[0],
-                                   node->child[1]->child[1], result);
+                                   node->child[0]->comparison == QKV__LESS,
+                                   node->child[1]->child[1],
+                                   node->child[1]->comparison == QKV__LESS, result);
     return node->kind == QKV__NODE_COMPARE &&
            compare_probability(s, node->child[0], node->child[1], node->comparison, result);
 }
@@ -594,50 +609,35 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
 
 /* ---- Comparisons --------------------------------------------------------------------- */
 
-qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
-{
-    int order = x.exact && y.exact  ? qkv__rational_compare(x.value, y.value)
-                : x.upper < y.lower ? -1
-                : x.lower > y.upper ? 1
-                                    : 2;
-    bool at_most = order == 2 && x.upper <= y.lower, at_least = order == 2 && x.lower >= y.upper;
-    switch (comparison) {
-    case QKV__EQUAL:
-    case QKV__NEAR: return order == 0 ? QKV__PROVED : order == 2 ? QKV__UNDECIDED : QKV__REFUTED;
-    case QKV__NOT_EQUAL:
-        return order == 0 ? QKV__REFUTED : order == 2 ? QKV__UNDECIDED : QKV__PROVED;
-    case QKV__LESS_OR_EQUAL:
-        return at_most || order == -1 || order == 0 ? QKV__PROVED
-               : order == 1                         ? QKV__REFUTED
-                                                    : QKV__UNDECIDED;
-    case QKV__LESS:
-        return order == -1                            ? QKV__PROVED
-               : at_least || order == 0 || order == 1 ? QKV__REFUTED
-                                                      : QKV__UNDECIDED;
-    case QKV__GREATER_OR_EQUAL: return qkv__chance_judge(y, x, QKV__LESS_OR_EQUAL);
-    case QKV__GREATER: return qkv__chance_judge(y, x, QKV__LESS);
-    default: return QKV__UNDECIDED;
-    }
-}
-
 typedef struct chance_question {
     const qkv__node *left, *right, *upper; /* x compared with y, or x in left .. upper */
     qkv__comparison comparison;
     bool has_tolerance;
     qkv__likely tolerance;
+    bool approached;         /* the numbers are limits: equal ones say nothing of an order */
     bool known;              /* all that was asked could be told in numbers */
     qkv__likely first, last; /* of the left side, all pieces together */
     bool begun;
 } chance_question;
 
+/* An order of limits is one of what approaches them where they differ. */
+static qkv__verdict judge_order(const chance_question *q, qkv__likely x, qkv__likely y,
+                                qkv__comparison comparison)
+{
+    if (q->approached && qkv__chance_judge(x, y, QKV__NOT_EQUAL) != QKV__PROVED)
+        return QKV__UNDECIDED;
+    return qkv__chance_judge(x, y, comparison);
+}
+
 /* x = y within t: |x - y| <= t, and x != y the opposite; an order knows no tolerance. */
 static qkv__verdict judge_question(const chance_question *q, qkv__likely x, qkv__likely y)
 {
     bool equal = q->comparison == QKV__EQUAL || q->comparison == QKV__NEAR;
-    if (!q->has_tolerance || (!equal && q->comparison != QKV__NOT_EQUAL))
-        return qkv__chance_judge(x, y, q->comparison);
+    bool order = !equal && q->comparison != QKV__NOT_EQUAL;
+    if (order) return judge_order(q, x, y, q->comparison);
+    if (!q->has_tolerance) return qkv__chance_judge(x, y, q->comparison);
     qkv__likely apart = qkv__likely_size(qkv__likely_subtract(x, y));
-    return qkv__chance_judge(apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
+    return judge_order(q, apart, q->tolerance, equal ? QKV__LESS_OR_EQUAL : QKV__GREATER);
 }
 
 /* The parameter that ranges, of those that no limit is taken in and that are not random. */
@@ -701,8 +701,9 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
     }
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(
-            s, q->known ? "the enclosures do not tell the sides apart"
-                        : "this is not the law of one or two normal numbers at given parameters");
+            s, q->known && q->approached ? "limits that may be equal do not tell the sides apart"
+               : q->known                ? "the enclosures do not tell the sides apart"
+                          : "this is not the law of one or two normal numbers at given parameters");
     if (verdict == QKV__REFUTED && s->weakened)
         return qkv__situation_undecided(s, "a condition is beyond the engines");
     return qkv__situation_conclude(s, verdict,
@@ -747,6 +748,10 @@ static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result
 static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
     qkv__ratio left, right;
+    const char *expected;
+    const qkv__node *wrong = qkv__chance_miscounted(node, &expected);
+    if (wrong != NULL) return qkv__situation_ill_posed(s, wrong, expected);
+    if (s->veiled) return qkv__situation_undecided(s, "a condition is beyond the engines");
     if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
         formula(s, node->child[0], &left) && formula(s, node->child[1], &right))
         return qkv__compare_values(s, node, qkv__value_scalar(&s->model->space, left),
@@ -754,7 +759,8 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
     chance_question q = {.left = node->child[0],
                          .right = node->child[1],
                          .comparison = node->comparison,
-                         .has_tolerance = s->has_tolerance};
+                         .has_tolerance = s->has_tolerance,
+                         .approached = s->limit_count > 0 && !qkv__chance_is_settled(node)};
     if (s->has_tolerance && !exactly(s, s->tolerance, &q.tolerance))
         return qkv__situation_undecided(s, "a tolerance that is no number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)

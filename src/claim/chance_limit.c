@@ -267,6 +267,23 @@ typedef struct law_task {
     qkv__finding *finding;
 } law_task;
 
+/* Whether the limits are numbers on every stretch, so that there are finitely many outcomes. */
+static bool is_discrete(qkv__situation *s, const qkv__ratio *ratios, size_t count,
+                        const qkv__partition *partition)
+{
+    bool good = true;
+    for (size_t i = 0; i < partition->count; i++) {
+        qkv__scope scope = qkv__situation_open(s);
+        qkv__partition_enter(s, partition, i);
+        for (size_t r = 0; good && r < count; r++) {
+            qkv__limit limit = qkv__limit_of(s, ratios[r]);
+            good = limit.kind == QKV__LIMIT_FINITE && !qkv__random_touches(s->model, limit.value);
+        }
+        qkv__situation_close(s, &scope);
+    }
+    return good;
+}
+
 static void find_law(qkv__situation *s, void *data)
 {
     law_task *task = data;
@@ -284,13 +301,18 @@ static void find_law(qkv__situation *s, void *data)
     } else {
         if (qkv__value_as_ratio(&value, &ratios[0])) count = 1;
         if (qkv__value_as_vector(&value, &vector))
-            for (; count < vector->count && count < QKV__GAPS; count++)
+            for (; vector->count <= QKV__GAPS && count < vector->count; count++)
                 ratios[count] = vector->component[count].factor;
         for (size_t i = 0; i < count; i++) ratios[i] = qkv__situation_apply(s, ratios[i]);
-        if (count == 0 || s->limit_count == 0 ||
-            !qkv__partition_make(s, ratios, count, &partition)) {
+        if (s->veiled) {
+            qkv__situation_undecided(s, "a condition is beyond the engines");
+        } else if (count == 0 || s->limit_count == 0 ||
+                   !qkv__partition_make(s, ratios, count, &partition)) {
             qkv__situation_undecided(s, "a law is found in a limit, of one random number: law of c "
                                         "as alpha -> 0 then beta -> inf");
+        } else if (!is_discrete(s, ratios, count, &partition)) {
+            qkv__situation_undecided(s,
+                                     "a law is found where the limit takes finitely many values");
         } else {
             tell_outcomes(s, &value, &partition);
             task->finding->verdict = qkv__situation_conclude(s, QKV__PROVED, "exact");

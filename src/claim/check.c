@@ -120,16 +120,19 @@ static void add_entry(walk *w, const qkv__occasion *occasion)
 }
 
 /* Where the conditions let noise vanish first, the model without it is asked. */
-static qkv__model *asked_model(walk *w, const qkv__circumstances *circumstances)
+static qkv__model *asked_model(walk *w, const qkv__statement *statement,
+                               const qkv__circumstances *circumstances)
 {
-    return w->has_still && qkv__random_is_still(&w->still, circumstances) ? &w->still : &w->model;
+    const qkv__node *asked = statement->node[statement->count - 1];
+    bool still = w->has_still && qkv__random_is_still(&w->still, circumstances, asked);
+    return still ? &w->still : &w->model;
 }
 
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
     qkv__finding finding;
-    qkv__model *model = asked_model(w, circumstances);
+    qkv__model *model = asked_model(w, statement, circumstances);
     if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     if (statement->kind == QKV__STATEMENT_CLAIM)
         qkv__decide(model, statement->node[0], circumstances, &finding);

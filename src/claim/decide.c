@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "claim/chance.h"
 #include "claim/design.h"
 #include "claim/evaluate.h"
 #include "claim/random.h"
@@ -163,8 +164,11 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
                                  const qkv__node *conclusion)
 {
     qkv__scope scope = qkv__situation_open(s);
-    s->weakened = true;
+    bool outer = s->supposed;
+    s->weakened = s->supposed = true;
+    s->veiled = s->veiled || qkv__random_is_about(s, premise);
     qkv__verdict verdict = decide(s, conclusion);
+    s->supposed = outer;
     qkv__situation_close(s, &scope);
     if (verdict == QKV__PROVED || s->finding->culprit != NULL) return verdict;
     qkv__finding_free(s->finding); /* what it said of a part is not of the whole */
@@ -193,19 +197,20 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
     qkv__verdict verdict = QKV__UNDECIDED;
     if (decide_under(s, premise, conclusion, &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
-    if (other != NULL && first != NULL && !is_loose(s, first) &&
+    if (other != NULL && first != NULL && !is_loose(s, first) && !qkv__speaks_of_chance(premise) &&
         decide_under(s, first, other, &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);
 }
 
-/* p or q: where p does not hold, q must. */
+/* p or q: where p does not hold, q must. But P and E are what they are, whether p holds or not. */
 static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
 {
     qkv__verdict verdict = QKV__UNDECIDED;
     for (int i = 0; i < 2; i++) {
         const qkv__node *not_this = negate(s, node->child[i]);
         if (not_this != NULL && !is_loose(s, not_this) &&
+            !qkv__speaks_of_chance(node->child[1 - i]) &&
             decide_under(s, not_this, node->child[1 - i], &verdict))
             return verdict;
     }
@@ -429,6 +434,14 @@ static bool is_understood(qkv__situation *s, const qkv__node *node)
     return true;
 }
 
+/* A parameter, or a number that is defined: no index. */
+static bool is_quantity(const qkv__situation *s, const char *name)
+{
+    const qkv__binding *binding = qkv__model_find(s->model, s->locals, name);
+    return qkv__parameter_find(&s->model->algebra, name) >= 0 ||
+           (binding != NULL && binding->value.kind == QKV__VALUE_SCALAR);
+}
+
 /* A bound, a premise, an index or a name. */
 static bool take_range(qkv__situation *s, const qkv__node *node)
 {
@@ -436,15 +449,20 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
         return declare_bound(s, node); /* for all v */
     if (is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
-        bool interval = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE &&
-                        qkv__parameter_find(&s->model->algebra, node->child[0]->text) >= 0;
-        if (!interval) return s->index = node, true;
+        bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
+        if (!is_quantity(s, node->child[0]->text) || (!range && node->comparison != QKV__NOT_EQUAL))
+            return s->index = node, true;
     }
-    if (qkv__random_is_met(s->model, node)) return true; /* alpha = 0 in a still model */
+    if (qkv__random_is_met(s->model, node)) { /* alpha = 0 in a still model */
+        qkv__random_meet(s->model, node);
+        return true;
+    }
     if (!is_understood(s, node)) return false;
     switch (qkv__situation_assume(s, node)) {
     case QKV__PREMISE_TAKEN: return true;
-    case QKV__PREMISE_NOT_TAKEN: return s->weakened = true;
+    case QKV__PREMISE_NOT_TAKEN:
+        s->veiled = s->veiled || qkv__random_is_about(s, node);
+        return s->weakened = true;
     case QKV__PREMISE_NEVER: break;
     }
     qkv__situation_undecided(s, "the conditions exclude each other: nothing is left to decide");

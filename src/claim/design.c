@@ -11,6 +11,7 @@
 
 #include "claim/design_part.h"
 #include "claim/evaluate.h"
+#include "claim/random.h"
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
@@ -547,6 +548,18 @@ static bool has_premises(const qkv__model *model, const qkv__circumstances *circ
     return false;
 }
 
+/* Why a choice of what is free for which there is none does not refute; NULL: it does. */
+static const char *doubt_of(qkv__model *model, const qkv__design_question *question)
+{
+    qkv__situation s = {.model = model, .locals = question->locals};
+    if (has_premises(model, question->circumstances))
+        return "for some choice of what is free there is none, but a premise may exclude that "
+               "choice";
+    if (qkv__random_is_about(&s, question->proposition))
+        return "for some keys there is none, but such keys may have no probability";
+    return NULL;
+}
+
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
 {
     qkv__design_task task = {
@@ -561,12 +574,12 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     bound_sizes(model);
     qkv__design_bound_norms(model);
     answer(&task);
-    if (finding->verdict == QKV__REFUTED && !finding->uniform &&
-        has_premises(model, question->circumstances)) {
+    const char *doubt =
+        finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
+    if (doubt != NULL) {
         qkv__text_free(&finding->reason);
         finding->reason = (qkv__text){0};
-        qkv__design_leave(&task, "for some choice of what is free there is none, but a premise may "
-                                 "exclude that choice");
+        qkv__design_leave(&task, doubt);
     }
     model->bindings = bindings;
     for (size_t p = 0; p < known; p++) {

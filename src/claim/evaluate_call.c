@@ -613,6 +613,11 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (binding == NULL && strcmp(node->text, known[i]) == 0)
             return fail_unable(e, node, "this call is beyond the exact engine");
+    static const char *const chances[] = {"P", "E", "Var", "Cov"};
+    for (size_t i = 0; i < sizeof chances / sizeof chances[0]; i++)
+        if (binding == NULL && strcmp(node->text, chances[i]) == 0)
+            return fail_unable(
+                e, node, "P, E, Var and Cov are compared in claims, and stand in nothing else");
     if (binding == NULL && node->count == 1 && qkv__may_be_parameter(node->text)) {
         qkv__value left, right; /* beta(k[a] + k[b]): a product, as on paper */
         qkv__node name = *node;

@@ -10,6 +10,7 @@
 #include "claim/decide_words.h"
 #include "claim/design.h"
 #include "claim/find_part.h"
+#include "claim/random.h"
 
 /* ---- Saying what happened ------------------------------------------------------------ */
 
@@ -115,6 +116,10 @@ static bool take_range(qkv__question *question, const qkv__node *node)
 {
     qkv__failure failure = {0};
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) return true; /* for all s */
+    if (qkv__random_is_met(question->model, node)) { /* alpha = 0 in a still model */
+        qkv__random_meet(question->model, node);
+        return true;
+    }
     if (node->kind == QKV__NODE_COMPARE &&
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
          node->comparison == QKV__NOT_EQUAL)) {

@@ -2,6 +2,7 @@
  * of squares where norms are compared. Knows propositions and values; nothing of thresholds. */
 #include "claim/evaluate.h"
 #include "claim/find_least.h"
+#include "claim/random.h"
 
 static qkv__sign sign_over(qkv__algebra *algebra, qkv__ratio ratio, const qkv__box *box,
                            qkv__sign_result *result)
@@ -63,6 +64,8 @@ static bool add_constraint(qkv__least_task *l, const qkv__node *node, const qkv_
     if (l->count == QKV__CONSTRAINTS) return qkv__question_open(l->question, "too many conditions");
     if (!signed_difference(l, x->scalar, y->scalar, &difference))
         return qkv__question_open(l->question, "the difference is beyond the exact engine");
+    if (qkv__random_touches(l->question->model, difference))
+        return qkv__question_open(l->question, "no least value is found of what is random");
     l->constraint[l->count++] = (qkv__constraint){difference, strict};
     return true;
 }

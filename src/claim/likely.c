@@ -86,6 +86,32 @@ qkv__likely qkv__likely_size(qkv__likely x)
     return qkv__likely_between(0.0, fmax(-x.lower, x.upper));
 }
 
+qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
+{
+    int order = x.exact && y.exact  ? qkv__rational_compare(x.value, y.value)
+                : x.upper < y.lower ? -1
+                : x.lower > y.upper ? 1
+                                    : 2;
+    bool at_most = order == 2 && x.upper <= y.lower, at_least = order == 2 && x.lower >= y.upper;
+    switch (comparison) {
+    case QKV__EQUAL:
+    case QKV__NEAR: return order == 0 ? QKV__PROVED : order == 2 ? QKV__UNDECIDED : QKV__REFUTED;
+    case QKV__NOT_EQUAL:
+        return order == 0 ? QKV__REFUTED : order == 2 ? QKV__UNDECIDED : QKV__PROVED;
+    case QKV__LESS_OR_EQUAL:
+        return at_most || order == -1 || order == 0 ? QKV__PROVED
+               : order == 1                         ? QKV__REFUTED
+                                                    : QKV__UNDECIDED;
+    case QKV__LESS:
+        return order == -1                            ? QKV__PROVED
+               : at_least || order == 0 || order == 1 ? QKV__REFUTED
+                                                      : QKV__UNDECIDED;
+    case QKV__GREATER_OR_EQUAL: return qkv__chance_judge(y, x, QKV__LESS_OR_EQUAL);
+    case QKV__GREATER: return qkv__chance_judge(y, x, QKV__LESS);
+    default: return QKV__UNDECIDED;
+    }
+}
+
 void qkv__likely_write(qkv__likely x, qkv__text *text)
 {
     enum { DIGITS = 6 };

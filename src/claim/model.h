@@ -45,7 +45,9 @@ typedef struct qkv__model {
     size_t chance_count;
     qkv__chance chance[QKV__CHANCES];
     qkv__parameter_set noise; /* parameters that noise in every direction is scaled by */
-    size_t steps;             /* evaluations made for one claim */
+    size_t scale_count;       /* different variances of that noise; past the array: too many */
+    qkv__ratio scale[QKV__CHANCES];
+    size_t steps;  /* evaluations made for one claim */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
     bool mute;     /* a twin of another model complains for it */

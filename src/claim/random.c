@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/evaluate.h"
+#include "exact/sign.h"
 
 /* ---- Which key ----------------------------------------------------------------------- */
 
@@ -104,9 +105,13 @@ static bool add_direction(draw *d, int member, const qkv__vector *mean, const qk
         return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
                     "noise of its own along the mean for every key: pick the keys");
     bool along = qkv__vector_equal(space, outer->right, mean);
-    int parameter =
-        add_chance(d, along ? "eps" : "noise", member, qkv__rational_whole(along ? 1 : 0),
-                   qkv__ratio_multiply(algebra, outer->factor, multiple));
+    qkv__ratio variance = qkv__ratio_multiply(algebra, outer->factor, multiple);
+    qkv__sign sign = qkv__ratio_sign(algebra, variance);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NONNEGATIVE && sign != QKV__SIGN_ZERO)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "a term s*x*x' of a covariance must not be negative: given s >= 0");
+    int parameter = add_chance(d, along ? "eps" : "noise", member,
+                               qkv__rational_whole(along ? 1 : 0), variance);
     if (parameter < 0)
         return fail(d, d->covariance, QKV__TROUBLE_UNABLE, "too many random numbers");
     qkv__ratio number = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
@@ -129,11 +134,22 @@ static const qkv__family *noise_family(draw *d)
     return family;
 }
 
+/* Remembers how wide noise in every direction is, and by which parameters. */
+static void keep_scale(qkv__model *model, qkv__ratio scale)
+{
+    qkv__algebra *algebra = &model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__ratio_depends_on(scale, p)) model->noise |= (qkv__parameter_set)1 << p;
+    for (size_t i = 0; i < model->scale_count && i < QKV__CHANCES; i++)
+        if (qkv__ratio_equal(algebra, model->scale[i], scale)) return;
+    if (model->scale_count < QKV__CHANCES) model->scale[model->scale_count] = scale;
+    model->scale_count++;
+}
+
 static bool add_noise(draw *d, int member, qkv__ratio scale, const qkv__vector **key)
 {
     qkv__space *space = &d->model->space;
-    for (int p = 0; p < (int)space->algebra->parameter_count; p++)
-        if (qkv__ratio_depends_on(scale, p)) d->model->noise |= (qkv__parameter_set)1 << p;
+    keep_scale(d->model, scale);
     if (d->model->still) return true;
     qkv__ratio root = qkv__ratio_root(space->algebra, scale);
     const qkv__family *family = noise_family(d);
@@ -167,6 +183,14 @@ static bool draw_key(draw *d, int member, const qkv__vector **key)
 
 /* ---- The family ---------------------------------------------------------------------- */
 
+/* Keys whose law is not understood are not those that were declared before; false. */
+static bool forget(draw *d)
+{
+    qkv__model_bind(
+        d->model, (qkv__binding){.name = d->family, .beyond = "keys whose law is not understood"});
+    return false;
+}
+
 bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
                          const qkv__node **culprit)
 {
@@ -190,9 +214,9 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
         vectors->generic = old->value.vectors->generic;
     }
     for (int i = 0; i < (int)d.set->mark_count; i++)
-        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return false;
+        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d);
     bool rest = !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, d.set));
-    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic)) return false;
+    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic)) return forget(&d);
     return qkv__model_bind(
         model, (qkv__binding){.name = d.family,
                               .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
@@ -218,31 +242,191 @@ static bool is_noise(const qkv__model *model, const qkv__node *node)
     return parameter >= 0 && qkv__parameter_set_has(model->noise, parameter);
 }
 
-bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition)
-{
-    return model->still && condition->kind == QKV__NODE_COMPARE &&
-           is_noise(model, condition->child[0]);
-}
-
 static bool is_zero(const qkv__node *node)
 {
     return node->kind == QKV__NODE_NUMBER && qkv__rational_is_zero(node->value);
 }
 
-bool qkv__random_is_still(const qkv__model *model, const qkv__circumstances *circumstances)
+/* alpha = 0, alpha > 0, alpha < 1/100: what noise that has vanished, or is about to, meets. */
+bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition)
 {
-    bool first = true;
+    if (!model->still || condition->kind != QKV__NODE_COMPARE ||
+        !is_noise(model, condition->child[0]) || condition->child[1]->kind != QKV__NODE_NUMBER)
+        return false;
+    int sign = qkv__rational_sign(condition->child[1]->value);
+    switch (condition->comparison) {
+    case QKV__EQUAL:
+    case QKV__GREATER:
+    case QKV__GREATER_OR_EQUAL: return sign == 0;
+    case QKV__LESS:
+    case QKV__LESS_OR_EQUAL: return sign > 0;
+    default: return false;
+    }
+}
+
+void qkv__random_meet(qkv__model *model, const qkv__node *condition)
+{
+    qkv__bound zero = {.known = true, .value = qkv__rational_whole(0)};
+    if (condition->comparison != QKV__EQUAL) return;
+    int parameter = qkv__parameter_find(&model->algebra, condition->child[0]->text);
+    qkv__parameter *known = &model->algebra.parameter[parameter];
+    if (!known->lower.known || qkv__rational_sign(known->lower.value) <= 0) known->lower = zero;
+    if (!known->upper.known || qkv__rational_sign(known->upper.value) >= 0) known->upper = zero;
+}
+
+/* ---- What measures noise ------------------------------------------------------------- */
+
+/* Definitions under way: one that leads to itself says nothing new. */
+typedef struct opened {
+    const char *name;
+    const struct opened *next;
+} opened;
+
+/* A walk through what is asked, definitions included, for some parameters. */
+typedef struct measure {
+    const qkv__model *model;
+    qkv__parameter_set of;
+    size_t left; /* nodes that may be walked: what lies beyond is not known */
+} measure;
+
+static bool mentions(measure *m, const qkv__node *node, const opened *names);
+
+static bool part_mentions(measure *m, const qkv__node *node, size_t first, const opened *names)
+{
+    for (size_t i = first; i < node->count; i++)
+        if (mentions(m, node->child[i], names)) return true;
+    return false;
+}
+
+/* x in x = ..., x[1] = ..., f(x) = ..., keys k[1..n], keys k = ..., keys k[i] ~ ... */
+static const char *target_of(const qkv__node *node)
+{
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    return named || node->count == 0 ? node->text : target_of(node->child[0]);
+}
+
+/* Behind the name, of a family; all of norm(x). */
+static size_t first_part(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_CALL ? 0 : 1;
+}
+
+static bool is_target(const qkv__statement *s, const char *name)
+{
+    size_t last = s->kind == QKV__STATEMENT_FAMILY ? s->count : 1;
+    for (size_t i = 0; i < last; i++)
+        if (strcmp(target_of(s->node[i]), name) == 0) return true;
+    return false;
+}
+
+/* What a statement says of its name; of keys the mean, since their noise is what vanishes. */
+static bool says(measure *m, const qkv__statement *s, const opened *names)
+{
+    for (size_t i = s->kind == QKV__STATEMENT_DEFINE ? 1 : 0; i < s->count; i++) {
+        const qkv__node *node = s->node[i];
+        bool drawn = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__DISTRIBUTED;
+        if (drawn && node->child[1]->count > 0) {
+            if (mentions(m, node->child[1]->child[0], names)) return true;
+        } else if (s->kind == QKV__STATEMENT_DEFINE
+                       ? mentions(m, node, names)
+                       : part_mentions(m, node, first_part(node), names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_said(measure *m, const qkv__statement *first, const opened *names)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        bool defines = s->kind == QKV__STATEMENT_DEFINE || s->kind == QKV__STATEMENT_FAMILY;
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_BLOCK && is_said(m, s->inside, names)) return true;
+        if (defines && is_target(s, names->name) && says(m, s, names)) return true;
+    }
+    return false;
+}
+
+static bool name_mentions(measure *m, const char *name, const opened *names)
+{
+    int parameter = qkv__parameter_find(&m->model->algebra, name);
+    opened this = {name, names};
+    if (parameter >= 0 && qkv__parameter_set_has(m->of, parameter)) return true;
+    for (; names != NULL; names = names->next)
+        if (strcmp(names->name, name) == 0) return false;
+    return is_said(m, m->model->statements, &this);
+}
+
+static bool mentions(measure *m, const qkv__node *node, const opened *names)
+{
+    if (m->left == 0) return true;
+    m->left--;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    return (named && name_mentions(m, node->text, names)) || part_mentions(m, node, 0, names);
+}
+
+/* Whether something that is asked, or given, compares with how wide the noise is. */
+static bool measures(const qkv__model *model, qkv__parameter_set of,
+                     const qkv__circumstances *circumstances, const qkv__node *asked)
+{
+    measure m = {.model = model, .of = of, .left = 20000};
     for (size_t i = 0; i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++) {
-                const qkv__node *node = c->node[n];
-                bool limit = c->kind == QKV__CONDITION_LIMIT;
-                bool compares = node->kind == QKV__NODE_COMPARE &&
-                                is_noise(model, node->child[0]) && is_zero(node->child[1]);
-                if (compares && (limit ? first : node->comparison == QKV__EQUAL)) return true;
-                if (limit) first = false;
-            }
-    return false;
+            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
+                if (!qkv__random_is_met(model, c->node[n]) && mentions(&m, c->node[n], NULL))
+                    return true;
+    return mentions(&m, asked, NULL);
+}
+
+/* ---- Whether it vanishes ------------------------------------------------------------- */
+
+/* Which parameters are 0, and which tend to 0 before another limit is taken. */
+typedef struct vanishing {
+    qkv__parameter_set at_zero, to_zero;
+    bool first; /* no limit to something else was met */
+} vanishing;
+
+static void read_condition(const qkv__model *model, const qkv__condition *c, vanishing *v)
+{
+    bool limit = c->kind == QKV__CONDITION_LIMIT;
+    for (size_t n = 0; n < c->count; n++) {
+        const qkv__node *node = c->node[n];
+        if (node->kind != QKV__NODE_COMPARE) continue;
+        bool gone = is_zero(node->child[1]) && is_noise(model, node->child[0]);
+        if (limit && !gone) v->first = false;
+        if (!gone) continue;
+        qkv__parameter_set one = (qkv__parameter_set)1
+                                 << qkv__parameter_find(&model->algebra, node->child[0]->text);
+        if (limit && v->first) v->to_zero |= one;
+        if (!limit && node->comparison == QKV__EQUAL) v->at_zero |= one;
+    }
+}
+
+/* Whether all noise in every direction is 0 where these parameters are. */
+static bool vanishes(qkv__model *model, qkv__parameter_set zero)
+{
+    qkv__algebra *algebra = &model->algebra;
+    if (zero == 0 || model->scale_count == 0 || model->scale_count > QKV__CHANCES) return false;
+    for (size_t i = 0; i < model->scale_count; i++) {
+        qkv__ratio scale = model->scale[i];
+        for (int p = 0; p < (int)algebra->parameter_count; p++)
+            if (qkv__parameter_set_has(zero, p))
+                scale = qkv__ratio_substitute(algebra, scale, p, qkv__form_whole(algebra, 0));
+        if (qkv__ratio_is_lost(scale) || !qkv__ratio_is_zero(scale)) return false;
+    }
+    return true;
+}
+
+bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumstances,
+                          const qkv__node *asked)
+{
+    vanishing v = {.first = true};
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            read_condition(model, c, &v);
+    if (vanishes(model, v.at_zero)) return true;
+    return vanishes(model, v.at_zero | v.to_zero) &&
+           (asked == NULL || !measures(model, v.to_zero, circumstances, asked));
 }
 
 /* ---- Laws of parameters -------------------------------------------------------------- */
@@ -254,17 +438,50 @@ bool qkv__random_is_noisy(const qkv__vector *vector)
     return false;
 }
 
-/* The inner product of standard noise with a vector x of known length is normal, of variance x.x.
- */
+/* The inner product that a parameter stands for, where noise takes part in it; NULL: another. */
+static const qkv__unknown_product *noise_product(const qkv__model *model, int parameter)
+{
+    for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter && (u->x.family->noise || u->y.family->noise)) return u;
+    return NULL;
+}
+
+/* The inner product of standard noise with a vector x of known length is normal, of variance x.x;
+ * of the noises of several keys together, or of two noises, the law is another. */
 static bool noise_variance(const qkv__model *model, int parameter, qkv__ratio *variance)
 {
     qkv__space *space = (qkv__space *)(uintptr_t)&model->space;
-    for (const qkv__unknown_product *u = space->unknown; u != NULL; u = u->next) {
-        if (u->parameter != parameter || u->x.family->noise == u->y.family->noise) continue;
-        qkv__symbol other = u->x.family->noise ? u->y : u->x;
-        return qkv__symbol_product(space, other, other, variance);
-    }
-    return false;
+    const qkv__unknown_product *u = noise_product(model, parameter);
+    if (u == NULL || u->x.family->noise == u->y.family->noise) return false;
+    qkv__symbol noise = u->x.family->noise ? u->x : u->y, other = u->x.family->noise ? u->y : u->x;
+    return noise.member != QKV__REST && qkv__symbol_product(space, other, other, variance);
+}
+
+/* Whether both symbols may be, or hold, the noise of one key. */
+static bool is_one_noise(qkv__symbol x, qkv__symbol y)
+{
+    return x.family->noise && x.family == y.family &&
+           (x.member == y.member || x.member == QKV__REST || y.member == QKV__REST);
+}
+
+/* The numbers along given directions are independent of all else; inner products with the noise of
+ * one key are where the other vectors are orthogonal. */
+bool qkv__random_is_apart(const qkv__model *model, int first, int second)
+{
+    qkv__space *space = (qkv__space *)(uintptr_t)&model->space;
+    const qkv__unknown_product *p = noise_product(model, first), *q = noise_product(model, second);
+    qkv__ratio product;
+    if (first == second) return false;
+    if (p == NULL || q == NULL) return true;
+    if (!is_one_noise(p->x, q->x) && !is_one_noise(p->x, q->y) && !is_one_noise(p->y, q->x) &&
+        !is_one_noise(p->y, q->y))
+        return true;
+    bool plain =
+        p->x.family->noise != p->y.family->noise && q->x.family->noise != q->y.family->noise;
+    return plain &&
+           qkv__symbol_product(space, p->x.family->noise ? p->y : p->x,
+                               q->x.family->noise ? q->y : q->x, &product) &&
+           qkv__ratio_is_zero(product);
 }
 
 bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal)
@@ -284,12 +501,34 @@ bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal
 
 bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio)
 {
-    qkv__ratio variance;
     for (size_t i = 0; i < model->chance_count; i++)
         if (qkv__ratio_depends_on(ratio, model->chance[i].parameter)) return true;
     for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
-        if (qkv__ratio_depends_on(ratio, u->parameter) &&
-            noise_variance(model, u->parameter, &variance))
+        if ((u->x.family->noise || u->y.family->noise) &&
+            qkv__ratio_depends_on(ratio, u->parameter))
             return true;
     return false;
+}
+
+static bool is_number(const qkv__situation *s, const qkv__node *node)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (node->kind == QKV__NODE_RANGE)
+        return is_number(s, node->child[0]) && is_number(s, node->child[1]);
+    return qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) &&
+           value.kind == QKV__VALUE_SCALAR && !qkv__random_touches(s->model, value.scalar.factor) &&
+           !qkv__random_touches(s->model, value.scalar.radicand);
+}
+
+bool qkv__random_is_about(const qkv__situation *s, const qkv__node *proposition)
+{
+    if (s->model->chance_count == 0 && s->model->scale_count == 0) return false;
+    bool part = proposition->kind != QKV__NODE_COMPARE;
+    for (size_t i = 0; i < proposition->count; i++)
+        if (part ? qkv__random_is_about(s, proposition->child[i])
+                 : !is_number(s, proposition->child[i]))
+            return true;
+    return proposition->count == 0;
 }

@@ -19,18 +19,30 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
 /* Whether some statement of a problem, from `first` on, declares random keys. */
 bool qkv__random_is_declared(const qkv__statement *first);
 
-/* Whether the conditions let all noise in every direction vanish before anything else happens: a
- * limit alpha -> 0 that comes first, or alpha = 0. */
-bool qkv__random_is_still(const qkv__model *model, const qkv__circumstances *circumstances);
+/* Whether the conditions let all noise in every direction vanish before anything else happens:
+ * limits alpha -> 0 that come first, or alpha = 0. Where it vanishes in a limit, what is asked may
+ * not measure it: Var(k[b].mu[b])/alpha does. NULL: nothing is asked. */
+bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumstances,
+                          const qkv__node *asked);
 
 /* Whether a condition is about such noise alone, and met by a still model. */
 bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition);
 
+/* Takes such a condition: alpha = 0 makes it a number wherever else it stands. */
+void qkv__random_meet(qkv__model *model, const qkv__node *condition);
+
 /* The law of a parameter; false when it is none of chance, or its variance is no number. */
 bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal);
 
+/* Whether two random parameters are known to be independent of each other. */
+bool qkv__random_is_apart(const qkv__model *model, int first, int second);
+
 /* Whether a ratio depends on a random parameter. */
 bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio);
+
+/* Whether a proposition may be about something random: all but comparisons of numbers that are not.
+ */
+bool qkv__random_is_about(const qkv__situation *s, const qkv__node *proposition);
 
 /* Whether a vector has noise in every direction in it. */
 bool qkv__random_is_noisy(const qkv__vector *vector);

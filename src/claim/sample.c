@@ -350,7 +350,8 @@ qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__t
         !qkv__random_is_declared(s->model->statements))
         return QKV__UNDECIDED;
     if (prepare(&q, s, node)) verdict = inquire(&q);
-    if (verdict == QKV__UNDECIDED && q.sample.trouble[0] != '\0') {
+    bool found = s->finding->found.length > told.found; /* an integral, which says more */
+    if (verdict == QKV__UNDECIDED && !found && q.sample.trouble[0] != '\0') {
         cut_to(s, told);
         qkv__situation_undecided(s, q.sample.trouble);
     }

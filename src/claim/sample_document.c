@@ -463,7 +463,7 @@ static qkv_status fill(qkv_samples *made, const char *name, const char *text, si
     if (status == QKV_OK) status = choose_numbers(made, options->at, error);
     if (status != QKV_OK) return status;
     run r = {.made = made, .options = options, .error = error};
-    bool still = qkv__random_is_still(&made->still, &made->circumstances);
+    bool still = qkv__random_is_still(&made->still, &made->circumstances, NULL);
     qkv__under_conditions(still ? &made->still : &made->model, &made->circumstances, act, &r);
     if (r.status != QKV_OK) return r.status;
     made->exact_at = name_noise(made);

@@ -60,6 +60,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
     qkv__scope scope = {.parameter_count = algebra->parameter_count,
                         .substitution_count = s->substitution_count,
                         .weakened = s->weakened,
+                        .veiled = s->veiled,
                         .bindings = s->model->bindings};
     memcpy(scope.parameter, algebra->parameter, sizeof scope.parameter);
     return scope;
@@ -72,6 +73,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
            scope->parameter_count * sizeof scope->parameter[0]);
     s->substitution_count = scope->substitution_count;
     s->weakened = scope->weakened;
+    s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;
 }
 
@@ -83,7 +85,7 @@ static bool is_fixed(const qkv__parameter *known)
            qkv__rational_compare(known->lower.value, known->upper.value) == 0;
 }
 
-qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
+static qkv__ratio apply_premises(const qkv__situation *s, qkv__ratio ratio)
 {
     qkv__algebra *algebra = &s->model->algebra;
     /* Later premises were taken after earlier ones had been applied to them, and may have replaced
@@ -96,6 +98,23 @@ qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
         if (is_fixed(&algebra->parameter[p]) && qkv__ratio_depends_on(ratio, p))
             ratio = qkv__ratio_substitute(
                 algebra, ratio, p, qkv__form_constant(algebra, algebra->parameter[p].lower.value));
+    return ratio;
+}
+
+/* A normal number without variance is its mean. */
+qkv__ratio qkv__situation_apply(const qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    ratio = apply_premises(s, ratio);
+    for (size_t i = 0; i < s->model->chance_count; i++) {
+        const qkv__chance *chance = &s->model->chance[i];
+        qkv__rational mean;
+        if (qkv__ratio_depends_on(ratio, chance->parameter) &&
+            qkv__ratio_is_zero(apply_premises(s, chance->variance)) &&
+            qkv__ratio_is_constant(chance->mean, &mean))
+            ratio = qkv__ratio_substitute(algebra, ratio, chance->parameter,
+                                          qkv__form_constant(algebra, mean));
+    }
     return ratio;
 }
 

@@ -42,6 +42,7 @@ typedef struct qkv__situation {
     bool for_all;                /* a premise about every index is being taken */
     bool supposed; /* under the premise of an implication, which is not among the circumstances */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
+    bool veiled;   /* such a premise may be about what is random, and make its law another */
     qkv__finding *finding;
 } qkv__situation;
 
@@ -109,7 +110,7 @@ qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
 typedef struct qkv__scope {
     qkv__parameter parameter[QKV__PARAMETERS];
     size_t parameter_count, substitution_count;
-    bool weakened;
+    bool weakened, veiled;
     const qkv__binding *bindings;
 } qkv__scope;
 
