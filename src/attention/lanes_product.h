@@ -28,6 +28,43 @@ static inline lanes lanes_all(REAL value)
     return value - (lanes){0};
 }
 
+/* Lane i of the result is lane pick[i] of a, or lane pick[i] - LANES of b. */
+static inline lanes lanes_pick(lanes a, lanes b, lane_bits pick)
+{
+#if defined(__clang__)
+    lanes result = a;
+    for (int i = 0; i < LANES; i++)
+        result[i] = pick[i] < LANES ? a[pick[i]] : b[pick[i] - LANES];
+    return result;
+#else
+    return __builtin_shuffle(a, b, pick);
+#endif
+}
+
+/*
+ * Transposes a square of LANES vectors in registers: in step s, rows whose numbers differ in the
+ * bit s alone exchange the halves in which their lanes differ in that bit.
+ */
+static inline __attribute__((always_inline)) void transpose(lanes square[LANES])
+{
+#pragma GCC unroll 4
+    for (size_t step = 1; step < LANES; step *= 2) {
+        lane_bits low = {0}, high = {0};
+#pragma GCC unroll 16
+        for (size_t i = 0; i < LANES; i++) {
+            low[i] = (REAL_BITS)((i & step) == 0 ? i : LANES + i - step);
+            high[i] = (REAL_BITS)((i & step) == 0 ? i + step : LANES + i);
+        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < LANES; i++)
+            if ((i & step) == 0) {
+                const lanes a = square[i], b = square[i + step];
+                square[i] = lanes_pick(a, b, low);
+                square[i + step] = lanes_pick(a, b, high);
+            }
+    }
+}
+
 /* ---- Exponentials ------------------------------------------------------------------------ */
 
 /* c = scale log2(e) as the sum of two numbers, and a difference d with 2^(c d) = 0: so far below
@@ -74,7 +111,8 @@ static inline lanes lanes_exp2(lanes d, const exponent *c)
 
 /* ---- Products ---------------------------------------------------------------------------- */
 
-/* A matrix whose numbers are read one by one: element (i, k) is data[i * row + k * column]. */
+/* A matrix whose numbers are read one by one: element (i, k) is data[i * row + k * column]; one of
+ * the strides is 1. */
 typedef struct broadcast {
     const REAL *data;
     ptrdiff_t row, column;
@@ -146,8 +184,9 @@ multiply_vectors(size_t rows, const size_t vectors, size_t depth, broadcast a, c
 
 /* c (rows, columns) = factor * c + a (rows, depth) b (depth, columns), with columns a multiple of
  * LANES; without factor c is overwritten. */
-static void multiply(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
-                     size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+static inline __attribute__((always_inline)) void
+multiply_inline(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
+                size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
 {
     for (size_t j = 0; j < columns; j += VECTORS * LANES) {
         const REAL *part = factor == NULL ? NULL : factor + j;
@@ -159,6 +198,31 @@ static void multiply(size_t rows, size_t columns, size_t depth, broadcast a, con
         else
             multiply_vectors(rows, 1, depth, a, b + j, b_stride, c + j, c_stride, part);
     }
+}
+
+/* The same, compiled for the two ways in which a is read: its rows lie densely, or its columns do.
+ * Strides that are known to be 1 leave the compiler enough registers for addresses. */
+static void multiply_rows(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
+                          size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    const broadcast dense = {a.data, a.row, 1};
+    multiply_inline(rows, columns, depth, dense, b, b_stride, c, c_stride, factor);
+}
+
+static void multiply_columns(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
+                             size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    const broadcast dense = {a.data, 1, a.column};
+    multiply_inline(rows, columns, depth, dense, b, b_stride, c, c_stride, factor);
+}
+
+static void multiply(size_t rows, size_t columns, size_t depth, broadcast a, const REAL *b,
+                     size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
+{
+    if (a.row == 1)
+        multiply_columns(rows, columns, depth, a, b, b_stride, c, c_stride, factor);
+    else
+        multiply_rows(rows, columns, depth, a, b, b_stride, c, c_stride, factor);
 }
 
 #endif

@@ -39,9 +39,10 @@
 #include "base/number.h"
 
 enum {
-    BLOCK = 64,
+    BLOCK = 256,
     SEGMENT = 1024,
-    CHUNK = 64,
+    CHUNK = 256,
+    START = 8, /* a tile's keys begin at a multiple: those left out are masked, in whole turns */
     TILE = VECTORS * LANES,
     TILES = 4, /* tiles of a task: they share what was loaded of a block */
 };
@@ -99,25 +100,28 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-/* `count` numbers of a row, of any type and stride, to every step-th place. */
-static void load_row(const qkv__matrix *m, size_t row, size_t count, REAL *to, size_t step)
+/* Numbers first to first + count - 1 of a row, of any type and stride. */
+static void load_row(const qkv__matrix *m, size_t row, size_t first, size_t count, REAL *to)
 {
-    const ptrdiff_t base = (ptrdiff_t)row * m->row, stride = m->column;
+    const ptrdiff_t stride = m->column;
+    const ptrdiff_t base = (ptrdiff_t)row * m->row + (ptrdiff_t)first * stride;
     if (count == 0) return; /* an empty matrix has no data to point into */
-    if (m->type == REAL_TYPE) {
+    if (m->type == REAL_TYPE && stride == 1) {
+        memcpy(to, (const REAL *)m->data + base, count * sizeof(REAL));
+    } else if (m->type == REAL_TYPE) {
         const REAL *from = (const REAL *)m->data + base;
-        for (size_t i = 0; i < count; i++) to[i * step] = from[(ptrdiff_t)i * stride];
+        for (size_t i = 0; i < count; i++) to[i] = from[(ptrdiff_t)i * stride];
     } else if (m->type == QKV_BF16) {
         const uint16_t *from = (const uint16_t *)m->data + base;
         for (size_t i = 0; i < count; i++)
-            to[i * step] = (REAL)qkv__bf16_to_float(from[(ptrdiff_t)i * stride]);
+            to[i] = (REAL)qkv__bf16_to_float(from[(ptrdiff_t)i * stride]);
     } else if (m->type == QKV_F16) {
         const uint16_t *from = (const uint16_t *)m->data + base;
         for (size_t i = 0; i < count; i++)
-            to[i * step] = (REAL)qkv__f16_to_float(from[(ptrdiff_t)i * stride]);
+            to[i] = (REAL)qkv__f16_to_float(from[(ptrdiff_t)i * stride]);
     } else {
         for (size_t i = 0; i < count; i++)
-            to[i * step] = (REAL)qkv__load(m->type, m->data, base + (ptrdiff_t)i * stride);
+            to[i] = (REAL)qkv__load(m->type, m->data, base + (ptrdiff_t)i * stride);
     }
 }
 
@@ -128,8 +132,53 @@ static broadcast load_block(const qkv__matrix *m, size_t first, size_t count, si
 {
     if (m->type == REAL_TYPE && m->column == 1 && m->data != NULL)
         return (broadcast){(const REAL *)m->data + (ptrdiff_t)first * m->row, m->row, 1};
-    for (size_t j = 0; j < count; j++) load_row(m, first + j, width, copy + j * width, 1);
+    for (size_t j = 0; j < count; j++) load_row(m, first + j, 0, width, copy + j * width);
     return (broadcast){copy, (ptrdiff_t)width, 1};
+}
+
+/* Which matrix of a head. */
+typedef enum row_kind { QUERY_ROW, MASK_ROW } row_kind;
+
+static const qkv__matrix *row_matrix(const tile *t, size_t lane, row_kind kind)
+{
+    return kind == QUERY_ROW ? &t->head[lane]->query : &t->head[lane]->mask;
+}
+
+/* A finite entry of a wider type stays finite: only -infinity itself masks. */
+static void keep_finite(const qkv__matrix *m, size_t row, size_t first, size_t count, REAL *numbers)
+{
+    if (m->type != QKV_F64 || REAL_TYPE == QKV_F64) return;
+    for (size_t j = 0; j < count; j++) {
+        const double entry = qkv__matrix_get(m, row, first + j);
+        if (isfinite(entry) && isinf(numbers[j]))
+            numbers[j] = entry < 0 ? -REAL_LARGEST : REAL_LARGEST;
+    }
+}
+
+/*
+ * Numbers first to first + count - 1 of each row of the tile, one row a lane:
+ * to (count, columns). Squares of LANES by LANES are transposed; lanes beyond the rows hold `rest`.
+ */
+static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL rest,
+                            REAL *to)
+{
+    for (size_t lane = 0; lane < t->columns; lane += LANES)
+        for (size_t begin = 0; begin < count; begin += LANES) {
+            const size_t length = count - begin < LANES ? count - begin : LANES;
+            lanes square[LANES];
+            for (size_t i = 0; i < LANES; i++) {
+                square[i] = lanes_all(rest);
+                if (lane + i >= t->rows) continue;
+                const qkv__matrix *m = row_matrix(t, lane + i, kind);
+                const size_t row = t->query[lane + i];
+                REAL *numbers = (REAL *)&square[i];
+                load_row(m, row, first + begin, length, numbers);
+                if (kind == MASK_ROW) keep_finite(m, row, first + begin, length, numbers);
+            }
+            transpose(square);
+            for (size_t i = 0; i < length; i++)
+                lanes_store(to + (begin + i) * t->columns + lane, square[i]);
+        }
 }
 
 static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
@@ -138,7 +187,6 @@ static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
     t->query[lane] = query;
     qkv__head_range(head, query, &t->first[lane], &t->past[lane]);
     if (t->first[lane] >= t->past[lane]) t->first[lane] = t->past[lane] = 0;
-    load_row(&head->query, query, head->width, t->transposed + lane, t->columns);
     if (t->first[lane] < t->begin) t->begin = t->first[lane];
     if (t->past[lane] > t->end) t->end = t->past[lane];
     if (t->first[lane] > t->inner) t->inner = t->first[lane];
@@ -162,10 +210,10 @@ static void take_rows(bench *b, tile *t, const qkv__rows *rows)
         t->head[lane] = NULL;
         t->first[lane] = 0;
         t->past[lane] = SIZE_MAX;
-        for (size_t d = 0; d < b->width; d++) t->transposed[d * t->columns + lane] = 0;
     }
+    load_transposed(t, QUERY_ROW, 0, b->width, 0, t->transposed);
     if (t->begin > t->end) t->begin = t->end;
-    t->begin = t->begin / BLOCK * BLOCK;
+    t->begin = t->begin / START * START;
 }
 
 static void begin_segment(const bench *b, tile *t)
@@ -210,46 +258,47 @@ static void stage_scores(bench *b, const tile *t, size_t first, size_t count)
     }
 }
 
-/* A row of a mask into its lane. A finite entry of a wider type stays finite: only -infinity
- * itself masks. */
-static void load_mask(const bench *b, const tile *t, size_t lane, size_t first, size_t count)
+/* a where the lane of `which` is all ones, b where it is 0. */
+static inline lanes choose(lane_bits which, lanes a, lanes b)
 {
-    qkv__matrix mask = t->head[lane]->mask;
-    REAL *to = b->stage + lane;
-    mask.data = (unsigned char *)mask.data +
-                (ptrdiff_t)first * mask.column * (ptrdiff_t)qkv_type_size(mask.type);
-    load_row(&mask, t->query[lane], count, to, t->columns);
-    for (size_t j = 0; mask.type == QKV_F64 && REAL_TYPE != QKV_F64 && j < count; j++) {
-        const double entry = qkv__matrix_get(&mask, t->query[lane], j);
-        if (isfinite(entry) && isinf(to[j * t->columns]))
-            to[j * t->columns] = entry < 0 ? -REAL_LARGEST : REAL_LARGEST;
-    }
+    lane_bits x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x = (x & which) | (y & ~which);
+    memcpy(&a, &x, sizeof a);
+    return a;
 }
 
 static void mask_scores(bench *b, const tile *t, size_t first, size_t count)
 {
     const bool boolean = t->head[0]->mask.type == QKV_BOOL;
-    for (size_t lane = 0; lane < t->columns; lane++)
-        if (lane < t->rows)
-            load_mask(b, t, lane, first, count);
-        else
-            for (size_t j = 0; j < count; j++) b->stage[j * t->columns + lane] = 1;
-    for (size_t i = 0; i < count * t->columns; i++)
-        if (b->stage[i] == (boolean ? 0 : -REAL_INFINITY))
-            b->score[i] = -REAL_INFINITY;
-        else if (!boolean)
-            b->score[i] += b->stage[i];
+    const lanes hidden = lanes_all(-REAL_INFINITY), sign = lanes_all(boolean ? 0 : -REAL_INFINITY);
+    load_transposed(t, MASK_ROW, first, count, 1, b->stage);
+    for (size_t i = 0; i < count * t->columns; i += LANES) {
+        const lanes mask = lanes_load(b->stage + i), score = lanes_load(b->score + i);
+        lanes_store(b->score + i,
+                    choose((lane_bits)(mask == sign), hidden, boolean ? score : score + mask));
+    }
 }
 
 /* What a row may not look at by position gets -infinity, without regard to what was there. */
 static void hide_positions(bench *b, const tile *t, size_t first, size_t count)
 {
-    for (size_t lane = 0; lane < t->rows; lane++) {
-        REAL *score = b->score + lane;
-        const size_t begin = t->first[lane] < first ? 0 : t->first[lane] - first;
-        const size_t end = t->past[lane] < first ? 0 : t->past[lane] - first;
-        for (size_t j = 0; j < count && j < begin; j++) score[j * t->columns] = -REAL_INFINITY;
-        for (size_t j = end; j < count; j++) score[j * t->columns] = -REAL_INFINITY;
+    REAL begin[TILE], end[TILE]; /* the keys of each row within the block */
+    for (size_t lane = 0; lane < t->columns; lane++) {
+        const size_t from = t->first[lane] < first ? 0 : t->first[lane] - first;
+        const size_t past = t->past[lane] < first ? 0 : t->past[lane] - first;
+        begin[lane] = (REAL)(from < count ? from : count);
+        end[lane] = (REAL)(past < count ? past : count);
+    }
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const lanes from = lanes_load(begin + lane), past = lanes_load(end + lane);
+        for (size_t j = 0; j < count; j++) {
+            REAL *score = b->score + j * t->columns + lane;
+            const lanes key = lanes_all((REAL)j);
+            lanes_store(score, choose((lane_bits)((key >= from) & (key < past)), lanes_load(score),
+                                      lanes_all(-REAL_INFINITY)));
+        }
     }
 }
 
@@ -411,26 +460,37 @@ static size_t take_tiles(bench *b, const qkv__rows *rows)
     return count;
 }
 
+/* The keys of a block that a tile needs: from *begin on; returns how many. */
+static size_t needed(const tile *t, size_t first, size_t *begin)
+{
+    const size_t past = t->end < first + BLOCK ? t->end : first + BLOCK;
+    *begin = t->begin > first ? t->begin : first;
+    return past > *begin ? past - *begin : 0;
+}
+
+static broadcast rows_from(broadcast rows, size_t skip)
+{
+    return (broadcast){rows.data + (ptrdiff_t)skip * rows.row, rows.row, rows.column};
+}
+
 /* All tiles over the blocks of one segment. */
 static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t begin, size_t end)
 {
     for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
     for (size_t first = begin; first < end; first += BLOCK) {
-        size_t count = 0; /* keys that any tile needs */
+        size_t count = 0, from; /* keys up to the last that any tile needs */
         for (size_t i = 0; i < tiles; i++) {
-            const tile *t = &b->tiles[i];
-            if (first < t->begin || first >= t->end) continue;
-            const size_t needed = t->end - first < BLOCK ? t->end - first : BLOCK;
-            if (needed > count) count = needed;
+            const size_t own = needed(&b->tiles[i], first, &from);
+            if (own > 0 && from + own - first > count) count = from + own - first;
         }
         if (count == 0) continue;
         const broadcast key = load_block(&head->key, first, count, b->width, b->key);
         const broadcast value = load_block(&head->value, first, count, b->value_width, b->value);
         for (size_t i = 0; i < tiles; i++) {
-            tile *t = &b->tiles[i];
-            if (first < t->begin || first >= t->end) continue;
-            const size_t needed = t->end - first < BLOCK ? t->end - first : BLOCK;
-            walk_block(b, t, key, value, first, needed);
+            const size_t own = needed(&b->tiles[i], first, &from);
+            if (own > 0)
+                walk_block(b, &b->tiles[i], rows_from(key, from - first),
+                           rows_from(value, from - first), from, own);
         }
     }
 }
@@ -453,16 +513,34 @@ static void walk(bench *b, size_t tiles, const qkv__head *head)
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
-static void store_row(const qkv__matrix *m, size_t row, size_t count, const REAL *from, size_t step)
+static void store_row(const qkv__matrix *m, size_t row, size_t first, size_t count,
+                      const REAL *from)
 {
-    const ptrdiff_t base = (ptrdiff_t)row * m->row;
-    if (m->type == REAL_TYPE) {
-        REAL *to = (REAL *)m->data + base;
-        for (size_t i = 0; i < count; i++) to[(ptrdiff_t)i * m->column] = from[i * step];
+    const ptrdiff_t base = (ptrdiff_t)row * m->row + (ptrdiff_t)first * m->column;
+    if (m->type == REAL_TYPE && m->column == 1) {
+        memcpy((REAL *)m->data + base, from, count * sizeof(REAL));
         return;
     }
     for (size_t i = 0; i < count; i++)
-        qkv__store(m->type, m->data, base + (ptrdiff_t)i * m->column, (double)from[i * step]);
+        qkv__store(m->type, m->data, base + (ptrdiff_t)i * m->column, (double)from[i]);
+}
+
+/* The outputs of the rows that are not broken, transposed back square by square. */
+static void store_outputs(const bench *b, const tile *t, const bool *broken)
+{
+    for (size_t lane = 0; lane < t->rows; lane += LANES)
+        for (size_t first = 0; first < b->value_width; first += LANES) {
+            const size_t left = b->value_width - first, length = left < LANES ? left : LANES;
+            lanes square[LANES];
+            for (size_t d = 0; d < LANES; d++)
+                square[d] = d < length ? lanes_load(t->total + (first + d) * t->columns + lane)
+                                       : (lanes){0};
+            transpose(square);
+            for (size_t i = 0; i < LANES && lane + i < t->rows; i++)
+                if (!broken[lane + i])
+                    store_row(&t->head[lane + i]->output, t->query[lane + i], first, length,
+                              (const REAL *)&square[i]);
+        }
 }
 
 /* Divides by l, with the sink's share in it; a row that looks at nothing becomes 0. */
@@ -506,13 +584,15 @@ static double log_sum_exp(const bench *b, const tile *t, size_t lane)
     return larger + log(exp(sum - larger) + exp(sink - larger));
 }
 
-static void finish_row(const bench *b, const tile *t, size_t lane)
+static void finish_tile(const bench *b, const tile *t, const bool *broken)
 {
-    const qkv__head *head = t->head[lane];
-    store_row(&head->output, t->query[lane], b->value_width, t->total + lane, t->columns);
-    if (head->log_sum_exp.data != NULL)
-        qkv__store(head->log_sum_exp.type, head->log_sum_exp.data,
-                   (ptrdiff_t)t->query[lane] * head->log_sum_exp.row, log_sum_exp(b, t, lane));
+    store_outputs(b, t, broken);
+    for (size_t lane = 0; lane < t->rows; lane++) {
+        const qkv__matrix *m = &t->head[lane]->log_sum_exp;
+        if (m->data != NULL && !broken[lane])
+            qkv__store(m->type, m->data, (ptrdiff_t)t->query[lane] * m->row,
+                       log_sum_exp(b, t, lane));
+    }
 }
 
 /* A row whose sum is not finite: alone, without what is masked for it; and if that is of no help,
@@ -529,7 +609,7 @@ static void mend_row(const qkv__head *head, size_t query, void *workspace)
     if (broken[0])
         KERNEL_CAREFUL.forward(&row, workspace);
     else
-        finish_row(b, &b->tiles[0], 0);
+        finish_tile(b, &b->tiles[0], broken);
 }
 
 /* Writes the results of all tiles; rows to be mended come last, because that takes the memory. */
@@ -541,14 +621,12 @@ static void finish(bench *b, size_t tiles, void *workspace)
         tile *t = &b->tiles[i];
         bool broken[TILE];
         divide(b, t, broken);
-        for (size_t lane = 0; lane < t->rows; lane++) {
-            if (!broken[lane]) {
-                finish_row(b, t, lane);
-                continue;
+        finish_tile(b, t, broken);
+        for (size_t lane = 0; lane < t->rows; lane++)
+            if (broken[lane]) {
+                heads[mend] = t->head[lane];
+                queries[mend++] = t->query[lane];
             }
-            heads[mend] = t->head[lane];
-            queries[mend++] = t->query[lane];
-        }
     }
     for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
 }
