@@ -23,12 +23,12 @@
 typedef struct plan {
     const qkv__problem *problem;
     const qkv__kernel *kernel;
-    bool stacked;     /* a unit is a group of heads */
-    size_t units;     /* of one sequence */
-    size_t rows;      /* in a task, at most */
-    size_t *first;    /* sequences + 1 entries: the number of each sequence's first task */
-    size_t few[2];    /* where `first` lies when there is one sequence */
-    size_t segments;  /* parts of a task; 0: tasks are not cut */
+    bool stacked;    /* a unit is a group of heads */
+    size_t units;    /* of one sequence */
+    size_t rows;     /* in a task, at most */
+    size_t *first;   /* sequences + 1 entries: the number of each sequence's first task */
+    size_t few[2];   /* where `first` lies when there is one sequence */
+    size_t segments; /* parts of a task; 0: tasks are not cut */
     size_t part_bytes;
     unsigned char *parts;
     size_t workers;
@@ -38,7 +38,7 @@ typedef struct plan {
 } plan;
 
 /* Problems that need no more than this have their workspace on the stack: no allocation. */
-enum { STACK_BYTES = 48 * 1024 };
+enum { STACK_BYTES = 64 * 1024 };
 
 static size_t blocks(size_t rows, size_t block)
 {
@@ -75,9 +75,8 @@ static size_t task_rows(const plan *work, size_t task, unsigned char *memory, qk
     /* The last rows first: under a causal mask they are the long ones, and come best early. */
     const size_t all = unit_rows(work, heads[0].queries);
     const size_t begin = (per_unit - 1 - in_sequence % per_unit) * work->rows;
-    *rows = (qkv__rows){.heads = heads,
-                        .begin = begin,
-                        .end = begin + work->rows < all ? begin + work->rows : all};
+    *rows = (qkv__rows){
+        .heads = heads, .begin = begin, .end = begin + work->rows < all ? begin + work->rows : all};
     return heads[0].keys;
 }
 
@@ -115,6 +114,7 @@ static void run_merge(size_t task, size_t worker, void *context)
 /* Threads worth waking: no more than asked for, than the work can feed. */
 static size_t choose_workers(const qkv__problem *p)
 {
+    if (p->options.threads == 1) return 1;
     double pairs = 0.0; /* of a query and a key, in one head */
     for (size_t s = 0; s < p->sequences; s++) {
         size_t queries, keys;
@@ -149,9 +149,10 @@ static bool count_tasks(plan *work)
 static bool cut_rows(plan *work)
 {
     const qkv__kernel *kernel = work->kernel;
-    work->stacked = work->problem->group > 1 &&
-                    work->problem->query.shape[QKV__LENGTH] < kernel->grain;
-    work->units = work->stacked ? work->problem->heads / work->problem->group : work->problem->heads;
+    work->stacked =
+        work->problem->group > 1 && work->problem->query.shape[QKV__LENGTH] < kernel->grain;
+    work->units =
+        work->stacked ? work->problem->heads / work->problem->group : work->problem->heads;
     work->rows = kernel->rows;
     if (!count_tasks(work)) return false;
     while (work->workers > 1 && work->first[work->problem->sequences] < 4 * work->workers &&

@@ -33,8 +33,7 @@ static inline lanes lanes_pick(lanes a, lanes b, lane_bits pick)
 {
 #if defined(__clang__)
     lanes result = a;
-    for (int i = 0; i < LANES; i++)
-        result[i] = pick[i] < LANES ? a[pick[i]] : b[pick[i] - LANES];
+    for (int i = 0; i < LANES; i++) result[i] = pick[i] < LANES ? a[pick[i]] : b[pick[i] - LANES];
     return result;
 #else
     return __builtin_shuffle(a, b, pick);
@@ -67,19 +66,18 @@ static inline __attribute__((always_inline)) void transpose(lanes square[LANES])
 
 /* ---- Exponentials ------------------------------------------------------------------------ */
 
-/* c = scale log2(e) as the sum of two numbers, and a difference d with 2^(c d) = 0: so far below
- * the normal numbers that c d rounds to one less than their least exponent. */
+/* c = log2(e) as the sum of two numbers, and a difference d with 2^(c d) = 0: so far below the
+ * normal numbers that c d rounds to one less than their least exponent. */
 typedef struct exponent {
     lanes high, low, least;
 } exponent;
 
-static exponent exponent_make(double scale)
+static inline exponent exponent_make(void)
 {
-    const double log2_e = 0x1.71547652b82fep+0, log2_e_low = 0x1.777d0ffda0d24p-56;
-    const double product = scale * log2_e, rest = fma(scale, log2_e, -product) + scale * log2_e_low;
-    const REAL high = (REAL)product;
-    return (exponent){lanes_all(high), lanes_all((REAL)((product - (double)high) + rest)),
-                      lanes_all((REAL)(-REAL_EXPONENT_BIAS / product))};
+    const REAL high = (REAL)0x1.71547652b82fep+0;
+    const double rest = (0x1.71547652b82fep+0 - (double)high) + 0x1.777d0ffda0d24p-56;
+    return (exponent){lanes_all(high), lanes_all((REAL)rest),
+                      lanes_all((REAL)(-REAL_EXPONENT_BIAS * 0x1.62e42fefa39efp-1))};
 }
 
 /*
@@ -149,8 +147,8 @@ multiply_panel(const size_t rows, const size_t vectors, size_t depth, broadcast 
         for (size_t i = 0; i < rows; i++)
 #pragma GCC unroll 4
             for (size_t j = 0; j < vectors; j++)
-                odd[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row + a.column]), second[j],
-                                      odd[i][j]);
+                odd[i][j] =
+                    lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row + a.column]), second[j], odd[i][j]);
     }
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++)

@@ -5,8 +5,8 @@
  * vector is. It knows the rows of one task and nothing of threads.
  *
  * A tile is up to VECTORS vectors of rows. It walks over the keys in blocks of BLOCK keys that
- * begin at multiples of BLOCK. With c = scale log2(e), scores s_j of the block and a row's state
- * (h, l, o), h the highest score so far:
+ * begin at multiples of BLOCK. With c = log2(e), scores s_j of the block and a row's state (h, l,
+ * o), h the highest score so far:
  *
  *     h' = max(h, max_j s_j),    p_j = 2^(c (s_j - h')),  f = 2^(c (h - h'))
  *     l  = l f + sum_j p_j,      o   = o f + sum_j p_j v_j
@@ -36,6 +36,7 @@
 #include "attention/kernel.h"
 #include "attention/lanes_product.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 enum {
@@ -49,29 +50,29 @@ enum {
 
 /* The rows of a tile, side by side. Matrices have `columns` numbers a row. */
 typedef struct tile {
-    size_t rows, columns;     /* columns: rows, up to a multiple of LANES */
-    size_t begin, end;        /* keys that some row may look at by position */
-    size_t inner, inner_end;  /* keys that all rows may look at by position */
+    size_t rows, columns;           /* columns: rows, up to a multiple of LANES */
+    size_t begin, end;              /* keys that some row may look at by position */
+    size_t inner, inner_end;        /* keys that all rows may look at by position */
     size_t first[TILE], past[TILE]; /* keys of each row */
     const qkv__head *head[TILE];    /* each row's head, and its query there */
     size_t query[TILE];
-    REAL *transposed; /* (width, columns): the queries */
-    REAL *output;     /* (value_width, columns): o of the segment */
-    REAL *total;      /* (value_width, columns): o of the segments before */
-    REAL high[TILE], sum[TILE];             /* h and l of the segment */
-    REAL total_high[TILE], total_sum[TILE]; /* and of the segments before */
-    bool begun;                             /* whether there were segments before */
+    REAL *transposed;                       /* (width, columns): the queries */
+    REAL *output;                           /* (value_width, columns): o of the segment */
+    REAL *total;                            /* (value_width, columns): o of the segments before */
+    REAL high[TILE], sum[TILE], lost[TILE]; /* h, l and what rounding took from l, of the segment */
+    REAL total_high[TILE], total_sum[TILE], total_lost[TILE]; /* and of the segments before */
+    bool begun; /* whether there were segments before */
 } tile;
 
 /* A worker's memory. */
 typedef struct bench {
     size_t width, value_width;
-    exponent exponent;
-    double scale; /* of scores as they are exponentiated */
+    REAL scale;  /* what scores are still to be multiplied by */
     bool staged; /* scores are scaled first, because more is done to them */
     bool alone;  /* one row, of which masked values count as 0 */
-    REAL *score; /* (BLOCK, TILE): s, then p */
-    REAL *stage; /* (BLOCK, TILE): a mask */
+    bool exact;  /* what rounding takes from l is kept: the log-sum-exp needs it, c does not */
+    REAL *score; /* (BLOCK, columns): s, then p */
+    REAL *stage; /* (BLOCK, columns): a mask */
     REAL *key;   /* (BLOCK, width): copied where the caller's cannot be read in place */
     REAL *value; /* (BLOCK, value_width) */
     REAL ones[TILE];
@@ -83,16 +84,34 @@ static size_t round_up(size_t value, size_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Keys of a block and rows of a task that memory is needed for, when there are so many in all. */
+static size_t block_keys(size_t keys)
+{
+    return smaller(BLOCK, round_up(keys, START));
+}
+
+static size_t task_columns(size_t rows)
+{
+    return round_up(smaller(rows, TILES * TILE), LANES);
+}
+
 static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 {
     const size_t width = problem->query.shape[QKV__WIDTH];
     const size_t value_width = problem->value.shape[QKV__WIDTH];
     const size_t limit = SIZE_MAX / 64 / (4 * TILES * TILE * sizeof(REAL));
-    size_t careful;
-    if (width > limit || value_width > limit || !KERNEL_CAREFUL.workspace(problem, &careful))
+    size_t careful, rows;
+    if (width > limit || value_width > limit || !KERNEL_CAREFUL.workspace(problem, &careful) ||
+        !qkv__size_multiply(problem->query.shape[QKV__LENGTH], problem->group, &rows))
         return false;
-    const size_t numbers = TILES * TILE * (width + 2 * value_width) + 2 * BLOCK * TILE +
-                           BLOCK * (round_up(width, 16) + round_up(value_width, 16));
+    const size_t keys = block_keys(problem->key.shape[QKV__LENGTH]), columns = task_columns(rows);
+    const size_t numbers = columns * (width + 2 * value_width) + 2 * keys * smaller(columns, TILE) +
+                           keys * (round_up(width, 16) + round_up(value_width, 16));
     *bytes = round_up(sizeof(bench), 64) + numbers * sizeof(REAL);
     if (*bytes < careful) *bytes = careful;
     return true;
@@ -162,6 +181,15 @@ static void keep_finite(const qkv__matrix *m, size_t row, size_t first, size_t c
 static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL rest,
                             REAL *to)
 {
+    if (t->rows == 1 && kind == QUERY_ROW && row_matrix(t, 0, kind)->type == REAL_TYPE) {
+        const qkv__matrix *m = row_matrix(t, 0, kind);
+        const REAL *from = (const REAL *)m->data + (ptrdiff_t)t->query[0] * m->row;
+        for (size_t i = 0; i < count; i++) {
+            lanes_store(to + i * LANES, lanes_all(rest));
+            to[i * LANES] = from[(ptrdiff_t)i * m->column];
+        }
+        return;
+    }
     for (size_t lane = 0; lane < t->columns; lane += LANES)
         for (size_t begin = 0; begin < count; begin += LANES) {
             const size_t length = count - begin < LANES ? count - begin : LANES;
@@ -221,7 +249,7 @@ static void begin_segment(const bench *b, tile *t)
     memset(t->output, 0, b->value_width * t->columns * sizeof(REAL));
     for (size_t i = 0; i < t->columns; i++) {
         t->high[i] = -REAL_INFINITY;
-        t->sum[i] = 0;
+        t->sum[i] = t->lost[i] = 0;
     }
 }
 
@@ -318,11 +346,40 @@ static inline lanes safe(lanes high)
     return lanes_max(lanes_all(-REAL_LARGEST), high);
 }
 
+/* a + b - sum, where sum is a + b rounded (Knuth). */
+static inline lanes lost_in(lanes a, lanes b, lanes sum)
+{
+    const lanes back = sum - a;
+    return (a - (sum - back)) + (b - back);
+}
+
+/* What rounding takes from old * change + added. */
+static inline lanes lost_in_update(lanes old, lanes change, lanes added, lanes sum)
+{
+    const lanes product = old * change;
+    return lost_in(added, product, sum) + lanes_fma(old, change, -product);
+}
+
+/* What rounding takes from the sum of p, in the order in which `soften` adds. */
+static lanes lost_in_sum(const REAL *p, size_t columns, size_t count)
+{
+    lanes sum[4] = {{0}}, lost = {0};
+    for (size_t j = 0; j < count; j++) {
+        const lanes before = sum[j % 4], term = lanes_load(p + j * columns);
+        sum[j % 4] = before + term;
+        lost += lost_in(before, term, sum[j % 4]);
+    }
+    const lanes left = sum[0] + sum[1], right = sum[2] + sum[3];
+    return lost + lost_in(sum[0], sum[1], left) + lost_in(sum[2], sum[3], right) +
+           lost_in(left, right, left + right);
+}
+
 /* Turns the scores of one vector of rows into p, brings h and l up to date, and gives f. */
 static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
 {
     const size_t columns = t->columns;
-    const exponent c = b->exponent;
+    const exponent c = exponent_make();
+    const lanes scale = lanes_all(b->scale);
     REAL *score = b->score + lane;
     lanes largest[4];
     for (size_t i = 0; i < 4; i++) largest[i] = lanes_all(-REAL_INFINITY);
@@ -336,25 +393,32 @@ static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
                                 lanes_max(largest[2], largest[3]));
 
     const lanes before = lanes_load(t->high + lane);
-    const lanes high = lanes_max(before, top), shift = safe(high);
+    const lanes high = lanes_max(before, top * scale), shift = safe(high);
     const lanes change = lanes_exp2(before - shift, &c);
     lanes sum[4] = {{0}};
     for (j = 0; j + 4 <= count; j += 4)
 #pragma GCC unroll 4
         for (size_t i = 0; i < 4; i++) {
             REAL *at = score + (j + i) * columns;
-            const lanes p = lanes_exp2(lanes_load(at) - shift, &c);
+            const lanes p = lanes_exp2(lanes_load(at) * scale - shift, &c);
             sum[i] += p;
             lanes_store(at, p);
         }
     for (size_t i = 0; j < count; i++, j++) {
-        const lanes p = lanes_exp2(lanes_load(score + j * columns) - shift, &c);
+        const lanes p = lanes_exp2(lanes_load(score + j * columns) * scale - shift, &c);
         sum[i] += p;
         lanes_store(score + j * columns, p);
     }
-    const lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    const lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]), old = lanes_load(t->sum + lane);
+    const lanes now = lanes_fma(old, change, all);
+    if (b->exact) {
+        const lanes lost =
+            lanes_fma(lanes_load(t->lost + lane), change,
+                      lost_in_sum(score, columns, count) + lost_in_update(old, change, all, now));
+        lanes_store(t->lost + lane, lost);
+    }
     lanes_store(t->high + lane, high);
-    lanes_store(t->sum + lane, lanes_fma(lanes_load(t->sum + lane), change, all));
+    lanes_store(t->sum + lane, now);
     lanes_store(f + lane, change);
 }
 
@@ -363,9 +427,10 @@ static broadcast zero_masked(const bench *b, broadcast value, size_t columns, si
 {
     for (size_t j = 0; j < count; j++)
         for (size_t d = 0; d < b->value_width; d++)
-            b->value[j * b->value_width + d] = b->score[j * columns] == -REAL_INFINITY
-                                                   ? 0
-                                                   : value.data[(ptrdiff_t)j * value.row + (ptrdiff_t)d];
+            b->value[j * b->value_width + d] =
+                b->score[j * columns] == -REAL_INFINITY
+                    ? 0
+                    : value.data[(ptrdiff_t)j * value.row + (ptrdiff_t)d];
     return (broadcast){b->value, (ptrdiff_t)b->value_width, 1};
 }
 
@@ -381,39 +446,38 @@ static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t
              t->columns, t->output, t->columns, f);
 }
 
-/* (high, sum, output) of a total and of a segment become those of both, in the total. */
-static void merge_segment(const bench *b, const tile *t, const REAL *high, const REAL *sum,
-                          const REAL *output, REAL *total_high, REAL *total_sum, REAL *total)
-{
-    for (size_t lane = 0; lane < t->columns; lane += LANES) {
-        const lanes before = lanes_load(total_high + lane), now = lanes_load(high + lane);
-        const lanes highest = lanes_max(before, now), shift = safe(highest);
-        const lanes f = lanes_exp2(before - shift, &b->exponent);
-        const lanes g = lanes_exp2(now - shift, &b->exponent);
-        lanes_store(total_high + lane, highest);
-        lanes_store(total_sum + lane, lanes_fma(lanes_load(total_sum + lane), f,
-                                                lanes_load(sum + lane) * g));
-        for (size_t d = 0; d < b->value_width; d++) {
-            const size_t at = d * t->columns + lane;
-            lanes_store(total + at,
-                        lanes_fma(lanes_load(total + at), f, lanes_load(output + at) * g));
-        }
-    }
-}
-
 /* The segment is done: it becomes the total, or is merged into it. */
 static void end_segment(const bench *b, tile *t)
 {
-    if (t->begun) {
-        merge_segment(b, t, t->high, t->sum, t->output, t->total_high, t->total_sum, t->total);
+    if (!t->begun) {
+        REAL *output = t->output;
+        t->output = t->total;
+        t->total = output;
+        memcpy(t->total_high, t->high, t->columns * sizeof(REAL));
+        memcpy(t->total_sum, t->sum, t->columns * sizeof(REAL));
+        memcpy(t->total_lost, t->lost, t->columns * sizeof(REAL));
+        t->begun = true;
         return;
     }
-    REAL *output = t->output;
-    t->output = t->total;
-    t->total = output;
-    memcpy(t->total_high, t->high, t->columns * sizeof(REAL));
-    memcpy(t->total_sum, t->sum, t->columns * sizeof(REAL));
-    t->begun = true;
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const exponent c = exponent_make();
+        const lanes before = lanes_load(t->total_high + lane), now = lanes_load(t->high + lane);
+        const lanes highest = lanes_max(before, now), shift = safe(highest);
+        const lanes f = lanes_exp2(before - shift, &c), g = lanes_exp2(now - shift, &c);
+        const lanes old = lanes_load(t->total_sum + lane), added = lanes_load(t->sum + lane) * g;
+        const lanes sum = lanes_fma(old, f, added);
+        const lanes lost =
+            lanes_fma(lanes_load(t->total_lost + lane), f,
+                      lanes_load(t->lost + lane) * g + lost_in_update(old, f, added, sum));
+        lanes_store(t->total_high + lane, highest);
+        lanes_store(t->total_sum + lane, sum);
+        lanes_store(t->total_lost + lane, lost);
+        for (size_t d = 0; d < b->value_width; d++) {
+            REAL *total = t->total + d * t->columns + lane;
+            const lanes output = lanes_load(t->output + d * t->columns + lane);
+            lanes_store(total, lanes_fma(lanes_load(total), f, output * g));
+        }
+    }
 }
 
 /* ---- A task -------------------------------------------------------------------------------- */
@@ -425,26 +489,28 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     b->width = head->width;
     b->value_width = head->value_width;
     b->alone = false;
+    b->exact = head->log_sum_exp.data != NULL;
     b->staged = head->softcap > 0.0 || !(head->scale > 0.0) ||
                 (head->mask.data != NULL && head->mask.type != QKV_BOOL);
     const size_t last = (rows->end - 1) / head->queries;
     for (size_t h = rows->begin / head->queries; h <= last; h++)
         b->staged = b->staged || rows->heads[h].slope != 0.0;
-    b->scale = b->staged ? 1.0 : head->scale;
-    b->exponent = exponent_make(b->scale);
+    b->scale = b->staged ? 1 : (REAL)head->scale;
     for (size_t i = 0; i < TILE; i++) b->ones[i] = 1;
     REAL *memory = (REAL *)((unsigned char *)workspace + round_up(sizeof(bench), 64));
+    const size_t keys = block_keys(head->keys), rows_here = rows->end - rows->begin;
     b->score = memory;
-    b->stage = b->score + BLOCK * TILE;
-    b->key = b->stage + BLOCK * TILE;
-    b->value = b->key + BLOCK * round_up(b->width, 16);
-    memory = b->value + BLOCK * round_up(b->value_width, 16);
-    for (size_t i = 0; i < TILES; i++) {
+    b->stage = b->score + keys * smaller(task_columns(rows_here), TILE);
+    b->key = b->stage + keys * smaller(task_columns(rows_here), TILE);
+    b->value = b->key + keys * round_up(b->width, 16);
+    memory = b->value + keys * round_up(b->value_width, 16);
+    for (size_t i = 0; i * TILE < rows_here; i++) {
         tile *t = &b->tiles[i];
+        const size_t columns = round_up(smaller(rows_here - i * TILE, TILE), LANES);
         t->transposed = memory;
-        t->output = t->transposed + TILE * b->width;
-        t->total = t->output + TILE * b->value_width;
-        memory = t->total + TILE * b->value_width;
+        t->output = t->transposed + columns * b->width;
+        t->total = t->output + columns * b->value_width;
+        memory = t->total + columns * b->value_width;
     }
     return b;
 }
@@ -528,6 +594,13 @@ static void store_row(const qkv__matrix *m, size_t row, size_t first, size_t cou
 /* The outputs of the rows that are not broken, transposed back square by square. */
 static void store_outputs(const bench *b, const tile *t, const bool *broken)
 {
+    const qkv__matrix *m = &t->head[0]->output;
+    if (t->rows == 1 && m->type == REAL_TYPE) { /* a transposition would cost more than all else */
+        REAL *to = (REAL *)m->data + (ptrdiff_t)t->query[0] * m->row;
+        for (size_t d = 0; d < b->value_width && !broken[0]; d++)
+            to[(ptrdiff_t)d * m->column] = t->total[d * LANES];
+        return;
+    }
     for (size_t lane = 0; lane < t->rows; lane += LANES)
         for (size_t first = 0; first < b->value_width; first += LANES) {
             const size_t left = b->value_width - first, length = left < LANES ? left : LANES;
@@ -553,7 +626,7 @@ static void divide(const bench *b, tile *t, bool *broken)
         whole[lane] = t->total_sum[lane] == 0 ? 1 : t->total_sum[lane];
         if (sink == -INFINITY || t->total_sum[lane] == 0) continue;
         /* In double precision: once a row. */
-        const double high = (double)t->total_high[lane] * b->scale;
+        const double high = (double)t->total_high[lane];
         const double highest = high > sink ? high : sink, factor = exp(high - highest);
         scale[lane] = (REAL)factor;
         whole[lane] = (REAL)((double)t->total_sum[lane] * factor + exp(sink - highest));
@@ -574,11 +647,13 @@ static void divide(const bench *b, tile *t, bool *broken)
 }
 
 /* ln(exp(sink) + sum_j exp(s_j)) from h and l. */
-static double log_sum_exp(const bench *b, const tile *t, size_t lane)
+static double log_sum_exp(const tile *t, size_t lane)
 {
     const double sink = t->head[lane]->sink;
-    const double high = (double)t->total_high[lane] * b->scale;
-    const double sum = t->total_sum[lane] == 0 ? -INFINITY : high + log((double)t->total_sum[lane]);
+    const double high = (double)t->total_high[lane];
+    /* l is 1 and more; what it has beyond 1 may be small and must keep its digits. */
+    const double beyond = ((double)t->total_sum[lane] - 1.0) + (double)t->total_lost[lane];
+    const double sum = t->total_sum[lane] == 0 ? -INFINITY : high + log1p(beyond);
     if (sink == -INFINITY) return sum;
     const double larger = sum > sink ? sum : sink;
     return larger + log(exp(sum - larger) + exp(sink - larger));
@@ -590,8 +665,7 @@ static void finish_tile(const bench *b, const tile *t, const bool *broken)
     for (size_t lane = 0; lane < t->rows; lane++) {
         const qkv__matrix *m = &t->head[lane]->log_sum_exp;
         if (m->data != NULL && !broken[lane])
-            qkv__store(m->type, m->data, (ptrdiff_t)t->query[lane] * m->row,
-                       log_sum_exp(b, t, lane));
+            qkv__store(m->type, m->data, (ptrdiff_t)t->query[lane] * m->row, log_sum_exp(t, lane));
     }
 }
 
@@ -631,23 +705,21 @@ static void finish(bench *b, size_t tiles, void *workspace)
     for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
 }
 
-/* The portable kernel gives whatever else is asked for. */
+/* The portable kernel gives whatever else is asked for; the output and its log-sum-exp come from
+ * this one all the same, so that their bits do not depend on it. */
 static void forward_carefully(const qkv__rows *rows, void *workspace)
 {
     for (size_t begin = rows->begin; begin < rows->end; begin += KERNEL_CAREFUL.rows) {
         const size_t end = begin + KERNEL_CAREFUL.rows;
-        KERNEL_CAREFUL.forward(
-            &(qkv__rows){rows->heads, begin, end < rows->end ? end : rows->end}, workspace);
+        KERNEL_CAREFUL.forward(&(qkv__rows){rows->heads, begin, end < rows->end ? end : rows->end},
+                               workspace);
     }
 }
 
 static void forward(const qkv__rows *rows, void *workspace)
 {
     assert(rows->end > rows->begin && rows->end - rows->begin <= TILES * TILE);
-    if (qkv__head_wants_more(rows->heads)) {
-        forward_carefully(rows, workspace);
-        return;
-    }
+    if (qkv__head_wants_more(rows->heads)) forward_carefully(rows, workspace);
     bench *b = lay_out(workspace, rows);
     const size_t tiles = take_tiles(b, rows);
     walk(b, tiles, rows->heads);
@@ -656,10 +728,10 @@ static void forward(const qkv__rows *rows, void *workspace)
 
 /* ---- Segments apart ------------------------------------------------------------------------ */
 
-/* A part is, tile by tile: h, l and o. */
+/* A part is, tile by tile: h, l, what rounding took from l, and o. */
 static size_t part_numbers(size_t columns, size_t value_width)
 {
-    return columns * (value_width + 2);
+    return columns * (value_width + 3);
 }
 
 static bool partial_bytes(const qkv__problem *problem, size_t rows, size_t *bytes)
@@ -682,7 +754,8 @@ static void partial(const qkv__rows *rows, size_t segment, void *part, void *wor
         const tile *t = &b->tiles[i];
         memcpy(to, t->high, t->columns * sizeof(REAL));
         memcpy(to + t->columns, t->sum, t->columns * sizeof(REAL));
-        memcpy(to + 2 * t->columns, t->output, b->value_width * t->columns * sizeof(REAL));
+        memcpy(to + 2 * t->columns, t->lost, t->columns * sizeof(REAL));
+        memcpy(to + 3 * t->columns, t->output, b->value_width * t->columns * sizeof(REAL));
         to += part_numbers(t->columns, b->value_width);
     }
 }
@@ -698,7 +771,8 @@ static void merge(const qkv__rows *rows, const void *parts, size_t bytes, void *
             tile *t = &b->tiles[i];
             memcpy(t->high, from, t->columns * sizeof(REAL));
             memcpy(t->sum, from + t->columns, t->columns * sizeof(REAL));
-            memcpy(t->output, from + 2 * t->columns, b->value_width * t->columns * sizeof(REAL));
+            memcpy(t->lost, from + 2 * t->columns, t->columns * sizeof(REAL));
+            memcpy(t->output, from + 3 * t->columns, b->value_width * t->columns * sizeof(REAL));
             end_segment(b, t);
             from += part_numbers(t->columns, b->value_width);
         }

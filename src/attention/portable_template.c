@@ -68,8 +68,10 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
     const size_t value_width = problem->value.shape[QKV__WIDTH];
     const size_t limit = SIZE_MAX / 64 / (4 * TILE_ROWS * sizeof(REAL));
     if (width > limit || value_width > limit) return false;
-    size_t padded = round_up(value_width, LANES);
-    size_t numbers = TILE_ROWS * (width + padded + BLOCK_KEYS) + BLOCK_KEYS * (width + padded);
+    const size_t queries = problem->query.shape[QKV__LENGTH];
+    const size_t rows = round_up(queries < TILE_ROWS ? queries : TILE_ROWS, PANEL_ROWS);
+    const size_t padded = round_up(value_width, LANES);
+    const size_t numbers = rows * (width + padded + BLOCK_KEYS) + BLOCK_KEYS * (width + padded);
     *bytes = round_up(sizeof(tile), 64) + numbers * sizeof(REAL);
     return true;
 }
@@ -81,12 +83,13 @@ static tile *lay_out(void *workspace, const qkv__head *head, size_t row_begin, s
     t->first_row = row_begin;
     t->rows = row_end - row_begin;
     t->padded_width = round_up(head->value_width, LANES);
-    /* In this order each array begins at a multiple of 64 bytes. */
-    t->query = (REAL *)((unsigned char *)workspace + round_up(sizeof(tile), 64));
-    t->key = t->query + TILE_ROWS * head->width;
+    const size_t rows = round_up(t->rows, PANEL_ROWS);
+    /* In this order each array begins at a multiple of 16 bytes. */
+    t->key = (REAL *)((unsigned char *)workspace + round_up(sizeof(tile), 64));
     t->value = t->key + BLOCK_KEYS * head->width;
-    t->output = t->value + BLOCK_KEYS * t->padded_width;
-    t->score = t->output + TILE_ROWS * t->padded_width;
+    t->score = t->value + BLOCK_KEYS * t->padded_width;
+    t->output = t->score + rows * BLOCK_KEYS;
+    t->query = t->output + rows * t->padded_width;
     return t;
 }
 

@@ -25,7 +25,7 @@ qkv_attention_options qkv_attention_default(void)
 qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
                              qkv_error *error)
 {
-    *options = qkv_attention_default();
+    if (given == NULL || given->struct_size < sizeof *options) *options = qkv_attention_default();
     if (given == NULL) return QKV_OK;
     size_t size = given->struct_size;
     if (size == 0)
@@ -333,28 +333,27 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     const bool forward = purpose == QKV__FORWARD;
     const qkv_view *const views[4] = {query, key, value, output};
     const char *const names[4] = {"query", "key", "value", forward ? "output" : "output_gradient"};
-    qkv__problem p = {0};
-    qkv_status status = qkv__options_read(options, &p.options, error);
+    qkv__problem *p = problem;
+    qkv_status status = qkv__options_read(options, &p->options, error);
     for (int i = 0; i < 4 && status == QKV_OK; i++)
         status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank, error);
     if (status == QKV_OK && forward) status = qkv__view_check_output(output, names[3], error);
-    if (status == QKV_OK) status = check_types(views, names, &p.compute, error);
+    if (status == QKV_OK) status = check_types(views, names, &p->compute, error);
     if (status != QKV_OK) return status;
 
-    p.query = qkv__view_promote(query, 4);
-    p.key = qkv__view_promote(key, 4);
-    p.value = qkv__view_promote(value, 4);
-    p.output = qkv__view_promote(output, 4);
-    if ((status = check_shapes(&p, names[3], error)) != QKV_OK) return status;
-    p.heads = p.query.shape[QKV__HEADS];
-    p.group = p.heads == 0 ? 1 : p.heads / p.key.shape[QKV__HEADS];
+    p->query = qkv__view_promote(query, 4);
+    p->key = qkv__view_promote(key, 4);
+    p->value = qkv__view_promote(value, 4);
+    p->output = qkv__view_promote(output, 4);
+    if ((status = check_shapes(p, names[3], error)) != QKV_OK) return status;
+    p->heads = p->query.shape[QKV__HEADS];
+    p->group = p->heads == 0 ? 1 : p->heads / p->key.shape[QKV__HEADS];
 
-    status = check_numbers(&p, error);
-    if (status == QKV_OK) status = check_sequences(&p, error);
-    if (status == QKV_OK) status = check_positions(&p, error);
-    if (status == QKV_OK) status = check_mask(&p, error);
-    if (status == QKV_OK && forward) status = check_results(&p, query->rank, error);
-    if (status == QKV_OK) *problem = p;
+    status = check_numbers(p, error);
+    if (status == QKV_OK) status = check_sequences(p, error);
+    if (status == QKV_OK) status = check_positions(p, error);
+    if (status == QKV_OK) status = check_mask(p, error);
+    if (status == QKV_OK && forward) status = check_results(p, query->rank, error);
     return status;
 }
 

@@ -57,7 +57,7 @@ qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_o
 /* The fourth view of a problem: the output to be written, or the gradient of one, to be read. */
 typedef enum qkv__purpose { QKV__FORWARD, QKV__GRADIENT } qkv__purpose;
 
-/* Checks everything and fills *problem. */
+/* Checks everything and fills *problem, of which nothing holds when it fails. */
 qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
                              const qkv_view *output, qkv__purpose purpose,
                              const qkv_attention_options *options, qkv__problem *problem,

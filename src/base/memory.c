@@ -48,17 +48,3 @@ void qkv__free(void *memory)
     if (memory != NULL) atomic_fetch_sub(&live, 1);
     free(memory);
 }
-
-bool qkv__size_multiply(size_t a, size_t b, size_t *result)
-{
-    if (b != 0 && a > SIZE_MAX / b) return false;
-    *result = a * b;
-    return true;
-}
-
-bool qkv__size_add(size_t a, size_t b, size_t *result)
-{
-    if (a > SIZE_MAX - b) return false;
-    *result = a + b;
-    return true;
-}

@@ -18,8 +18,21 @@ void *qkv__allocate_zero(size_t bytes);
 void qkv__free(void *memory);
 
 /* a * b and a + b; false when the result does not fit, and then *result is not set. */
-bool qkv__size_multiply(size_t a, size_t b, size_t *result);
-bool qkv__size_add(size_t a, size_t b, size_t *result);
+static inline bool qkv__size_multiply(size_t a, size_t b, size_t *result)
+{
+    size_t product;
+    if (__builtin_mul_overflow(a, b, &product)) return false;
+    *result = product;
+    return true;
+}
+
+static inline bool qkv__size_add(size_t a, size_t b, size_t *result)
+{
+    size_t sum;
+    if (__builtin_add_overflow(a, b, &sum)) return false;
+    *result = sum;
+    return true;
+}
 
 /*
  * For tests: the allocation after `countdown` more successful ones fails, once; a negative
