@@ -98,7 +98,7 @@ bench-peer:
 
 bench-record: all
 	@$(call build,bench/bench_attention)
-	@$(bench_python) $(PYTHON) bench/record.py $(BUILD) $(NAME)
+	@$(bench_python) $(PYTHON) bench/record.py $(BUILD) $(NAME) $(if $(NOTE),'$(NOTE)')
 
 conformance: all
 	@scripts/need-packages python3 python3-venv

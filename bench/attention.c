@@ -192,12 +192,51 @@ static void show_progress(const row *r, size_t done, size_t count)
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%zu of %zu: %s", done, count, r->name);
 }
 
+typedef struct turn {
+    double place; /* among the rows of its family and threads, from 0 to 1 */
+    row *which;
+} turn;
+
+static int by_place(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->which > y->which) - (x->which < y->which);
+}
+
+static double place_among_its_like(const row_list *list, const row *r)
+{
+    size_t before = 0, all = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const row *other = &list->rows[i];
+        if (other->family != r->family || other->threads != r->threads) continue;
+        before += other < r;
+        all++;
+    }
+    return (double)before / (double)all;
+}
+
+/* The order of measurement. All families advance alike, on all numbers of threads, so that each has
+ * rows if time runs out. */
+static turn *order_rows(const row_list *list)
+{
+    turn *turns = calloc(list->count + 1, sizeof *turns);
+    if (turns == NULL) exit(1);
+    for (size_t i = 0; i < list->count; i++) {
+        row *r = &list->rows[i];
+        turns[i] = (turn){.place = place_among_its_like(list, r), .which = r};
+    }
+    qsort(turns, list->count, sizeof *turns, by_place);
+    return turns;
+}
+
 static void measure_all(row_list *list, const arguments *a)
 {
     double begin = now();
+    turn *turns = order_rows(list);
     measure_limits(a, FIRST_ROUNDS);
     for (size_t i = 0; i < list->count; i++) {
-        row *r = &list->rows[i];
+        row *r = turns[i].which;
         show_progress(r, i, list->count);
         if (i % ROWS_BETWEEN == ROWS_BETWEEN - 1) limits_measure(r->threads, 1);
         if (a->within > 0.0 && now() - begin > a->within)
@@ -207,6 +246,7 @@ static void measure_all(row_list *list, const arguments *a)
         if (a->json != NULL) report_json(a->json, list, a->threads, a->thread_counts, a->kernel);
     }
     measure_limits(a, FIRST_ROUNDS);
+    free(turns);
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Keeps the results of the last `make bench`, or of bench/device.sh, in bench/results.
 
-    record.py FOLDER NAME
+    record.py FOLDER NAME [NOTE]
 
 FOLDER is the build folder, or what device.sh left: a bench.json, and a bench.txt that begins with the
 machine's description (else this machine is described). Writes NAME.json, a copy, and NAME.md: the
-description and two tables.
+description, the note and two tables.
 """
 import datetime
 import json
@@ -70,7 +70,7 @@ def describe(folder, root):
                           text=True).stdout.rstrip()
 
 
-def main(folder, name):
+def main(folder, name, note=""):
     root = os.path.dirname(os.path.abspath(__file__))
     source = os.path.join(folder, "bench.json")
     target = os.path.join(root, "results", name)
@@ -80,7 +80,7 @@ def main(folder, name):
     with open(source, encoding="utf-8") as file:
         rows = json.load(file)
     lines = [f"# {name}", "", f"{datetime.date.today().isoformat()}. [README.md](README.md) says what "
-             "the columns mean.", "", "```text", describe(folder, root), "```", "",
+             "the columns mean." + (f" {note}" if note else ""), "", "```text", describe(folder, root), "```", "",
              *limits_table(rows), "", *rows_table(rows)]
     with open(target + ".md", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
@@ -90,6 +90,6 @@ def main(folder, name):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit("usage: make bench-record NAME=machine (for example amd-epyc-genoa-2)")
     sys.exit(main(*sys.argv[1:]))
