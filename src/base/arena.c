@@ -87,6 +87,26 @@ char *qkv__arena_text(qkv__arena *arena, const char *text, size_t length)
     return copy;
 }
 
+qkv__arena_place qkv__arena_here(const qkv__arena *arena)
+{
+    const block *current = arena->blocks;
+    return (qkv__arena_place){.block = arena->blocks,
+                              .block_used = current == NULL ? 0 : current->used,
+                              .used = arena->used};
+}
+
+void qkv__arena_return(qkv__arena *arena, qkv__arena_place place)
+{
+    while (arena->blocks != place.block) {
+        block *next = arena->blocks->next;
+        qkv__free(arena->blocks);
+        arena->blocks = next;
+    }
+    if (place.block != NULL) place.block->used = place.block_used;
+    arena->used = place.used;
+    arena->last = NULL;
+}
+
 void qkv__arena_free(qkv__arena *arena)
 {
     while (arena->blocks != NULL) {

@@ -26,6 +26,16 @@ void qkv__arena_trim(qkv__arena *arena, const void *taken, size_t bytes);
 /* A copy of `length` characters with a '\0' behind them. */
 char *qkv__arena_text(qkv__arena *arena, const char *text, size_t length);
 
+/* A place to return to: all that was taken behind it is given back. Nothing that stays may point
+ * there. */
+typedef struct qkv__arena_place {
+    struct qkv__arena_block *block;
+    size_t block_used, used;
+} qkv__arena_place;
+
+qkv__arena_place qkv__arena_here(const qkv__arena *arena);
+void qkv__arena_return(qkv__arena *arena, qkv__arena_place place);
+
 /* Gives everything back; the arena is then as new. */
 void qkv__arena_free(qkv__arena *arena);
 

@@ -10,8 +10,10 @@
 
 #include "claim/evaluate.h"
 #include "claim/likely.h"
+#include "claim/moment.h"
 #include "claim/random.h"
 #include "claim/sample.h"
+#include "claim/symmetry.h"
 
 enum { PIECES = 64 };
 
@@ -21,31 +23,40 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
 
 enum { NORMALS = 2 };
 
-/* Whether a ratio depends on another random number that is not independent of this one, or
- * something is given of such a number. */
-static bool is_entangled(const qkv__situation *s, qkv__ratio ratio, int parameter)
+static bool depend_on(const qkv__ratio *f, size_t ratios, int parameter)
 {
-    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
-        if (p != parameter && !qkv__random_is_apart(s->model, parameter, p) &&
-            (qkv__ratio_depends_on(ratio, p) || qkv__parameter_set_has(s->narrowed, p)))
-            return true;
+    for (size_t i = 0; i < ratios; i++)
+        if (qkv__ratio_depends_on(f[i], parameter)) return true;
     return false;
 }
 
-/* The normal parameters that a ratio depends on; false for more than two, or an unknown law. */
-static bool normals_of(qkv__situation *s, qkv__ratio ratio, qkv__normal *normals, size_t *count)
+/* The normal parameters that some ratios depend on, which are independent; false for more than two,
+ * or an unknown law. */
+static bool normals_of(qkv__situation *s, const qkv__ratio *f, size_t ratios, qkv__normal *normals,
+                       size_t *count)
 {
+    qkv__ratio covariance, mean;
     *count = 0;
     for (int p = 0; p < (int)s->model->algebra.parameter_count; p++) {
         qkv__normal normal;
-        qkv__ratio alone =
-            qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
-        if (!qkv__ratio_depends_on(ratio, p) || !qkv__random_touches(s->model, alone)) continue;
-        if (!qkv__random_law(s, p, &normal) || *count == NORMALS || is_entangled(s, ratio, p))
-            return false;
+        if (!depend_on(f, ratios, p) || !qkv__random_is(s->model, p)) continue;
+        if (!qkv__random_law(s, p, &normal) || *count == NORMALS) return false;
+        if (qkv__random_product(s->model, p) != NULL && !qkv__moment_of_parameter(s, p, &mean))
+            return false; /* something is given of a number that may be correlated with it */
         normals[(*count)++] = normal;
     }
-    return true;
+    return *count < 2 ||
+           (qkv__moment_of_parameters(s, normals[0].parameter, normals[1].parameter, &covariance) &&
+            qkv__ratio_is_zero(covariance));
+}
+
+/* The same, where they are too many, or not independent, as one if they can be merged. */
+static bool numbers_of(qkv__situation *s, qkv__ratio *f, size_t ratios, qkv__normal *normals,
+                       size_t *count)
+{
+    if (normals_of(s, f, ratios, normals, count) && *count < 2) return true;
+    if (qkv__chance_merge(s, f, ratios, &normals[0])) return *count = 1, true;
+    return normals_of(s, f, ratios, normals, count);
 }
 
 /* The half line that a condition leaves of a normal parameter; false: both sides are bounded. */
@@ -75,6 +86,7 @@ static bool box_of(const qkv__situation *s, qkv__box *box)
 static bool lies_below(qkv__situation *s, qkv__ratio f, int64_t most)
 {
     qkv__algebra *algebra = &s->model->algebra;
+    if (qkv__symmetry_lies_below(s, f, most)) return true;
     qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, most), f);
     qkv__sign low = qkv__ratio_sign(algebra, f), high = qkv__ratio_sign(algebra, rest);
     return (low == QKV__SIGN_POSITIVE || low == QKV__SIGN_NONNEGATIVE) &&
@@ -97,14 +109,16 @@ static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
     return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
 }
 
-/* Whether everything that is not random ranges over finite intervals: else no integral is known. */
-static bool is_finite(qkv__situation *s, qkv__ratio f, const qkv__box *box)
+/* Whether everything but the normal parameters ranges over finite intervals: else no integral is
+ * known. */
+static bool is_finite(qkv__situation *s, const qkv__ratio *f, size_t ratios,
+                      const qkv__normal *normals, size_t count, const qkv__box *box)
 {
     qkv__algebra *algebra = &s->model->algebra;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
-        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
-        if (qkv__ratio_depends_on(f, p) && algebra->parameter[p].prime == 0 &&
-            !qkv__random_touches(s->model, alone) && !qkv__box_is_finite(algebra, box, p))
+        bool normal = algebra->parameter[p].prime != 0;
+        for (size_t i = 0; i < count; i++) normal = normal || normals[i].parameter == p;
+        if (!normal && depend_on(f, ratios, p) && !qkv__box_is_finite(algebra, box, p))
             return false;
     }
     return true;
@@ -121,7 +135,7 @@ static bool is_conditioned(const qkv__situation *s, int parameter)
 
 /* Whether a premise put something else in the place of a random number, or it in the place of
  * something else. What stands there then is no letter that is fixed, and the law is not known. */
-static bool is_replaced(qkv__situation *s)
+bool qkv__chance_is_replaced(qkv__situation *s)
 {
     qkv__algebra *algebra = &s->model->algebra;
     for (size_t i = 0; i < s->substitution_count; i++)
@@ -147,8 +161,9 @@ static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
     qkv__enclosure enclosure;
     qkv__half_line line;
     bool conditional = false, good = false;
-    if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
-    if (count == 0 || !is_finite(s, f, &box)) return range_of(s, f, result);
+    if (!numbers_of(s, &f, 1, normal, &count) || count == 0 || !box_of(s, &box) ||
+        !is_finite(s, &f, 1, normal, count, &box))
+        return range_of(s, f, result);
     if (!condition_of(s, normal[0].parameter, &conditional, &line)) return false;
     const qkv__algebra *algebra = &s->model->algebra;
     if (count == 2 && !conditional && !is_conditioned(s, normal[1].parameter))
@@ -161,43 +176,7 @@ static bool expectation(qkv__situation *s, qkv__ratio f, qkv__likely *result)
     return range_of(s, f, result); /* it lies where f does */
 }
 
-/* The mean of a linear combination of normal numbers, and their covariance, exactly. */
-static bool linear_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool covariance,
-                          qkv__ratio *moment)
-{
-    qkv__algebra *algebra = &s->model->algebra;
-    qkv__ratio rest = f, sum = qkv__ratio_whole(algebra, 0);
-    for (int p = 0; p < (int)algebra->parameter_count; p++) {
-        qkv__normal normal;
-        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
-        if (!qkv__random_touches(s->model, alone) ||
-            (!qkv__ratio_depends_on(f, p) && !qkv__ratio_depends_on(g, p)))
-            continue;
-        const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
-        qkv__ratio slope[2], of[2] = {f, g};
-        if (is_conditioned(s, p) || !qkv__random_law(s, p, &normal) || is_entangled(s, f, p) ||
-            is_entangled(s, g, p))
-            return false;
-        for (int i = 0; i < 2; i++) {
-            qkv__ratio base = qkv__ratio_substitute(algebra, of[i], p, zero);
-            slope[i] =
-                qkv__ratio_subtract(algebra, qkv__ratio_substitute(algebra, of[i], p, one), base);
-            qkv__ratio line =
-                qkv__ratio_add(algebra, base, qkv__ratio_multiply(algebra, slope[i], alone));
-            if (!qkv__ratio_equal(algebra, of[i], line) || qkv__random_touches(s->model, slope[i]))
-                return false;
-        }
-        qkv__ratio variance = qkv__ratio_constant(algebra, normal.variance);
-        sum = qkv__ratio_add(algebra, sum,
-                             qkv__ratio_multiply(algebra, variance,
-                                                 qkv__ratio_multiply(algebra, slope[0], slope[1])));
-        rest = qkv__ratio_substitute(algebra, rest, p, qkv__form_constant(algebra, normal.mean));
-    }
-    *moment = covariance ? sum : rest;
-    return !qkv__ratio_is_lost(*moment);
-}
-
-static bool exactly(qkv__situation *s, qkv__ratio ratio, qkv__likely *result)
+bool qkv__chance_number(qkv__situation *s, qkv__ratio ratio, qkv__likely *result)
 {
     qkv__rational number;
     if (qkv__ratio_is_constant(qkv__situation_apply(s, ratio), &number))
@@ -212,11 +191,13 @@ static bool covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__likel
     qkv__box box;
     qkv__enclosure enclosure;
     qkv__algebra *algebra = &s->model->algebra;
-    qkv__ratio both = qkv__ratio_add(algebra, f, qkv__ratio_multiply(algebra, g, g)), moment;
-    if (linear_moment(s, f, g, true, &moment)) return exactly(s, moment, result);
-    if (!normals_of(s, both, normal, &count) || !box_of(s, &box)) return false;
+    qkv__ratio moment, pair[2] = {f, g};
+    if (qkv__moment_covariance(s, f, g, &moment)) return qkv__chance_number(s, moment, result);
+    bool known = numbers_of(s, pair, 2, normal, &count) && box_of(s, &box);
+    f = pair[0];
+    g = pair[1];
     bool conditional = count > 0 && is_conditioned(s, normal[0].parameter);
-    bool finite = is_finite(s, both, &box);
+    bool finite = known && is_finite(s, pair, 2, normal, count, &box);
     if (count == 1 && !conditional && finite &&
         qkv__ball_covariance(algebra, f, g, normal[0], &box, &enclosure))
         return from_enclosure(&enclosure, result);
@@ -224,6 +205,7 @@ static bool covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__likel
     if (count > 0 && finite && expectation(s, qkv__ratio_multiply(algebra, f, g), &product) &&
         expectation(s, f, &first) && expectation(s, g, &second)) {
         *result = qkv__likely_subtract(product, qkv__likely_multiply(first, second));
+        if (qkv__ratio_equal(algebra, f, g)) *result = qkv__likely_not_negative(*result);
         if (result->upper - result->lower < 1e-3) return true;
     }
     /* Of a number between l and u the variance is at most (u - l)^2/4. */
@@ -246,7 +228,7 @@ static bool limit_on(qkv__situation *s, const qkv__partition *partition, size_t 
     qkv__partition_enter(s, partition, stretch);
     qkv__limit limit = qkv__limit_of(s, f);
     bool good = limit.kind == QKV__LIMIT_FINITE && !qkv__random_touches(s->model, limit.value) &&
-                exactly(s, limit.value, value);
+                qkv__chance_number(s, limit.value, value);
     qkv__situation_close(s, &scope);
     return good;
 }
@@ -297,12 +279,13 @@ static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool cov
 
 static bool moment_of(qkv__situation *s, char kind, qkv__ratio f, qkv__ratio g, qkv__likely *result)
 {
-    f = qkv__situation_apply(s, f);
-    g = qkv__situation_apply(s, g);
+    f = qkv__moment_apply(s, f);
+    g = qkv__moment_apply(s, g);
     if (qkv__ratio_is_lost(f) || qkv__ratio_is_lost(g)) return false;
     if (s->limit_count > 0) return limit_moment(s, f, g, kind != 'E', result);
     qkv__ratio moment;
-    if (kind == 'E' && linear_moment(s, f, f, false, &moment)) return exactly(s, moment, result);
+    if (kind == 'E' && qkv__moment_mean(s, f, &moment))
+        return qkv__chance_number(s, moment, result);
     return kind == 'E' ? expectation(s, f, result) : covariance(s, f, g, result);
 }
 
@@ -319,12 +302,23 @@ static bool vector_variance(qkv__situation *s, const qkv__vector *x, qkv__likely
         if (family->gram != QKV__GRAM_UNIFORM || !qkv__ratio_is_zero(family->different) ||
             family != x->component[0].symbol.family ||
             !qkv__symbol_product(&s->model->space, symbol, symbol, &square) ||
-            !exactly(s, square, &length) ||
+            !qkv__chance_number(s, square, &length) ||
             !moment_of(s, 'V', x->component[i].factor, x->component[i].factor, &part))
             return false;
         *result = qkv__likely_add(*result, qkv__likely_multiply(length, part));
     }
     return true;
+}
+
+/* E|x| */
+static bool evaluate_size(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    qkv__value x;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio f;
+    return qkv__model_evaluate(s->model, node, s->locals, &x, &failure, &culprit) &&
+           qkv__value_as_ratio(&x, &f) && qkv__chance_mean_size(s, qkv__moment_apply(s, f), result);
 }
 
 static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv__likely *result)
@@ -334,6 +328,9 @@ static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv
     const qkv__node *culprit;
     qkv__ratio f, g;
     const qkv__vector *vector;
+    if (call->kind == 'E' && call->argument[0]->kind == QKV__NODE_SIZE && s->limit_count == 0 &&
+        evaluate_size(s, call->argument[0]->child[0], result))
+        return true;
     if (!qkv__model_evaluate(s->model, call->argument[0], s->locals, &x, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit), false;
     if (call->kind == 'V' && qkv__value_as_vector(&x, &vector))
@@ -353,97 +350,14 @@ static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv
 
 /* ---- Probabilities ------------------------------------------------------------------- */
 
-/* The verdict on a stretch: for ~ by the limits, for an order by the limit's sign. A limit that is
- * reached says nothing of = on the way to it. */
-static qkv__verdict judge_on(qkv__situation *s, const qkv__partition *partition, size_t stretch,
-                             const qkv__gap *gaps, size_t count, qkv__comparison comparison)
+/* Whether an interval for a probability says anything. */
+static bool is_told(const qkv__likely *chance)
 {
-    qkv__scope scope = qkv__situation_open(s);
-    qkv__partition_enter(s, partition, stretch);
-    qkv__verdict verdict = QKV__UNDECIDED;
-    if (comparison == QKV__NEAR) {
-        qkv__nullity all = qkv__limits_vanish(s, gaps, count);
-        if (all != QKV__NULLITY_OPEN)
-            verdict = all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED;
-    } else {
-        qkv__limit limit = qkv__limit_of(s, gaps[0].difference);
-        qkv__sign sign = limit.kind == QKV__LIMIT_FINITE
-                             ? qkv__ratio_sign(&s->model->algebra, limit.value)
-                             : QKV__SIGN_UNKNOWN;
-        if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE)
-            verdict = qkv__judge_sign(sign, comparison);
-    }
-    qkv__situation_close(s, &scope);
-    return verdict;
+    return chance->exact || chance->upper - chance->lower < 1.0;
 }
 
-/* P(x ~ y) in a limit: of vectors coefficient by coefficient, that is for values in general
- * position. */
-static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
-{
-    qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    qkv__gap gaps[QKV__GAPS];
-    qkv__ratio ratios[QKV__GAPS];
-    size_t count;
-    qkv__partition partition;
-    bool near = node->comparison == QKV__NEAR;
-    if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) return false;
-    if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
-        return qkv__situation_failed(s, &failure, culprit), false;
-    qkv__match_kinds(s, &x, &y);
-    qkv__match_kinds(s, &y, &x);
-    if (!qkv__gaps_between(s, &x, &y, gaps, &count) || count == 0 || (!near && count != 1))
-        return false;
-    for (size_t i = 0; i < count; i++) ratios[i] = gaps[i].difference;
-    if (!qkv__partition_make(s, ratios, count, &partition)) return false;
-    bool holds[QKV__STRETCHES];
-    for (size_t i = 0; i < partition.count; i++) {
-        qkv__verdict verdict = judge_on(s, &partition, i, gaps, count, node->comparison);
-        if (verdict == QKV__UNDECIDED) return false;
-        holds[i] = verdict == QKV__PROVED;
-    }
-    *result = qkv__likely_rational(qkv__rational_whole(0));
-    for (size_t i = 0, last; i < partition.count; i = last + 1) {
-        for (last = i; last + 1 < partition.count && holds[last + 1] == holds[i];) last++;
-        if (holds[i])
-            *result = qkv__likely_add(*result, qkv__partition_probability(&partition, i, last));
-    }
-    return true;
-}
-
-static bool event_of(qkv__comparison comparison, qkv__event *event)
-{
-    static const struct {
-        qkv__comparison comparison;
-        qkv__event event;
-    } events[] = {{QKV__GREATER, QKV__EVENT_ABOVE}, {QKV__GREATER_OR_EQUAL, QKV__EVENT_AT_LEAST},
-                  {QKV__LESS, QKV__EVENT_BELOW},    {QKV__LESS_OR_EQUAL, QKV__EVENT_AT_MOST},
-                  {QKV__EQUAL, QKV__EVENT_EQUAL},   {QKV__NOT_EQUAL, QKV__EVENT_UNEQUAL}};
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (events[i].comparison == comparison) return *event = events[i].event, true;
-    return false;
-}
-
-/* P(f > 0) where f is not random: whether it is so. */
-static bool certainty(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
-{
-    static const qkv__comparison comparisons[] = {
-        [QKV__EVENT_ABOVE] = QKV__GREATER, [QKV__EVENT_AT_LEAST] = QKV__GREATER_OR_EQUAL,
-        [QKV__EVENT_BELOW] = QKV__LESS,    [QKV__EVENT_AT_MOST] = QKV__LESS_OR_EQUAL,
-        [QKV__EVENT_EQUAL] = QKV__EQUAL,   [QKV__EVENT_UNEQUAL] = QKV__NOT_EQUAL,
-    };
-    qkv__likely value, zero = qkv__likely_rational(qkv__rational_whole(0));
-    if (!exactly(s, f, &value)) return false;
-    qkv__verdict verdict = qkv__chance_judge(value, zero, comparisons[event]);
-    *result = verdict == QKV__PROVED ? qkv__likely_rational(qkv__rational_whole(1)) : zero;
-    return verdict != QKV__UNDECIDED;
-}
-
-/* P(f > 0) at given parameters. */
-static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
+/* P(f > 0) at given parameters; of normal numbers also without. */
+bool qkv__chance_probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result)
 {
     qkv__normal normal[NORMALS], merged;
     size_t count;
@@ -452,8 +366,12 @@ static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__
     qkv__half_line line;
     bool conditional = false;
     qkv__algebra *algebra = &s->model->algebra;
-    if (!normals_of(s, f, normal, &count) || !box_of(s, &box)) return false;
-    if (count == 0) return certainty(s, f, event, result);
+    qkv__ratio linear, mean, variance;
+    if (qkv__chance_is_certain(s, f, event, result)) return true;
+    if (qkv__chance_normal(s, f, &linear, &mean, &variance) &&
+        qkv__chance_of_normal(s, mean, variance, event, result) && is_told(result))
+        return true;
+    if (!numbers_of(s, &f, 1, normal, &count) || !box_of(s, &box)) return false;
     if (count == 2) {
         if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
             !qkv__normal_merge(algebra, &f, normal, &merged))
@@ -468,73 +386,6 @@ static bool probability(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__
     return good && from_enclosure(&enclosure, result);
 }
 
-static bool compare_probability(qkv__situation *s, const qkv__node *left, const qkv__node *right,
-                                qkv__comparison comparison, qkv__likely *result)
-{
-    qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    qkv__ratio difference;
-    qkv__event event;
-    if (!qkv__model_evaluate(s->model, left, s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, right, s->locals, &y, &failure, &culprit))
-        return qkv__situation_failed(s, &failure, culprit), false;
-    if (x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
-        !qkv__surd_difference(s, x.scalar, y.scalar, &difference) || !event_of(comparison, &event))
-        return false;
-    return probability(s, qkv__situation_apply(s, difference), event, result);
-}
-
-/* l <= x <= u: at most u, less what is below l; never, where u is below l. */
-static bool between_probability(qkv__situation *s, const qkv__node *x, const qkv__node *lower,
-                                bool above, const qkv__node *upper, bool below, qkv__likely *result)
-{
-    qkv__likely most, less, zero = qkv__likely_rational(qkv__rational_whole(0));
-    if (!compare_probability(s, x, upper, below ? QKV__LESS : QKV__LESS_OR_EQUAL, &most) ||
-        !compare_probability(s, x, lower, above ? QKV__LESS_OR_EQUAL : QKV__LESS, &less))
-        return false;
-    *result = qkv__likely_subtract(most, less);
-    if (result->upper <= 0.0)
-        *result = zero;
-    else if (result->lower < 0.0)
-        *result = qkv__likely_between(0.0, result->upper);
-    return true;
-}
-
-static bool is_chain(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_AND && node->child[0]->kind == QKV__NODE_COMPARE &&
-           node->child[1]->kind == QKV__NODE_COMPARE &&
-           node->child[0]->child[1] == node->child[1]->child[0] &&
-           (node->child[0]->comparison == QKV__LESS ||
-            node->child[0]->comparison == QKV__LESS_OR_EQUAL) &&
-           (node->child[1]->comparison == QKV__LESS ||
-            node->child[1]->comparison == QKV__LESS_OR_EQUAL);
-}
-
-static bool evaluate_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
-{
-    if (node->kind == QKV__NODE_NOT) {
-        qkv__likely other;
-        if (!evaluate_probability(s, node->child[0], &other)) return false;
-        *result = qkv__likely_subtract(qkv__likely_rational(qkv__rational_whole(1)), other);
-        return true;
-    }
-    if (s->limit_count > 0)
-        return node->kind == QKV__NODE_COMPARE && limit_probability(s, node, result);
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
-        node->child[1]->kind == QKV__NODE_RANGE)
-        return between_probability(s, node->child[0], node->child[1]->child[0], false,
-                                   node->child[1]->child[1], false, result);
-    if (is_chain(node))
-        return between_probability(s, node->child[0]->child[1], node->child[0]->child[0],
-                                   node->child[0]->comparison == QKV__LESS,
-                                   node->child[1]->child[1],
-                                   node->child[1]->comparison == QKV__LESS, result);
-    return node->kind == QKV__NODE_COMPARE &&
-           compare_probability(s, node->child[0], node->child[1], node->comparison, result);
-}
-
 /* ---- Expressions --------------------------------------------------------------------- */
 
 static bool evaluate_chance(qkv__situation *s, const qkv__chance_call *call, qkv__likely *result)
@@ -542,10 +393,13 @@ static bool evaluate_chance(qkv__situation *s, const qkv__chance_call *call, qkv
     qkv__scope scope = qkv__situation_open(s);
     bool good =
         (call->given == NULL || qkv__situation_assume(s, call->given) == QKV__PREMISE_TAKEN) &&
-        !is_replaced(s);
+        !qkv__chance_is_replaced(s);
+    bool noisy = s->model->noisy;
+    s->model->noisy = s->limit_count == 0;
     if (good)
-        good = call->kind == 'P' ? evaluate_probability(s, call->argument[0], result)
+        good = call->kind == 'P' ? qkv__chance_of_event(s, call->argument[0], result)
                                  : evaluate_moment(s, call, result);
+    s->model->noisy = noisy;
     qkv__situation_close(s, &scope);
     return good;
 }
@@ -575,7 +429,8 @@ static bool evaluate_plain(qkv__situation *s, const qkv__node *node, qkv__likely
         return qkv__situation_failed(s, &failure, culprit), false;
     if (value.kind != QKV__VALUE_SCALAR) return false;
     qkv__likely root;
-    if (!exactly(s, value.scalar.factor, result) || !exactly(s, value.scalar.radicand, &root))
+    if (!qkv__chance_number(s, value.scalar.factor, result) ||
+        !qkv__chance_number(s, value.scalar.radicand, &root))
         return false;
     if (!qkv__value_as_ratio(&value, &ratio))
         *result = qkv__likely_multiply(*result, qkv__likely_root(root));
@@ -618,6 +473,7 @@ typedef struct chance_question {
     bool known;              /* all that was asked could be told in numbers */
     qkv__likely first, last; /* of the left side, all pieces together */
     bool begun;
+    int letters; /* parameters of the problem: later ones were made for formulas */
 } chance_question;
 
 /* An order of limits is one of what approaches them where they differ. */
@@ -646,12 +502,10 @@ static int ranging(qkv__situation *s, const qkv__box *box)
     qkv__parameter_set among = 0;
     const qkv__algebra *algebra = &s->model->algebra;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
-        qkv__ratio alone =
-            qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p));
         bool limit = false;
         for (size_t i = 0; i < s->limit_count; i++) limit = limit || s->limit[i].parameter == p;
         if (!limit && algebra->parameter[p].prime == 0 && qkv__box_is_finite(algebra, box, p) &&
-            !qkv__box_is_fixed(algebra, box, p) && !qkv__random_touches(s->model, alone))
+            !qkv__box_is_fixed(algebra, box, p) && !qkv__random_is(s->model, p))
             among |= (qkv__parameter_set)1 << p;
     }
     return qkv__box_widest(algebra, box, among);
@@ -691,10 +545,96 @@ static qkv__verdict ask(qkv__situation *s, chance_question *q, int *pieces)
     return verdict;
 }
 
+/* ---- Points of a range --------------------------------------------------------------- */
+
+enum { POINTS = 8 };
+
+/* Whether a parameter is a plain letter that is not fixed: no random number, no inner product. */
+static bool is_letter(const qkv__situation *s, int parameter)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter) return false;
+    for (const qkv__spread *b = s->model->space.spreads; b != NULL; b = b->next)
+        if (b->parameter == parameter) return false;
+    bool fixed = known->lower.known && known->upper.known &&
+                 qkv__rational_compare(known->lower.value, known->upper.value) == 0;
+    return !fixed && known->prime == 0 && !qkv__random_is(s->model, parameter);
+}
+
+/* The number-th of some values within a parameter's bounds: from its lower end upward, or between
+ * both ends. False where it is not inside. */
+static bool choose_value(const qkv__parameter *known, size_t number, qkv__rational *value)
+{
+    static const qkv__rational away[POINTS] = {{1, 1},   {1, 10},  {10, 1}, {3, 1},
+                                               {100, 1}, {1, 100}, {5, 1},  {1, 1000}};
+    static const qkv__rational part[POINTS] = {{1, 2}, {1, 16},  {15, 16},  {1, 4},
+                                               {3, 4}, {1, 100}, {99, 100}, {1, 1000}};
+    qkv__rational low = known->lower.known ? known->lower.value : qkv__rational_whole(0);
+    qkv__rational step = away[number];
+    if (known->lower.known && known->upper.known)
+        step =
+            qkv__rational_multiply(part[number], qkv__rational_subtract(known->upper.value, low));
+    else if (known->upper.known)
+        low = known->upper.value, step = qkv__rational_negate(step);
+    *value = qkv__rational_add(low, step);
+    if (known->whole && !qkv__rational_is_lost(*value))
+        *value = qkv__rational_whole((value->numerator + value->denominator - 1) /
+                                     value->denominator); /* upward */
+    if (qkv__rational_is_lost(*value)) return false;
+    bool above = !known->lower.known || qkv__rational_compare(*value, known->lower.value) > 0 ||
+                 (!known->lower.strict && qkv__rational_compare(*value, known->lower.value) == 0);
+    return above && (!known->upper.known || qkv__rational_compare(*value, known->upper.value) <
+                                                (known->upper.strict ? 0 : 1));
+}
+
+/* Where the comparison fails: letters are fixed, all at once. No premise ties them to each other,
+ * so that any values within their bounds can be had. */
+static bool fails_at_point(qkv__situation *s, chance_question *q, size_t number)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__scope scope = qkv__situation_open(s);
+    qkv__text point = {0};
+    bool good = true;
+    for (int p = 0; p < q->letters && good; p++) {
+        qkv__rational value;
+        bool still = s->model->still && qkv__parameter_set_has(s->model->noise, p);
+        if (still || !is_letter(s, p)) continue;
+        good = choose_value(&algebra->parameter[p], number, &value);
+        if (!good) break;
+        algebra->parameter[p].lower = (qkv__bound){.known = true, .value = value};
+        algebra->parameter[p].upper = algebra->parameter[p].lower;
+        qkv__text_format(&point, "%s%s = ", point.length == 0 ? "At " : ", ",
+                         algebra->parameter[p].name);
+        qkv__likely_write(qkv__likely_rational(value), &point);
+    }
+    chance_question there = *q;
+    there.begun = false;
+    good = good && ask_piece(s, &there) == QKV__REFUTED;
+    qkv__situation_close(s, &scope);
+    if (good) *q = there;
+    qkv__text_format(&point, ".");
+    if (good && !point.failed && point.length > 1) qkv__situation_say(s, point.data);
+    qkv__text_free(&point);
+    return good;
+}
+
+static bool fails_somewhere(qkv__situation *s, chance_question *q)
+{
+    bool free = false;
+    if (s->weakened || s->substitution_count > 0 || s->limit_count > 0) return false;
+    for (int p = 0; p < q->letters; p++) free = free || is_letter(s, p);
+    for (size_t i = 0; free && i < POINTS; i++)
+        if (fails_at_point(s, q, i)) return true;
+    return false;
+}
+
 static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
 {
     int pieces = PIECES;
-    qkv__verdict verdict = ask(s, q, &pieces);
+    qkv__verdict verdict = ask_piece(s, q);
+    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL)
+        verdict = fails_somewhere(s, q) ? QKV__REFUTED : ask(s, q, &pieces);
     if (q->begun && qkv__speaks_of_chance(q->left)) {
         qkv__situation_begin_found(s);
         qkv__likely_write(q->first, &s->finding->found);
@@ -706,68 +646,34 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
                           : "this is not the law of one or two normal numbers at given parameters");
     if (verdict == QKV__REFUTED && s->weakened)
         return qkv__situation_undecided(s, "a condition is beyond the engines");
-    return qkv__situation_conclude(s, verdict,
-                                   s->limit_count > 0 && q->first.exact ? "exact" : "ball");
+    if (q->first.exact && s->limit_count == 0) qkv__situation_say(s, "In closed form.");
+    return qkv__situation_conclude(s, verdict, q->first.exact ? "exact" : "ball");
 }
 
-/* ---- Formulas ------------------------------------------------------------------------ */
-
-/* The value as a formula in the parameters, where moments are of linear combinations. */
-static bool formula(qkv__situation *s, const qkv__node *node, qkv__ratio *result)
-{
-    qkv__algebra *algebra = &s->model->algebra;
-    qkv__chance_call call = qkv__chance_read(node);
-    qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    qkv__ratio f, g;
-    if (call.kind == 'P' || call.given != NULL || s->limit_count > 0) return false;
-    if (call.kind != 0) {
-        if (is_replaced(s)) return false;
-        const qkv__node *second = call.argument[call.kind == 'C' && call.count == 2 ? 1 : 0];
-        return qkv__model_evaluate(s->model, call.argument[0], s->locals, &x, &failure, &culprit) &&
-               qkv__model_evaluate(s->model, second, s->locals, &y, &failure, &culprit) &&
-               qkv__value_as_ratio(&x, &f) && qkv__value_as_ratio(&y, &g) &&
-               linear_moment(s, qkv__situation_apply(s, f), qkv__situation_apply(s, g),
-                             call.kind != 'E', result);
-    }
-    if (!qkv__speaks_of_chance(node))
-        return qkv__model_evaluate(s->model, node, s->locals, &x, &failure, &culprit) &&
-               qkv__value_as_ratio(&x, result);
-    if (node->count != 2 || !formula(s, node->child[0], &f) || !formula(s, node->child[1], &g))
-        return false;
-    switch (node->kind) {
-    case QKV__NODE_ADD: *result = qkv__ratio_add(algebra, f, g); return true;
-    case QKV__NODE_SUBTRACT: *result = qkv__ratio_subtract(algebra, f, g); return true;
-    case QKV__NODE_MULTIPLY: *result = qkv__ratio_multiply(algebra, f, g); return true;
-    case QKV__NODE_DIVIDE: *result = qkv__ratio_divide(algebra, f, g); return true;
-    default: return false;
-    }
-}
+/* ---- The verdict --------------------------------------------------------------------- */
 
 static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
-    qkv__ratio left, right;
+    qkv__verdict verdict;
     const char *expected;
     const qkv__node *wrong = qkv__chance_miscounted(node, &expected);
     if (wrong != NULL) return qkv__situation_ill_posed(s, wrong, expected);
     if (s->veiled) return qkv__situation_undecided(s, "a condition is beyond the engines");
-    if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN &&
-        formula(s, node->child[0], &left) && formula(s, node->child[1], &right))
-        return qkv__compare_values(s, node, qkv__value_scalar(&s->model->space, left),
-                                   qkv__value_scalar(&s->model->space, right));
+    int letters = (int)s->model->algebra.parameter_count;
+    if (qkv__chance_by_formula(s, node, &verdict)) return verdict;
     chance_question q = {.left = node->child[0],
                          .right = node->child[1],
                          .comparison = node->comparison,
                          .has_tolerance = s->has_tolerance,
+                         .letters = letters,
                          .approached = s->limit_count > 0 && !qkv__chance_is_settled(node)};
-    if (s->has_tolerance && !exactly(s, s->tolerance, &q.tolerance))
+    if (s->has_tolerance && !qkv__chance_number(s, s->tolerance, &q.tolerance))
         return qkv__situation_undecided(s, "a tolerance that is no number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)
         return decide_question(s, &q);
     q.right = node->child[1]->child[0];
     q.comparison = QKV__GREATER_OR_EQUAL;
-    qkv__verdict verdict = decide_question(s, &q);
+    verdict = decide_question(s, &q);
     if (verdict != QKV__PROVED) return verdict;
     qkv__text_free(&s->finding->found);
     q.right = node->child[1]->child[1];
@@ -775,10 +681,38 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
     return decide_question(s, &q);
 }
 
+/* Whether index sets are as they were: a size that was told meanwhile lies in memory of its time.
+ */
+static bool are_sets_kept(const qkv__model *model, size_t count, const qkv__ratio *sizes)
+{
+    if (model->set_count != count) return false;
+    for (size_t i = 0; i < count; i++)
+        if (model->sets[i]->size.numerator != sizes[i].numerator) return false;
+    return true;
+}
+
+/* Forms of many random numbers take much room: it is given back, with all that was made in it. */
+static qkv__verdict compare_apart(qkv__situation *s, const qkv__node *node)
+{
+    qkv__model *model = s->model;
+    qkv__ratio sizes[QKV__FAMILIES];
+    size_t sets = model->set_count;
+    for (size_t i = 0; i < sets; i++) sizes[i] = model->sets[i]->size;
+    qkv__memory memory = qkv__situation_remember(s);
+    qkv__arena_place place = qkv__arena_here(&model->algebra.arena);
+    qkv__verdict verdict = compare(s, node);
+    qkv__situation_forget(s, &memory);
+    if (are_sets_kept(model, sets, sizes)) qkv__arena_return(&model->algebra.arena, place);
+    return verdict;
+}
+
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
 {
     qkv__told told = {s->finding->found.length, s->finding->reason.length};
-    qkv__verdict verdict = compare(s, node);
+    qkv__verdict verdict =
+        qkv__chance_is_conditioned(s)
+            ? qkv__situation_undecided(s, "a condition on random numbers that changes their law")
+            : compare_apart(s, node);
     return verdict == QKV__UNDECIDED ? qkv__sample_decide(s, node, told) : verdict;
 }
 

@@ -29,6 +29,10 @@ qkv__chance_call qkv__chance_read(const qkv__node *node);
 /* Whether an expression or proposition has P, E, Var or Cov in it. */
 bool qkv__speaks_of_chance(const qkv__node *node);
 
+/* The same tree with what stands behind names of such numbers, p = P(...), in their place; the tree
+ * itself where there are none. NULL: no memory. */
+const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node);
+
 /* A call of them with too many or too few arguments, and what is expected; NULL: none. */
 const qkv__node *qkv__chance_miscounted(const qkv__node *node, const char **expected);
 
@@ -37,6 +41,49 @@ bool qkv__chance_is_settled(const qkv__node *node);
 
 /* A comparison of numbers with P, E, Var or Cov in them. */
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *comparison);
+
+/* The same by formulas in the parameters; false: there are none, or they do not decide it. */
+bool qkv__chance_by_formula(qkv__situation *s, const qkv__node *comparison, qkv__verdict *verdict);
+
+/* ---- Normal numbers ------------------------------------------------------------------------ */
+
+/* A normal number that is above 0, at 0 and below 0 just where f is, with mean and variance. */
+bool qkv__chance_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *normal, qkv__ratio *mean,
+                        qkv__ratio *variance);
+
+/* P(L > 0) and so on, of a normal number L; exact where it is a half, 0 or 1. */
+bool qkv__chance_of_normal(qkv__situation *s, qkv__ratio mean, qkv__ratio variance,
+                           qkv__event event, qkv__likely *result);
+
+/* The same for f of which one side of 0 is certain, or that is not random. */
+bool qkv__chance_is_certain(qkv__situation *s, qkv__ratio f, qkv__event event, qkv__likely *result);
+
+/* P(f[0] > 0 and f[1] > 0) where both are as above, and uncorrelated or fully correlated. */
+bool qkv__chance_of_both(qkv__situation *s, const qkv__ratio f[2], const qkv__event event[2],
+                         qkv__likely *result);
+
+/* Ratios (at most two) of many normal numbers as ratios of one, a new parameter with this law, at
+ * numbers. False, and all as it was, where they depend on more than one. */
+bool qkv__chance_merge(qkv__situation *s, qkv__ratio *f, size_t count, qkv__normal *normal);
+
+/* E|f| of a normal number f, at numbers. */
+bool qkv__chance_mean_size(qkv__situation *s, qkv__ratio f, qkv__likely *result);
+
+/* What is not random, in numbers: over all that the parameters may be. */
+bool qkv__chance_number(qkv__situation *s, qkv__ratio ratio, qkv__likely *result);
+
+/* Whether something is known of random numbers that is more than a bound of one normal parameter:
+ * what is asked of P and E is then asked of another law. */
+bool qkv__chance_is_conditioned(qkv__situation *s);
+
+/* Whether a premise put something else in the place of a random number. What stands there then is
+ * no letter that is fixed, and its law is not known. */
+bool qkv__chance_is_replaced(qkv__situation *s);
+
+/* P of a proposition, and of f > 0 and so on. */
+bool qkv__chance_of_event(qkv__situation *s, const qkv__node *node, qkv__likely *result);
+bool qkv__chance_probability(qkv__situation *s, qkv__ratio f, qkv__event event,
+                             qkv__likely *result);
 
 /* The value of such an expression, as far as integrals and limits tell. */
 bool qkv__chance_evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);

@@ -3,28 +3,49 @@
  * at finitely many places; between two of them every limit is one and the same, so that a limit law
  * has finitely many outcomes, each with the probability of its stretches.
  */
+#include <math.h>
 #include <string.h>
 
 #include "claim/compare.h"
 #include "claim/likely.h"
+#include "claim/moment.h"
 #include "claim/random.h"
 
 /* ---- Places where the fastest term changes ------------------------------------------- */
 
-/* form = constant + slope * parameter in rationals. */
-static bool rational_line(qkv__algebra *algebra, const qkv__form *form, int parameter,
-                          qkv__rational *constant, qkv__rational *slope)
+/* form = c[0] + c[1]*parameter + c[2]*parameter^2 in rationals. */
+static bool rational_quadratic(qkv__algebra *algebra, const qkv__form *form, int parameter,
+                               qkv__rational *c)
 {
-    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
-    const qkv__form *at_zero = qkv__form_substitute(algebra, form, parameter, zero);
-    const qkv__form *step =
-        qkv__form_subtract(algebra, qkv__form_substitute(algebra, form, parameter, one), at_zero);
-    if (!qkv__form_is_constant(at_zero, constant) || !qkv__form_is_constant(step, slope))
-        return false;
-    const qkv__form *line =
-        qkv__form_add(algebra, at_zero,
-                      qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), *slope));
-    return qkv__form_equal(form, line);
+    const qkv__form *p = qkv__form_parameter(algebra, parameter), *sum;
+    qkv__rational at[3]; /* at 0, 1 and -1 */
+    for (int i = 0; i < 3; i++)
+        if (!qkv__form_is_constant(qkv__form_substitute(algebra, form, parameter,
+                                                        qkv__form_whole(algebra, i == 2 ? -1 : i)),
+                                   &at[i]))
+            return false;
+    qkv__rational half = qkv__rational_make(1, 2);
+    c[0] = at[0];
+    c[1] = qkv__rational_multiply(half, qkv__rational_subtract(at[1], at[2]));
+    c[2] = qkv__rational_subtract(qkv__rational_multiply(half, qkv__rational_add(at[1], at[2])),
+                                  at[0]);
+    for (int i = 0; i < 3; i++)
+        if (qkv__rational_is_lost(c[i])) return false;
+    sum = qkv__form_add(algebra, qkv__form_constant(algebra, c[0]),
+                        qkv__form_scale(algebra, p, c[1]));
+    sum =
+        qkv__form_add(algebra, sum, qkv__form_scale(algebra, qkv__form_power(algebra, p, 2), c[2]));
+    return qkv__form_equal(form, sum);
+}
+
+/* The root of a square of a rational number; false for other numbers. */
+static bool rational_root(qkv__rational square, qkv__rational *root)
+{
+    if (qkv__rational_is_lost(square) || qkv__rational_sign(square) < 0) return false;
+    int64_t above = (int64_t)llround(sqrt((double)square.numerator));
+    int64_t below = (int64_t)llround(sqrt((double)square.denominator));
+    *root = qkv__rational_make(above, below);
+    return qkv__rational_compare(qkv__rational_multiply(*root, *root), square) == 0;
 }
 
 /* What multiplies the growing parameter in an exponent that is linear in it. */
@@ -58,6 +79,23 @@ static bool add_place(places *p, qkv__rational place)
     return true;
 }
 
+/* The zeros of a quadratic that is not 0; they must be rational. */
+static bool add_zeros(const qkv__rational *c, places *p)
+{
+    qkv__rational two_a = qkv__rational_multiply(qkv__rational_whole(2), c[2]), root;
+    if (qkv__rational_is_zero(c[2]))
+        return qkv__rational_is_zero(c[1]) ||
+               add_place(p, qkv__rational_negate(qkv__rational_divide(c[0], c[1])));
+    qkv__rational inside = qkv__rational_subtract(
+        qkv__rational_multiply(c[1], c[1]),
+        qkv__rational_multiply(qkv__rational_whole(2), qkv__rational_multiply(two_a, c[0])));
+    if (!qkv__rational_is_lost(inside) && qkv__rational_sign(inside) < 0) return true;
+    if (!rational_root(inside, &root)) return false;
+    return add_place(p, qkv__rational_divide(qkv__rational_subtract(root, c[1]), two_a)) &&
+           add_place(
+               p, qkv__rational_divide(qkv__rational_negate(qkv__rational_add(root, c[1])), two_a));
+}
+
 /* Where two exponents of a form grow alike. */
 static bool add_ties(qkv__algebra *algebra, const qkv__form *form, int growing, int parameter,
                      places *p)
@@ -68,12 +106,10 @@ static bool add_ties(qkv__algebra *algebra, const qkv__form *form, int growing, 
             const qkv__form *second = growth_of(algebra, &form->term[j], growing);
             const qkv__form *apart =
                 first == NULL || second == NULL ? NULL : qkv__form_subtract(algebra, first, second);
-            qkv__rational constant, slope;
+            qkv__rational c[3];
             if (apart == NULL) return false;
             if (!qkv__form_depends_on(apart, parameter)) continue;
-            if (!rational_line(algebra, apart, parameter, &constant, &slope) ||
-                !add_place(p, qkv__rational_negate(qkv__rational_divide(constant, slope))))
-                return false;
+            if (!rational_quadratic(algebra, apart, parameter, c) || !add_zeros(c, p)) return false;
         }
     return true;
 }
@@ -231,6 +267,77 @@ static void tell_outcomes(qkv__situation *s, const qkv__value *x, const qkv__par
     for (size_t i = 0; i < partition->count; i++) qkv__text_free(&outcomes[i].text);
 }
 
+/* ---- x ~ y in probability ------------------------------------------------------------ */
+
+/*
+ * Where no parameter grows without bound, x ~ y says that x - y tends to 0 in probability. A normal
+ * number of mean m and variance V does just when m -> 0 and V -> 0: Chebyshev's inequality for one
+ * direction; for the other, P(|L| > t) >= P(L on the far side of its mean, or of m +- sqrt(V))
+ * stays above some number.
+ */
+static qkv__verdict normal_vanishes(qkv__situation *s, qkv__ratio mean, qkv__ratio variance)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__limit m = qkv__limit_of(s, mean), v = qkv__limit_of(s, variance);
+    if (m.kind != QKV__LIMIT_FINITE || v.kind != QKV__LIMIT_FINITE) return QKV__UNDECIDED;
+    if (qkv__ratio_is_zero(v.value) && qkv__ratio_is_zero(m.value)) return QKV__PROVED;
+    if (s->weakened) return QKV__UNDECIDED;
+    if (qkv__ratio_sign(algebra, v.value) == QKV__SIGN_POSITIVE) return QKV__REFUTED;
+    qkv__nullity away = qkv__nullity_of(s, m.value);
+    return away == QKV__NULLITY_NEVER || away == QKV__NULLITY_SOMEWHERE_OTHER ? QKV__REFUTED
+                                                                              : QKV__UNDECIDED;
+}
+
+/* Whether the law of everything random in a ratio stays as it is, and is spread over all numbers.
+ */
+static bool stays_random(qkv__situation *s, qkv__ratio f)
+{
+    const qkv__model *model = s->model;
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+        bool good = false;
+        if (!qkv__ratio_depends_on(f, p) || !qkv__random_is(model, p)) continue;
+        for (size_t i = 0; i < model->chance_count; i++) {
+            const qkv__chance *c = &model->chance[i];
+            bool moves = false;
+            for (size_t l = 0; l < s->limit_count; l++)
+                moves = moves || qkv__ratio_depends_on(c->variance, s->limit[l].parameter);
+            good = good || (c->parameter == p && !moves &&
+                            qkv__ratio_sign(&s->model->algebra, c->variance) == QKV__SIGN_POSITIVE);
+        }
+        if (!good) return false;
+    }
+    return true;
+}
+
+/* Of what is not normal: a limit that is not 0 somewhere is not 0 for an open set of the random
+ * numbers, which has some probability. */
+static qkv__verdict settles(qkv__situation *s, const qkv__gap *gap)
+{
+    qkv__ratio mean, variance;
+    if (qkv__moment_normal(s, gap->difference, &mean, &variance))
+        return normal_vanishes(s, mean, variance);
+    if (!stays_random(s, gap->difference)) return QKV__UNDECIDED;
+    qkv__nullity limit = qkv__limits_vanish(s, gap, 1);
+    return limit == QKV__NULLITY_ZERO   ? QKV__PROVED
+           : limit == QKV__NULLITY_OPEN ? QKV__UNDECIDED
+                                        : QKV__REFUTED;
+}
+
+static qkv__verdict decide_in_probability(qkv__situation *s, const qkv__gap *gaps, size_t count)
+{
+    qkv__verdict verdict = QKV__PROVED;
+    if (qkv__chance_is_conditioned(s) || qkv__chance_is_replaced(s))
+        return qkv__situation_undecided(s, "a condition on random numbers that changes their law");
+    for (size_t i = 0; i < count; i++) verdict = qkv__verdict_both(verdict, settles(s, &gaps[i]));
+    if (verdict == QKV__REFUTED && !qkv__gaps_are_independent(s, gaps, count))
+        verdict = QKV__UNDECIDED;
+    if (verdict == QKV__UNDECIDED)
+        return qkv__situation_undecided(s, "whether this settles in the limit is not known");
+    qkv__situation_say(s, verdict == QKV__PROVED ? "In probability: mean and variance tend to 0."
+                                                 : "The difference stays random in the limit.");
+    return qkv__situation_conclude(s, verdict, "exact");
+}
+
 /* ---- x ~ y --------------------------------------------------------------------------- */
 
 qkv__verdict qkv__decide_random_limit(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
@@ -239,6 +346,7 @@ qkv__verdict qkv__decide_random_limit(qkv__situation *s, const qkv__value *x, co
     qkv__partition partition;
     qkv__ratio ratios[QKV__GAPS];
     bool open = false, differs = false;
+    if (growing_parameter(s) == -1) return decide_in_probability(s, gaps, count);
     for (size_t i = 0; i < count; i++) ratios[i] = gaps[i].difference;
     if (!qkv__partition_make(s, ratios, count, &partition))
         return qkv__situation_undecided(

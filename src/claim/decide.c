@@ -530,29 +530,6 @@ static bool take_conditions(qkv__situation *s)
     return true;
 }
 
-/* What a claim brought ends with it: bounds, names, parameters and unknown products. */
-typedef struct before {
-    qkv__scope scope;
-    qkv__unknown_product *unknown;
-    qkv__spread *spreads;
-    size_t family_count;
-} before;
-
-static before remember(const qkv__situation *s)
-{
-    const qkv__space *space = &s->model->space;
-    return (before){qkv__situation_open(s), space->unknown, space->spreads, space->family_count};
-}
-
-static void forget(qkv__situation *s, const before *b)
-{
-    qkv__situation_close(s, &b->scope);
-    s->model->algebra.parameter_count = b->scope.parameter_count;
-    s->model->space.unknown = b->unknown;
-    s->model->space.spreads = b->spreads;
-    s->model->space.family_count = b->family_count;
-}
-
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -561,9 +538,11 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         return;
     }
     *finding = (qkv__finding){.engine = ""};
+    const qkv__node *expanded = qkv__chance_expand(model, proposition);
+    if (expanded != NULL) proposition = expanded;
     model->steps = 0;
     qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
-    before b = remember(&s);
+    qkv__memory b = qkv__situation_remember(&s);
     qkv__box box;
     if (model->space.spreads != NULL || model->premise_count > 0 || circumstances->count > 0 ||
         proposition->kind != QKV__NODE_COMPARE)
@@ -583,7 +562,7 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         finding->verdict = QKV__UNDECIDED;
     else if (good && finding->verdict == QKV__UNDECIDED)
         qkv__search(model, proposition, circumstances, finding);
-    forget(&s, &b);
+    qkv__situation_forget(&s, &b);
 }
 
 void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,
@@ -591,9 +570,9 @@ void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumst
 {
     qkv__finding unused = {.engine = ""};
     qkv__situation s = {.model = model, .circumstances = circumstances, .finding = &unused};
-    before b = remember(&s);
+    qkv__memory b = qkv__situation_remember(&s);
     take_conditions(&s);
     act(&s, data);
-    forget(&s, &b);
+    qkv__situation_forget(&s, &b);
     qkv__finding_free(&unused);
 }

@@ -88,6 +88,18 @@ static bool evaluate_builtin(qkv__evaluation *e, const qkv__node *node, qkv__val
     return true;
 }
 
+/* A definition that could not be evaluated where it stands, with the names that it saw there. */
+static bool evaluate_body(qkv__evaluation *e, const qkv__binding *binding, qkv__value *value)
+{
+    const qkv__binding *bindings = e->model->bindings, *locals = e->locals;
+    e->model->bindings = binding->next;
+    e->locals = NULL;
+    bool good = qkv__evaluate_in(e, binding->body, value);
+    e->model->bindings = bindings;
+    e->locals = locals;
+    return good;
+}
+
 static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
@@ -98,6 +110,8 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
     if (binding != NULL && binding->function != NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
                                     "%s is a function; expected it with its arguments", node->text);
+    if (binding != NULL && binding->body != NULL && e->model->noisy)
+        return evaluate_body(e, binding, value);
     if (binding != NULL && binding->beyond != NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", binding->beyond);
     if (binding != NULL)

@@ -181,10 +181,12 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
         return false;
     if (argument[1].vectors->set != argument[2].vectors->set)
         return fail_text(e, node, "keys and values are not indexed alike%s", "");
+    bool noisy = qkv__random_is_noisy(argument[1].vectors->generic);
     for (size_t i = 0; i < argument[1].vectors->set->mark_count; i++)
-        if (qkv__random_is_noisy(argument[1].vectors->mark[i]))
-            return fail_unable(e, node,
-                               "keys with noise in every direction: say as alpha -> 0, or sample");
+        noisy = noisy || qkv__random_is_noisy(argument[1].vectors->mark[i]);
+    if (noisy && !e->model->noisy)
+        return fail_unable(e, node,
+                           "keys with noise in every direction: say as alpha -> 0, or sample");
     if (mentions_generic(e->model, query))
         return fail_unable(e, node, "a query that is itself one of the unnamed keys: pick it");
     size_t count;

@@ -86,6 +86,18 @@ qkv__likely qkv__likely_size(qkv__likely x)
     return qkv__likely_between(0.0, fmax(-x.lower, x.upper));
 }
 
+qkv__likely qkv__likely_positive_part(qkv__likely x)
+{
+    bool negative = x.exact ? qkv__rational_sign(x.value) <= 0 : x.upper <= 0.0;
+    return negative ? qkv__likely_rational(qkv__rational_whole(0)) : qkv__likely_not_negative(x);
+}
+
+qkv__likely qkv__likely_not_negative(qkv__likely x)
+{
+    if (!x.exact && x.lower < 0.0) x.lower = 0.0;
+    return x;
+}
+
 qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison)
 {
     int order = x.exact && y.exact  ? qkv__rational_compare(x.value, y.value)

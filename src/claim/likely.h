@@ -14,6 +14,8 @@ qkv__likely qkv__likely_multiply(qkv__likely x, qkv__likely y);
 qkv__likely qkv__likely_divide(qkv__likely x, qkv__likely y); /* everything, if y may be 0 */
 qkv__likely qkv__likely_root(qkv__likely x);
 qkv__likely qkv__likely_size(qkv__likely x);
+qkv__likely qkv__likely_positive_part(qkv__likely x); /* max(0, x) */
+qkv__likely qkv__likely_not_negative(qkv__likely x);  /* of a number that is known not to be */
 
 /* "1/2", "0.325141", "0.3 to 0.4". */
 void qkv__likely_write(qkv__likely x, qkv__text *text);

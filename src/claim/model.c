@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/chance.h"
 #include "claim/definition.h"
 #include "claim/evaluate.h"
 #include "claim/random.h"
@@ -676,6 +677,12 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     if (target->kind == QKV__NODE_CALL || /* or an abbreviation for the words engine */
         qkv__model_is_symbolic(model, body))
         return qkv__definition_bind(model, statement);
+    const qkv__node *expanded = qkv__chance_expand(model, body);
+    if (expanded != NULL && target->kind == QKV__NODE_NAME && qkv__speaks_of_chance(expanded))
+        return qkv__model_bind(model,
+                               (qkv__binding){.name = target->text,
+                                              .beyond = "a number of chance stands in claims alone",
+                                              .chance = expanded});
     bool table = qkv__table_takes(model, body);
     bool good = table ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
@@ -684,7 +691,8 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         target->kind == QKV__NODE_NAME) {
         const char *why = /* other engines may still take it */
             qkv__arena_text(&model->algebra.arena, failure.message, strlen(failure.message));
-        return qkv__model_bind(model, (qkv__binding){.name = target->text, .beyond = why});
+        return qkv__model_bind(model,
+                               (qkv__binding){.name = target->text, .beyond = why, .body = body});
     }
     if (!good) return complain_failure(model, culprit->place, &failure);
     if (target->kind == QKV__NODE_INDEX) {

@@ -18,7 +18,9 @@ typedef struct qkv__binding {
     const qkv__node *symbolic;      /* matrix X[n,d]: its declaration, for the words engine */
     const char *symbolic_kind;      /* "matrix", "permutation", "vector" */
     const struct qkv__binding *symbolic_scope; /* of an argument: the names where it stands */
-    const char *beyond; /* why the exact engine cannot hold what is defined; NULL: it can */
+    const char *beyond;      /* why the exact engine cannot hold what is defined; NULL: it can */
+    const qkv__node *body;   /* beyond: what it is defined as */
+    const qkv__node *chance; /* a number with P, E, Var or Cov in it: what it is defined as */
     const struct qkv__binding *next;
 } qkv__binding;
 
@@ -50,6 +52,7 @@ typedef struct qkv__model {
     size_t steps;  /* evaluations made for one claim */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
+    bool noisy;    /* attention over keys with noise in every direction is being evaluated */
     bool mute;     /* a twin of another model complains for it */
     bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
     struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */

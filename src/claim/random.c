@@ -438,50 +438,37 @@ bool qkv__random_is_noisy(const qkv__vector *vector)
     return false;
 }
 
-/* The inner product that a parameter stands for, where noise takes part in it; NULL: another. */
-static const qkv__unknown_product *noise_product(const qkv__model *model, int parameter)
+const qkv__unknown_product *qkv__random_product(const qkv__model *model, int parameter)
 {
     for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
         if (u->parameter == parameter && (u->x.family->noise || u->y.family->noise)) return u;
     return NULL;
 }
 
+bool qkv__random_is(const qkv__model *model, int parameter)
+{
+    for (size_t i = 0; i < model->chance_count; i++)
+        if (model->chance[i].parameter == parameter) return true;
+    if (qkv__random_product(model, parameter) != NULL) return true;
+    for (const qkv__spread *spread = model->space.spreads; spread != NULL; spread = spread->next)
+        if (spread->parameter == parameter && qkv__random_touches(model, spread->score))
+            return true;
+    return false;
+}
+
 /* The inner product of standard noise with a vector x of known length is normal, of variance x.x;
- * of the noises of several keys together, or of two noises, the law is another. */
+ * with a sum over the rest of the keys' noise, as many times that. */
 static bool noise_variance(const qkv__model *model, int parameter, qkv__ratio *variance)
 {
     qkv__space *space = (qkv__space *)(uintptr_t)&model->space;
-    const qkv__unknown_product *u = noise_product(model, parameter);
+    const qkv__unknown_product *u = qkv__random_product(model, parameter);
     if (u == NULL || u->x.family->noise == u->y.family->noise) return false;
     qkv__symbol noise = u->x.family->noise ? u->x : u->y, other = u->x.family->noise ? u->y : u->x;
-    return noise.member != QKV__REST && qkv__symbol_product(space, other, other, variance);
-}
-
-/* Whether both symbols may be, or hold, the noise of one key. */
-static bool is_one_noise(qkv__symbol x, qkv__symbol y)
-{
-    return x.family->noise && x.family == y.family &&
-           (x.member == y.member || x.member == QKV__REST || y.member == QKV__REST);
-}
-
-/* The numbers along given directions are independent of all else; inner products with the noise of
- * one key are where the other vectors are orthogonal. */
-bool qkv__random_is_apart(const qkv__model *model, int first, int second)
-{
-    qkv__space *space = (qkv__space *)(uintptr_t)&model->space;
-    const qkv__unknown_product *p = noise_product(model, first), *q = noise_product(model, second);
-    qkv__ratio product;
-    if (first == second) return false;
-    if (p == NULL || q == NULL) return true;
-    if (!is_one_noise(p->x, q->x) && !is_one_noise(p->x, q->y) && !is_one_noise(p->y, q->x) &&
-        !is_one_noise(p->y, q->y))
-        return true;
-    bool plain =
-        p->x.family->noise != p->y.family->noise && q->x.family->noise != q->y.family->noise;
-    return plain &&
-           qkv__symbol_product(space, p->x.family->noise ? p->y : p->x,
-                               q->x.family->noise ? q->y : q->x, &product) &&
-           qkv__ratio_is_zero(product);
+    if (!qkv__symbol_product(space, other, other, variance)) return false;
+    if (noise.member == QKV__REST)
+        *variance = qkv__ratio_multiply(space->algebra, *variance,
+                                        qkv__rest_size(space->algebra, noise.family->set));
+    return true;
 }
 
 bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal)
@@ -501,12 +488,8 @@ bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal
 
 bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio)
 {
-    for (size_t i = 0; i < model->chance_count; i++)
-        if (qkv__ratio_depends_on(ratio, model->chance[i].parameter)) return true;
-    for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
-        if ((u->x.family->noise || u->y.family->noise) &&
-            qkv__ratio_depends_on(ratio, u->parameter))
-            return true;
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (qkv__ratio_depends_on(ratio, p) && qkv__random_is(model, p)) return true;
     return false;
 }
 

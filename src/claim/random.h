@@ -34,8 +34,12 @@ void qkv__random_meet(qkv__model *model, const qkv__node *condition);
 /* The law of a parameter; false when it is none of chance, or its variance is no number. */
 bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal);
 
-/* Whether two random parameters are known to be independent of each other. */
-bool qkv__random_is_apart(const qkv__model *model, int first, int second);
+/* Whether a parameter is random: a normal number of its own, an inner product with noise, or what
+ * random scores of many keys come to together. */
+bool qkv__random_is(const qkv__model *model, int parameter);
+
+/* The inner product with noise that a parameter stands for; NULL: it is none. */
+const qkv__unknown_product *qkv__random_product(const qkv__model *model, int parameter);
 
 /* Whether a ratio depends on a random parameter. */
 bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio);

@@ -77,6 +77,33 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
     s->model->bindings = scope->bindings;
 }
 
+qkv__memory qkv__situation_remember(const qkv__situation *s)
+{
+    const qkv__space *space = &s->model->space;
+    return (qkv__memory){.scope = qkv__situation_open(s),
+                         .given = space->given,
+                         .unknown = space->unknown,
+                         .spreads = space->spreads,
+                         .family_count = space->family_count,
+                         .slacks = s->slacks,
+                         .narrowed = s->narrowed};
+}
+
+/* Products that were given go as well: those of a family that ends would be another's that takes
+ * its place. */
+void qkv__situation_forget(qkv__situation *s, const qkv__memory *memory)
+{
+    qkv__space *space = &s->model->space;
+    qkv__situation_close(s, &memory->scope);
+    s->model->algebra.parameter_count = memory->scope.parameter_count;
+    space->given = memory->given;
+    space->unknown = memory->unknown;
+    space->spreads = memory->spreads;
+    space->family_count = memory->family_count;
+    s->slacks = memory->slacks;
+    s->narrowed = memory->narrowed;
+}
+
 /* ---- What premises make of a ratio --------------------------------------------------- */
 
 static bool is_fixed(const qkv__parameter *known)

@@ -117,6 +117,20 @@ typedef struct qkv__scope {
 qkv__scope qkv__situation_open(const qkv__situation *s);
 void qkv__situation_close(qkv__situation *s, const qkv__scope *scope);
 
+/* What to return to for good: all of that, and what was made in the model since, parameters, inner
+ * products and families. Nothing of it may be used any more. */
+typedef struct qkv__memory {
+    qkv__scope scope;
+    qkv__given_product *given;
+    qkv__unknown_product *unknown;
+    qkv__spread *spreads;
+    size_t family_count;
+    qkv__parameter_set slacks, narrowed;
+} qkv__memory;
+
+qkv__memory qkv__situation_remember(const qkv__situation *s);
+void qkv__situation_forget(qkv__situation *s, const qkv__memory *memory);
+
 /* Takes the conditions of a claim as far as they are understood, does something under them, and
  * forgets them again, with all that it made in the model. */
 void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,

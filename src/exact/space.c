@@ -209,7 +209,8 @@ static int add_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
     if (same_symbol(x, y)) /* a square */
         space->algebra->parameter[parameter].lower =
             (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
-    space->algebra->parameter[parameter].generic = x.member < 0 || y.member < 0;
+    space->algebra->parameter[parameter].generic =
+        x.member == QKV__GENERIC || y.member == QKV__GENERIC;
     *product = (qkv__unknown_product){.x = x, .y = y, .parameter = parameter};
     product->next = space->unknown;
     space->unknown = product;
