@@ -206,7 +206,7 @@ static qkv_status make_plan(plan *work, unsigned char *stack, qkv_error *error)
         counted = qkv__size_multiply(work->workers, work->workspace_bytes, &bytes);
     }
     if (!counted) return qkv__fail_memory(error, bytes);
-    work->workspace = bytes <= STACK_BYTES ? stack : qkv__allocate(bytes);
+    work->workspace = bytes <= STACK_BYTES ? stack : qkv__scratch_take(bytes);
     return work->workspace != NULL || bytes == 0 ? QKV_OK : qkv__fail_memory(error, bytes);
 }
 
@@ -238,7 +238,7 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
     if (nothing_to_do) return QKV_OK;
     status = make_plan(&work, stack, error);
     if (status == QKV_OK && work.workers > 0) run(&work);
-    if (work.workspace != stack) qkv__free(work.workspace);
+    if (work.workspace != stack) qkv__scratch_give(work.workspace);
     if (work.first != work.few) qkv__free(work.first);
     qkv__free(work.parts);
     return status;

@@ -40,7 +40,7 @@
 #include "base/number.h"
 
 enum {
-    BLOCK = 256,
+    BLOCK = 128,
     SEGMENT = 1024,
     CHUNK = 256,
     START = 8, /* a tile's keys begin at a multiple: those left out are masked, in whole turns */
@@ -138,6 +138,9 @@ static void load_row(const qkv__matrix *m, size_t row, size_t first, size_t coun
         const uint16_t *from = (const uint16_t *)m->data + base;
         for (size_t i = 0; i < count; i++)
             to[i] = (REAL)qkv__f16_to_float(from[(ptrdiff_t)i * stride]);
+    } else if (m->type == QKV_BOOL) {
+        const unsigned char *from = (const unsigned char *)m->data + base;
+        for (size_t i = 0; i < count; i++) to[i] = from[(ptrdiff_t)i * stride] != 0;
     } else {
         for (size_t i = 0; i < count; i++)
             to[i] = (REAL)qkv__load(m->type, m->data, base + (ptrdiff_t)i * stride);
@@ -174,38 +177,60 @@ static void keep_finite(const qkv__matrix *m, size_t row, size_t first, size_t c
     }
 }
 
+/* Numbers first to first + count - 1 of a row: in place if they can be read so, or else copied. */
+static const REAL *read_row(const tile *t, size_t lane, row_kind kind, size_t first, size_t count,
+                            REAL *copy)
+{
+    const qkv__matrix *m = row_matrix(t, lane, kind);
+    const size_t row = t->query[lane];
+    if (m->type == REAL_TYPE && m->column == 1)
+        return (const REAL *)m->data + (ptrdiff_t)row * m->row + (ptrdiff_t)first;
+    load_row(m, row, first, count, copy);
+    if (kind == MASK_ROW) keep_finite(m, row, first, count, copy);
+    return copy;
+}
+
+/* A square of LANES rows from numbers `begin` on, transposed; `count` numbers are there. */
+static void transpose_square(const REAL *const rows[LANES], size_t begin, size_t count, REAL *to,
+                             size_t stride)
+{
+    lanes square[LANES] = {{0}};
+    const size_t length = smaller(count - begin, LANES);
+    for (size_t i = 0; i < LANES; i++)
+        if (length == LANES)
+            square[i] = lanes_load(rows[i] + begin);
+        else
+            memcpy(&square[i], rows[i] + begin, length * sizeof(REAL));
+    transpose(square);
+    for (size_t i = 0; i < length; i++) lanes_store(to + i * stride, square[i]);
+}
+
 /*
  * Numbers first to first + count - 1 of each row of the tile, one row a lane:
- * to (count, columns). Squares of LANES by LANES are transposed; lanes beyond the rows hold `rest`.
+ * to (count, columns). Lanes beyond the rows hold what the last row does; nobody looks at them.
  */
-static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL rest,
-                            REAL *to)
+static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL *to)
 {
-    if (t->rows == 1 && kind == QUERY_ROW && row_matrix(t, 0, kind)->type == REAL_TYPE) {
-        const qkv__matrix *m = row_matrix(t, 0, kind);
-        const REAL *from = (const REAL *)m->data + (ptrdiff_t)t->query[0] * m->row;
-        for (size_t i = 0; i < count; i++) {
-            lanes_store(to + i * LANES, lanes_all(rest));
-            to[i * LANES] = from[(ptrdiff_t)i * m->column];
-        }
+    enum { SPAN = 4 * LANES };
+    REAL copy[LANES][SPAN];
+    const REAL *rows[LANES];
+    const qkv__matrix *m = row_matrix(t, 0, kind);
+    if (t->rows == 1 && m->type == REAL_TYPE) { /* a transposition would cost more than the rest */
+        const ptrdiff_t base = (ptrdiff_t)t->query[0] * m->row + (ptrdiff_t)first * m->column;
+        for (size_t i = 0; i < count; i++)
+            lanes_store(to + i * LANES,
+                        lanes_all(((const REAL *)m->data)[base + (ptrdiff_t)i * m->column]));
         return;
     }
     for (size_t lane = 0; lane < t->columns; lane += LANES)
-        for (size_t begin = 0; begin < count; begin += LANES) {
-            const size_t length = count - begin < LANES ? count - begin : LANES;
-            lanes square[LANES];
-            for (size_t i = 0; i < LANES; i++) {
-                square[i] = lanes_all(rest);
-                if (lane + i >= t->rows) continue;
-                const qkv__matrix *m = row_matrix(t, lane + i, kind);
-                const size_t row = t->query[lane + i];
-                REAL *numbers = (REAL *)&square[i];
-                load_row(m, row, first + begin, length, numbers);
-                if (kind == MASK_ROW) keep_finite(m, row, first + begin, length, numbers);
-            }
-            transpose(square);
-            for (size_t i = 0; i < length; i++)
-                lanes_store(to + (begin + i) * t->columns + lane, square[i]);
+        for (size_t begin = 0; begin < count; begin += SPAN) {
+            const size_t length = smaller(count - begin, SPAN);
+            for (size_t i = 0; i < LANES; i++)
+                rows[i] = read_row(t, smaller(lane + i, t->rows - 1), kind, first + begin, length,
+                                   copy[i]);
+            for (size_t part = 0; part < length; part += LANES)
+                transpose_square(rows, part, length, to + (begin + part) * t->columns + lane,
+                                 t->columns);
         }
 }
 
@@ -221,7 +246,7 @@ static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
     if (t->past[lane] < t->inner_end) t->inner_end = t->past[lane];
 }
 
-/* A tile with the next rows; the lanes beyond them hold zeros. */
+/* A tile with the next rows. */
 static void take_rows(bench *b, tile *t, const qkv__rows *rows)
 {
     t->rows = rows->end - rows->begin;
@@ -239,7 +264,7 @@ static void take_rows(bench *b, tile *t, const qkv__rows *rows)
         t->first[lane] = 0;
         t->past[lane] = SIZE_MAX;
     }
-    load_transposed(t, QUERY_ROW, 0, b->width, 0, t->transposed);
+    load_transposed(t, QUERY_ROW, 0, b->width, t->transposed);
     if (t->begin > t->end) t->begin = t->end;
     t->begin = t->begin / START * START;
 }
@@ -301,7 +326,7 @@ static void mask_scores(bench *b, const tile *t, size_t first, size_t count)
 {
     const bool boolean = t->head[0]->mask.type == QKV_BOOL;
     const lanes hidden = lanes_all(-REAL_INFINITY), sign = lanes_all(boolean ? 0 : -REAL_INFINITY);
-    load_transposed(t, MASK_ROW, first, count, 1, b->stage);
+    load_transposed(t, MASK_ROW, first, count, b->stage);
     for (size_t i = 0; i < count * t->columns; i += LANES) {
         const lanes mask = lanes_load(b->stage + i), score = lanes_load(b->score + i);
         lanes_store(b->score + i,

@@ -361,13 +361,17 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
 static qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, size_t row,
                              size_t column)
 {
-    if (view->rank == 0 || qkv_view_count(view) == 0) return (qkv__matrix){.type = view->type};
-    ptrdiff_t column_stride = view->rank == 4 ? view->stride[QKV__WIDTH] : 0;
+    if (view->rank == 0) return (qkv__matrix){.type = view->type};
+    const bool wide = view->rank == 4; /* or three axes, without the last */
+    const size_t *shape = view->shape;
+    if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0 || (wide && shape[3] == 0))
+        return (qkv__matrix){.type = view->type};
+    ptrdiff_t column_stride = wide ? view->stride[QKV__WIDTH] : 0;
     ptrdiff_t offset =
         (ptrdiff_t)batch * view->stride[QKV__BATCH] + (ptrdiff_t)head * view->stride[QKV__HEADS] +
         (ptrdiff_t)row * view->stride[QKV__LENGTH] + (ptrdiff_t)column * column_stride;
     unsigned char *data =
-        (unsigned char *)view->data + offset * (ptrdiff_t)qkv_type_size(view->type);
+        (unsigned char *)view->data + offset * (ptrdiff_t)qkv__type_size(view->type);
     return (qkv__matrix){.data = data,
                          .type = view->type,
                          .row = view->stride[QKV__LENGTH],

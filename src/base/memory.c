@@ -48,3 +48,45 @@ void qkv__free(void *memory)
     if (memory != NULL) atomic_fetch_sub(&live, 1);
     free(memory);
 }
+
+/* ---- Scratch ------------------------------------------------------------------------------- */
+
+/* In front of the memory that is handed out: how much there is. */
+typedef struct scratch_head {
+    _Alignas(ALIGNMENT) size_t bytes;
+} scratch_head;
+
+/* More than this is not kept. */
+#define SCRATCH_AT_MOST ((size_t)64 << 20)
+
+static _Atomic(scratch_head *) kept;
+
+void *qkv__scratch_take(size_t bytes)
+{
+    if (bytes == 0 || bytes > SIZE_MAX - 2 * ALIGNMENT || told_to_fail()) return NULL;
+    scratch_head *head = atomic_exchange(&kept, NULL);
+    if (head == NULL || head->bytes < bytes) {
+        free(head);
+        const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        head = aligned_alloc(ALIGNMENT, sizeof *head + rounded);
+        if (head == NULL) return NULL;
+        head->bytes = rounded;
+    }
+    atomic_fetch_add(&live, 1);
+    return head + 1;
+}
+
+void qkv__scratch_give(void *memory)
+{
+    if (memory == NULL) return;
+    scratch_head *head = (scratch_head *)memory - 1;
+    atomic_fetch_sub(&live, 1);
+    if (head->bytes <= SCRATCH_AT_MOST) head = atomic_exchange(&kept, head);
+    free(head);
+}
+
+/* At exit and when the library is unloaded. */
+__attribute__((destructor)) static void scratch_free(void)
+{
+    free(atomic_exchange(&kept, NULL));
+}

@@ -17,6 +17,14 @@ void *qkv__allocate_zero(size_t bytes);
 /* NULL is fine. */
 void qkv__free(void *memory);
 
+/*
+ * Memory for the length of a call, as qkv__allocate; what was given back last is kept and taken
+ * again if it is large enough, because fresh pages cost more than many a call. Any thread may take
+ * and give.
+ */
+void *qkv__scratch_take(size_t bytes);
+void qkv__scratch_give(void *memory);
+
 /* a * b and a + b; false when the result does not fit, and then *result is not set. */
 static inline bool qkv__size_multiply(size_t a, size_t b, size_t *result)
 {

@@ -39,6 +39,20 @@ static inline uint64_t qkv__double_bits(double value)
     return bits;
 }
 
+/* Bytes of one element; 0 for QKV_NONE and for a number that is no type. */
+static inline size_t qkv__type_size(qkv_type type)
+{
+    switch (type) {
+    case QKV_F64: return 8;
+    case QKV_F32: return 4;
+    case QKV_F16:
+    case QKV_BF16: return 2;
+    case QKV_BOOL: return 1;
+    case QKV_NONE: break;
+    }
+    return 0;
+}
+
 static inline float qkv__bf16_to_float(uint16_t bits)
 {
     return qkv__float_from_bits((uint32_t)bits << 16);

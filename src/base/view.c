@@ -20,7 +20,7 @@ enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 
 size_t qkv_type_size(qkv_type type)
 {
-    return (size_t)type < TYPE_COUNT ? types[type].size : 0;
+    return qkv__type_size(type);
 }
 
 const char *qkv_type_name(qkv_type type)
@@ -110,12 +110,12 @@ qkv__shape_text qkv__shape_format(int rank, const size_t *shape)
 /* Whether the bytes from the lowest to the highest element can be counted in ptrdiff_t. */
 static bool extent_fits(const qkv_view *view)
 {
-    size_t extent = qkv_type_size(view->type);
+    size_t extent = qkv__type_size(view->type);
     for (int axis = 0; axis < view->rank; axis++) {
         size_t steps, stride = view->stride[axis] < 0 ? (size_t)0 - (size_t)view->stride[axis]
                                                       : (size_t)view->stride[axis];
         if (!qkv__size_multiply(view->shape[axis] - 1, stride, &steps) ||
-            !qkv__size_multiply(steps, qkv_type_size(view->type), &steps) ||
+            !qkv__size_multiply(steps, qkv__type_size(view->type), &steps) ||
             !qkv__size_add(extent, steps, &extent))
             return false;
     }
@@ -128,7 +128,7 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
     if (view->rank < 1 || view->rank > QKV_MAX_RANK)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has rank %d; expected 1 to %d", name,
                          view->rank, QKV_MAX_RANK);
-    if (qkv_type_size(view->type) == 0)
+    if (qkv__type_size(view->type) == 0)
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has no element type (%d)", name,
                          (int)view->type);
     size_t count = 1;
@@ -143,9 +143,9 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
     if (count > 0 && view->data == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s has %zu elements but its data is NULL",
                          name, count);
-    if (count > 0 && (uintptr_t)view->data % qkv_type_size(view->type) != 0)
+    if (count > 0 && (uintptr_t)view->data % qkv__type_size(view->type) != 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is not aligned to its %zu-byte elements",
-                         name, qkv_type_size(view->type));
+                         name, qkv__type_size(view->type));
     return QKV_OK;
 }
 

@@ -99,6 +99,29 @@ static void test_cache_errors(void **state)
     free(cache.key.data), free(cache.value.data), free(k.data), free(v.data);
 }
 
+/* What was given back is taken again when it is large enough, and nothing is lost. */
+static void test_scratch(void **state)
+{
+    const long live = qkv__memory_live();
+    (void)state;
+    unsigned char *first = qkv__scratch_take(1000), *second = qkv__scratch_take(1000);
+    assert_non_null(first);
+    assert_true(first != second && (uintptr_t)first % 64 == 0);
+    memset(first, 1, 1000), memset(second, 2, 1000);
+    assert_true(first[999] == 1 && second[0] == 2);
+    qkv__scratch_give(second);
+    assert_ptr_equal(qkv__scratch_take(900), second);
+    qkv__scratch_give(second), qkv__scratch_give(first), qkv__scratch_give(NULL);
+    unsigned char *larger = qkv__scratch_take(100000);
+    memset(larger, 3, 100000);
+    qkv__memory_fail_after(0);
+    assert_null(qkv__scratch_take(10));
+    qkv__memory_fail_after(-1);
+    qkv__scratch_give(larger);
+    assert_int_equal(qkv__memory_live(), live);
+    assert_null(qkv__scratch_take(SIZE_MAX));
+}
+
 static void test_sizes(void **state)
 {
     size_t result = 5;
@@ -117,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_cache_errors),
+        cmocka_unit_test(test_scratch),
         cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
