@@ -9,14 +9,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-static const struct {
-    const char *name;
-    size_t size;
-} types[] = {
-    [QKV_NONE] = {"none", 0}, [QKV_F64] = {"f64", 8},   [QKV_F32] = {"f32", 4},
-    [QKV_F16] = {"f16", 2},   [QKV_BF16] = {"bf16", 2}, [QKV_BOOL] = {"bool", 1},
+static const char *const type_names[] = {
+    [QKV_NONE] = "none", [QKV_F64] = "f64",   [QKV_F32] = "f32",
+    [QKV_F16] = "f16",   [QKV_BF16] = "bf16", [QKV_BOOL] = "bool",
 };
-enum { TYPE_COUNT = sizeof types / sizeof types[0] };
+enum { TYPE_COUNT = sizeof type_names / sizeof type_names[0] };
 
 size_t qkv_type_size(qkv_type type)
 {
@@ -25,13 +22,13 @@ size_t qkv_type_size(qkv_type type)
 
 const char *qkv_type_name(qkv_type type)
 {
-    return (size_t)type < TYPE_COUNT ? types[type].name : "none";
+    return (size_t)type < TYPE_COUNT ? type_names[type] : "none";
 }
 
 qkv_type qkv_type_from_name(const char *name)
 {
     for (size_t i = 1; i < TYPE_COUNT; i++)
-        if (strcmp(name, types[i].name) == 0) return (qkv_type)i;
+        if (strcmp(name, type_names[i]) == 0) return (qkv_type)i;
     return QKV_NONE;
 }
 
