@@ -34,6 +34,19 @@ static inline void lanes_store(REAL *to, lanes value)
     memcpy(to, &value, sizeof value);
 }
 
+/* The same, kept in a register: gcc would read memory again at each use of the vector, and loads
+ * are what a product of matrices runs out of first. */
+static inline lanes lanes_load_once(const REAL *from)
+{
+    lanes result = lanes_load(from);
+#if defined(__x86_64__)
+    __asm__("" : "+v"(result));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(result));
+#endif
+    return result;
+}
+
 static inline lanes lanes_all(REAL value)
 {
     return value - (lanes){0};
@@ -148,11 +161,11 @@ multiply_panel(const size_t rows, const size_t vectors, size_t depth, broadcast 
     const REAL *x = a.data;
     for (size_t k = depth / 2; k > 0; k--, b += 2 * b_stride, x += 2 * a.column) {
         lanes first[VECTORS], second[VECTORS];
-        UNROLLED (j, vectors) first[j] = lanes_load(b + j * LANES);
+        UNROLLED (j, vectors) first[j] = lanes_load_once(b + j * LANES);
         UNROLLED (i, rows)
             UNROLLED (j, vectors)
                 even[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row]), first[j], even[i][j]);
-        UNROLLED (j, vectors) second[j] = lanes_load(b + b_stride + j * LANES);
+        UNROLLED (j, vectors) second[j] = lanes_load_once(b + b_stride + j * LANES);
         UNROLLED (i, rows)
             UNROLLED (j, vectors)
                 odd[i][j] =
