@@ -54,6 +54,8 @@ extern const qkv__kernel qkv__kernel_avx512_f32;
 extern const qkv__kernel qkv__kernel_avx512_f64;
 extern const qkv__kernel qkv__kernel_avx2_f32;
 extern const qkv__kernel qkv__kernel_avx2_f64;
+extern const qkv__kernel qkv__kernel_neon_f32;
+extern const qkv__kernel qkv__kernel_neon_f64;
 
 /*
  * The kernel of that name for that problem; NULL name: what the environment variable

@@ -11,6 +11,17 @@
 #include <stddef.h>
 #include <string.h>
 
+/*
+ * The head of a loop i = 0, ..., count - 1 that becomes as many copies of its body, so that arrays
+ * over i become registers; count is a constant where this is inlined. To clang, gcc's pragma is a
+ * factor to unroll by, and a loop that is shorter stays a loop.
+ */
+#if defined(__clang__)
+#define UNROLLED(i, count) _Pragma("clang loop unroll(full)") for (size_t i = 0; i < (count); i++)
+#else
+#define UNROLLED(i, count) _Pragma("GCC unroll 16") for (size_t i = 0; i < (count); i++)
+#endif
+
 static inline lanes lanes_load(const REAL *from)
 {
     lanes result;
@@ -23,6 +34,19 @@ static inline void lanes_store(REAL *to, lanes value)
     memcpy(to, &value, sizeof value);
 }
 
+/* The same, kept in a register: gcc would read memory again at each use of the vector, and loads
+ * are what a product of matrices runs out of first. */
+static inline lanes lanes_load_once(const REAL *from)
+{
+    lanes result = lanes_load(from);
+#if defined(__x86_64__)
+    __asm__("" : "+v"(result));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(result));
+#endif
+    return result;
+}
+
 static inline lanes lanes_all(REAL value)
 {
     return value - (lanes){0};
@@ -33,7 +57,7 @@ static inline lanes lanes_pick(lanes a, lanes b, lane_bits pick)
 {
 #if defined(__clang__)
     lanes result = a;
-    for (int i = 0; i < LANES; i++) result[i] = pick[i] < LANES ? a[pick[i]] : b[pick[i] - LANES];
+    UNROLLED (i, LANES) result[i] = pick[i] < LANES ? a[pick[i]] : b[pick[i] - LANES];
     return result;
 #else
     return __builtin_shuffle(a, b, pick);
@@ -46,16 +70,15 @@ static inline lanes lanes_pick(lanes a, lanes b, lane_bits pick)
  */
 static inline __attribute__((always_inline)) void transpose(lanes square[LANES])
 {
-#pragma GCC unroll 4
-    for (size_t step = 1; step < LANES; step *= 2) {
+    enum { STEPS = 1 + (LANES > 2) + (LANES > 4) + (LANES > 8) };
+    UNROLLED (s, STEPS) {
+        const size_t step = (size_t)1 << s;
         lane_bits low = {0}, high = {0};
-#pragma GCC unroll 16
-        for (size_t i = 0; i < LANES; i++) {
+        UNROLLED (i, LANES) {
             low[i] = (REAL_BITS)((i & step) == 0 ? i : LANES + i - step);
             high[i] = (REAL_BITS)((i & step) == 0 ? i + step : LANES + i);
         }
-#pragma GCC unroll 16
-        for (size_t i = 0; i < LANES; i++)
+        UNROLLED (i, LANES)
             if ((i & step) == 0) {
                 const lanes a = square[i], b = square[i + step];
                 square[i] = lanes_pick(a, b, low);
@@ -96,8 +119,7 @@ static inline lanes lanes_exp2(lanes d, const exponent *c)
     const lanes magic = lanes_all(REAL_MAGIC), shifted = lanes_fma(d, c->high, magic);
     const lanes r = lanes_fma(d, c->low, lanes_fma(d, c->high, magic - shifted));
     lanes p = lanes_all(coefficients[DEGREE - 1]);
-#pragma GCC unroll 12
-    for (int i = DEGREE - 2; i >= 0; i--) p = lanes_fma(p, r, lanes_all(coefficients[i]));
+    UNROLLED (i, DEGREE - 1) p = lanes_fma(p, r, lanes_all(coefficients[DEGREE - 2 - i]));
     p = lanes_fma(p, r, lanes_all(1));
     lane_bits power;
     memcpy(&power, &shifted, sizeof power);
@@ -116,6 +138,13 @@ typedef struct broadcast {
     ptrdiff_t row, column;
 } broadcast;
 
+/* c = factor * c + sum for one vector; without factor c is overwritten. */
+static inline void store_sum(REAL *c, lanes sum, const REAL *factor)
+{
+    if (factor != NULL) sum = lanes_fma(lanes_load(c), lanes_load(factor), sum);
+    lanes_store(c, sum);
+}
+
 /*
  * c (rows, vectors * LANES) = factor * c + a (rows, depth) b (depth, vectors * LANES), where
  * factor is one number a column; without factor c is overwritten. Even and odd terms are summed
@@ -127,57 +156,58 @@ multiply_panel(const size_t rows, const size_t vectors, size_t depth, broadcast 
                size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
 {
     lanes even[PANEL][VECTORS], odd[PANEL][VECTORS];
-#pragma GCC unroll 8
-    for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (size_t j = 0; j < vectors; j++) even[i][j] = odd[i][j] = (lanes){0};
+    UNROLLED (i, rows)
+        UNROLLED (j, vectors) even[i][j] = odd[i][j] = (lanes){0};
     const REAL *x = a.data;
     for (size_t k = depth / 2; k > 0; k--, b += 2 * b_stride, x += 2 * a.column) {
         lanes first[VECTORS], second[VECTORS];
-#pragma GCC unroll 4
-        for (size_t j = 0; j < vectors; j++) first[j] = lanes_load(b + j * LANES);
-#pragma GCC unroll 8
-        for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
-            for (size_t j = 0; j < vectors; j++)
+        UNROLLED (j, vectors) first[j] = lanes_load_once(b + j * LANES);
+        UNROLLED (i, rows)
+            UNROLLED (j, vectors)
                 even[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row]), first[j], even[i][j]);
-#pragma GCC unroll 4
-        for (size_t j = 0; j < vectors; j++) second[j] = lanes_load(b + b_stride + j * LANES);
-#pragma GCC unroll 8
-        for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
-            for (size_t j = 0; j < vectors; j++)
+        UNROLLED (j, vectors) second[j] = lanes_load_once(b + b_stride + j * LANES);
+        UNROLLED (i, rows)
+            UNROLLED (j, vectors)
                 odd[i][j] =
                     lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row + a.column]), second[j], odd[i][j]);
     }
-#pragma GCC unroll 8
-    for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (size_t j = 0; j < vectors; j++) {
-            REAL *to = c + i * c_stride + j * LANES;
-            if (depth % 2 != 0)
+    if (depth % 2 != 0)
+        UNROLLED (i, rows)
+            UNROLLED (j, vectors)
                 even[i][j] = lanes_fma(lanes_all(x[(ptrdiff_t)i * a.row]),
                                        lanes_load(b + j * LANES), even[i][j]);
-            even[i][j] += odd[i][j];
-            if (factor != NULL)
-                even[i][j] = lanes_fma(lanes_load(to), lanes_load(factor + j * LANES), even[i][j]);
-            lanes_store(to, even[i][j]);
-        }
+    UNROLLED (i, rows)
+        UNROLLED (j, vectors)
+            store_sum(c + i * c_stride + j * LANES, even[i][j] + odd[i][j],
+                      factor == NULL ? NULL : factor + j * LANES);
 }
 
-/* All rows, in panels of as many as the registers hold. */
+/* Panels of `panel` rows each from row i on, while they last; returns the row behind them. */
+static inline __attribute__((always_inline)) size_t
+multiply_panels(size_t i, size_t rows, const size_t panel, const size_t vectors, size_t depth,
+                broadcast a, const REAL *b, size_t b_stride, REAL *c, size_t c_stride,
+                const REAL *factor)
+{
+    for (; panel > 0 && i + panel <= rows; i += panel) {
+        const broadcast part = {a.data + (ptrdiff_t)i * a.row, a.row, a.column};
+        multiply_panel(panel, vectors, depth, part, b, b_stride, c + i * c_stride, c_stride,
+                       factor);
+    }
+    return i;
+}
+
+/* All rows, in panels of as many as the registers hold, then of fewer. Not a loop over sizes: a
+ * panel's must be a constant before loops are unrolled. */
 static inline __attribute__((always_inline)) void
 multiply_vectors(size_t rows, const size_t vectors, size_t depth, broadcast a, const REAL *b,
                  size_t b_stride, REAL *c, size_t c_stride, const REAL *factor)
 {
+    const size_t most = vectors == 1 ? PANEL : PANEL / 2;
     size_t i = 0;
-#pragma GCC unroll 4
-    for (size_t panel = vectors == 1 ? PANEL : PANEL / 2; panel > 0; panel /= 2)
-        for (; i + panel <= rows; i += panel) {
-            const broadcast part = {a.data + (ptrdiff_t)i * a.row, a.row, a.column};
-            multiply_panel(panel, vectors, depth, part, b, b_stride, c + i * c_stride, c_stride,
-                           factor);
-        }
+    i = multiply_panels(i, rows, most, vectors, depth, a, b, b_stride, c, c_stride, factor);
+    i = multiply_panels(i, rows, most / 2, vectors, depth, a, b, b_stride, c, c_stride, factor);
+    i = multiply_panels(i, rows, most / 4, vectors, depth, a, b, b_stride, c, c_stride, factor);
+    multiply_panels(i, rows, most / 8, vectors, depth, a, b, b_stride, c, c_stride, factor);
 }
 
 /* c (rows, columns) = factor * c + a (rows, depth) b (depth, columns), with columns a multiple of
