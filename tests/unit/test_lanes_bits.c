@@ -87,26 +87,26 @@ static void poison(const qkv_view *view, random_source *source)
     qkv__store(view->type, view->data, at, poisons[random_below(source, 3)]);
 }
 
-static problem make_problem(size_t number)
+/* The options point into *p. */
+static void make_problem(problem *p, size_t number)
 {
     static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
     random_source source = {.state = 4000 + number};
     const qkv_type type = types[number % 6];
     const size_t groups = 1 + random_below(&source, 2), keys = random_keys(&source);
     const size_t width = 1 + random_below(&source, one_in(8, &source) ? 300 : 40);
-    problem p = {.batch = 1 + random_below(&source, 2),
-                 .heads = groups * (1 + random_below(&source, 3)),
-                 .queries = 1 + random_below(&source, keys > 300 ? 6 : 70),
-                 .value_width = 1 + random_below(&source, 40)};
-    p.q = make_tensor4(type, p.batch, p.heads, p.queries, width);
-    p.k = make_tensor4(type, p.batch, groups, keys, width);
-    p.v = make_tensor4(type, p.batch, groups, keys, p.value_width);
-    fill_random(&p.q, one_in(4, &source) ? 4.0 : 1.0, &source);
-    fill_random(&p.k, 1.0, &source), fill_random(&p.v, 1.0, &source);
-    if (one_in(8, &source)) poison(&p.k, &source);
-    if (one_in(8, &source)) poison(&p.v, &source);
-    choose_options(&p, keys, &source);
-    return p;
+    p->batch = 1 + random_below(&source, 2);
+    p->heads = groups * (1 + random_below(&source, 3));
+    p->queries = 1 + random_below(&source, keys > 300 ? 6 : 70);
+    p->value_width = 1 + random_below(&source, 40);
+    p->q = make_tensor4(type, p->batch, p->heads, p->queries, width);
+    p->k = make_tensor4(type, p->batch, groups, keys, width);
+    p->v = make_tensor4(type, p->batch, groups, keys, p->value_width);
+    fill_random(&p->q, one_in(4, &source) ? 4.0 : 1.0, &source);
+    fill_random(&p->k, 1.0, &source), fill_random(&p->v, 1.0, &source);
+    if (one_in(8, &source)) poison(&p->k, &source);
+    if (one_in(8, &source)) poison(&p->v, &source);
+    choose_options(p, keys, &source);
 }
 
 static void free_problem(problem *p)
@@ -132,7 +132,8 @@ static uint64_t hash_view(uint64_t hash, const qkv_view *view)
 /* What a kernel says of a problem; if `anywhere`, without what depends on the C library. */
 static uint64_t bits_of(size_t number, const char *kernel, bool anywhere)
 {
-    problem p = make_problem(number);
+    problem p;
+    make_problem(&p, number);
     qkv_view output = make_tensor4(p.q.type, p.batch, p.heads, p.queries, p.value_width);
     qkv_view lse = make_tensor(QKV_F32, 3, (size_t[]){p.batch, p.heads, p.queries});
     qkv_error error;
@@ -186,7 +187,9 @@ static void test_all_machines(void **state)
     for (size_t at = 0; (kernel = next_kernel(&at)) != NULL;)
         for (size_t n = 0; n < TABLED; n++)
             if (bits_of(n, kernel, true) != lanes_bits[n])
-                fail_msg("%s has other bits than lanes_bits.h in problem %zu", kernel, n);
+                fail_msg(
+                    "%s has other bits than lanes_bits.h in problem %zu; see the head of this file",
+                    kernel, n);
 }
 
 static void print_table(const char *kernel)
