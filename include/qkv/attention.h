@@ -31,6 +31,8 @@
  * Types. f64 goes with f64 and is computed in f64. f32, f16 and bf16 may be mixed, are computed
  * with f32 sums, and the output is rounded once to its own type. Scores must then stay within
  * f32's range, and so must the numbers in options; finite entries of an f64 mask are cut to it.
+ * Keys and values may also be i8 with one scale a row, in options: k_jd = key_scales_j * key_jd.
+ * They go with any query and output.
  *
  * Outputs must not overlap inputs or each other. Calls may run at the same time in several
  * threads, as long as no one writes what another reads.
@@ -143,6 +145,14 @@ typedef struct qkv_attention_options {
      * CPU; or a name of qkv_kernel_name(). The gradient has one kernel and ignores this. */
     const char *kernel;
     int threads; /* 0: one a core this process may use; never more than 256 */
+
+    /*
+     * For keys and values of type i8, and for no others: what each row of them is to be multiplied
+     * by. Shaped as key and value without the width, of any float type; rounded to f32 unless the
+     * query is f64. The gradient does not take i8.
+     */
+    qkv_view key_scales;
+    qkv_view value_scales;
 } qkv_attention_options;
 
 QKV_API qkv_attention_options qkv_attention_default(void);
@@ -176,14 +186,23 @@ QKV_API qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view 
  *     qkv_cache cache = {.key = k_room, .value = v_room};
  *     qkv_cache_append(&cache, &new_k, &new_v, &error);
  *     qkv_cache_attend(&cache, &new_q, &c, &options, &error);
+ *
+ * With a key or value of type i8, and room for its scales, tokens are quantised as they come: a
+ * row x of one head is kept as scale = max |x| / 127, rounded to the scales' type, and the whole
+ * numbers nearest to x / scale. A row of zeros has scale 0.
  */
 typedef struct qkv_cache {
-    qkv_view key;   /* (..., capacity, width) */
-    qkv_view value; /* (..., capacity, value width) */
-    size_t length;  /* tokens held */
+    qkv_view key;          /* (..., capacity, width) */
+    qkv_view value;        /* (..., capacity, value width) */
+    size_t length;         /* tokens held */
+    qkv_view key_scales;   /* (..., capacity), for a key of type i8; else empty */
+    qkv_view value_scales; /* likewise */
 } qkv_cache;
 
-/* Copies new keys and values behind those held. When there is no room, nothing is changed. */
+/*
+ * Copies new keys and values, of any float type, behind those held. When there is no room, or a
+ * number to be quantised is not finite, nothing is changed.
+ */
 QKV_API qkv_status qkv_cache_append(qkv_cache *cache, const qkv_view *key, const qkv_view *value,
                                     qkv_error *error);
 

@@ -75,7 +75,10 @@ typedef struct bench {
     REAL *stage; /* (BLOCK, columns): a mask */
     REAL *key;   /* (BLOCK, width): copied where the caller's cannot be read in place */
     REAL *value; /* (BLOCK, value_width) */
+    REAL *few;   /* what lanes_decode.h needs */
     REAL ones[TILE];
+    REAL key_scales[BLOCK + LANES]; /* of the block's keys, if they have scales */
+    REAL value_scales[BLOCK];
     tile tiles[TILES];
 } bench;
 
@@ -100,6 +103,8 @@ static size_t task_columns(size_t rows)
     return round_up(smaller(rows, TILES * TILE), LANES);
 }
 
+static size_t few_numbers(size_t keys, size_t value_width);
+
 static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 {
     const size_t width = problem->query.shape[QKV__WIDTH];
@@ -111,7 +116,8 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
         return false;
     const size_t keys = block_keys(problem->key.shape[QKV__LENGTH]), columns = task_columns(rows);
     const size_t numbers = columns * (width + 2 * value_width) + 2 * keys * smaller(columns, TILE) +
-                           keys * (round_up(width, 16) + round_up(value_width, 16));
+                           keys * (round_up(width, 16) + round_up(value_width, 16)) +
+                           few_numbers(problem->key.shape[QKV__LENGTH], value_width);
     *bytes = round_up(sizeof(bench), 64) + numbers * sizeof(REAL);
     if (*bytes < careful) *bytes = careful;
     return true;
@@ -119,12 +125,36 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
+/* Dense numbers by whole vectors, where the instruction set has a way; returns how many. */
+static size_t widen_row(const qkv__matrix *m, ptrdiff_t base, size_t count, REAL *to)
+{
+    size_t i = 0;
+#ifdef LANES_WIDE
+    const unsigned char *from = m->data;
+    from += base * (ptrdiff_t)qkv_type_size(m->type);
+    if (m->type == QKV_F16)
+        for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_F16, from + 2 * i));
+    else if (m->type == QKV_BF16)
+        for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_BF16, from + 2 * i));
+    else if (m->type == QKV_I8)
+        for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_I8, from + i));
+#else
+    (void)m, (void)base, (void)count, (void)to;
+#endif
+    return i;
+}
+
 /* Numbers first to first + count - 1 of a row, of any type and stride. */
 static void load_row(const qkv__matrix *m, size_t row, size_t first, size_t count, REAL *to)
 {
     const ptrdiff_t stride = m->column;
     const ptrdiff_t base = (ptrdiff_t)row * m->row + (ptrdiff_t)first * stride;
     if (count == 0) return; /* an empty matrix has no data to point into */
+    const size_t done = stride == 1 ? widen_row(m, base, count, to) : 0;
+    if (done > 0) {
+        load_row(m, row, first + done, count - done, to + done);
+        return;
+    }
     if (m->type == REAL_TYPE && stride == 1) {
         memcpy(to, (const REAL *)m->data + base, count * sizeof(REAL));
     } else if (m->type == REAL_TYPE) {
@@ -156,6 +186,15 @@ static broadcast load_block(const qkv__matrix *m, size_t first, size_t count, si
         return (broadcast){(const REAL *)m->data + (ptrdiff_t)first * m->row, m->row, 1};
     for (size_t j = 0; j < count; j++) load_row(m, first + j, 0, width, copy + j * width);
     return (broadcast){copy, (ptrdiff_t)width, 1};
+}
+
+/* The scales of keys first to first + count - 1, which lie in one block, where there are some. */
+static void load_scales(bench *b, const qkv__head *head, size_t first, size_t count)
+{
+    qkv__matrix key = head->key_scale, value = head->value_scale;
+    key.column = key.row, value.column = value.row; /* a row of as many as there are keys */
+    if (key.data != NULL) load_row(&key, 0, first, count, b->key_scales + first % BLOCK);
+    if (value.data != NULL) load_row(&value, 0, first, count, b->value_scales + first % BLOCK);
 }
 
 /* Which matrix of a head. */
@@ -355,9 +394,15 @@ static void hide_positions(bench *b, const tile *t, size_t first, size_t count)
     }
 }
 
-static void score_block(bench *b, const tile *t, broadcast key, size_t first, size_t count)
+/* Whether products are not yet scores. */
+static bool scores_unfinished(const bench *b, const tile *t, size_t first, size_t count)
 {
-    multiply_keys(b, t, key, count);
+    return b->staged || t->head[0]->mask.data != NULL || first < t->inner ||
+           first + count > t->inner_end;
+}
+
+static void finish_scores(bench *b, const tile *t, size_t first, size_t count)
+{
     if (b->staged) stage_scores(b, t, first, count);
     if (t->head[0]->mask.data != NULL) mask_scores(b, t, first, count);
     if (first < t->inner || first + count > t->inner_end) hide_positions(b, t, first, count);
@@ -448,15 +493,25 @@ static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
 }
 
 /* For a row alone: values of keys that are masked for it count as 0. */
-static broadcast zero_masked(const bench *b, broadcast value, size_t columns, size_t count)
+static broadcast zero_masked(bench *b, broadcast value, size_t columns, size_t first, size_t count)
 {
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++) {
+        if (b->score[j * columns] == -REAL_INFINITY) b->value_scales[first % BLOCK + j] = 0;
         for (size_t d = 0; d < b->value_width; d++)
             b->value[j * b->value_width + d] =
                 b->score[j * columns] == -REAL_INFINITY
                     ? 0
                     : value.data[(ptrdiff_t)j * value.row + (ptrdiff_t)d];
+    }
     return (broadcast){b->value, (ptrdiff_t)b->value_width, 1};
+}
+
+/* Multiplies each key's numbers in b->score by its scale. */
+static void scale_keys(bench *b, const tile *t, const REAL *scales, size_t count)
+{
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = j * t->columns; i < (j + 1) * t->columns; i += LANES)
+            lanes_store(b->score + i, lanes_load(b->score + i) * scales[j]);
 }
 
 /* The keys first to first + count - 1 of a tile. */
@@ -464,9 +519,13 @@ static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t
                        size_t count)
 {
     REAL f[TILE];
-    score_block(b, t, key, first, count);
-    if (b->alone) value = zero_masked(b, value, t->columns, count);
+    multiply_keys(b, t, key, count);
+    if (t->head[0]->key_scale.data != NULL) scale_keys(b, t, b->key_scales + first % BLOCK, count);
+    if (scores_unfinished(b, t, first, count)) finish_scores(b, t, first, count);
+    if (b->alone) value = zero_masked(b, value, t->columns, first, count);
     for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, f);
+    if (t->head[0]->value_scale.data != NULL)
+        scale_keys(b, t, b->value_scales + first % BLOCK, count);
     multiply(b->value_width, t->columns, count, (broadcast){value.data, 1, value.row}, b->score,
              t->columns, t->output, t->columns, f);
 }
@@ -505,6 +564,24 @@ static void end_segment(const bench *b, tile *t)
     }
 }
 
+/* The keys of a block that a tile needs: from *begin on; returns how many. */
+static size_t needed(const tile *t, size_t first, size_t *begin)
+{
+    const size_t past = t->end < first + BLOCK ? t->end : first + BLOCK;
+    *begin = t->begin > first ? t->begin : first;
+    return past > *begin ? past - *begin : 0;
+}
+
+#ifdef LANES_WIDE
+#include "attention/lanes_decode.h"
+#else
+static size_t few_numbers(size_t keys, size_t value_width)
+{
+    (void)keys, (void)value_width;
+    return 0;
+}
+#endif
+
 /* ---- A task -------------------------------------------------------------------------------- */
 
 static bench *lay_out(void *workspace, const qkv__rows *rows)
@@ -528,7 +605,8 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     b->stage = b->score + keys * smaller(task_columns(rows_here), TILE);
     b->key = b->stage + keys * smaller(task_columns(rows_here), TILE);
     b->value = b->key + keys * round_up(b->width, 16);
-    memory = b->value + keys * round_up(b->value_width, 16);
+    b->few = b->value + keys * round_up(b->value_width, 16);
+    memory = b->few + few_numbers(head->keys, b->value_width);
     for (size_t i = 0; i * TILE < rows_here; i++) {
         tile *t = &b->tiles[i];
         const size_t columns = round_up(smaller(rows_here - i * TILE, TILE), LANES);
@@ -551,14 +629,6 @@ static size_t take_tiles(bench *b, const qkv__rows *rows)
     return count;
 }
 
-/* The keys of a block that a tile needs: from *begin on; returns how many. */
-static size_t needed(const tile *t, size_t first, size_t *begin)
-{
-    const size_t past = t->end < first + BLOCK ? t->end : first + BLOCK;
-    *begin = t->begin > first ? t->begin : first;
-    return past > *begin ? past - *begin : 0;
-}
-
 static broadcast rows_from(broadcast rows, size_t skip)
 {
     return (broadcast){rows.data + (ptrdiff_t)skip * rows.row, rows.row, rows.column};
@@ -568,6 +638,12 @@ static broadcast rows_from(broadcast rows, size_t skip)
 static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t begin, size_t end)
 {
     for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
+#ifdef LANES_WIDE
+    if (tiles == 1 && few_takes(b, &b->tiles[0])) {
+        few_walk_segment(b, &b->tiles[0], head, begin, end);
+        return;
+    }
+#endif
     for (size_t first = begin; first < end; first += BLOCK) {
         size_t count = 0, from; /* keys up to the last that any tile needs */
         for (size_t i = 0; i < tiles; i++) {
@@ -577,6 +653,7 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
         if (count == 0) continue;
         const broadcast key = load_block(&head->key, first, count, b->width, b->key);
         const broadcast value = load_block(&head->value, first, count, b->value_width, b->value);
+        load_scales(b, head, first, count);
         for (size_t i = 0; i < tiles; i++) {
             const size_t own = needed(&b->tiles[i], first, &from);
             if (own > 0)

@@ -134,11 +134,21 @@ static void load_queries(tile *t)
         memset(t->query + t->rows * width, 0, (padded_rows - t->rows) * width * sizeof(REAL));
 }
 
+/* A row of keys or values, times its scale if it has one. */
+static void load_scaled(const qkv__matrix *m, const qkv__matrix *scales, size_t row, size_t count,
+                        REAL *to, size_t step)
+{
+    load_row(m, row, count, to, step);
+    if (scales->data == NULL) return;
+    const REAL scale = (REAL)qkv__matrix_get(scales, row, 0);
+    for (size_t i = 0; i < count; i++) to[i * step] *= scale;
+}
+
 static void load_keys(tile *t, size_t first, size_t count)
 {
     const size_t width = t->head->width;
     for (size_t j = 0; j < count; j++)
-        load_row(&t->head->key, first + j, width, t->key + j, BLOCK_KEYS);
+        load_scaled(&t->head->key, &t->head->key_scale, first + j, width, t->key + j, BLOCK_KEYS);
     for (size_t j = count; j < round_up(count, LANES); j++)
         for (size_t d = 0; d < width; d++) t->key[d * BLOCK_KEYS + j] = 0;
 }
@@ -150,7 +160,7 @@ static bool load_values(tile *t, size_t first, size_t count)
     REAL probe = 0; /* a sum of zeros, NaN as soon as a value is not finite */
     for (size_t j = 0; j < count; j++) {
         REAL *row = t->value + j * padded;
-        load_row(&t->head->value, first + j, width, row, 1);
+        load_scaled(&t->head->value, &t->head->value_scale, first + j, width, row, 1);
         for (size_t d = width; d < padded; d++) row[d] = 0;
         for (size_t d = 0; d < width; d++) probe += row[d] * 0;
     }

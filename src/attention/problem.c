@@ -54,7 +54,8 @@ qkv_view qkv__view_promote(const qkv_view *view, int rank)
     return result;
 }
 
-static qkv_status check_operand(const qkv_view *view, const char *name, int rank, qkv_error *error)
+static qkv_status check_operand(const qkv_view *view, const char *name, int rank, bool whole,
+                                qkv_error *error)
 {
     qkv_status status = qkv__view_check(view, name, error);
     if (status != QKV_OK) return status;
@@ -66,9 +67,10 @@ static qkv_status check_operand(const qkv_view *view, const char *name, int rank
     if (view->rank != rank)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has rank %d; expected %d, the rank of query",
                          name, view->rank, rank);
+    if (whole && view->type == QKV_I8) return QKV_OK;
     if (!qkv__type_is_float(view->type))
-        return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
-                         name, qkv_type_name(view->type));
+        return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16%s", name,
+                         qkv_type_name(view->type), whole ? ", bf16 or i8" : " or bf16");
     return QKV_OK;
 }
 
@@ -77,7 +79,7 @@ static qkv_status check_types(const qkv_view *const views[4], const char *const 
 {
     *compute = views[0]->type == QKV_F64 ? QKV_F64 : QKV_F32;
     for (int i = 1; i < 4; i++)
-        if ((views[i]->type == QKV_F64) != (*compute == QKV_F64))
+        if (views[i]->type != QKV_I8 && (views[i]->type == QKV_F64) != (*compute == QKV_F64))
             return qkv__fail(error, QKV_ERROR_TYPE,
                              "%s has type %s and query %s; f64 goes with f64 alone", names[i],
                              qkv_type_name(views[i]->type), qkv_type_name(views[0]->type));
@@ -281,6 +283,33 @@ static qkv_status check_mask(qkv__problem *p, qkv_error *error)
     return QKV_OK;
 }
 
+/* The scales of keys or values, as their view without the width: there for i8, and only there.
+ * Promoted in place. */
+static qkv_status check_scales(const qkv_view *rows, const char *rows_name, int rank,
+                               qkv_view *scales, const char *name, qkv_error *error)
+{
+    if (scales->rank == 0 && rows->type != QKV_I8) return QKV_OK;
+    if (scales->rank == 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is not set; a %s of type i8 needs it", name,
+                         rows_name);
+    if (rows->type != QKV_I8)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is set, but %s has type %s; expected i8",
+                         name, rows_name, qkv_type_name(rows->type));
+    qkv_status status = qkv__view_check(scales, name, error);
+    if (status != QKV_OK) return status;
+    if (!qkv__type_is_float(scales->type))
+        return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
+                         name, qkv_type_name(scales->type));
+    const size_t *expected = rows->shape + 4 - rank;
+    if (scales->rank != rank - 1 ||
+        memcmp(scales->shape, expected, (size_t)(rank - 1) * sizeof expected[0]) != 0)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected %s, one a row of %s",
+                         name, qkv__shape_format(scales->rank, scales->shape).text,
+                         qkv__shape_format(rank - 1, expected).text, rows_name);
+    *scales = qkv__view_promote(scales, 3);
+    return QKV_OK;
+}
+
 /* One of the results asked for in options: `rank` axes with `last` of size; promoted in place. */
 static qkv_status check_result(const qkv__problem *p, qkv_view *view, const char *name, int rank,
                                bool matrix, qkv_error *error)
@@ -336,7 +365,8 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     qkv__problem *p = problem;
     qkv_status status = qkv__options_read(options, &p->options, error);
     for (int i = 0; i < 4 && status == QKV_OK; i++)
-        status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank, error);
+        status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank,
+                               forward && (i == 1 || i == 2), error);
     if (status == QKV_OK && forward) status = qkv__view_check_output(output, names[3], error);
     if (status == QKV_OK) status = check_types(views, names, &p->compute, error);
     if (status != QKV_OK) return status;
@@ -353,6 +383,11 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     if (status == QKV_OK) status = check_sequences(p, error);
     if (status == QKV_OK) status = check_positions(p, error);
     if (status == QKV_OK) status = check_mask(p, error);
+    if (status == QKV_OK)
+        status = check_scales(&p->key, "key", key->rank, &p->options.key_scales, "key_scales", error);
+    if (status == QKV_OK)
+        status = check_scales(&p->value, "value", value->rank, &p->options.value_scales,
+                              "value_scales", error);
     if (status == QKV_OK && forward) status = check_results(p, query->rank, error);
     return status;
 }
@@ -397,6 +432,8 @@ qkv__head qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head)
         .value = matrix_at(&p->value, batch, kv_head, key_start, 0),
         .output = matrix_at(&p->output, batch, head, query_start, 0),
         .mask = matrix_at(&o->mask, batch, head, query_start, key_start),
+        .key_scale = matrix_at(&o->key_scales, batch, kv_head, key_start, 0),
+        .value_scale = matrix_at(&o->value_scales, batch, kv_head, key_start, 0),
         .scale = p->scale,
         .softcap = o->softcap,
         .slope = o->alibi_slopes == NULL ? 0.0 : o->alibi_slopes[head],

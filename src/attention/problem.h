@@ -31,6 +31,7 @@ typedef struct qkv__head {
     size_t padding; /* keys that the score matrices have beyond `keys` */
     qkv__matrix query, key, value, output;
     qkv__matrix mask;      /* (queries, keys), bool or float */
+    qkv__matrix key_scale, value_scale; /* (keys, 1): of keys and values of type i8 */
     double scale, softcap; /* softcap 0: none */
     double slope;          /* ALiBi; 0: none */
     double sink;           /* -infinity: none */
@@ -87,6 +88,20 @@ static inline void qkv__head_range(const qkv__head *head, size_t query, size_t *
 static inline double qkv__matrix_get(const qkv__matrix *m, size_t row, size_t column)
 {
     return qkv__load(m->type, m->data, (ptrdiff_t)row * m->row + (ptrdiff_t)column * m->column);
+}
+
+/* Number t of key and value j, times its scale: exact in a double but for scales in f64. */
+static inline double qkv__head_key(const qkv__head *head, size_t j, size_t t)
+{
+    const double number = qkv__matrix_get(&head->key, j, t);
+    return head->key_scale.data == NULL ? number : number * qkv__matrix_get(&head->key_scale, j, 0);
+}
+
+static inline double qkv__head_value(const qkv__head *head, size_t j, size_t t)
+{
+    const double number = qkv__matrix_get(&head->value, j, t);
+    return head->value_scale.data == NULL ? number
+                                          : number * qkv__matrix_get(&head->value_scale, j, 0);
 }
 
 static inline bool qkv__head_wants_scores(const qkv__head *head)

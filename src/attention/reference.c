@@ -21,7 +21,7 @@ static double raw_score(const qkv__head *head, size_t i, size_t j)
 {
     double dot = 0.0;
     for (size_t t = 0; t < head->width; t++)
-        dot += qkv__matrix_get(&head->query, i, t) * qkv__matrix_get(&head->key, j, t);
+        dot += qkv__matrix_get(&head->query, i, t) * qkv__head_key(head, j, t);
     return head->scale * dot;
 }
 
@@ -79,7 +79,7 @@ static void forward_row(const qkv__head *head, size_t i, double *weights)
     for (size_t t = 0; t < head->value_width; t++) {
         double sum = 0.0;
         for (size_t j = 0; j < head->keys; j++)
-            if (weights[j] != -INFINITY) sum += weights[j] * qkv__matrix_get(&head->value, j, t);
+            if (weights[j] != -INFINITY) sum += weights[j] * qkv__head_value(head, j, t);
         put(&head->output, i, t, sum);
     }
     put(&head->log_sum_exp, i, 0, row.log_sum_exp);

@@ -46,3 +46,10 @@ uint16_t qkv__double_to_bf16(double value)
 {
     return round_to_16(value, 7);
 }
+
+int8_t qkv__double_to_i8(double value)
+{
+    const double magic = 0x1.8p52; /* its last place is 1 */
+    if (!(value > -128.0)) return value <= -128.0 ? -128 : 0;
+    return value > 127.0 ? 127 : (int8_t)((value + magic) - magic);
+}

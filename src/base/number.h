@@ -47,7 +47,8 @@ static inline size_t qkv__type_size(qkv_type type)
     case QKV_F32: return 4;
     case QKV_F16:
     case QKV_BF16: return 2;
-    case QKV_BOOL: return 1;
+    case QKV_BOOL:
+    case QKV_I8: return 1;
     case QKV_NONE: break;
     }
     return 0;
@@ -73,6 +74,9 @@ static inline float qkv__f16_to_float(uint16_t bits)
 uint16_t qkv__double_to_f16(double value);
 uint16_t qkv__double_to_bf16(double value);
 
+/* Round to nearest even, cut to -128 and 127; NaN becomes 0. */
+int8_t qkv__double_to_i8(double value);
+
 /* The element `offset` elements behind data, as a double: exact for every type. */
 static inline double qkv__load(qkv_type type, const void *data, ptrdiff_t offset)
 {
@@ -82,6 +86,7 @@ static inline double qkv__load(qkv_type type, const void *data, ptrdiff_t offset
     case QKV_F16: return (double)qkv__f16_to_float(((const uint16_t *)data)[offset]);
     case QKV_BF16: return (double)qkv__bf16_to_float(((const uint16_t *)data)[offset]);
     case QKV_BOOL: return ((const unsigned char *)data)[offset] != 0 ? 1.0 : 0.0;
+    case QKV_I8: return (double)((const int8_t *)data)[offset];
     case QKV_NONE: break;
     }
     return 0.0;
@@ -95,6 +100,7 @@ static inline void qkv__store(qkv_type type, void *data, ptrdiff_t offset, doubl
     case QKV_F16: ((uint16_t *)data)[offset] = qkv__double_to_f16(value); break;
     case QKV_BF16: ((uint16_t *)data)[offset] = qkv__double_to_bf16(value); break;
     case QKV_BOOL: ((unsigned char *)data)[offset] = value != 0.0; break;
+    case QKV_I8: ((int8_t *)data)[offset] = qkv__double_to_i8(value); break;
     case QKV_NONE: break;
     }
 }

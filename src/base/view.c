@@ -12,6 +12,7 @@
 static const char *const type_names[] = {
     [QKV_NONE] = "none", [QKV_F64] = "f64",   [QKV_F32] = "f32",
     [QKV_F16] = "f16",   [QKV_BF16] = "bf16", [QKV_BOOL] = "bool",
+    [QKV_I8] = "i8",
 };
 enum { TYPE_COUNT = sizeof type_names / sizeof type_names[0] };
 
@@ -146,8 +147,8 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
     return QKV_OK;
 }
 
-/* No axis of stride 0 where elements are written. Dense views that are empty have such strides. */
-static qkv_status check_distinct(const qkv_view *view, const char *name, qkv_error *error)
+/* Dense views that are empty have such strides. */
+qkv_status qkv__view_check_distinct(const qkv_view *view, const char *name, qkv_error *error)
 {
     if (qkv_view_count(view) == 0) return QKV_OK;
     for (int axis = 0; axis < view->rank; axis++)
@@ -166,7 +167,7 @@ qkv_status qkv__view_check_output(const qkv_view *view, const char *name, qkv_er
     if (!qkv__type_is_float(view->type))
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
                          name, qkv_type_name(view->type));
-    return check_distinct(view, name, error);
+    return qkv__view_check_distinct(view, name, error);
 }
 
 bool qkv__index_next(int rank, const size_t *shape, size_t *index)
@@ -182,7 +183,7 @@ qkv_status qkv_view_copy(const qkv_view *from, const qkv_view *to, qkv_error *er
 {
     qkv_status status = qkv__view_check(from, "source", error);
     if (status == QKV_OK) status = qkv__view_check(to, "destination", error);
-    if (status == QKV_OK) status = check_distinct(to, "destination", error);
+    if (status == QKV_OK) status = qkv__view_check_distinct(to, "destination", error);
     if (status != QKV_OK) return status;
     if (from->rank != to->rank ||
         memcmp(from->shape, to->shape, (size_t)from->rank * sizeof from->shape[0]) != 0)

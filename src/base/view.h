@@ -23,6 +23,9 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
  * an axis of stride 0. */
 qkv_status qkv__view_check_output(const qkv_view *view, const char *name, qkv_error *error);
 
+/* No axis of stride 0, where elements are written. */
+qkv_status qkv__view_check_distinct(const qkv_view *view, const char *name, qkv_error *error);
+
 static inline bool qkv__type_is_float(qkv_type type)
 {
     return type == QKV_F64 || type == QKV_F32 || type == QKV_F16 || type == QKV_BF16;

@@ -90,7 +90,7 @@ static qkv_status take_type(reader *r, qkv__location *location)
     static const struct {
         const char *name;
         qkv_type type;
-    } known[] = {{"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}};
+    } known[] = {{"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}, {"i1", QKV_I8}};
     const char *text;
     size_t length;
     if (!take_string(r, &text, &length))
@@ -100,12 +100,12 @@ static qkv_status take_type(reader *r, qkv__location *location)
             memcmp(text + 1, known[i].name, 2) == 0) {
             const char other = qkv__little_endian() ? '>' : '<';
             location->type = known[i].type;
-            location->swapped = known[i].type != QKV_BOOL && text[0] == other;
+            location->swapped = qkv_type_size(known[i].type) > 1 && text[0] == other;
             return QKV_OK;
         }
     bool object = length > 0 && text[length - 1] == 'O';
     return qkv__fail(r->error, QKV_ERROR_TYPE,
-                     "%s: has element type '%.*s'%s; expected f8, f4, f2 or b1", r->source,
+                     "%s: has element type '%.*s'%s; expected f8, f4, f2, b1 or i1", r->source,
                      (int)(length < 32 ? length : 32), text, object ? " (Python objects)" : "");
 }
 
@@ -209,6 +209,7 @@ static const char *descr_of(qkv_type type)
     case QKV_F32: return "<f4";
     case QKV_F16: return "<f2";
     case QKV_BOOL: return "|b1";
+    case QKV_I8: return "|i1";
     case QKV_BF16:
     case QKV_NONE: break;
     }

@@ -25,7 +25,7 @@ static const struct {
 } dtypes[] = {
     {"F64", QKV_F64, 8},      {"F32", QKV_F32, 4},      {"F16", QKV_F16, 2},
     {"BF16", QKV_BF16, 2},    {"BOOL", QKV_BOOL, 1},    {"I64", QKV_NONE, 8},
-    {"I32", QKV_NONE, 4},     {"I16", QKV_NONE, 2},     {"I8", QKV_NONE, 1},
+    {"I32", QKV_NONE, 4},     {"I16", QKV_NONE, 2},     {"I8", QKV_I8, 1},
     {"U64", QKV_NONE, 8},     {"U32", QKV_NONE, 4},     {"U16", QKV_NONE, 2},
     {"U8", QKV_NONE, 1},      {"C64", QKV_NONE, 8},     {"F8_E4M3", QKV_NONE, 1},
     {"F8_E5M2", QKV_NONE, 1}, {"F8_E8M0", QKV_NONE, 1},
@@ -166,7 +166,7 @@ static qkv_status search_header(json_t *header, const char *source, const char *
         return fail_choice(header, source, wanted, count, error);
     if (location->type == QKV_NONE)
         return qkv__fail(error, QKV_ERROR_TYPE,
-                         "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16 and BOOL",
+                         "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL and I8",
                          source, found);
     if (location->rank < 1 || location->rank > QKV_MAX_RANK)
         return qkv__fail(error, QKV_ERROR_SHAPE,

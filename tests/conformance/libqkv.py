@@ -6,7 +6,7 @@ whether they still do.
 import ctypes
 from ctypes import c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_void_p
 
-TYPES = {"float64": 1, "float32": 2, "float16": 3, "bfloat16": 4, "bool": 5}
+TYPES = {"float64": 1, "float32": 2, "float16": 3, "bfloat16": 4, "bool": 5, "int8": 6}
 UNLIMITED = 2 ** (8 * ctypes.sizeof(c_size_t)) - 1
 TOP_LEFT, BOTTOM_RIGHT, OFFSET = 1, 2, 3
 
@@ -25,7 +25,8 @@ class Options(ctypes.Structure):
                 ("alibi_slopes", c_void_p), ("sinks", c_void_p),
                 ("log_sum_exp", View), ("entropy", View), ("scores_raw", View),
                 ("scores_capped", View), ("scores_masked", View), ("weights", View),
-                ("kernel", c_char_p), ("threads", c_int)]
+                ("kernel", c_char_p), ("threads", c_int),
+                ("key_scales", View), ("value_scales", View)]
 
 
 class Error(ctypes.Structure):
@@ -33,7 +34,8 @@ class Error(ctypes.Structure):
 
 
 class Cache(ctypes.Structure):
-    _fields_ = [("key", View), ("value", View), ("length", c_size_t)]
+    _fields_ = [("key", View), ("value", View), ("length", c_size_t),
+                ("key_scales", View), ("value_scales", View)]
 
 
 def view(array):

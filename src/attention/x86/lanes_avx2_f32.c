@@ -19,6 +19,8 @@ static inline lanes lanes_max(lanes a, lanes b)
     return (lanes)_mm256_max_ps((__m256)a, (__m256)b);
 }
 
+#include "attention/x86/lanes_wide_avx2_f32.h"
+
 #define KERNEL qkv__kernel_avx2_f32
 #define KERNEL_NAME "avx2"
 #define KERNEL_FEATURES QKV__CPU_AVX2

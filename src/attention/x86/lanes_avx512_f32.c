@@ -19,6 +19,8 @@ static inline lanes lanes_max(lanes a, lanes b)
     return (lanes)_mm512_max_ps((__m512)a, (__m512)b);
 }
 
+#include "attention/x86/lanes_wide_avx512_f32.h"
+
 #define KERNEL qkv__kernel_avx512_f32
 #define KERNEL_NAME "avx512"
 #define KERNEL_FEATURES QKV__CPU_AVX512
