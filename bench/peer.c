@@ -63,7 +63,7 @@ double peer_measure(const row *r, double seconds)
     static const char *const families[] = {"forward", "decode", "backward", "small"};
     static const char *const forms[] = {"full", "causal", "window", "gqa", "mask"};
     char line[64];
-    if (to_peer == NULL) return 0.0;
+    if (to_peer == NULL || r->type == QKV_I8) return 0.0; /* which it does not have */
     fprintf(to_peer, "%s %s %s %zu %zu %zu %zu %zu %d %zu %d %g\n", families[r->family],
             qkv_type_name(r->type), forms[r->form], r->heads, r->kv_heads, r->queries, r->keys,
             r->width, ROW_WINDOW, problem_caches(r), r->threads, seconds);

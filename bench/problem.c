@@ -2,19 +2,21 @@
  * Tensors of a row: random numbers, the same in every run. A long tensor repeats a block of random
  * numbers whose length is prime, so that no two of its rows are the same.
  */
+#define _DEFAULT_SOURCE /* madvise */
 #include "problem.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "machine.h"
 
-enum { BLOCK = 65521, CACHES_AT_MOST = 1024 };
+enum { BLOCK = 65521, CACHES_AT_MOST = 1024, PAGE = 4096, LARGE_PAGE = 1 << 21 };
 
 struct problem {
     row shape;
     qkv_attention_options options;
-    qkv_view query, output, mask;
+    qkv_view query, output, mask, scales;
     qkv_view gradient, query_gradient, key_gradient, value_gradient;
     qkv_view *keys, *values; /* `caches` of each, taken in turn */
     size_t caches, next;
@@ -23,12 +25,21 @@ struct problem {
 
 /* ---- Tensors ----------------------------------------------------------------------------- */
 
-static size_t round_up(size_t bytes)
+/* Large tensors lie in large pages if the system has them, as the memory does in which limits are
+ * measured. */
+static void *make_pages(size_t bytes)
 {
-    return (bytes + 4095) / 4096 * 4096;
+    size_t page = bytes < LARGE_PAGE ? PAGE : LARGE_PAGE;
+    size_t all = (bytes + page - 1) / page * page;
+    void *data = aligned_alloc(page, all);
+#ifdef MADV_HUGEPAGE
+    if (data != NULL && page == LARGE_PAGE) madvise(data, all, MADV_HUGEPAGE);
+#endif
+    return data;
 }
 
-/* Uniform numbers in [-1, 1): scores of a few units at most, as after a normalization. */
+/* Uniform numbers in [-1, 1): scores of a few units at most, as after a normalization. Bytes are
+ * 127 times that. */
 static bool make_block(qkv_type type, void *block)
 {
     static float numbers[BLOCK];
@@ -36,6 +47,7 @@ static bool make_block(qkv_type type, void *block)
     for (size_t i = 0; i < BLOCK; i++) {
         state = state * 1664525u + 1013904223u;
         numbers[i] = (float)(state >> 8) / 8388608.0f - 1.0f;
+        if (type == QKV_I8) numbers[i] *= 127.0f;
     }
     qkv_view from = qkv_view_dense(QKV_F32, numbers, 1, (size_t[]){BLOCK});
     qkv_view to = qkv_view_dense(type, block, 1, (size_t[]){BLOCK});
@@ -58,7 +70,7 @@ static qkv_view make(size_t nth, qkv_type type, int rank, const size_t *shape)
     size_t bytes = qkv_view_count(&view) * qkv_type_size(type);
     size_t block_bytes = BLOCK * qkv_type_size(type);
     char *block = malloc(block_bytes);
-    view.data = aligned_alloc(4096, round_up(bytes));
+    view.data = make_pages(bytes);
     if (block == NULL || view.data == NULL || !make_block(type, block)) {
         free(block);
         free(view.data);
@@ -80,9 +92,15 @@ size_t problem_caches(const row *r)
     return caches > CACHES_AT_MOST ? CACHES_AT_MOST : caches;
 }
 
+/* Queries and output are f32 where keys and values are bytes. */
+static qkv_type query_type(const row *r)
+{
+    return r->type == QKV_I8 ? QKV_F32 : r->type;
+}
+
 size_t problem_bytes(const row *r)
 {
-    size_t query = r->heads * r->queries * r->width * qkv_type_size(r->type);
+    size_t query = r->heads * r->queries * r->width * qkv_type_size(query_type(r));
     size_t bytes = (size_t)row_cache_bytes(r) * problem_caches(r) + 2 * query;
     if (r->form == FORM_MASK) bytes += r->queries * r->keys * qkv_type_size(r->type);
     if (r->family == ROW_BACKWARD) bytes += (size_t)row_cache_bytes(r) + query;
@@ -102,6 +120,17 @@ static void set_options(problem *p, const char *kernel)
         p->options.window_left = ROW_WINDOW - 1;
     }
     p->options.mask = p->mask;
+    p->options.key_scales = p->options.value_scales = p->scales;
+}
+
+/* One for keys and values of all caches: 1/127 everywhere. */
+static bool make_scales(problem *p)
+{
+    p->scales = make(9, QKV_F32, 2, (size_t[]){p->shape.kv_heads, p->shape.keys});
+    float *numbers = p->scales.data;
+    for (size_t i = 0; numbers != NULL && i < qkv_view_count(&p->scales); i++)
+        numbers[i] = 1.0f / 127.0f;
+    return numbers != NULL;
 }
 
 static bool make_all(problem *p)
@@ -113,8 +142,9 @@ static bool make_all(problem *p)
     p->keys = calloc(p->caches, sizeof *p->keys);
     p->values = calloc(p->caches, sizeof *p->values);
     if (p->keys == NULL || p->values == NULL) return false;
-    made &= (p->query = make(0, r->type, 3, query)).rank > 0;
-    made &= (p->output = make(1, r->type, 3, query)).rank > 0;
+    made &= (p->query = make(0, query_type(r), 3, query)).rank > 0;
+    made &= (p->output = make(1, query_type(r), 3, query)).rank > 0;
+    if (r->type == QKV_I8) made &= make_scales(p);
     for (size_t i = 0; i < p->caches && made; i++) {
         made &= (p->keys[i] = make(7 + 2 * i, r->type, 3, cache)).rank > 0;
         made &= (p->values[i] = make(8 + 2 * i, r->type, 3, cache)).rank > 0;
@@ -142,9 +172,9 @@ problem *problem_create(const row *r, const char *kernel)
 void problem_free(problem **p)
 {
     if (*p == NULL) return;
-    qkv_view *alone[] = {&(*p)->query,         &(*p)->output,         &(*p)->mask,
-                         &(*p)->gradient,      &(*p)->query_gradient, &(*p)->key_gradient,
-                         &(*p)->value_gradient};
+    qkv_view *alone[] = {&(*p)->query,          &(*p)->output,         &(*p)->mask,
+                         &(*p)->gradient,       &(*p)->query_gradient, &(*p)->key_gradient,
+                         &(*p)->value_gradient, &(*p)->scales};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) free(alone[i]->data);
     for (size_t i = 0; i < (*p)->caches; i++) {
         if ((*p)->keys != NULL) free((*p)->keys[i].data);

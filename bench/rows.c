@@ -114,7 +114,7 @@ static const cache_shape cache_shapes[] = {
 
 static void add_decode(row_list *list, row_grid grid, int threads)
 {
-    static const qkv_type types[] = {QKV_F32, QKV_BF16, QKV_F16};
+    static const qkv_type types[] = {QKV_F32, QKV_BF16, QKV_F16, QKV_I8};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof cache_shapes / sizeof *cache_shapes; i++) {
             const cache_shape *shape = &cache_shapes[i];
