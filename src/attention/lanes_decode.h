@@ -18,7 +18,7 @@
 #define QKV_ATTENTION_LANES_DECODE_H
 
 enum {
-    FEW = 3 * LANES / 4,                   /* with more rows, queries had better be in lanes */
+    FEW = LANES,                      /* with more rows, queries had better be in lanes */
     FEW_KEYS = 4 * LANES,                  /* with fewer keys too */
     FEW_KEY_PANEL = LANES / 2,             /* rows whose sums over the width are in registers */
     FEW_VALUE_PANEL = 4,                   /* rows whose sums over keys are in registers */
