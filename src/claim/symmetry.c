@@ -16,7 +16,8 @@
  * Shares: if D is a sum of positive terms d_t, the shares d_t/D sum to 1. If the share of every t
  * has the law of c_t times that of the first, then E(first share) = 1/(sum of c_t). The term of b
  * is the sum of the other keys' terms; each of these has the law of the key that stands for them
- * all, since D does not change when the two change places.
+ * all, since D does not change when the two change places. That needs scores of one law: they may
+ * differ by noise alone.
  */
 #include "claim/symmetry.h"
 
@@ -432,6 +433,17 @@ bool qkv__symmetry_lies_below(qkv__situation *s, qkv__ratio f, int64_t most)
     return is_not_negative(qkv__symmetry_sign(s, qkv__form_subtract(algebra, whole, f.numerator)));
 }
 
+/* Whether the scores behind b have one law: nothing but noise differs from key to key. A free query
+ * has another inner product with each mean. */
+static bool is_one_law(const qkv__model *model, qkv__ratio score)
+{
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (model->algebra.parameter[p].generic && qkv__ratio_depends_on(score, p) &&
+            !qkv__random_is(model, p))
+            return false;
+    return true;
+}
+
 /* The group of the key that stands for all others, if this one is made of those: how many keys this
  * one has for each in that. */
 static const group *stand_in(qkv__situation *s, const group *groups, size_t count, const group *of,
@@ -440,7 +452,8 @@ static const group *stand_in(qkv__situation *s, const group *groups, size_t coun
     qkv__algebra *algebra = &s->model->algebra;
     for (const qkv__spread *b = s->model->space.spreads; b != NULL; b = b->next) {
         const qkv__form *score = as_form(algebra, b->score);
-        if (of->exponent == NULL || score == NULL || !qkv__random_is(s->model, b->parameter))
+        if (of->exponent == NULL || score == NULL || !qkv__random_is(s->model, b->parameter) ||
+            !is_one_law(s->model, b->score))
             continue;
         /* A term that all have in common may have been divided out. */
         const qkv__form *common =
