@@ -32,6 +32,17 @@ static bool binds(const qkv__node *node, const char *name)
     return node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0;
 }
 
+/* Whether a name in what a number was defined as means something else by now. */
+static bool is_outdated(const qkv__model *model, const qkv__node *node, const qkv__binding *number)
+{
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        for (const qkv__binding *b = model->bindings; b != NULL && b != number; b = b->next)
+            if (strcmp(b->name, node->text) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_outdated(model, node->child[i], number)) return true;
+    return false;
+}
+
 static const qkv__node *behind_name(const qkv__model *model, const qkv__node *node,
                                     const binder *around)
 {
@@ -39,7 +50,7 @@ static const qkv__node *behind_name(const qkv__model *model, const qkv__node *no
     for (; around != NULL; around = around->outer)
         if (binds(around->node, node->text)) return NULL;
     const qkv__binding *b = qkv__model_find(model, NULL, node->text);
-    return b == NULL ? NULL : b->chance;
+    return b == NULL || b->chance == NULL || is_outdated(model, b->chance, b) ? NULL : b->chance;
 }
 
 static bool has_names(const qkv__model *model, const qkv__node *node, const binder *around)
