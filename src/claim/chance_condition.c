@@ -5,40 +5,83 @@
  * the claim to samples. And names of numbers of chance, p = P(...), are written out. Knows
  * conditions and laws; decides nothing.
  */
+#include <string.h>
+
 #include "claim/chance.h"
 #include "claim/random.h"
 
 /* ---- Names of numbers ---------------------------------------------------------------- */
 
-static const qkv__node *behind_name(const qkv__model *model, const qkv__node *node)
+/* The nodes around one that bind names of their own: for all p, exists p, a sum over p. */
+typedef struct binder {
+    const qkv__node *node;
+    const struct binder *outer;
+} binder;
+
+static bool is_name(const qkv__node *node, const char *name)
 {
-    const qkv__binding *b =
-        node->kind == QKV__NODE_NAME ? qkv__model_find(model, NULL, node->text) : NULL;
-    return b == NULL ? NULL : b->chance;
+    while (node->kind != QKV__NODE_NAME && node->count > 0) node = node->child[0];
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
 }
 
-static bool has_names(const qkv__model *model, const qkv__node *node)
+static bool binds(const qkv__node *node, const char *name)
 {
-    if (behind_name(model, node) != NULL) return true;
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
+        if (is_name(node->child[i], name)) return true;
+    return node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0;
+}
+
+/* Whether a name in what a number was defined as means something else by now. */
+static bool is_outdated(const qkv__model *model, const qkv__node *node, const qkv__binding *number)
+{
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        for (const qkv__binding *b = model->bindings; b != NULL && b != number; b = b->next)
+            if (strcmp(b->name, node->text) == 0) return true;
     for (size_t i = 0; i < node->count; i++)
-        if (has_names(model, node->child[i])) return true;
+        if (is_outdated(model, node->child[i], number)) return true;
     return false;
 }
 
-const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node)
+static const qkv__node *behind_name(const qkv__model *model, const qkv__node *node,
+                                    const binder *around)
 {
-    const qkv__node *there = behind_name(model, node);
-    if (there != NULL || !has_names(model, node)) return there != NULL ? there : node;
+    if (node->kind != QKV__NODE_NAME) return NULL;
+    for (; around != NULL; around = around->outer)
+        if (binds(around->node, node->text)) return NULL;
+    const qkv__binding *b = qkv__model_find(model, NULL, node->text);
+    return b == NULL || b->chance == NULL || is_outdated(model, b->chance, b) ? NULL : b->chance;
+}
+
+static bool has_names(const qkv__model *model, const qkv__node *node, const binder *around)
+{
+    binder here = {node, around};
+    if (behind_name(model, node, around) != NULL) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_names(model, node->child[i], &here)) return true;
+    return false;
+}
+
+static const qkv__node *expand(qkv__model *model, const qkv__node *node, const binder *around)
+{
+    binder here = {node, around};
+    const qkv__node *there = behind_name(model, node, around);
+    if (there != NULL || !has_names(model, node, around)) return there != NULL ? there : node;
     qkv__node *copy = qkv__arena_take(&model->algebra.arena, sizeof *copy);
     const qkv__node **child = qkv__arena_array(&model->algebra.arena, node->count, sizeof *child);
     if (copy == NULL || child == NULL) return NULL;
     *copy = *node;
     copy->child = child;
     for (size_t i = 0; i < node->count; i++) {
-        child[i] = qkv__chance_expand(model, node->child[i]);
+        child[i] = expand(model, node->child[i], &here);
         if (child[i] == NULL) return NULL;
     }
     return copy;
+}
+
+const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node)
+{
+    return expand(model, node, NULL);
 }
 
 /* ---- Conditions ---------------------------------------------------------------------- */

@@ -263,8 +263,9 @@ static bool is_domain(const qkv__node *node)
  * name is free anyway, and what is free is meant for all. */
 static bool declare_bound(qkv__situation *s, const qkv__node *bound)
 {
-    if (bound->kind == QKV__NODE_NAME && qkv__model_is_defined(s->model, bound->text)) {
-        qkv__situation_ill_posed(s, bound,
+    const qkv__node *name = bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound;
+    if (name->kind == QKV__NODE_NAME && qkv__model_is_defined(s->model, name->text)) {
+        qkv__situation_ill_posed(s, name,
                                  "this name is defined above: 'for all' takes a free one");
         return false;
     }
@@ -292,7 +293,9 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
     if (bound->kind == QKV__NODE_COMPARE) { /* for all beta > 0: p */
         qkv__scope scope = qkv__situation_open(s);
         qkv__verdict verdict = QKV__UNDECIDED;
-        if (qkv__situation_assume(s, bound) == QKV__PREMISE_TAKEN)
+        if (!declare_bound(s, bound))
+            verdict = QKV__UNDECIDED;
+        else if (qkv__situation_assume(s, bound) == QKV__PREMISE_TAKEN)
             verdict = decide_for_all(s, node, first + 1);
         else
             qkv__situation_undecided(s, "a bound of 'for all' that cannot be taken");

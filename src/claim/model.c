@@ -431,6 +431,22 @@ static bool give_positive(qkv__model *model, const qkv__node *norm, qkv__ratio v
            qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
 }
 
+/* A dimension counts. */
+static void bound_dimension(qkv__model *model, const qkv__node *dimension)
+{
+    qkv__value value;
+    qkv__failure failure;
+    const qkv__node *culprit;
+    if (dimension->kind != QKV__NODE_NAME ||
+        !qkv__model_evaluate(model, dimension, NULL, &value, &failure, &culprit))
+        return;
+    int parameter = qkv__parameter_find(&model->algebra, dimension->text);
+    if (parameter < 0) return;
+    model->algebra.parameter[parameter].whole = true;
+    qkv__parameter_narrow(&model->algebra.parameter[parameter], QKV__GREATER_OR_EQUAL,
+                          qkv__rational_whole(1));
+}
+
 /* Orthogonal vectors are no more than the dimension. */
 static bool give_dimension(qkv__model *model, const qkv__node *declared, const qkv__node *dimension)
 {
@@ -465,14 +481,14 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
             return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
         }
     }
-    for (size_t i = first; i < statement->count; i++)
-        if (statement->node[i]->kind == QKV__NODE_CALL &&
-            strcmp(statement->node[i]->text, "dimension") == 0 && !orthogonal)
-            model->confined = true;
-        else if (statement->node[i]->kind == QKV__NODE_CALL &&
-                 strcmp(statement->node[i]->text, "dimension") == 0 &&
-                 !give_dimension(model, statement->node[0], statement->node[i]->child[0]))
+    for (size_t i = first; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
+        bound_dimension(model, node->child[0]);
+        model->confined = model->confined || !orthogonal;
+        if (orthogonal && !give_dimension(model, statement->node[0], node->child[0]))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+    }
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,

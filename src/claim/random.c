@@ -29,6 +29,8 @@ typedef struct draw {
     const char *family, *index;
     const qkv__node *mean, *covariance;
     qkv__index_set *set;
+    size_t drawn; /* bindings so far: what was defined between two draws speaks of other keys */
+    bool again;
     qkv__failure *failure;
     const qkv__node **culprit;
 } draw;
@@ -126,6 +128,7 @@ static const qkv__family *noise_family(draw *d)
     qkv__space *space = &d->model->space;
     char name[96];
     snprintf(name, sizeof name, "noise_%s", d->family);
+    if (d->again) snprintf(name, sizeof name, "noise_%s_%zu", d->family, d->drawn);
     for (size_t i = 0; i < space->family_count; i++)
         if (strcmp(space->family[i].name, name) == 0) return &space->family[i];
     char *kept = qkv__arena_text(&space->algebra->arena, name, strlen(name));
@@ -199,6 +202,8 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
     qkv__arena *arena = &model->algebra.arena;
     const qkv__binding *old = qkv__model_find(model, NULL, d.family);
     int only = qkv__mark_find(d.set, d.index);
+    d.again = old != NULL && old != model->bindings;
+    for (const qkv__binding *b = model->bindings; b != NULL; b = b->next) d.drawn++;
     bool known =
         old != NULL && old->value.kind == QKV__VALUE_VECTORS && old->value.vectors->set == d.set;
     if (only >= 0 && !known)

@@ -6,7 +6,8 @@
  * For a permutation t with C(t(p), t(q)) = C(p, q) and a sign, the numbers m_p +- (X_t(p) - m_t(p))
  * are jointly normal with the means and covariances of the X_p: they have the same joint law. So
  * f of them has the law of f, and if g = c*f of them, as an identity of exponential polynomials, g
- * has the law of c*f. Likewise for g = c +- f of them.
+ * has the law of c*f. Likewise for g = c +- f of them. If f + f reflected is a number, half of it is
+ * E f, provided that there is an expectation: x e^(x^2) is odd, and has none.
  *
  * Scores of many keys beside the picked ones enter as one key that stands for them, and as b, what
  * the others come to together (exact/space.h). b is made of other keys than all X_p, hence
@@ -16,7 +17,8 @@
  * Shares: if D is a sum of positive terms d_t, the shares d_t/D sum to 1. If the share of every t
  * has the law of c_t times that of the first, then E(first share) = 1/(sum of c_t). The term of b
  * is the sum of the other keys' terms; each of these has the law of the key that stands for them
- * all, since D does not change when the two change places.
+ * all, since D does not change when the two change places. That needs scores of one law: they may
+ * differ by noise alone.
  */
 #include "claim/symmetry.h"
 
@@ -204,8 +206,6 @@ static bool is_multiple(search *x, qkv__ratio f, qkv__ratio g, qkv__multiple *ho
     return false;
 }
 
-/* ---- Trying -------------------------------------------------------------------------- */
-
 /* ---- A first look in floating point -------------------------------------------------- */
 
 /* Two sets of values for all parameters that differ in what is random alone; positive, since roots
@@ -276,6 +276,8 @@ static bool may_fit(search *x)
     return true;
 }
 
+/* ---- Trying -------------------------------------------------------------------------- */
+
 /* What a try that failed made are forms that nobody sees any more. */
 static bool fits(search *x)
 {
@@ -345,20 +347,7 @@ bool qkv__symmetry_alike(qkv__situation *s, const qkv__ratio *f, const qkv__rati
     return false;
 }
 
-/* ---- Expectations -------------------------------------------------------------------- */
-
-/* f + f reflected is twice what f is at the means: so is its expectation. */
-static bool reflected_mean(qkv__situation *s, qkv__ratio f, qkv__ratio *mean)
-{
-    search x = {.s = s, .reflected = true};
-    qkv__algebra *algebra = &s->model->algebra;
-    if (!prepare(&x, &f, &f, 1) || x.count == 0) return false;
-    for (size_t i = 0; i < x.count; i++) x.image[i] = i;
-    *mean = at_means(&x, f);
-    qkv__ratio twice = qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, 2), *mean);
-    return !qkv__ratio_is_lost(twice) &&
-           qkv__ratio_equal(algebra, qkv__ratio_add(algebra, f, moved(&x, f)), twice);
-}
+/* ---- Signs and bounds of sums -------------------------------------------------------- */
 
 /* A part of a sum that shares one exponential: several keys alike, or one. */
 typedef struct group {
@@ -432,6 +421,134 @@ bool qkv__symmetry_lies_below(qkv__situation *s, qkv__ratio f, int64_t most)
     return is_not_negative(qkv__symmetry_sign(s, qkv__form_subtract(algebra, whole, f.numerator)));
 }
 
+/* ---- Whether an expectation exists --------------------------------------------------- */
+
+/* Whether a term is a polynomial in what is random times the exponential of something linear in it:
+ * such a term has an expectation, and so have all its powers. A number b of other keys lies between
+ * their scores, which are linear. */
+static bool is_tame(const qkv__model *model, const qkv__term *term)
+{
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+        if (!qkv__random_is(model, p)) continue;
+        if (term->power[p] < 0 || term->power[p] % 2 != 0) return false;
+        for (size_t i = 0; term->exponent != NULL && i < term->exponent->count; i++) {
+            const qkv__term *part = &term->exponent->term[i];
+            if (part->exponent != NULL && qkv__form_depends_on(part->exponent, p)) return false;
+            if (part->power[p] == 0) continue;
+            if (part->power[p] != 2) return false;
+            for (int q = 0; q < p; q++)
+                if (part->power[q] != 0 && qkv__random_is(model, q)) return false;
+        }
+    }
+    return true;
+}
+
+/* A term without its squares of random numbers; *fixed: there were none. */
+static qkv__term without_squares(const qkv__model *model, const qkv__term *term, bool *fixed)
+{
+    qkv__term rest = *term;
+    rest.exponent = NULL;
+    *fixed = true;
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+        if (rest.power[p] == 0 || !qkv__random_is(model, p)) continue;
+        *fixed = false;
+        if (rest.power[p] % 4 == 0) rest.power[p] = 0;
+    }
+    return rest;
+}
+
+/* What is not random in the amount of a group; false where something random may be negative. */
+static bool fixed_amount(qkv__situation *s, const group *g, const qkv__form **amount)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    *amount = qkv__form_whole(algebra, 0);
+    for (size_t i = 0; i < g->part->count; i++) {
+        bool fixed;
+        qkv__term rest = without_squares(s->model, &g->part->term[i], &fixed);
+        const qkv__form *own = qkv__form_term(algebra, &rest);
+        if (fixed)
+            *amount = qkv__form_add(algebra, *amount, own);
+        else if (!is_not_negative(qkv__form_sign(algebra, own)))
+            return false;
+    }
+    return *amount != NULL;
+}
+
+/* Whether a sum of tame terms lies above one of them that is positive: what is tame over it is no
+ * larger than something tame. */
+static bool is_bounded_below(qkv__situation *s, const qkv__form *sum)
+{
+    group groups[GROUPS];
+    bool positive = false;
+    size_t count = groups_of(s, sum, groups);
+    for (size_t g = 0; g < count; g++) {
+        const qkv__form *fixed;
+        if (!fixed_amount(s, &groups[g], &fixed)) return false;
+        qkv__sign sign = qkv__form_sign(&s->model->algebra, fixed);
+        if (!is_not_negative(sign)) return false;
+        positive = positive || sign == QKV__SIGN_POSITIVE;
+    }
+    return positive;
+}
+
+static int least_power(const qkv__form *form, int parameter, int least)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->term[i].power[parameter] < least) least = form->term[i].power[parameter];
+    return least;
+}
+
+static bool are_tame(const qkv__model *model, const qkv__form *form)
+{
+    for (size_t i = 0; form != NULL && i < form->count; i++)
+        if (!is_tame(model, &form->term[i])) return false;
+    return form != NULL;
+}
+
+/* A quotient of tame sums; powers that were divided out are put back. */
+static bool has_mean(qkv__situation *s, qkv__ratio f)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const qkv__form *above = f.numerator, *below = f.denominator;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        int least = least_power(above, p, least_power(below, p, 0));
+        if (least == 0 || !qkv__random_is(s->model, p)) continue;
+        if (least % 2 != 0) return false;
+        const qkv__form *back =
+            qkv__form_power(algebra, qkv__form_parameter(algebra, p), -least / 2);
+        above = qkv__form_multiply(algebra, above, back);
+        below = qkv__form_multiply(algebra, below, back);
+        if (above == NULL || below == NULL) return false;
+    }
+    return are_tame(s->model, above) && are_tame(s->model, below) && is_bounded_below(s, below);
+}
+
+/* ---- Expectations -------------------------------------------------------------------- */
+
+/* f + f reflected is twice what f is at the means: so is its expectation, if it has one. */
+static bool reflected_mean(qkv__situation *s, qkv__ratio f, qkv__ratio *mean)
+{
+    search x = {.s = s, .reflected = true};
+    qkv__algebra *algebra = &s->model->algebra;
+    if (!has_mean(s, f) || !prepare(&x, &f, &f, 1) || x.count == 0) return false;
+    for (size_t i = 0; i < x.count; i++) x.image[i] = i;
+    *mean = at_means(&x, f);
+    qkv__ratio twice = qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, 2), *mean);
+    return !qkv__ratio_is_lost(twice) &&
+           qkv__ratio_equal(algebra, qkv__ratio_add(algebra, f, moved(&x, f)), twice);
+}
+
+/* Whether the scores behind b have one law: nothing but noise differs from key to key. A free query
+ * has another inner product with each mean. */
+static bool is_one_law(const qkv__model *model, qkv__ratio score)
+{
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (model->algebra.parameter[p].generic && qkv__ratio_depends_on(score, p) &&
+            !qkv__random_is(model, p))
+            return false;
+    return true;
+}
+
 /* The group of the key that stands for all others, if this one is made of those: how many keys this
  * one has for each in that. */
 static const group *stand_in(qkv__situation *s, const group *groups, size_t count, const group *of,
@@ -440,7 +557,8 @@ static const group *stand_in(qkv__situation *s, const group *groups, size_t coun
     qkv__algebra *algebra = &s->model->algebra;
     for (const qkv__spread *b = s->model->space.spreads; b != NULL; b = b->next) {
         const qkv__form *score = as_form(algebra, b->score);
-        if (of->exponent == NULL || score == NULL || !qkv__random_is(s->model, b->parameter))
+        if (of->exponent == NULL || score == NULL || !qkv__random_is(s->model, b->parameter) ||
+            !is_one_law(s->model, b->score))
             continue;
         /* A term that all have in common may have been divided out. */
         const qkv__form *common =
