@@ -18,7 +18,7 @@
 #define QKV_ATTENTION_LANES_DECODE_H
 
 enum {
-    FEW = LANES,                      /* with more rows, queries had better be in lanes */
+    FEW = LANES,                           /* with more rows, queries had better be in lanes */
     FEW_KEYS = 4 * LANES,                  /* with fewer keys too */
     FEW_KEY_PANEL = LANES / 2,             /* rows whose sums over the width are in registers */
     FEW_VALUE_PANEL = 4,                   /* rows whose sums over keys are in registers */
@@ -142,9 +142,9 @@ few_score_panel(const qkv_type type, const size_t rows, size_t first, const few_
     }
 }
 
-static inline __attribute__((always_inline)) void
-few_score_rows(const qkv_type type, const bench *b, const tile *t, const few_keys *keys,
-               REAL *score)
+static inline __attribute__((always_inline)) void few_score_rows(const qkv_type type,
+                                                                 const bench *b, const tile *t,
+                                                                 const few_keys *keys, REAL *score)
 {
     size_t i = 0;
 #pragma GCC unroll 4
@@ -376,8 +376,8 @@ few_weigh_panel(const qkv_type type, const size_t rows, const size_t vectors, si
         for (size_t j = 0; j < vectors; j++) {
             REAL *to = output + i * stride + j * LANES;
             if (count % 2 != 0)
-                even[i][j] = lanes_fma(lanes_all(p[i * BLOCK]),
-                                       lanes_widen(type, x + j * vector), even[i][j]);
+                even[i][j] = lanes_fma(lanes_all(p[i * BLOCK]), lanes_widen(type, x + j * vector),
+                                       even[i][j]);
             even[i][j] += odd[i][j];
             lanes_store(to, lanes_fma(lanes_load(to), lanes_all(f[i]), even[i][j]));
         }
@@ -424,8 +424,7 @@ static void few_weigh(qkv_type type, size_t rows, size_t columns, size_t count, 
 /* The values first to first + count - 1. Columns that do not fill a vector, and values that cannot
  * be read as they lie, are copied. */
 static void few_multiply_values(const bench *b, const tile *t, const few_memory *m,
-                                const qkv__matrix *value, size_t first, size_t count,
-                                const REAL *f)
+                                const qkv__matrix *value, size_t first, size_t count, const REAL *f)
 {
     const ptrdiff_t size = (ptrdiff_t)qkv_type_size(value->type);
     const bool in_place = value->column == 1 && lanes_widens(value->type);

@@ -42,7 +42,7 @@
 enum {
     BLOCK = 128,
     SEGMENT = 1024,
-    CHUNK = 256,
+    CHUNK = 64,
     START = 8, /* a tile's keys begin at a multiple: those left out are masked, in whole turns */
     TILE = VECTORS * LANES,
     TILES = 4, /* tiles of a task: they share what was loaded of a block */
@@ -133,9 +133,11 @@ static size_t widen_row(const qkv__matrix *m, ptrdiff_t base, size_t count, REAL
     const unsigned char *from = m->data;
     from += base * (ptrdiff_t)qkv_type_size(m->type);
     if (m->type == QKV_F16)
-        for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_F16, from + 2 * i));
+        for (; i + LANES <= count; i += LANES)
+            lanes_store(to + i, lanes_widen(QKV_F16, from + 2 * i));
     else if (m->type == QKV_BF16)
-        for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_BF16, from + 2 * i));
+        for (; i + LANES <= count; i += LANES)
+            lanes_store(to + i, lanes_widen(QKV_BF16, from + 2 * i));
     else if (m->type == QKV_I8)
         for (; i + LANES <= count; i += LANES) lanes_store(to + i, lanes_widen(QKV_I8, from + i));
 #else

@@ -205,7 +205,8 @@ static bool are_independent(qkv__situation *s, const qkv__node *one, const qkv__
     trial first[TRIALS], second[TRIALS];
     size_t n = 0, m = 0;
     if (!collect_trials(s, one, first, &n) || !collect_trials(s, two, second, &m)) return false;
-    int parameters = (int)s->model->algebra.parameter_count; /* with those that the trials brought */
+    int parameters =
+        (int)s->model->algebra.parameter_count; /* with those that the trials brought */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             for (int p = 0; p < parameters; p++)

@@ -265,8 +265,7 @@ static bool declare_bound(qkv__situation *s, const qkv__node *bound)
 {
     const qkv__node *name = bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound;
     if (name->kind == QKV__NODE_NAME && qkv__model_is_defined(s->model, name->text)) {
-        qkv__situation_ill_posed(s, name,
-                                 "this name is defined above: 'for all' takes a free one");
+        qkv__situation_ill_posed(s, name, "this name is defined above: 'for all' takes a free one");
         return false;
     }
     if (bound->kind != QKV__NODE_CALL) return true;

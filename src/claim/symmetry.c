@@ -6,8 +6,8 @@
  * For a permutation t with C(t(p), t(q)) = C(p, q) and a sign, the numbers m_p +- (X_t(p) - m_t(p))
  * are jointly normal with the means and covariances of the X_p: they have the same joint law. So
  * f of them has the law of f, and if g = c*f of them, as an identity of exponential polynomials, g
- * has the law of c*f. Likewise for g = c +- f of them. If f + f reflected is a number, half of it is
- * E f, provided that there is an expectation: x e^(x^2) is odd, and has none.
+ * has the law of c*f. Likewise for g = c +- f of them. If f + f reflected is a number, half of it
+ * is E f, provided that there is an expectation: x e^(x^2) is odd, and has none.
  *
  * Scores of many keys beside the picked ones enter as one key that stands for them, and as b, what
  * the others come to together (exact/space.h). b is made of other keys than all X_p, hence

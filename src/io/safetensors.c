@@ -165,9 +165,10 @@ static qkv_status search_header(json_t *header, const char *source, const char *
     if (found == NULL || (wanted == NULL && count != 1))
         return fail_choice(header, source, wanted, count, error);
     if (location->type == QKV_NONE)
-        return qkv__fail(error, QKV_ERROR_TYPE,
-                         "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL and I8",
-                         source, found);
+        return qkv__fail(
+            error, QKV_ERROR_TYPE,
+            "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL and I8", source,
+            found);
     if (location->rank < 1 || location->rank > QKV_MAX_RANK)
         return qkv__fail(error, QKV_ERROR_SHAPE,
                          "%s: tensor \"%.64s\" has rank %d; expected 1 to %d", source, found,

@@ -9,7 +9,7 @@ static const uint64_t lanes_bits[] = {
     UINT64_C(0x5630ff6c687e637d), /* 1 */
     UINT64_C(0x15c5fef15db9e122), /* 2 */
     UINT64_C(0xba0a5005ed67f3c5), /* 3 */
-    UINT64_C(0x9ca1be7b29ae3641), /* 4 */
+    UINT64_C(0x3f9507c3605c1935), /* 4 */
     UINT64_C(0xfa0a514c18309fb2), /* 5 */
     UINT64_C(0x9840ccbc4393b8fc), /* 6 */
     UINT64_C(0xdbb3646d711257fa), /* 7 */
@@ -24,14 +24,14 @@ static const uint64_t lanes_bits[] = {
     UINT64_C(0x2482c5d88c3a0b7b), /* 16 */
     UINT64_C(0x25b87d63cce7628a), /* 17 */
     UINT64_C(0x727928a4087a924d), /* 18 */
-    UINT64_C(0x78a9fb17a7aa29c1), /* 19 */
+    UINT64_C(0xbf83dd1eb3f81680), /* 19 */
     UINT64_C(0xf9b941fead559aab), /* 20 */
     UINT64_C(0xff932b6900da63c5), /* 21 */
     UINT64_C(0xa86560ea3ad66cf3), /* 22 */
     UINT64_C(0xab5089ff570d122f), /* 23 */
     UINT64_C(0xf8610107288c4233), /* 24 */
-    UINT64_C(0xd17b08539e468a20), /* 25 */
-    UINT64_C(0x96cf6db266d97109), /* 26 */
+    UINT64_C(0xfa289ab0a3f2fa47), /* 25 */
+    UINT64_C(0x98a6ce96950aef5b), /* 26 */
     UINT64_C(0xd45a7452c8f7cbb6), /* 27 */
     UINT64_C(0xdc206af79d389549), /* 28 */
     UINT64_C(0x4718937013a2414d), /* 29 */
@@ -39,7 +39,7 @@ static const uint64_t lanes_bits[] = {
     UINT64_C(0x9a9077c33554a856), /* 31 */
     UINT64_C(0xdfea489af3d5ed79), /* 32 */
     UINT64_C(0x77c6b3c8da15641c), /* 33 */
-    UINT64_C(0xfdb38cb05795946c), /* 34 */
+    UINT64_C(0x6bc410008111a34e), /* 34 */
     UINT64_C(0xf9a79d4d4500515d), /* 35 */
     UINT64_C(0x01234dde87d707f6), /* 36 */
     UINT64_C(0x9ab8cb013b14ef06), /* 37 */
@@ -51,7 +51,7 @@ static const uint64_t lanes_bits[] = {
     UINT64_C(0xd774146ea486add0), /* 43 */
     UINT64_C(0x54db9801b4cec800), /* 44 */
     UINT64_C(0xe06ed3e1175703dd), /* 45 */
-    UINT64_C(0x012f62bcbf363867), /* 46 */
+    UINT64_C(0xca57c996e6a5dd76), /* 46 */
     UINT64_C(0x885f0ccc4cc15e54), /* 47 */
     UINT64_C(0xb46902ab98301089), /* 48 */
     UINT64_C(0x710f35e25f143d96), /* 49 */
@@ -87,11 +87,11 @@ static const uint64_t lanes_bits[] = {
     UINT64_C(0x36e0656d23d80ada), /* 79 */
     UINT64_C(0x60f6fc016edd2921), /* 80 */
     UINT64_C(0x46e6d7a0d042b279), /* 81 */
-    UINT64_C(0x8674103bd5a4a45e), /* 82 */
+    UINT64_C(0x26a88b440f533c6d), /* 82 */
     UINT64_C(0x2968e304a662e3ae), /* 83 */
     UINT64_C(0x9d7bb3979c4949e3), /* 84 */
     UINT64_C(0xf3267354bdd3eb09), /* 85 */
-    UINT64_C(0xd5c1119972cf5a6f), /* 86 */
+    UINT64_C(0x6a1bf1bb615c94d0), /* 86 */
     UINT64_C(0xfdf71ec4a889aa1a), /* 87 */
     UINT64_C(0xc4071e09b8808762), /* 88 */
     UINT64_C(0x2399f3b52dce2616), /* 89 */

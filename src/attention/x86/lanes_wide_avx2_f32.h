@@ -28,7 +28,8 @@ static inline lanes lanes_widen(const qkv_type type, const unsigned char *from)
         return (lanes)_mm256_slli_epi32(words, 16);
     }
     if (type == QKV_I8)
-        return (lanes)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)from)));
+        return (lanes)_mm256_cvtepi32_ps(
+            _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)from)));
     return (lanes)_mm256_loadu_ps((const float *)(const void *)from);
 }
 
@@ -87,8 +88,7 @@ static inline __attribute__((always_inline)) void lanes_part(const qkv_type type
     } else if (type == QKV_F16) {
         const __m256i even_odd = _mm256_broadcastsi128_si256(
             _mm_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0));
-        const __m256i parted =
-            _mm256_permute4x64_epi64(_mm256_shuffle_epi8(unit, even_odd), 0xd8);
+        const __m256i parted = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(unit, even_odd), 0xd8);
         part[0] = (lanes)_mm256_cvtph_ps(_mm256_castsi256_si128(parted));
         part[1] = (lanes)_mm256_cvtph_ps(_mm256_extracti128_si256(parted, 1));
     }

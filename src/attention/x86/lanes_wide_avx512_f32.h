@@ -28,7 +28,8 @@ static inline lanes lanes_widen(const qkv_type type, const unsigned char *from)
         return (lanes)_mm512_slli_epi32(words, 16);
     }
     if (type == QKV_I8)
-        return (lanes)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)from)));
+        return (lanes)_mm512_cvtepi32_ps(
+            _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)from)));
     return (lanes)_mm512_loadu_ps(from);
 }
 
