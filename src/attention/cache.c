@@ -47,15 +47,16 @@ static qkv_status check_scales_room(const qkv_view *room, const qkv_view *scales
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s_scales is set, but %s has type %s", name,
                          name, qkv_type_name(room->type));
     if (scales->rank == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s_scales is not set; a %s of type i8 needs it",
-                         name, name);
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%s_scales is not set; a %s of type i8 needs it", name, name);
     char full[32];
     snprintf(full, sizeof full, "%s_scales", name);
     qkv_status status = qkv__view_check_output(scales, full, error);
     if (status != QKV_OK) return status;
     if (scales->rank != room->rank - 1 ||
         memcmp(scales->shape, room->shape, (size_t)scales->rank * sizeof scales->shape[0]) != 0)
-        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected the shape of %s, %s, "
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "%s has shape %s; expected the shape of %s, %s, "
                          "without the width",
                          full, qkv__shape_format(scales->rank, scales->shape).text, name,
                          qkv__shape_format(room->rank, room->shape).text);
@@ -125,8 +126,8 @@ static double row_scale(const qkv_view *from, const size_t *index, qkv_type type
     const ptrdiff_t first = qkv__view_offset(from, index);
     double largest = 0.0, stored;
     for (size_t d = 0; d < from->shape[last]; d++) {
-        const double x = fabs(qkv__load(from->type, from->data,
-                                        first + (ptrdiff_t)d * from->stride[last]));
+        const double x =
+            fabs(qkv__load(from->type, from->data, first + (ptrdiff_t)d * from->stride[last]));
         if (!(x <= largest)) largest = x; /* also NaN, which then stays */
         if (isnan(largest)) return NAN;
     }

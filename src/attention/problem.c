@@ -384,7 +384,8 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     if (status == QKV_OK) status = check_positions(p, error);
     if (status == QKV_OK) status = check_mask(p, error);
     if (status == QKV_OK)
-        status = check_scales(&p->key, "key", key->rank, &p->options.key_scales, "key_scales", error);
+        status =
+            check_scales(&p->key, "key", key->rank, &p->options.key_scales, "key_scales", error);
     if (status == QKV_OK)
         status = check_scales(&p->value, "value", value->rank, &p->options.value_scales,
                               "value_scales", error);

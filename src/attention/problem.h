@@ -30,12 +30,12 @@ typedef struct qkv__head {
     size_t width, value_width;
     size_t padding; /* keys that the score matrices have beyond `keys` */
     qkv__matrix query, key, value, output;
-    qkv__matrix mask;      /* (queries, keys), bool or float */
+    qkv__matrix mask;                   /* (queries, keys), bool or float */
     qkv__matrix key_scale, value_scale; /* (keys, 1): of keys and values of type i8 */
-    double scale, softcap; /* softcap 0: none */
-    double slope;          /* ALiBi; 0: none */
-    double sink;           /* -infinity: none */
-    ptrdiff_t offset;      /* position of query 0 */
+    double scale, softcap;              /* softcap 0: none */
+    double slope;                       /* ALiBi; 0: none */
+    double sink;                        /* -infinity: none */
+    ptrdiff_t offset;                   /* position of query 0 */
     ptrdiff_t left, right; /* query at position p may look at keys p - left to p + right */
     qkv__matrix log_sum_exp, entropy;                              /* (queries, 1) */
     qkv__matrix scores_raw, scores_capped, scores_masked, weights; /* (queries, keys + padding) */

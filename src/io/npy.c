@@ -90,7 +90,8 @@ static qkv_status take_type(reader *r, qkv__location *location)
     static const struct {
         const char *name;
         qkv_type type;
-    } known[] = {{"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}, {"i1", QKV_I8}};
+    } known[] = {
+        {"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}, {"i1", QKV_I8}};
     const char *text;
     size_t length;
     if (!take_string(r, &text, &length))

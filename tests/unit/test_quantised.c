@@ -179,7 +179,8 @@ static void own_rows(const char *kernel)
         for (size_t w = 0; w < 3; w++) {
             operands o =
                 make_operands(kernel, QKV_F32, QUERIES, KEYS, widths[w], widths[w], &source);
-            qkv_view scales[] = {o.options.key_scales, o.options.value_scales}, bytes[] = {o.k, o.v};
+            qkv_view scales[] = {o.options.key_scales, o.options.value_scales},
+                     bytes[] = {o.k, o.v};
             if (types[t] != QKV_I8) {
                 o.k = spelled(types[t], &bytes[0], &scales[0]);
                 o.v = spelled(types[t], &bytes[1], &scales[1]);
@@ -432,7 +433,8 @@ static void test_older_options(void **state)
 /* Into bytes: to nearest even, cut at the ends. */
 static void test_conversion(void **state)
 {
-    static const double numbers[] = {0.5, 1.5, -0.5, -1.5, 126.5, 127.5, 1e9, -128.5, -1e9, NAN, -3};
+    static const double numbers[] = {0.5, 1.5,    -0.5, -1.5, 126.5, 127.5,
+                                     1e9, -128.5, -1e9, NAN,  -3};
     static const int8_t bytes[] = {0, 2, 0, -2, 126, 127, 127, -128, -128, 0, -3};
     enum { COUNT = sizeof bytes };
     int8_t converted[COUNT];

@@ -35,7 +35,8 @@ static void types_have_names_and_sizes(void **state)
         const char *name;
         size_t size;
     } cases[] = {{QKV_F64, "f64", 8},   {QKV_F32, "f32", 4},   {QKV_F16, "f16", 2},
-                 {QKV_BF16, "bf16", 2}, {QKV_BOOL, "bool", 1}, {QKV_NONE, "none", 0}};
+                 {QKV_BF16, "bf16", 2}, {QKV_BOOL, "bool", 1}, {QKV_I8, "i8", 1},
+                 {QKV_NONE, "none", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(qkv_type_size(cases[i].type), cases[i].size);
         assert_string_equal(qkv_type_name(cases[i].type), cases[i].name);
