@@ -17,8 +17,8 @@ static int read_inputs(attend_job *job)
         if (request->inputs[i] != NULL)
             status = cli_input_read(ATTEND, &attend_roles[i], request->inputs[i], &job->inputs[i]);
         else if (request->file != NULL)
-            status = cli_input_read_member(ATTEND, &attend_roles[i], request->file, i == INPUT_MASK,
-                                           &job->inputs[i]);
+            status = cli_input_read_member(ATTEND, &attend_roles[i], request->file,
+                                           i >= OPERAND_COUNT, &job->inputs[i]);
     }
     return status;
 }
@@ -29,7 +29,8 @@ static int convert_literals(attend_job *job)
     qkv_type type = QKV_F64;
     int status = CLI_PROCEED;
     for (int i = OPERAND_COUNT - 1; i >= 0; i--)
-        if (!job->inputs[i].literal) type = qkv_tensor_view(job->inputs[i].tensor)->type;
+        if (!job->inputs[i].literal && qkv_tensor_view(job->inputs[i].tensor)->type != QKV_I8)
+            type = qkv_tensor_view(job->inputs[i].tensor)->type;
     if (type == QKV_F64 || type == QKV_BOOL) return CLI_PROCEED;
     for (int i = 0; i < OPERAND_COUNT && status == CLI_PROCEED; i++)
         status = cli_input_convert(ATTEND, &attend_roles[i], type, &job->inputs[i]);
@@ -44,7 +45,7 @@ static int check_types(attend_job *job)
     for (int i = INPUT_QUERY + 1; i < OPERAND_COUNT; i++) {
         qkv_type type = qkv_tensor_view(job->inputs[i].tensor)->type;
         if (query == QKV_BOOL || type == QKV_BOOL) return CLI_PROCEED;
-        if ((type == QKV_F64) == (query == QKV_F64)) continue;
+        if (type == QKV_I8 || (type == QKV_F64) == (query == QKV_F64)) continue;
         return cli_fail(ATTEND,
                         "--%s: has type %s, but --query has %s; f64 goes with f64 alone%s: convert "
                         "one, for example with numpy's astype('float32')",
@@ -238,6 +239,8 @@ static qkv_status compute(attend_job *job, qkv_error *error)
         status = qkv_view_split_heads(&output, job->request.heads, &target, error);
     if (status != QKV_OK) return status;
     options.mask = view_or_none(job->inputs[INPUT_MASK].tensor);
+    options.key_scales = view_or_none(job->inputs[INPUT_KEY_SCALES].tensor);
+    options.value_scales = view_or_none(job->inputs[INPUT_VALUE_SCALES].tensor);
     options.weights = view_or_none(job->results[RESULT_WEIGHTS]);
     options.log_sum_exp = view_or_none(job->results[RESULT_LOG_SUM_EXP]);
     options.entropy = view_or_none(job->results[RESULT_ENTROPY]);

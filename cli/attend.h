@@ -16,7 +16,15 @@
 
 #define ATTEND "qkv attend"
 
-enum { INPUT_QUERY, INPUT_KEY, INPUT_VALUE, INPUT_MASK, INPUT_COUNT };
+enum {
+    INPUT_QUERY,
+    INPUT_KEY,
+    INPUT_VALUE,
+    INPUT_MASK,
+    INPUT_KEY_SCALES,
+    INPUT_VALUE_SCALES,
+    INPUT_COUNT
+};
 enum { OPERAND_COUNT = INPUT_MASK }; /* query, key and value: the inputs that have heads */
 enum { RESULT_OUTPUT, RESULT_WEIGHTS, RESULT_LOG_SUM_EXP, RESULT_ENTROPY, RESULT_COUNT };
 

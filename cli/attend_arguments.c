@@ -15,6 +15,8 @@ enum {
     OPTION_KEY,
     OPTION_VALUE,
     OPTION_MASK,
+    OPTION_KEY_SCALES,
+    OPTION_VALUE_SCALES,
     OPTION_HEADS,
     OPTION_KV_HEADS,
     OPTION_SCALE,
@@ -42,6 +44,10 @@ static const cli_option options[OPTION_COUNT] = {
                      "Broadcast to (batch, heads, queries, keys). Of type bool: true lets a query "
                      "look at a key. Of numbers, also of 0 and 1: added to the scores, and -inf "
                      "masks."},
+    [OPTION_KEY_SCALES] = {NULL, "key-scales", '\0', "INPUT",
+                           "What each row of a key of type i8 is multiplied by: as --key, without "
+                           "the width."},
+    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT", "The same for the values."},
     [OPTION_HEADS] = {NULL, "heads", '\0', "H",
                       "Query, key and value are (length, H*width) or (batch, length, H*width), "
                       "heads side by side; the output is packed likewise."},
@@ -101,15 +107,16 @@ const cli_usage attend_usage = {
         "\n"
         "Shapes are (length, width), (heads, length, width) or (batch, heads, length,\n"
         "width). An INPUT is one of\n"
-        "  q.npy                  a NumPy file of type f8, f4 or f2 (or bool, for a mask)\n"
+        "  q.npy                  a NumPy file of type f8, f4 or f2 (or bool, for a mask;\n"
+        "                         or i1, for keys and values with scales)\n"
         "  all.safetensors        its tensor named query, key, value or mask; or q, k, v;\n"
         "                         or its only one\n"
         "  all.safetensors:NAME   its tensor NAME\n"
         "  -                      standard input, as npy; for one of the inputs\n"
         "  '[[1,0],[0,1]]'        the numbers themselves, in the type of the others; or\n"
         "                         '[[true,false]]', of type bool, for a mask\n"
-        "FILE.safetensors supplies query, key, value, and mask if it has one, where no\n"
-        "option does.\n",
+        "FILE.safetensors supplies query, key, value, and mask, key_scales and\n"
+        "value_scales if it has them, where no option does.\n",
     .closing = "Examples:\n"
                "  qkv attend --scale 1 --query '[[1,0]]' --key '[[1,0],[0,1]]' \\\n"
                "      --value '[[5],[7]]'\n"
@@ -124,6 +131,8 @@ const cli_role attend_roles[INPUT_COUNT] = {
     [INPUT_KEY] = {"key", "k"},
     [INPUT_VALUE] = {"value", "v"},
     [INPUT_MASK] = {"mask", NULL},
+    [INPUT_KEY_SCALES] = {"key-scales", "key_scales"},
+    [INPUT_VALUE_SCALES] = {"value-scales", "value_scales"},
 };
 
 static const int result_options[RESULT_COUNT] = {OPTION_OUTPUT, OPTION_WEIGHTS, OPTION_LSE,

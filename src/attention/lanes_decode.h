@@ -94,16 +94,14 @@ few_add_terms(const qkv_type type, const size_t rows, const unsigned char *from,
     const size_t parts = sizeof(REAL) / few_size(type);
     lane_units unit[LANES];
     lanes_turn(from, row_bytes, unit);
-#pragma GCC unroll 16
-    for (size_t u = 0; u < LANES; u++, later += later_bytes) {
+    UNROLLED (u, LANES) {
         lanes part[4];
         __asm__("" : "+r"(later)); /* or the compiler keeps all these addresses */
         __builtin_prefetch(later, 0, 2);
+        later += later_bytes;
         lanes_part(type, unit[u], part);
-#pragma GCC unroll 4
-        for (size_t n = 0; n < parts; n++)
-#pragma GCC unroll 8
-            for (size_t i = 0; i < rows; i++) {
+        UNROLLED (n, parts)
+            UNROLLED (i, rows) {
                 const size_t d = u * parts + n;
                 lanes *sum = d % 2 == 0 ? &sums->even[i] : &sums->odd[i];
                 *sum = lanes_fma(lanes_all(query[d * LANES + i]), part[n], *sum);
@@ -121,8 +119,7 @@ few_score_panel(const qkv_type type, const size_t rows, size_t first, const few_
     for (size_t begin = 0; begin < width; begin += CHUNK) {
         const size_t end = width - begin < CHUNK ? width : begin + CHUNK;
         few_sums sums;
-#pragma GCC unroll 8
-        for (size_t i = 0; i < rows; i++) sums.even[i] = sums.odd[i] = (lanes){0};
+        UNROLLED (i, rows) sums.even[i] = sums.odd[i] = (lanes){0};
         size_t d = begin;
         for (; d + step <= end; d += step) {
             const unsigned char *from = keys->data + d * size;
@@ -133,8 +130,7 @@ few_score_panel(const qkv_type type, const size_t rows, size_t first, const few_
             few_add_terms(type, rows, keys->rest, FEW_BYTES,
                           keys->data + d * size + FEW_AHEAD * row_bytes, row_bytes,
                           keys->rest_query + first, &sums);
-#pragma GCC unroll 8
-        for (size_t i = 0; i < rows; i++) {
+        UNROLLED (i, rows) {
             REAL *to = score + (first + i) * BLOCK;
             const lanes sum = sums.even[i] + sums.odd[i];
             lanes_store(to, begin == 0 ? sum : lanes_load(to) + sum);
@@ -147,9 +143,9 @@ static inline __attribute__((always_inline)) void few_score_rows(const qkv_type 
                                                                  const few_keys *keys, REAL *score)
 {
     size_t i = 0;
-#pragma GCC unroll 4
-    for (size_t panel = FEW_KEY_PANEL; panel > 0; panel /= 2)
-        for (; i + panel <= t->rows; i += panel)
+    UNROLLED (halved, 4)
+        for (const size_t panel = FEW_KEY_PANEL >> halved; panel > 0 && i + panel <= t->rows;
+             i += panel)
             few_score_panel(type, panel, i, keys, b->width, t->transposed, score);
 }
 
@@ -343,37 +339,26 @@ few_weigh_panel(const qkv_type type, const size_t rows, const size_t vectors, si
 {
     const size_t vector = LANES * few_size(type);
     lanes even[FEW_VALUE_PANEL][2], odd[FEW_VALUE_PANEL][2];
-#pragma GCC unroll 4
-    for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 2
-        for (size_t j = 0; j < vectors; j++) even[i][j] = odd[i][j] = (lanes){0};
+    UNROLLED (i, rows)
+        UNROLLED (j, vectors) even[i][j] = odd[i][j] = (lanes){0};
     const unsigned char *x = v.data;
     for (size_t k = count / 2; k > 0; k--, p += 2, x += 2 * v.row) {
         lanes column[2];
-#pragma GCC unroll 2
-        for (size_t at = 0; at < vectors * vector; at += 64) {
-            __builtin_prefetch(x + FEW_AHEAD * v.row + at, 0, 2);
-            __builtin_prefetch(x + (FEW_AHEAD + 1) * v.row + at, 0, 2);
+        UNROLLED (line, (vectors * vector + 63) / 64) {
+            __builtin_prefetch(x + FEW_AHEAD * v.row + 64 * line, 0, 2);
+            __builtin_prefetch(x + (FEW_AHEAD + 1) * v.row + 64 * line, 0, 2);
         }
-#pragma GCC unroll 2
-        for (size_t j = 0; j < vectors; j++) column[j] = lanes_widen(type, x + j * vector);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 2
-            for (size_t j = 0; j < vectors; j++)
+        UNROLLED (j, vectors) column[j] = lanes_widen(type, x + j * vector);
+        UNROLLED (i, rows)
+            UNROLLED (j, vectors)
                 even[i][j] = lanes_fma(lanes_all(p[i * BLOCK]), column[j], even[i][j]);
-#pragma GCC unroll 2
-        for (size_t j = 0; j < vectors; j++) column[j] = lanes_widen(type, x + v.row + j * vector);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 2
-            for (size_t j = 0; j < vectors; j++)
+        UNROLLED (j, vectors) column[j] = lanes_widen(type, x + v.row + j * vector);
+        UNROLLED (i, rows)
+            UNROLLED (j, vectors)
                 odd[i][j] = lanes_fma(lanes_all(p[i * BLOCK + 1]), column[j], odd[i][j]);
     }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 2
-        for (size_t j = 0; j < vectors; j++) {
+    UNROLLED (i, rows)
+        UNROLLED (j, vectors) {
             REAL *to = output + i * stride + j * LANES;
             if (count % 2 != 0)
                 even[i][j] = lanes_fma(lanes_all(p[i * BLOCK]), lanes_widen(type, x + j * vector),
@@ -389,9 +374,8 @@ few_weigh_rows(const qkv_type type, size_t rows, const size_t vectors, size_t co
                few_values v, REAL *output, size_t stride, const REAL *f)
 {
     size_t i = 0;
-#pragma GCC unroll 3
-    for (size_t panel = FEW_VALUE_PANEL; panel > 0; panel /= 2)
-        for (; i + panel <= rows; i += panel)
+    UNROLLED (halved, 3)
+        for (const size_t panel = FEW_VALUE_PANEL >> halved; i + panel <= rows; i += panel)
             few_weigh_panel(type, panel, vectors, count, p + i * BLOCK, v, output + i * stride,
                             stride, f + i);
 }

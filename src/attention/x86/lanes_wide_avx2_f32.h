@@ -6,10 +6,13 @@
 #define QKV_ATTENTION_X86_LANES_WIDE_AVX2_F32_H
 
 #include <immintrin.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <qkv/tensor.h>
+
+#include "attention/lanes_product.h"
 
 #define LANES_WIDE /* says to the template that this file is there */
 
@@ -49,8 +52,8 @@ static inline __attribute__((always_inline)) void
 lanes_turn(const unsigned char *from, ptrdiff_t row_bytes, lane_units unit[8])
 {
     __m256i half[8];
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4, from += 4 * row_bytes) {
+    UNROLLED (quarter, 2) {
+        const size_t i = 4 * quarter;
         __asm__("" : "+r"(from)); /* or the compiler keeps 8 addresses in its few registers */
         const __m256i first = lanes_row(from), second = lanes_row(from + row_bytes);
         const __m256i third = lanes_row(from + 2 * row_bytes);
@@ -63,9 +66,9 @@ lanes_turn(const unsigned char *from, ptrdiff_t row_bytes, lane_units unit[8])
         half[i + 1] = _mm256_unpackhi_epi64(a, c);
         half[i + 2] = _mm256_unpacklo_epi64(b, d);
         half[i + 3] = _mm256_unpackhi_epi64(b, d);
+        from += 4 * row_bytes;
     }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
+    UNROLLED (i, 4) {
         unit[i] = _mm256_permute2x128_si256(half[i], half[i + 4], 0x20);
         unit[i + 4] = _mm256_permute2x128_si256(half[i], half[i + 4], 0x31);
     }
@@ -81,10 +84,9 @@ static inline __attribute__((always_inline)) void lanes_part(const qkv_type type
         part[0] = (lanes)_mm256_slli_epi32(unit, 16);
         part[1] = (lanes)_mm256_and_si256(unit, _mm256_set1_epi32((int)0xffff0000u));
     } else if (type == QKV_I8) {
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++)
+        UNROLLED (i, 4)
             part[i] = (lanes)_mm256_cvtepi32_ps(
-                _mm256_srai_epi32(_mm256_slli_epi32(unit, 24 - 8 * i), 24));
+                _mm256_srai_epi32(_mm256_slli_epi32(unit, 24 - 8 * (int)i), 24));
     } else if (type == QKV_F16) {
         const __m256i even_odd = _mm256_broadcastsi128_si256(
             _mm_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0));

@@ -6,10 +6,13 @@
 #define QKV_ATTENTION_X86_LANES_WIDE_AVX512_F32_H
 
 #include <immintrin.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <qkv/tensor.h>
+
+#include "attention/lanes_product.h"
 
 #define LANES_WIDE /* says to the template that this file is there */
 
@@ -44,8 +47,8 @@ static inline __attribute__((always_inline)) void
 lanes_turn(const unsigned char *from, ptrdiff_t row_bytes, lane_units unit[16])
 {
     __m512i half[16];
-#pragma GCC unroll 4
-    for (int i = 0; i < 16; i += 4, from += 4 * row_bytes) {
+    UNROLLED (quarter, 4) {
+        const size_t i = 4 * quarter;
         __asm__("" : "+r"(from)); /* or the compiler keeps 16 addresses in its few registers */
         const __m512i first = _mm512_loadu_si512(from);
         const __m512i second = _mm512_loadu_si512(from + row_bytes);
@@ -59,9 +62,9 @@ lanes_turn(const unsigned char *from, ptrdiff_t row_bytes, lane_units unit[16])
         half[i + 1] = _mm512_unpackhi_epi64(a, c);
         half[i + 2] = _mm512_unpacklo_epi64(b, d);
         half[i + 3] = _mm512_unpackhi_epi64(b, d);
+        from += 4 * row_bytes;
     }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
+    UNROLLED (i, 4) {
         const __m512i a = _mm512_shuffle_i32x4(half[i], half[i + 4], 0x88);
         const __m512i b = _mm512_shuffle_i32x4(half[i], half[i + 4], 0xdd);
         const __m512i c = _mm512_shuffle_i32x4(half[i + 8], half[i + 12], 0x88);
@@ -83,10 +86,9 @@ static inline __attribute__((always_inline)) void lanes_part(const qkv_type type
         part[0] = (lanes)_mm512_slli_epi32(unit, 16);
         part[1] = (lanes)_mm512_and_si512(unit, _mm512_set1_epi32((int)0xffff0000u));
     } else if (type == QKV_I8) {
-#pragma GCC unroll 4
-        for (unsigned i = 0; i < 4; i++)
+        UNROLLED (i, 4)
             part[i] = (lanes)_mm512_cvtepi32_ps(
-                _mm512_srai_epi32(_mm512_slli_epi32(unit, 24 - 8 * i), 24));
+                _mm512_srai_epi32(_mm512_slli_epi32(unit, 24 - 8 * (unsigned)i), 24));
     } else if (type == QKV_F16) {
         const __m512i even_odd =
             _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, //
