@@ -22,7 +22,9 @@ qkv__likely qkv__likely_between(double lower, double upper)
 qkv__likely qkv__likely_rational(qkv__rational value)
 {
     double near = qkv__rational_approximate(value);
-    qkv__likely x = {.exact = true, .value = value, .lower = down(near), .upper = up(near)};
+    double off = fabs(near) * 0x1p-51; /* numerator, denominator and quotient are rounded */
+    qkv__likely x = {
+        .exact = true, .value = value, .lower = down(near - off), .upper = up(near + off)};
     bool binary = (value.denominator & (value.denominator - 1)) == 0; /* a power of 2 */
     if (binary && value.numerator > -(INT64_C(1) << 52) && value.numerator < INT64_C(1) << 52)
         x.lower = x.upper = near;

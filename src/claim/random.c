@@ -187,10 +187,13 @@ static bool draw_key(draw *d, int member, const qkv__vector **key)
 /* ---- The family ---------------------------------------------------------------------- */
 
 /* Keys whose law is not understood are not those that were declared before; false. */
-static bool forget(draw *d)
+static bool forget(draw *d, const qkv__node *declaration)
 {
-    qkv__model_bind(
-        d->model, (qkv__binding){.name = d->family, .beyond = "keys whose law is not understood"});
+    const qkv__node *target = declaration->child[0];
+    while (target->kind != QKV__NODE_NAME && target->count > 0) target = target->child[0];
+    if (target->kind == QKV__NODE_NAME)
+        qkv__model_bind(d->model, (qkv__binding){.name = target->text,
+                                                 .beyond = "keys whose law is not understood"});
     return false;
 }
 
@@ -198,7 +201,7 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
                          const qkv__node **culprit)
 {
     draw d = {.model = model, .failure = failure, .culprit = culprit};
-    if (!read_declaration(&d, declaration)) return false;
+    if (!read_declaration(&d, declaration)) return forget(&d, declaration);
     qkv__arena *arena = &model->algebra.arena;
     const qkv__binding *old = qkv__model_find(model, NULL, d.family);
     int only = qkv__mark_find(d.set, d.index);
@@ -219,9 +222,10 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
         vectors->generic = old->value.vectors->generic;
     }
     for (int i = 0; i < (int)d.set->mark_count; i++)
-        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d);
+        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d, declaration);
     bool rest = !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, d.set));
-    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic)) return forget(&d);
+    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic))
+        return forget(&d, declaration);
     return qkv__model_bind(
         model, (qkv__binding){.name = d.family,
                               .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
