@@ -30,7 +30,7 @@ static void each_setting(void (*body)(const setting *))
     for (size_t k = 0; k < qkv_kernel_count(); k++)
         for (size_t t = 0; t < 4; t++) {
             setting s = {qkv_kernel_name(k), types[t], epsilons[t]};
-            body(&s);
+            if (kernel_takes(s.kernel, s.type)) body(&s);
         }
 }
 
