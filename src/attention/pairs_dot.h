@@ -102,24 +102,21 @@ static broadcast load_keys(const bench *b, const qkv__matrix *key, size_t first,
     return (broadcast){b->key, (ptrdiff_t)b->padded, 2};
 }
 
-/* Values of the keys first to first + count - 1, two keys interleaved; those that are hidden, for
- * which the score of a row alone is -infinity, become 0. */
-static void load_values(const bench *b, const qkv__matrix *value, size_t first, size_t count,
-                        const float *score, size_t columns)
+/* Values begin to end - 1 of the block at `first`, two keys interleaved; those of which the score,
+ * for a row alone, is -infinity become 0. */
+static void load_values(const bench *b, const qkv__matrix *value, size_t first, size_t begin,
+                        size_t end, const float *score, size_t columns)
 {
     /* The second of each pair comes from a vector of its own, 16 places further. */
     const __m512i front = _mm512_add_epi16(interleaving(), _mm512_set1_epi32(LANES << 16));
     const __m512i back = _mm512_add_epi16(front, _mm512_set1_epi16(LANES));
-    for (size_t j = 0; j < count; j += 2) {
-        const bool skip = score != NULL && score[j * columns] == -INFINITY;
-        const bool skip_next =
-            j + 1 == count || (score != NULL && score[(j + 1) * columns] == -INFINITY);
+    for (size_t j = begin; j < end; j += 2) {
+        const bool hidden = is_hidden(score, columns, j - begin);
+        const bool next_hidden = j + 1 == end || is_hidden(score, columns, j + 1 - begin);
         uint16_t *to = b->value + j * b->value_padded;
         for (size_t d = 0; d < b->value_width; d += PART, to += 2 * PART) {
-            const __m512i even =
-                skip ? _mm512_setzero_si512() : load_part(value, first + j, d, b->value_width);
-            const __m512i odd = skip_next ? _mm512_setzero_si512()
-                                          : load_part(value, first + j + 1, d, b->value_width);
+            const __m512i even = load_unless(hidden, value, first + j, d, b->value_width);
+            const __m512i odd = load_unless(next_hidden, value, first + j + 1, d, b->value_width);
             _mm512_storeu_si512(to, _mm512_permutex2var_epi16(even, front, odd));
             _mm512_storeu_si512(to + PART, _mm512_permutex2var_epi16(even, back, odd));
         }
@@ -154,19 +151,22 @@ static void soften(const bench *b, tile *t, slot *s, size_t lane, size_t count)
     add_sums(&t->now, lane, s->factor, &all);
 }
 
-/* The keys first to first + count - 1 of a tile. */
-static void walk_block(bench *b, tile *t, broadcast key, const qkv__head *head, size_t first,
-                       size_t count)
+/* The keys of the block at `first` that a tile looks at. */
+static void walk_block(bench *b, tile *t, broadcast key, const qkv__head *head, size_t first)
 {
     slot *s = &b->slots[0];
-    const broadcast value = {b->value, 2, (ptrdiff_t)(2 * b->value_padded)};
+    size_t begin, end;
+    tile_range(t, first, &begin, &end);
+    if (begin == end) return;
+    const size_t count = end - begin, padded = round_up(count, STEP);
+    const broadcast value = {b->value + begin * b->value_padded, 2,
+                             (ptrdiff_t)(2 * b->value_padded)};
+    key.data += (ptrdiff_t)begin * key.row;
     multiply(count, t->columns, (b->width + 1) / 2, key, t->pairs, s->score, NULL);
-    finish_scores(b, t, s->score, first, count);
-    if (b->alone) load_values(b, &head->value, first, count, s->score, t->columns);
-    for (size_t lane = 0; lane < t->columns; lane += LANES)
-        soften(b, t, s, lane, round_up(count, STEP));
-    multiply(b->value_width, t->columns, round_up(count, STEP) / 2, value, s->weight, t->output,
-             s->factor);
+    finish_scores(b, t, s->score, first + begin, count);
+    if (b->alone) load_values(b, &head->value, first, begin, end, s->score, t->columns);
+    for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, s, lane, padded);
+    multiply(b->value_width, t->columns, padded / 2, value, s->weight, t->output, s->factor);
 }
 
 /* All tiles over the blocks of one segment. */
@@ -174,21 +174,11 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
 {
     for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
     for (size_t first = begin; first < end; first += BLOCK) {
-        size_t count = 0; /* keys that any tile needs */
-        for (size_t i = 0; i < tiles; i++) {
-            const tile *t = &b->tiles[i];
-            if (first < t->begin || first >= t->end) continue;
-            const size_t needed = at_most(t->end - first, BLOCK);
-            if (needed > count) count = needed;
-        }
+        const size_t count = block_count(b, tiles, first);
         if (count == 0) continue;
         const broadcast key = load_keys(b, &head->key, first, count);
-        if (!b->alone) load_values(b, &head->value, first, count, NULL, 0);
-        for (size_t i = 0; i < tiles; i++) {
-            tile *t = &b->tiles[i];
-            if (first < t->begin || first >= t->end) continue;
-            walk_block(b, t, key, head, first, at_most(t->end - first, BLOCK));
-        }
+        if (!b->alone) load_values(b, &head->value, first, 0, count, NULL, 0);
+        for (size_t i = 0; i < tiles; i++) walk_block(b, &b->tiles[i], key, head, first);
     }
 }
 

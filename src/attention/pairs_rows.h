@@ -5,7 +5,8 @@
  * (pairs_template.c), where the algorithm is told.
  *
  * The includer defines VECTORS (of rows in a tile), TILES (in a task), BLOCK (keys), STEP (keys
- * that the products take at once, a divisor of BLOCK) and SLOTS (blocks of scores in work).
+ * that the products take at once, a divisor of BLOCK), START (a tile's keys begin at a multiple of
+ * it; those left out are masked, and would have added zeros) and SLOTS (blocks of scores in work).
  */
 #ifndef QKV_ATTENTION_PAIRS_ROWS_H
 #define QKV_ATTENTION_PAIRS_ROWS_H
@@ -52,6 +53,7 @@ typedef struct tile {
 typedef struct slot {
     float *score;                    /* (BLOCK, columns): s */
     uint32_t *weight;                /* (BLOCK / 2, columns): p, in pairs of keys */
+    _Alignas(64) float top[TILE];    /* the largest s of each row */
     _Alignas(64) float addend[TILE]; /* p = 2^(c s + addend) */
     _Alignas(64) float factor[TILE]; /* f: what o and l of the blocks before are multiplied by */
 } slot;
@@ -93,6 +95,19 @@ static inline __m512i load_part(const qkv__matrix *m, size_t row, size_t at, siz
     uint16_t copy[PART] = {0};
     for (size_t i = 0; i < count; i++) copy[i] = from[(ptrdiff_t)i * m->column];
     return _mm512_loadu_si512(copy);
+}
+
+/* Zeros for a row that is hidden. */
+static inline __m512i load_unless(bool hidden, const qkv__matrix *m, size_t row, size_t at,
+                                  size_t width)
+{
+    return hidden ? _mm512_setzero_si512() : load_part(m, row, at, width);
+}
+
+/* Whether key j is masked for the row of lane 0, going by its score; never without scores. */
+static inline bool is_hidden(const float *score, size_t columns, size_t j)
+{
+    return score != NULL && score[j * columns] == -INFINITY;
 }
 
 static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
@@ -142,7 +157,7 @@ static void take_rows(const bench *b, tile *t, const qkv__rows *rows)
     }
     for (lane = 0; lane < t->columns; lane += LANES) take_queries(b, t, lane);
     if (t->begin > t->end) t->begin = t->end;
-    t->begin = t->begin / BLOCK * BLOCK;
+    t->begin = t->begin / START * START;
 }
 
 static void begin_segment(const bench *b, tile *t)
@@ -150,6 +165,26 @@ static void begin_segment(const bench *b, tile *t)
     memset(t->output, 0, b->value_padded * t->columns * sizeof(float));
     memset(&t->now, 0, sizeof t->now);
     for (size_t i = 0; i < t->columns; i++) t->now.high[i] = -INFINITY;
+}
+
+/* Which keys of the block at `first` a tile looks at: offsets begin to end - 1, none if equal. */
+static inline void tile_range(const tile *t, size_t first, size_t *begin, size_t *end)
+{
+    *begin = t->begin < first ? 0 : at_most(t->begin - first, BLOCK);
+    *end = t->end < first ? 0 : at_most(t->end - first, BLOCK);
+    if (*end < *begin) *end = *begin;
+}
+
+/* How many keys of the block at `first` any tile looks at, from the first on. */
+static size_t block_count(const bench *b, size_t tiles, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tiles; i++) {
+        size_t begin, end;
+        tile_range(&b->tiles[i], first, &begin, &end);
+        if (end > begin && end > count) count = end;
+    }
+    return count;
 }
 
 /* ---- What is done to scores --------------------------------------------------------------- */
@@ -274,14 +309,16 @@ static void hide_positions(const tile *t, float *score, size_t first, size_t cou
 }
 
 /* From the product to the scores of the keys first to first + count - 1; those that are there only
- * to make up a whole STEP are hidden. */
-static void finish_scores(const bench *b, const tile *t, float *score, size_t first, size_t count)
+ * to make up a whole STEP are hidden. Whether anything was to be done. */
+static bool finish_scores(const bench *b, const tile *t, float *score, size_t first, size_t count)
 {
     const size_t padded = round_up(count, STEP);
+    const bool inside = first >= t->inner && first + count <= t->inner_end;
     if (b->staged) stage_scores(t, score, first, count);
     if (t->head[0]->mask.data != NULL) mask_scores(t, score, first, count);
-    if (first < t->inner || first + count > t->inner_end) hide_positions(t, score, first, count);
+    if (!inside) hide_positions(t, score, first, count);
     for (size_t i = count * t->columns; i < padded * t->columns; i++) score[i] = -INFINITY;
+    return b->staged || !inside || padded > count;
 }
 
 /* ---- The streaming softmax ---------------------------------------------------------------- */
@@ -316,16 +353,21 @@ static inline __m512 highest_score(const float *score, size_t columns, size_t co
 
 /*
  * Brings h of one vector of rows up to date for a block whose largest scores are `top`, and leaves
- * f, and what is to be added to c s. Plain scores keep h as c s, so that one fused operation leads
- * from a score to the exponent; in staged ones, where masks of -1e30 may be all that a row sees,
- * h is subtracted exactly.
+ * f, and what is to be added to c s. h stays where it is until it would rise by more than 8: a p of
+ * up to 2^8 is as good as one of up to 1, and an o that need not be multiplied by f is better.
+ *
+ * Plain scores keep h as c s, so that one fused operation leads from a score to the exponent; in
+ * staged ones, where masks of -1e30 may be all that a row sees, h is subtracted exactly.
  */
 static inline void raise_high(const bench *b, tile *t, slot *s, size_t lane, size_t count,
                               __m512 top)
 {
     const __m512 before = _mm512_load_ps(t->now.high + lane);
     if (!b->staged) top = _mm512_mul_ps(top, _mm512_set1_ps(b->c));
-    const __m512 high = _mm512_max_ps(before, top), shift = safe(high);
+    const __m512 rise = _mm512_mul_ps(_mm512_sub_ps(top, before), _mm512_set1_ps(b->unit));
+    const __mmask16 stays = _mm512_cmp_ps_mask(rise, _mm512_set1_ps(8.0f), _CMP_LE_OQ);
+    const __m512 high = _mm512_mask_mov_ps(_mm512_max_ps(before, top), stays, before);
+    const __m512 shift = safe(high);
     _mm512_store_ps(t->now.high + lane, high);
     _mm512_store_ps(s->factor + lane, change(b, before, high));
     _mm512_store_ps(s->addend + lane,

@@ -1,0 +1,15 @@
+/* The kernel in pairs by the tiles of AMX: two of them, 32 queries, side by side. */
+enum { VECTORS = 2, TILES = 16, BLOCK = 128, STEP = 32, START = 32, SLOTS = 2 };
+
+#include "attention/pairs_rows.h"
+
+#include "attention/pairs_tiles.h"
+
+#include "attention/pairs_amx.h"
+#include "base/cpu.h"
+
+#define KERNEL qkv__kernel_amx
+#define KERNEL_NAME "amx"
+#define KERNEL_FEATURES (QKV__CPU_AMX_BF16 | QKV__CPU_AVX512_BF16)
+
+#include "attention/pairs_template.c"
