@@ -229,26 +229,41 @@ static key_block load_keys(const bench *b, const qkv__head *head, size_t first, 
     return key;
 }
 
-/* Transposes the values of STEP keys, `row` the first: 32 columns from d on become two tiles.
- * `there` has a bit for each key whose values count. */
-static inline void load_value_step(const bench *b, const qkv__matrix *value, size_t row,
-                                   uint32_t there, size_t d, uint16_t *to)
+/* Transposes 32 columns of the values of STEP keys, which become two tiles: `even` and `odd` are
+ * those of keys 2 i and 2 i + 1. */
+static inline void turn_values(const __m512i even[SIDE], const __m512i odd[SIDE], uint16_t *to)
 {
-    __m512i low[SIDE], high[SIDE];
-    for (size_t i = 0; i < SIDE; i++) {
-        const bool first = (there >> 2 * i & 1) != 0, second = (there >> 2 * i & 2) != 0;
-        const __m512i even = load_unless(!first, value, row + 2 * i, d, b->value_width);
-        const __m512i odd = load_unless(!second, value, row + 2 * i + 1, d, b->value_width);
-        low[i] = _mm512_unpacklo_epi16(even, odd); /* columns 0-3, 8-11, 16-19 and 24-27 */
-        high[i] = _mm512_unpackhi_epi16(even, odd);
+    for (size_t half = 0; half < 2; half++) {
+        __m512i v[SIDE];
+        for (size_t i = 0; i < SIDE; i++) /* columns 0-3, 8-11, 16-19, 24-27, and the others */
+            v[i] = half == 0 ? _mm512_unpacklo_epi16(even[i], odd[i])
+                             : _mm512_unpackhi_epi16(even[i], odd[i]);
+        turn(v);
+        for (size_t i = 0; i < SIDE; i++)
+            _mm512_storeu_si512(to + (i / 4 * 8 + half * 4 + i % 4) * PART, v[i]);
     }
-    turn(low);
-    turn(high);
-    for (size_t i = 0; i < SIDE; i++) {
-        uint16_t *at = to + (i / 4 * 8 + i % 4) * PART;
-        _mm512_storeu_si512(at, low[i]);
-        _mm512_storeu_si512(at + 4 * PART, high[i]);
+}
+
+/* The values of STEP keys, `row` the first, in columns d to d + 31. `there` has a bit for each key
+ * whose values count. */
+static void load_value_step(const bench *b, const qkv__matrix *value, size_t row, uint32_t there,
+                            size_t d, uint16_t *to)
+{
+    __m512i even[SIDE], odd[SIDE];
+    if (there == 0xffffffffu && value->column == 1 && d + PART <= b->value_width) {
+        const uint16_t *from = (const uint16_t *)value->data + (ptrdiff_t)row * value->row + d;
+        for (size_t i = 0; i < SIDE; i++, from += 2 * value->row) {
+            even[i] = _mm512_loadu_si512(from);
+            odd[i] = _mm512_loadu_si512(from + value->row);
+        }
+    } else {
+        for (size_t i = 0; i < SIDE; i++) {
+            const bool first = (there >> 2 * i & 1) != 0, second = (there >> 2 * i & 2) != 0;
+            even[i] = load_unless(!first, value, row + 2 * i, d, b->value_width);
+            odd[i] = load_unless(!second, value, row + 2 * i + 1, d, b->value_width);
+        }
     }
+    turn_values(even, odd, to);
 }
 
 /* Values begin to end - 1 of the block at `first`, transposed; those of which the score, for a row

@@ -110,6 +110,14 @@ static inline bool is_hidden(const float *score, size_t columns, size_t j)
     return score != NULL && score[j * columns] == -INFINITY;
 }
 
+/* Asks for a row that will be loaded soon. */
+static inline void fetch_row(const qkv__matrix *m, size_t row, size_t width)
+{
+    const char *from = (const char *)((const uint16_t *)m->data + (ptrdiff_t)row * m->row);
+    if (m->column != 1) return;
+    for (size_t i = 0; i < width * sizeof(uint16_t); i += 64) _mm_prefetch(from + i, _MM_HINT_T0);
+}
+
 static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
 {
     t->head[lane] = head;
@@ -120,6 +128,7 @@ static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
     if (t->past[lane] > t->end) t->end = t->past[lane];
     if (t->first[lane] > t->inner) t->inner = t->first[lane];
     if (t->past[lane] < t->inner_end) t->inner_end = t->past[lane];
+    fetch_row(&head->query, query, head->width);
 }
 
 /* The queries of 16 lanes, turned. */

@@ -352,6 +352,63 @@ static void same_everywhere(const setting *s)
     free_operands(&o);
 }
 
+/* One row of a call, alone: head h, query i of a causal problem with its queries at the end. */
+static void compare_alone(const operands *o, size_t h, size_t i)
+{
+    const size_t size = qkv_type_size(o->q.type), width = o->q.shape[3], keys = o->k.shape[2];
+    const size_t queries = o->q.shape[2], group = o->q.shape[1] / o->k.shape[1];
+    operands row = *o;
+    row.q.shape[1] = row.k.shape[1] = row.v.shape[1] = row.c.shape[1] = 1;
+    row.q.shape[2] = row.c.shape[2] = 1;
+    row.q.data = (char *)o->q.data + (h * queries + i) * width * size;
+    row.k.data = (char *)o->k.data + h / group * keys * width * size;
+    row.v.data = (char *)o->v.data + h / group * keys * width * size;
+    qkv_view expected = row.c;
+    expected.data = (char *)o->c.data + (h * queries + i) * width * size;
+    row.c = make_tensor4(o->q.type, 1, 1, 1, width);
+    row.options.alignment = QKV_ALIGN_OFFSET;
+    row.options.query_offset = (ptrdiff_t)(keys - queries + i);
+    attend(&row);
+    assert_true(same_bits(&expected, &row.c));
+    free(row.c.data);
+}
+
+/* Enough keys for several blocks and segments, few queries of heads that share keys, so that they
+ * are stacked and keys are cut among threads; with and without a window. What the last key holds
+ * is no business of the queries before the last. */
+static void same_over_long(const setting *s)
+{
+    enum { HEADS = 4, GROUPS = 2, QUERIES = 9, KEYS = 2600, COLUMNS = 40 };
+    random_source source = {.state = 35};
+    for (int window = 0; window < 2; window++) {
+        operands o = make_operands(s, 1, HEADS, QUERIES, KEYS, COLUMNS, &source);
+        o.k.shape[1] = o.v.shape[1] = GROUPS;
+        o.options.causal = true;
+        o.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+        o.options.window = window == 1;
+        o.options.window_left = window == 1 ? 1300 : 0;
+        o.options.threads = 1;
+        attend(&o);
+        for (size_t i = 0; i < QUERIES; i += 4) compare_alone(&o, i % HEADS, i);
+        operands other = o;
+        other.c = make_tensor4(s->type, 1, HEADS, QUERIES, COLUMNS);
+        other.options.threads = 3;
+        attend(&other);
+        assert_true(same_bits(&o.c, &other.c));
+        set(&o.v, 0, 1, KEYS - 1, 3, INFINITY), set(&o.k, 0, 1, KEYS - 1, 3, NAN);
+        attend(&other);
+        for (size_t h = 0; h < HEADS; h++)
+            for (size_t i = 0; i < QUERIES; i++)
+                for (size_t d = 0; d < COLUMNS; d++)
+                    if (h < HEADS / GROUPS || i + 1 < QUERIES)
+                        assert_true(get(&o.c, 0, h, i, d) == get(&other.c, 0, h, i, d));
+                    else
+                        assert_true(isnan(get(&other.c, 0, h, i, d)));
+        free(other.c.data);
+        free_operands(&o);
+    }
+}
+
 /* However a cache is cut, the rows come out as from one call without a cache. */
 static void cache_cuts(const setting *s)
 {
@@ -475,6 +532,10 @@ static void test_same_everywhere(void **state)
 {
     (void)state, each_setting(same_everywhere);
 }
+static void test_same_over_long(void **state)
+{
+    (void)state, each_setting(same_over_long);
+}
 static void test_cache_cuts(void **state)
 {
     (void)state, each_setting(cache_cuts);
@@ -513,7 +574,7 @@ int main(void)
         cmocka_unit_test(test_cache_cuts),   cmocka_unit_test(test_memory_linear),
         cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_empty),
         cmocka_unit_test(test_large_values), cmocka_unit_test(test_flushed),
-        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_many_threads), cmocka_unit_test(test_same_over_long),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }
