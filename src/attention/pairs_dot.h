@@ -178,6 +178,10 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
         if (count == 0) continue;
         const broadcast key = load_keys(b, &head->key, first, count);
         if (!b->alone) load_values(b, &head->value, first, 0, count, NULL, 0);
+        for (size_t j = first + BLOCK; j < at_most(first + 2 * BLOCK, head->keys); j++) {
+            fetch_row(&head->key, j, b->width);
+            fetch_row(&head->value, j, b->value_width);
+        }
         for (size_t i = 0; i < tiles; i++) walk_block(b, &b->tiles[i], key, head, first);
     }
 }
