@@ -6,6 +6,7 @@
 #ifndef QKV_ATTENTION_PAIRS_DOT_H
 #define QKV_ATTENTION_PAIRS_DOT_H
 
+#include "attention/pairs_few.h"
 #include "attention/pairs_rows.h"
 
 enum { PANEL = 8 }; /* rows of a product by VECTORS vectors fit into the registers */
@@ -169,6 +170,20 @@ static void walk_block(bench *b, tile *t, broadcast key, const qkv__head *head, 
     multiply(b->value_width, t->columns, padded / 2, value, s->weight, t->output, s->factor);
 }
 
+/* The same for a tile of few rows. */
+static void walk_few(bench *b, tile *t, const qkv__head *head, size_t first)
+{
+    slot *s = &b->slots[0];
+    size_t begin, end;
+    tile_range(t, first, &begin, &end);
+    if (begin == end) return;
+    const size_t count = end - begin;
+    multiply_few_keys(b, t, s, &head->key, first + begin, count);
+    finish_scores(b, t, s->score, first + begin, count);
+    soften(b, t, s, 0, round_up(count, STEP));
+    multiply_few_values(b, t, s, &head->value, first + begin, count);
+}
+
 /* All tiles over the blocks of one segment. */
 static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t begin, size_t end)
 {
@@ -176,12 +191,12 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
     for (size_t first = begin; first < end; first += BLOCK) {
         const size_t count = block_count(b, tiles, first);
         if (count == 0) continue;
+        if (tiles == 1 && b->tiles[0].rows <= FEW) {
+            walk_few(b, &b->tiles[0], head, first);
+            continue;
+        }
         const broadcast key = load_keys(b, &head->key, first, count);
         if (!b->alone) load_values(b, &head->value, first, 0, count, NULL, 0);
-        for (size_t j = first + BLOCK; j < at_most(first + 2 * BLOCK, head->keys); j++) {
-            fetch_row(&head->key, j, b->width);
-            fetch_row(&head->value, j, b->value_width);
-        }
         for (size_t i = 0; i < tiles; i++) walk_block(b, &b->tiles[i], key, head, first);
     }
 }

@@ -362,8 +362,7 @@ static inline __m512 highest_score(const float *score, size_t columns, size_t co
 
 /*
  * Brings h of one vector of rows up to date for a block whose largest scores are `top`, and leaves
- * f, and what is to be added to c s. h stays where it is until it would rise by more than 8: a p of
- * up to 2^8 is as good as one of up to 1, and an o that need not be multiplied by f is better.
+ * f, and what is to be added to c s.
  *
  * Plain scores keep h as c s, so that one fused operation leads from a score to the exponent; in
  * staged ones, where masks of -1e30 may be all that a row sees, h is subtracted exactly.
@@ -373,10 +372,7 @@ static inline void raise_high(const bench *b, tile *t, slot *s, size_t lane, siz
 {
     const __m512 before = _mm512_load_ps(t->now.high + lane);
     if (!b->staged) top = _mm512_mul_ps(top, _mm512_set1_ps(b->c));
-    const __m512 rise = _mm512_mul_ps(_mm512_sub_ps(top, before), _mm512_set1_ps(b->unit));
-    const __mmask16 stays = _mm512_cmp_ps_mask(rise, _mm512_set1_ps(8.0f), _CMP_LE_OQ);
-    const __m512 high = _mm512_mask_mov_ps(_mm512_max_ps(before, top), stays, before);
-    const __m512 shift = safe(high);
+    const __m512 high = _mm512_max_ps(before, top), shift = safe(high);
     _mm512_store_ps(t->now.high + lane, high);
     _mm512_store_ps(s->factor + lane, change(b, before, high));
     _mm512_store_ps(s->addend + lane,

@@ -1,5 +1,5 @@
 /* The kernel in pairs by the dot products of AVX-512: three vectors of 16 queries side by side. */
-enum { VECTORS = 3, TILES = 4, BLOCK = 64, STEP = 2, START = 8, SLOTS = 1 };
+enum { VECTORS = 3, TILES = 4, BLOCK = 256, STEP = 2, START = 8, SLOTS = 1 };
 
 #include "attention/pairs_rows.h"
 
