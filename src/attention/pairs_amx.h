@@ -12,6 +12,8 @@
 #ifndef QKV_ATTENTION_PAIRS_AMX_H
 #define QKV_ATTENTION_PAIRS_AMX_H
 
+enum { VECTORS = 2, TILES = 16, BLOCK = 256, STEP = 32, START = 32, SLOTS = 2 };
+
 #include "attention/pairs_rows.h"
 
 enum {

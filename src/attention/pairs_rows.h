@@ -1,8 +1,7 @@
 /*
  * The rows of a task for the kernels in pairs: where they lie, what they may look at, their masks
- * and the state of their softmax. Included by the files x86/pairs_*.c, which say how large tiles
- * and blocks are, before the products (pairs_dot.h or pairs_amx.h) and the task
- * (pairs_template.c), where the algorithm is told.
+ * and the state of their softmax. Included by the products (pairs_dot.h, pairs_amx.h), which say
+ * how large tiles and blocks are; the task, where the algorithm is told, is in pairs_template.c.
  *
  * The includer defines VECTORS (of rows in a tile), TILES (in a task), BLOCK (keys), STEP (keys
  * that the products take at once, a divisor of BLOCK), START (a tile's keys begin at a multiple of

@@ -1,9 +1,5 @@
 /* The kernel of src/attention/x86/pairs_amx.c on tiles that are emulated, under its own name: a
  * test that links it has it in the place of the library's, on any CPU with vdpbf16ps. */
-enum { VECTORS = 2, TILES = 16, BLOCK = 256, STEP = 32, START = 32, SLOTS = 2 };
-
-#include "attention/pairs_rows.h"
-
 #include "kernels/tiles_emulated.h"
 
 #include "attention/pairs_amx.h"

@@ -1,8 +1,4 @@
 /* The kernel in pairs by the tiles of AMX: two of them, 32 queries, side by side. */
-enum { VECTORS = 2, TILES = 16, BLOCK = 256, STEP = 32, START = 32, SLOTS = 2 };
-
-#include "attention/pairs_rows.h"
-
 #include "attention/pairs_tiles.h"
 
 #include "attention/pairs_amx.h"
