@@ -50,6 +50,8 @@ typedef struct qkv__kernel {
 extern const qkv__kernel qkv__kernel_reference;
 extern const qkv__kernel qkv__kernel_portable_f32;
 extern const qkv__kernel qkv__kernel_portable_f64;
+extern const qkv__kernel qkv__kernel_amx;
+extern const qkv__kernel qkv__kernel_avx512_bf16;
 extern const qkv__kernel qkv__kernel_avx512_f32;
 extern const qkv__kernel qkv__kernel_avx512_f64;
 extern const qkv__kernel qkv__kernel_avx2_f32;

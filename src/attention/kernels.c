@@ -9,8 +9,8 @@
 /* Best first. */
 static const qkv__kernel *const kernels[] = {
 #if defined(__x86_64__)
-    &qkv__kernel_avx512_f32,   &qkv__kernel_avx512_f64,   &qkv__kernel_avx2_f32,
-    &qkv__kernel_avx2_f64,
+    &qkv__kernel_amx,          &qkv__kernel_avx512_bf16,  &qkv__kernel_avx512_f32,
+    &qkv__kernel_avx512_f64,   &qkv__kernel_avx2_f32,     &qkv__kernel_avx2_f64,
 #elif defined(__aarch64__)
     &qkv__kernel_neon_f32,     &qkv__kernel_neon_f64,
 #endif

@@ -111,3 +111,13 @@ double largest_difference(const qkv_view *a, const qkv_view *b)
     } while (qkv__index_next(a->rank, a->shape, index));
     return largest;
 }
+
+bool kernel_takes(const char *kernel, qkv_type type)
+{
+    qkv_view q = make_tensor4(type, 1, 1, 1, 1), c = make_tensor4(type, 1, 1, 1, 1);
+    qkv_attention_options options = qkv_attention_default();
+    options.kernel = kernel;
+    const qkv_status status = qkv_attention(&q, &q, &q, &c, &options, NULL);
+    free(q.data), free(c.data);
+    return status != QKV_ERROR_UNSUPPORTED;
+}

@@ -27,6 +27,9 @@ void set(const qkv_view *view, size_t a, size_t b, size_t c, size_t d, double va
 /* Whether all elements have the same bits (two NaN count as the same). */
 bool same_bits(const qkv_view *a, const qkv_view *b);
 
+/* Whether the kernel of that name takes operands of that type. */
+bool kernel_takes(const char *kernel, qkv_type type);
+
 /* The largest absolute difference; NaN in one of them alone counts as infinite. */
 double largest_difference(const qkv_view *a, const qkv_view *b);
 

@@ -1,0 +1,380 @@
+/*
+ * The kernels in pairs: queries, keys and values are bf16, and the CPU multiplies pairs of such
+ * numbers at once. Queries lie side by side in the lanes of vectors. Compiled by the files
+ * x86/pairs_*.c, which bring the products. It knows the rows of one task and nothing of threads.
+ *
+ * A tile is up to VECTORS vectors of rows. It walks over the keys in blocks of BLOCK keys that
+ * begin at multiples of BLOCK. With c = scale log2(e), scores s_j of the block and a row's state
+ * (h, l, o), h the highest c s_j so far:
+ *
+ *     h' = max(h, max_j c s_j),  p_j = 2^(c s_j - h') rounded to bf16,  f = 2^(h - h')
+ *     l  = l f + sum_j p_j,      o   = o f + sum_j p_j v_j
+ *
+ * Scores are the product of keys (block, width) and transposed queries (width, rows); outputs that
+ * of transposed values (width, block) and p (block, rows). Both sum over pairs; l sums the rounded
+ * p, so that what rounding does to all weights alike drops out of o / l.
+ *
+ * After each SEGMENT keys the state is merged into a total and begins anew. The total is the same
+ * whether one worker walks over all segments or several share them.
+ *
+ * Why a row's bits do not depend on its surroundings: lanes do not meet, blocks and segments lie at
+ * fixed keys, and a masked key has p_j = +0, which adds nothing; a block or a segment without a
+ * key to look at multiplies by exactly 1 and adds 0. Where that fails because a value is not
+ * finite, the row is done again alone, with masked values taken as 0.
+ */
+#include <math.h>
+
+#include "attention/kernel.h"
+#include "attention/pairs_rows.h"
+
+enum {
+    /* Of numbers of 2 bytes for each number of the width, and of 2 for each of the value width. */
+    TASK_NUMBERS = TILES * TILE + BLOCK,
+    VALUE_NUMBERS = 4 * TILES * TILE + BLOCK,
+};
+
+static bool takes_problem(const qkv__problem *problem)
+{
+    return problem->query.type == QKV_BF16 && problem->key.type == QKV_BF16 &&
+           problem->value.type == QKV_BF16;
+}
+
+static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
+{
+    const size_t width = problem->query.shape[QKV__WIDTH];
+    const size_t value_width = problem->value.shape[QKV__WIDTH];
+    const size_t limit = SIZE_MAX / 16 / (TASK_NUMBERS + VALUE_NUMBERS);
+    size_t careful;
+    if (width > limit || value_width > limit ||
+        !qkv__kernel_portable_f32.workspace(problem, &careful))
+        return false;
+    *bytes =
+        round_up(sizeof(bench), 64) + SLOTS * BLOCK * TILE * (sizeof(float) + sizeof(uint16_t)) +
+        2 * (TASK_NUMBERS * round_up(width, PART) + VALUE_NUMBERS * round_up(value_width, PART));
+    if (*bytes < careful) *bytes = careful;
+    return true;
+}
+
+/* ---- A task ------------------------------------------------------------------------------- */
+
+/* Cuts the next `bytes` off the memory. */
+static void *take(unsigned char **memory, size_t bytes)
+{
+    void *start = *memory;
+    *memory += bytes;
+    return start;
+}
+
+static bool is_staged(const qkv__rows *rows)
+{
+    const qkv__head *head = rows->heads;
+    const size_t last = (rows->end - 1) / head->queries;
+    bool staged = head->softcap > 0.0 || !(head->scale > 0.0) || head->mask.data != NULL;
+    for (size_t h = rows->begin / head->queries; h <= last; h++)
+        staged = staged || rows->heads[h].slope != 0.0;
+    return staged;
+}
+
+static bench *lay_out(void *workspace, const qkv__rows *rows)
+{
+    const double log2_e = 0x1.71547652b82fep+0;
+    const qkv__head *head = rows->heads;
+    bench *b = workspace;
+    b->width = head->width;
+    b->value_width = head->value_width;
+    b->padded = round_up(b->width, PART);
+    b->value_padded = round_up(b->value_width, PART);
+    b->alone = false;
+    b->exact = head->log_sum_exp.data != NULL;
+    b->staged = is_staged(rows);
+    b->c = (float)(b->staged ? log2_e : head->scale * log2_e);
+    b->unit = b->staged ? b->c : 1.0f;
+    unsigned char *memory = (unsigned char *)workspace + round_up(sizeof(bench), 64);
+    for (size_t i = 0; i < SLOTS; i++) {
+        b->slots[i].score = take(&memory, BLOCK * TILE * sizeof(float));
+        b->slots[i].weight = take(&memory, BLOCK / 2 * TILE * sizeof(uint32_t));
+    }
+    b->key = take(&memory, BLOCK * b->padded * sizeof(uint16_t));
+    b->value = take(&memory, BLOCK * b->value_padded * sizeof(uint16_t));
+    for (size_t i = 0; i < TILES; i++) {
+        tile *t = &b->tiles[i];
+        t->pairs = take(&memory, TILE * b->padded * sizeof(uint16_t));
+        t->output = take(&memory, TILE * b->value_padded * sizeof(float));
+        t->total = take(&memory, TILE * b->value_padded * sizeof(float));
+    }
+    return b;
+}
+
+/* Cuts the rows into tiles; returns how many. */
+static size_t take_tiles(bench *b, const qkv__rows *rows)
+{
+    size_t count = 0;
+    for (size_t begin = rows->begin; begin < rows->end; begin += TILE)
+        take_rows(b, &b->tiles[count++],
+                  &(qkv__rows){rows->heads, begin, at_most(begin + TILE, rows->end)});
+    return count;
+}
+
+static void walk(bench *b, size_t tiles, const qkv__head *head)
+{
+    size_t begin = SIZE_MAX, end = 0;
+    for (size_t i = 0; i < tiles; i++) {
+        if (b->tiles[i].begin < begin) begin = b->tiles[i].begin;
+        if (b->tiles[i].end > end) end = b->tiles[i].end;
+    }
+    begin = begin / SEGMENT * SEGMENT;
+    begin_products();
+    do {
+        walk_segment(b, tiles, head, begin, at_most(begin + SEGMENT, end));
+        for (size_t i = 0; i < tiles; i++) end_segment(b, &b->tiles[i]);
+        begin += SEGMENT;
+    } while (begin < end);
+    end_products();
+}
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+/* What o is multiplied by, and then divided by: l, with the sink's share in it. */
+static void share_with_sink(const bench *b, const tile *t, float *scale, float *whole)
+{
+    for (size_t lane = 0; lane < t->columns; lane++) {
+        const double sink = t->head[lane] == NULL ? -INFINITY : t->head[lane]->sink;
+        scale[lane] = 1;
+        whole[lane] = t->before.sum[lane] == 0 ? 1 : t->before.sum[lane];
+        if (sink == -INFINITY || t->before.sum[lane] == 0) continue;
+        /* In double precision: once a row. */
+        const double high = (double)t->before.high[lane] * (double)b->unit * M_LN2;
+        const double highest = high > sink ? high : sink, factor = exp(high - highest);
+        scale[lane] = (float)factor;
+        whole[lane] = (float)((double)t->before.sum[lane] * factor + exp(sink - highest));
+    }
+}
+
+/*
+ * Divides by l; a row that looks at nothing becomes 0. A row is broken where a number is not
+ * finite, and where there are keys to look at but none has a weight: scores that no float can
+ * tell apart.
+ */
+static void divide(const bench *b, tile *t, bool *broken)
+{
+    float scale[TILE], whole[TILE];
+    share_with_sink(b, t, scale, whole);
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const __m512 multiplier = _mm512_loadu_ps(scale + lane);
+        const __m512 divisor = _mm512_loadu_ps(whole + lane);
+        __m512 probe = _mm512_setzero_ps(); /* sums of zeros, NaN where a number is not finite */
+        for (size_t d = 0; d < b->value_width; d++) {
+            float *at = t->total + d * t->columns + lane;
+            /* + 0: a zero has no sign, however many segments it went through */
+            const __m512 unsigned_zero = _mm512_add_ps(_mm512_loadu_ps(at), _mm512_setzero_ps());
+            const __m512 value = _mm512_div_ps(_mm512_mul_ps(unsigned_zero, multiplier), divisor);
+            probe = _mm512_fmadd_ps(value, _mm512_setzero_ps(), probe);
+            _mm512_storeu_ps(at, value);
+        }
+        const unsigned finite = _mm512_cmp_ps_mask(probe, _mm512_setzero_ps(), _CMP_EQ_OQ);
+        for (size_t i = 0; i < LANES; i++) {
+            const float sum = t->before.sum[lane + i];
+            broken[lane + i] = (finite >> i & 1) == 0 || !isfinite(sum) ||
+                               (sum == 0 && !b->staged && t->past[lane + i] > 0);
+        }
+    }
+}
+
+/* ln(exp(sink) + sum_j exp(s_j)) from h and the exact sum. */
+static double log_sum_exp(const bench *b, const tile *t, size_t lane)
+{
+    const double sink = t->head[lane]->sink;
+    const double high = (double)t->before.high[lane] * (double)b->unit * M_LN2;
+    const double sum =
+        t->before.exact[lane] == 0 ? -INFINITY : high + log((double)t->before.exact[lane]);
+    if (sink == -INFINITY) return sum;
+    const double larger = sum > sink ? sum : sink;
+    return larger + log(exp(sum - larger) + exp(sink - larger));
+}
+
+/* Up to 16 numbers of a row of the output. */
+static void store_part(const qkv__matrix *m, size_t row, size_t at, size_t count, __m512 numbers)
+{
+    const ptrdiff_t base = (ptrdiff_t)row * m->row + (ptrdiff_t)at * m->column;
+    const __mmask16 there = (__mmask16)(0xffffu >> (LANES - count));
+    if (m->type == QKV_BF16 && m->column == 1) {
+        _mm256_mask_storeu_epi16((uint16_t *)m->data + base, there,
+                                 (__m256i)_mm512_cvtneps_pbh(numbers));
+    } else if (m->type == QKV_F32 && m->column == 1) {
+        _mm512_mask_storeu_ps((float *)m->data + base, there, numbers);
+    } else {
+        float copy[LANES];
+        _mm512_storeu_ps(copy, numbers);
+        for (size_t i = 0; i < count; i++)
+            qkv__store(m->type, m->data, base + (ptrdiff_t)i * m->column, (double)copy[i]);
+    }
+}
+
+/* Writes the rows of 16 lanes that are not broken. */
+static void finish_lanes(const bench *b, const tile *t, size_t lane, const bool *broken)
+{
+    const size_t rows = at_most(t->rows - lane, LANES);
+    for (size_t d = 0; d < b->value_width; d += LANES) {
+        __m512i v[LANES];
+        for (size_t i = 0; i < LANES; i++)
+            v[i] = _mm512_loadu_si512(t->total + (d + i) * t->columns + lane);
+        turn(v);
+        for (size_t i = 0; i < rows; i++)
+            if (!broken[lane + i])
+                store_part(&t->head[lane + i]->output, t->query[lane + i], d,
+                           at_most(b->value_width - d, LANES), (__m512)v[i]);
+    }
+    for (size_t i = lane; i < lane + rows; i++) {
+        const qkv__matrix *to = &t->head[i]->log_sum_exp;
+        if (to->data != NULL && !broken[i])
+            qkv__store(to->type, to->data, (ptrdiff_t)t->query[i] * to->row, log_sum_exp(b, t, i));
+    }
+}
+
+/* The rows of one tile; returns how many are broken, with their lanes. */
+static size_t finish_tile(const bench *b, tile *t, size_t *lanes)
+{
+    bool broken[TILE];
+    size_t count = 0;
+    divide(b, t, broken);
+    for (size_t lane = 0; lane < t->columns; lane += LANES) finish_lanes(b, t, lane, broken);
+    for (size_t lane = 0; lane < t->rows; lane++)
+        if (broken[lane]) lanes[count++] = lane;
+    return count;
+}
+
+/* A row alone, without what is masked for it; whether that has helped. */
+static bool finish_alone(const qkv__rows *row, void *workspace)
+{
+    size_t lanes[TILE];
+    const unsigned mode = enter_mode();
+    bench *b = lay_out(workspace, row);
+    b->alone = true;
+    take_tiles(b, row);
+    walk(b, 1, row->heads);
+    const bool good = finish_tile(b, &b->tiles[0], lanes) == 0;
+    leave_mode(mode);
+    return good;
+}
+
+/* A row whose sum is not finite: alone, and if that is of no help, by the portable kernel, which
+ * divides weights before it uses them. */
+static void mend_row(const qkv__head *head, size_t query, void *workspace)
+{
+    const qkv__rows row = {head, query, query + 1};
+    if (!finish_alone(&row, workspace)) qkv__kernel_portable_f32.forward(&row, workspace);
+}
+
+/* Writes the results of all tiles; rows to be mended come last, because that takes the memory. */
+static void finish(bench *b, size_t tiles, void *workspace, unsigned mode)
+{
+    const qkv__head *heads[TILES * TILE];
+    size_t queries[TILES * TILE], mend = 0;
+    for (size_t i = 0; i < tiles; i++) {
+        const tile *t = &b->tiles[i];
+        size_t lanes[TILE];
+        const size_t broken = finish_tile(b, &b->tiles[i], lanes);
+        for (size_t n = 0; n < broken; n++, mend++) {
+            heads[mend] = t->head[lanes[n]];
+            queries[mend] = t->query[lanes[n]];
+        }
+    }
+    leave_mode(mode);
+    for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
+}
+
+/* The portable kernel gives whatever else is asked for. */
+static void forward_carefully(const qkv__rows *rows, void *workspace)
+{
+    const qkv__kernel *careful = &qkv__kernel_portable_f32;
+    for (size_t begin = rows->begin; begin < rows->end; begin += careful->rows)
+        careful->forward(
+            &(qkv__rows){rows->heads, begin, at_most(begin + careful->rows, rows->end)}, workspace);
+}
+
+static void forward(const qkv__rows *rows, void *workspace)
+{
+    assert(rows->end > rows->begin && rows->end - rows->begin <= TILES * TILE);
+    if (qkv__head_wants_more(rows->heads)) {
+        forward_carefully(rows, workspace);
+        return;
+    }
+    const unsigned mode = enter_mode();
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows);
+    walk(b, tiles, rows->heads);
+    finish(b, tiles, workspace, mode);
+}
+
+/* ---- Segments apart ----------------------------------------------------------------------- */
+
+/* A part is, tile by tile: h, l, the exact sum and o. */
+static size_t part_numbers(size_t columns, size_t value_width)
+{
+    return columns * (value_width + 3);
+}
+
+static bool partial_bytes(const qkv__problem *problem, size_t rows, size_t *bytes)
+{
+    const size_t columns = round_up(rows, LANES);
+    const size_t value_width = problem->value.shape[QKV__WIDTH];
+    if (value_width > SIZE_MAX / 64 / (columns * sizeof(float))) return false;
+    *bytes = round_up(part_numbers(columns, value_width) * sizeof(float), 64);
+    return true;
+}
+
+static void partial(const qkv__rows *rows, size_t segment, void *part, void *workspace)
+{
+    const unsigned mode = enter_mode();
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows), begin = segment * SEGMENT;
+    begin_products();
+    walk_segment(b, tiles, rows->heads, begin, at_most(begin + SEGMENT, rows->heads[0].keys));
+    end_products();
+    float *to = part;
+    for (size_t i = 0; i < tiles; i++) {
+        const tile *t = &b->tiles[i];
+        memcpy(to, t->now.high, t->columns * sizeof(float));
+        memcpy(to + t->columns, t->now.sum, t->columns * sizeof(float));
+        memcpy(to + 2 * t->columns, t->now.exact, t->columns * sizeof(float));
+        memcpy(to + 3 * t->columns, t->output, b->value_width * t->columns * sizeof(float));
+        to += part_numbers(t->columns, b->value_width);
+    }
+    leave_mode(mode);
+}
+
+static void merge(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace)
+{
+    const unsigned mode = enter_mode();
+    bench *b = lay_out(workspace, rows);
+    const size_t tiles = take_tiles(b, rows);
+    const size_t segments = (rows->heads[0].keys + SEGMENT - 1) / SEGMENT;
+    for (size_t s = 0; s < segments; s++) {
+        const float *from = (const float *)((const unsigned char *)parts + s * bytes);
+        for (size_t i = 0; i < tiles; i++) {
+            tile *t = &b->tiles[i];
+            memcpy(t->now.high, from, t->columns * sizeof(float));
+            memcpy(t->now.sum, from + t->columns, t->columns * sizeof(float));
+            memcpy(t->now.exact, from + 2 * t->columns, t->columns * sizeof(float));
+            memcpy(t->output, from + 3 * t->columns, b->value_width * t->columns * sizeof(float));
+            end_segment(b, t);
+            from += part_numbers(t->columns, b->value_width);
+        }
+    }
+    finish(b, tiles, workspace, mode);
+}
+
+const qkv__kernel KERNEL = {
+    .name = KERNEL_NAME,
+    .compute = QKV_F32,
+    .features = KERNEL_FEATURES,
+    .rows = TILES * TILE,
+    .grain = TILE,
+    .segment = SEGMENT,
+    .takes = takes_problem,
+    .workspace = workspace_bytes,
+    .forward = forward,
+    .partial_bytes = partial_bytes,
+    .partial = partial,
+    .merge = merge,
+};
