@@ -272,7 +272,8 @@ static void large_scores(const setting *s, double size)
 static void no_overflow(const setting *s)
 {
     large_scores(s, s->type == QKV_F64 ? 1e150 : 548.0);
-    if (s->type == QKV_F32 || s->type == QKV_BF16) large_scores(s, 1e18);
+    for (int i = 0; i < 8 && (s->type == QKV_F32 || s->type == QKV_BF16); i++)
+        large_scores(s, 1e18 + 1e17 * i);
 }
 
 /* Values near the largest number: their mean is a number too, although their sum is not. */
