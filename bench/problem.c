@@ -17,7 +17,7 @@ struct problem {
     row shape;
     qkv_attention_options options;
     qkv_view query, output, mask, scales;
-    qkv_view gradient, query_gradient, key_gradient, value_gradient;
+    qkv_view gradient, query_gradient, key_gradient, value_gradient, log_sum_exp;
     qkv_view *keys, *values; /* `caches` of each, taken in turn */
     size_t caches, next;
     qkv_error error;
@@ -156,7 +156,18 @@ static bool make_all(problem *p)
     made &= (p->query_gradient = make(4, r->type, 3, query)).rank > 0;
     made &= (p->key_gradient = make(5, r->type, 3, cache)).rank > 0;
     made &= (p->value_gradient = make(6, r->type, 3, cache)).rank > 0;
+    made &= (p->log_sum_exp = make(1, QKV_F32, 2, query)).rank > 0;
     return made;
+}
+
+/* The gradient starts from what a forward call gave, as the peer's does. */
+static void keep_forward(problem *p)
+{
+    p->options.log_sum_exp = p->log_sum_exp;
+    if (qkv_attention(&p->query, p->keys, p->values, &p->output, &p->options, &p->error) != QKV_OK)
+        return; /* the gradient will say the same */
+    p->options.given_output = p->output;
+    p->options.given_log_sum_exp = p->log_sum_exp;
 }
 
 problem *problem_create(const row *r, const char *kernel)
@@ -166,6 +177,7 @@ problem *problem_create(const row *r, const char *kernel)
     p->shape = *r;
     if (!make_all(p)) problem_free(&p);
     if (p != NULL) set_options(p, kernel);
+    if (p != NULL && r->family == ROW_BACKWARD) keep_forward(p);
     return p;
 }
 
@@ -174,7 +186,7 @@ void problem_free(problem **p)
     if (*p == NULL) return;
     qkv_view *alone[] = {&(*p)->query,          &(*p)->output,         &(*p)->mask,
                          &(*p)->gradient,       &(*p)->query_gradient, &(*p)->key_gradient,
-                         &(*p)->value_gradient, &(*p)->scales};
+                         &(*p)->value_gradient, &(*p)->scales,         &(*p)->log_sum_exp};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) free(alone[i]->data);
     for (size_t i = 0; i < (*p)->caches; i++) {
         if ((*p)->keys != NULL) free((*p)->keys[i].data);

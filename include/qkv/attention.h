@@ -142,7 +142,7 @@ typedef struct qkv_attention_options {
     qkv_view weights;
 
     /* NULL: what the environment variable QKV_KERNEL names, or else the fastest that fits this
-     * CPU; or a name of qkv_kernel_name(). The gradient has one kernel and ignores this. */
+     * CPU; or a name of qkv_kernel_name(). */
     const char *kernel;
     int threads; /* 0: one a core this process may use; never more than 256 */
 
@@ -153,6 +153,15 @@ typedef struct qkv_attention_options {
      */
     qkv_view key_scales;
     qkv_view value_scales;
+
+    /*
+     * For the gradient alone: the output of the forward call and the log_sum_exp that it wrote,
+     * if they were kept; both, or none. Any float type. With them the gradient saves a forward
+     * pass. What they lack of f32's precision (of f64's for the log_sum_exp), the gradients lack
+     * too: from an f32 output and an f64 log_sum_exp come the bits that come without them.
+     */
+    qkv_view given_output;
+    qkv_view given_log_sum_exp;
 } qkv_attention_options;
 
 QKV_API qkv_attention_options qkv_attention_default(void);
@@ -167,8 +176,14 @@ QKV_API qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, con
 /*
  * The gradient of a loss with respect to query, key and value, given its gradient with respect
  * to the output (shape of the output). options as in the forward call; its result views are
- * ignored. Results have the shapes of query, key and value; any of the three may be NULL.
- * Computed in double precision by the definition, deterministic, in O(length * width) memory.
+ * ignored, see given_output. Results have the shapes of query, key and value; any of the three may
+ * be NULL. Weights are computed again, not kept: memory is O(length * width).
+ *
+ * What the forward call promises holds here too: masked keys get zeros and change nothing, rows
+ * that look at nothing get zeros, and the bits do not depend on the number of threads. f16 and
+ * bf16 go with f32 sums and are rounded once in the end; beside the scores, products of
+ * output_gradient and value must stay within f32's range. The kernels "portable" and "reference"
+ * compute the definition in double precision, in plain loops; f64 inputs go with f64 sums.
  */
 QKV_API qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key,
                                           const qkv_view *value, const qkv_view *output_gradient,

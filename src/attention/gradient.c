@@ -1,133 +1,9 @@
-/*
- * The gradient of attention, by its definition: plain loops, double precision. With g_i the
- * loss's gradient in c_i, raw scores r, capped scores s, weights a and everything of one row:
- *
- *     dv_j += a_j g                       dp_j = g . v_j
- *     ds_j  = a_j (dp_j - sum_k a_k dp_k) dr_j = ds_j (1 - tanh^2(r_j / cap))
- *     dq    = scale sum_j dr_j k_j        dk_j += scale dr_j q
- *
- * Query heads that share a key head are summed in their order by one worker, so that the bits do
- * not depend on the number of threads.
- */
-#include <math.h>
-#include <stdint.h>
+/* The public gradient: checks, and the choice between the definition and a kernel. */
 #include <string.h>
 
-#include "attention/problem.h"
-#include "attention/reference.h"
+#include "attention/gradient.h"
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/number.h"
-#include "base/threads.h"
 #include "base/view.h"
-
-typedef struct gradient_plan {
-    qkv__problem problem;   /* its output is the gradient g that was given */
-    qkv_view dq, dk, dv;    /* four axes; rank 0: not wanted */
-    size_t workspace_bytes; /* of one worker */
-    unsigned char *workspace;
-} gradient_plan;
-
-/* A worker's memory: sums over all rows that look at a key head, and one row's numbers. */
-typedef struct sums {
-    double *key;             /* (keys, width) */
-    double *value;           /* (keys, value_width) */
-    double *query;           /* (width) */
-    double *weight;          /* (keys) */
-    double *weight_gradient; /* (keys) */
-} sums;
-
-/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
-static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const sums *sum)
-{
-    qkv__reference_weights(head, i, sum->weight);
-    double mean = 0.0; /* sum_k a_k dp_k */
-    for (size_t j = 0; j < head->keys; j++) {
-        if (sum->weight[j] == -INFINITY) continue;
-        double dp = 0.0;
-        for (size_t t = 0; t < head->value_width; t++) {
-            dp += qkv__matrix_get(g, i, t) * qkv__matrix_get(&head->value, j, t);
-            sum->value[j * head->value_width + t] += sum->weight[j] * qkv__matrix_get(g, i, t);
-        }
-        sum->weight_gradient[j] = dp;
-        mean += sum->weight[j] * dp;
-    }
-    memset(sum->query, 0, (head->width + 1) * sizeof(double));
-    for (size_t j = 0; j < head->keys; j++) {
-        if (sum->weight[j] == -INFINITY) continue;
-        double slope = 1.0;
-        if (head->softcap > 0.0) {
-            double dot = 0.0;
-            for (size_t t = 0; t < head->width; t++)
-                dot += qkv__matrix_get(&head->query, i, t) * qkv__matrix_get(&head->key, j, t);
-            double capped = tanh(head->scale * dot / head->softcap);
-            slope = 1.0 - capped * capped;
-        }
-        double dr = sum->weight[j] * (sum->weight_gradient[j] - mean) * slope * head->scale;
-        for (size_t t = 0; t < head->width; t++) {
-            sum->query[t] += dr * qkv__matrix_get(&head->key, j, t);
-            sum->key[j * head->width + t] += dr * qkv__matrix_get(&head->query, i, t);
-        }
-    }
-}
-
-/* Writes one row of a result, where that result is wanted; zeros for NULL. */
-static void store(const qkv_view *view, size_t batch, size_t head, size_t row, size_t width,
-                  const double *from)
-{
-    if (view->rank == 0) return;
-    for (size_t t = 0; t < width; t++) {
-        size_t index[] = {batch, head, row, t};
-        qkv__store(view->type, view->data, qkv__view_offset(view, index),
-                   from == NULL ? 0.0 : from[t]);
-    }
-}
-
-/* Room for the longest sequence, of which this one has `keys` keys, cleared. */
-static sums lay_out(const gradient_plan *plan, size_t worker, size_t keys)
-{
-    const qkv__problem *p = &plan->problem;
-    size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
-    double *next = (double *)(void *)(plan->workspace + worker * plan->workspace_bytes);
-    sums sum = {.key = next};
-    sum.value = sum.key + keys * width;
-    sum.query = sum.value + keys * value_width;
-    sum.weight = sum.query + width + 1;
-    sum.weight_gradient = sum.weight + keys;
-    memset(sum.key, 0, (keys * (width + value_width) + width + 1) * sizeof(double));
-    return sum;
-}
-
-/* One key head of one sequence, with all query heads that read it. */
-static void run_task(size_t task, size_t worker, void *context)
-{
-    const gradient_plan *plan = context;
-    const qkv__problem *p = &plan->problem;
-    size_t kv_heads = p->key.shape[QKV__HEADS];
-    size_t sequence = task / kv_heads, kv_head = task % kv_heads, queries, keys;
-    size_t batch = p->packed ? 0 : sequence;
-    size_t first_query = p->packed ? p->options.query_starts[sequence] : 0;
-    size_t first_key = p->packed ? p->options.key_starts[sequence] : 0;
-    size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
-    qkv__problem_lengths(p, sequence, &queries, &keys);
-    sums sum = lay_out(plan, worker, keys);
-
-    for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group && h < p->heads; h++) {
-        qkv__head head = qkv__problem_head(p, sequence, h);
-        for (size_t i = 0; i < queries; i++) {
-            add_row(&head, &head.output, i, &sum);
-            store(&plan->dq, batch, h, first_query + i, width, sum.query);
-        }
-    }
-    for (size_t j = 0; j < keys; j++) {
-        store(&plan->dk, batch, kv_head, first_key + j, width, sum.key + j * width);
-        store(&plan->dv, batch, kv_head, first_key + j, value_width, sum.value + j * value_width);
-    }
-    for (size_t j = keys; !p->packed && j < p->key.shape[QKV__LENGTH]; j++) {
-        store(&plan->dk, batch, kv_head, j, width, NULL);
-        store(&plan->dv, batch, kv_head, j, value_width, NULL);
-    }
-}
 
 /* A result view of the shape of `like`, brought to four axes. */
 static qkv_status take_result(const qkv_view *view, const qkv_view *like, const char *name,
@@ -144,19 +20,38 @@ static qkv_status take_result(const qkv_view *view, const qkv_view *like, const 
     return QKV_OK;
 }
 
-static qkv_status allocate(gradient_plan *plan, size_t workers, qkv_error *error)
+/* What the forward call gave, of the shape of the first `rank` axes of output_gradient. */
+static qkv_status take_given(const qkv_view *view, const char *name, const qkv_view *gradient,
+                             int rank, qkv_view *result, qkv_error *error)
 {
-    const qkv__problem *p = &plan->problem;
-    size_t keys = p->key.shape[QKV__LENGTH], width = p->query.shape[QKV__WIDTH];
-    size_t value_width = p->value.shape[QKV__WIDTH], row, numbers, bytes = SIZE_MAX;
-    bool counted = qkv__size_add(width, value_width, &row) && qkv__size_add(row, 2, &row) &&
-                   qkv__size_multiply(keys, row, &numbers) &&
-                   qkv__size_add(numbers, width + 1, &numbers) &&
-                   qkv__size_multiply(numbers, sizeof(double), &plan->workspace_bytes) &&
-                   qkv__size_multiply(plan->workspace_bytes, workers, &bytes);
-    if (!counted || (plan->workspace = qkv__allocate(bytes)) == NULL)
-        return qkv__fail_memory(error, bytes);
+    qkv_status status = qkv__view_check(view, name, error);
+    if (status != QKV_OK) return status;
+    if (view->rank != rank || memcmp(view->shape, gradient->shape, (size_t)rank * sizeof(size_t)))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected %s", name,
+                         qkv__shape_format(view->rank, view->shape).text,
+                         qkv__shape_format(rank, gradient->shape).text);
+    if (!qkv__type_is_float(view->type))
+        return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
+                         name, qkv_type_name(view->type));
+    *result = qkv__view_promote(view, 4 - (gradient->rank - rank));
     return QKV_OK;
+}
+
+static qkv_status take_both(const qkv_attention_options *options, const qkv_view *gradient,
+                            qkv__gradient *call, qkv_error *error)
+{
+    const qkv_view *output = &options->given_output, *sums = &options->given_log_sum_exp;
+    if (output->rank == 0 && sums->rank == 0) return QKV_OK;
+    if (output->rank == 0 || sums->rank == 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "given_%s is set, but not given_%s; the gradient needs both or none",
+                         output->rank == 0 ? "log_sum_exp" : "output",
+                         output->rank == 0 ? "output" : "log_sum_exp");
+    qkv_status status =
+        take_given(output, "given_output", gradient, gradient->rank, &call->output, error);
+    if (status != QKV_OK) return status;
+    return take_given(sums, "given_log_sum_exp", gradient, gradient->rank - 1, &call->log_sum_exp,
+                      error);
 }
 
 qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, const qkv_view *value,
@@ -164,31 +59,27 @@ qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, co
                                   const qkv_view *key_gradient, const qkv_view *value_gradient,
                                   const qkv_attention_options *options, qkv_error *error)
 {
-    gradient_plan plan = {0};
+    qkv__gradient call = {0};
+    const qkv__kernel *kernel = NULL;
     qkv_attention_options plain;
     qkv_status status = qkv__options_read(options, &plain, error);
     if (status != QKV_OK) return status;
     plain.log_sum_exp = plain.entropy = plain.weights = (qkv_view){0};
     plain.scores_raw = plain.scores_capped = plain.scores_masked = (qkv_view){0};
     status = qkv__problem_make(query, key, value, output_gradient, QKV__GRADIENT, &plain,
-                               &plan.problem, error);
-    const qkv__problem *p = &plan.problem;
+                               &call.problem, error);
+    const qkv__problem *p = &call.problem;
     if (status == QKV_OK)
-        status = take_result(query_gradient, &p->query, "query_gradient", "query", &plan.dq, error);
+        status = take_result(query_gradient, &p->query, "query_gradient", "query", &call.dq, error);
     if (status == QKV_OK)
-        status = take_result(key_gradient, &p->key, "key_gradient", "key", &plan.dk, error);
+        status = take_result(key_gradient, &p->key, "key_gradient", "key", &call.dk, error);
     if (status == QKV_OK)
-        status = take_result(value_gradient, &p->value, "value_gradient", "value", &plan.dv, error);
+        status = take_result(value_gradient, &p->value, "value_gradient", "value", &call.dv, error);
+    if (status == QKV_OK) status = take_both(&plain, output_gradient, &call, error);
+    if (status == QKV_OK) status = qkv__kernel_find(plain.kernel, p, &kernel, error);
     if (status != QKV_OK) return status;
-
-    size_t tasks, workers = (size_t)(plain.threads > 0 ? plain.threads : qkv__core_count());
-    if (!qkv__size_multiply(p->sequences, p->key.shape[QKV__HEADS], &tasks))
-        return qkv__fail(error, QKV_ERROR_SHAPE, "the problem has too many heads to count");
-    if (tasks == 0) return QKV_OK;
-    if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
-    if (workers > tasks) workers = tasks;
-    if ((status = allocate(&plan, workers, error)) != QKV_OK) return status;
-    qkv__parallel(workers, tasks, run_task, &plan);
-    qkv__free(plan.workspace);
-    return QKV_OK;
+    if (call.dq.rank == 0 && call.dk.rank == 0 && call.dv.rank == 0) return QKV_OK;
+    /* Without query heads there is no row to work on, but zeros to be written. */
+    if (kernel->gradient == NULL || p->heads == 0) return qkv__gradient_reference(&call, error);
+    return qkv__gradient_tasks(&call, kernel, error);
 }

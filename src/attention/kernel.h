@@ -45,6 +45,8 @@ typedef struct qkv__kernel {
 
     /* Parts lie `bytes` apart, one for each segment that the keys have. */
     void (*merge)(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace);
+
+    const struct qkv__gradient_kernel *gradient; /* see gradient.h; NULL: the definition's */
 } qkv__kernel;
 
 extern const qkv__kernel qkv__kernel_reference;

@@ -40,6 +40,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#ifdef KERNEL_GRADIENT /* behind this file comes gradient_lanes_template.c */
+extern const struct qkv__gradient_kernel KERNEL_GRADIENT;
+#endif
+
 enum {
     BLOCK = 128,
     SEGMENT = 1024,
@@ -794,4 +798,7 @@ const qkv__kernel KERNEL = {
     .partial_bytes = partial_bytes,
     .partial = partial,
     .merge = merge,
+#ifdef KERNEL_GRADIENT
+    .gradient = &KERNEL_GRADIENT,
+#endif
 };

@@ -54,3 +54,40 @@ static float round_bf16(float value)
 #define EXP expl
 #define TANH tanhl
 #include "kernels/naive_template.c"
+
+/* ---- Gradients ---- */
+
+#define REAL double
+#define ROUND(x) (x)
+#define NAIVE naive_gradient_f64
+#define EXP exp
+#define TANH tanh
+#include "kernels/naive_gradient_template.c"
+
+#define REAL float
+#define ROUND(x) (x)
+#define NAIVE naive_gradient_f32
+#define EXP expf
+#define TANH tanhf
+#include "kernels/naive_gradient_template.c"
+
+#define REAL float
+#define ROUND(x) round_f16(x)
+#define NAIVE naive_gradient_f16
+#define EXP expf
+#define TANH tanhf
+#include "kernels/naive_gradient_template.c"
+
+#define REAL float
+#define ROUND(x) round_bf16(x)
+#define NAIVE naive_gradient_bf16
+#define EXP expf
+#define TANH tanhf
+#include "kernels/naive_gradient_template.c"
+
+#define REAL long double
+#define ROUND(x) (x)
+#define NAIVE naive_gradient_oracle
+#define EXP expl
+#define TANH tanhl
+#include "kernels/naive_gradient_template.c"

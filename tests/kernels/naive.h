@@ -29,4 +29,26 @@ void naive_f16(const naive_problem *problem, double *c, void *workspace);
 void naive_bf16(const naive_problem *problem, double *c, void *workspace);
 void naive_oracle(const naive_problem *problem, long double *c, void *workspace);
 
+/*
+ * The gradient the obvious way: weights as above, dp_j = g . v_j, ds_j = a_j (dp_j - g . c) times
+ * the slope of the cap and the scale, and everything summed in order, query by query. The 16-bit
+ * types round scores, weights, dp, ds and c as well. g is (queries, value_width). Results have the
+ * shapes of q, k and v. workspace: room for (keys + 1) * (width + value_width + 3) numbers of 16
+ * bytes.
+ */
+typedef struct naive_gradients {
+    long double *q, *k, *v;
+} naive_gradients;
+
+void naive_gradient_f64(const naive_problem *problem, const double *g, const naive_gradients *d,
+                        void *workspace);
+void naive_gradient_f32(const naive_problem *problem, const double *g, const naive_gradients *d,
+                        void *workspace);
+void naive_gradient_f16(const naive_problem *problem, const double *g, const naive_gradients *d,
+                        void *workspace);
+void naive_gradient_bf16(const naive_problem *problem, const double *g, const naive_gradients *d,
+                         void *workspace);
+void naive_gradient_oracle(const naive_problem *problem, const double *g, const naive_gradients *d,
+                           void *workspace);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * The gradient against central differences in f64, for every option that changes it, and its own
- * promises: masked rows and keys get zeros, bits do not depend on threads.
+ * promises: masked rows and keys get zeros, bits do not depend on threads. Each test runs once a
+ * kernel. test_gradient_kernels.c holds kernels against the definition.
  */
 #include "support/check.h"
 
@@ -19,7 +20,7 @@ typedef struct example {
     qkv_attention_options options;
 } example;
 
-static example make_example(qkv_type type, random_source *source)
+static example make_example(const char *kernel, qkv_type type, random_source *source)
 {
     example e = {.operand = {make_tensor4(type, BATCH, HEADS, QUERIES, WIDTH),
                              make_tensor4(type, BATCH, GROUPS, KEYS, WIDTH),
@@ -32,7 +33,7 @@ static example make_example(qkv_type type, random_source *source)
         e.gradient[i] = make_scattered(&e.operand[i], source);
     }
     fill_random(&e.weight, 1.0, source);
-    e.options.kernel = "reference";
+    e.options.kernel = kernel;
     return e;
 }
 
@@ -89,14 +90,13 @@ static void compare_with_differences(example *e)
     }
 }
 
-static void test_differences(void **state)
+static void differences(const char *kernel)
 {
     static const double slopes[HEADS] = {0.1, 0.2, 0.3, 0.4}, sinks[HEADS] = {0.5, -1, 0, 2};
     static const size_t lengths[BATCH] = {KEYS - 2, 0};
     random_source source = {.state = 51};
-    (void)state;
     for (int n = 0; n < 7; n++) {
-        example e = make_example(QKV_F64, &source);
+        example e = make_example(kernel, QKV_F64, &source);
         qkv_view mask = make_tensor(QKV_F64, 2, (size_t[]){QUERIES, KEYS});
         fill_random(&mask, 1.0, &source);
         set(&mask, 1, 2, 0, 0, -INFINITY);
@@ -115,12 +115,11 @@ static void test_differences(void **state)
     }
 }
 
-static void test_packed(void **state)
+static void packed(const char *kernel)
 {
     static const size_t query_starts[] = {0, 2, QUERIES}, key_starts[] = {0, 4, KEYS};
     random_source source = {.state = 52};
-    (void)state;
-    example e = make_example(QKV_F64, &source);
+    example e = make_example(kernel, QKV_F64, &source);
     for (int i = 0; i < 3; i++) e.operand[i].shape[0] = e.gradient[i].shape[0] = 1;
     e.weight.shape[0] = e.output.shape[0] = 1;
     e.options.sequences = 2;
@@ -131,11 +130,10 @@ static void test_packed(void **state)
 }
 
 /* A masked key gets zeros and may hold NaN; a row without keys gets zeros. */
-static void test_masked(void **state)
+static void masked(const char *kernel)
 {
     random_source source = {.state = 53};
-    (void)state;
-    example e = make_example(QKV_F32, &source);
+    example e = make_example(kernel, QKV_F32, &source);
     qkv_view mask = make_tensor(QKV_BOOL, 2, (size_t[]){QUERIES, KEYS});
     for (size_t i = 0; i < QUERIES * KEYS; i++)
         ((unsigned char *)mask.data)[i] = i / KEYS != 1 && i % KEYS != 3;
@@ -154,11 +152,10 @@ static void test_masked(void **state)
     free_example(&e), free(mask.data);
 }
 
-static void test_threads(void **state)
+static void threads(const char *kernel)
 {
     random_source source = {.state = 54};
-    (void)state;
-    example e = make_example(QKV_F32, &source);
+    example e = make_example(kernel, QKV_F32, &source);
     e.options.threads = 1;
     differentiate(&e);
     example other = e;
@@ -172,18 +169,17 @@ static void test_threads(void **state)
     free_example(&e);
 }
 
-static void test_errors(void **state)
+static void errors(const char *kernel)
 {
     random_source source = {.state = 55};
     qkv_error error;
-    (void)state;
-    example e = make_example(QKV_F64, &source);
+    example e = make_example(kernel, QKV_F64, &source);
     qkv_status status =
         qkv_attention_gradient(&e.operand[0], &e.operand[1], &e.operand[2], &e.weight,
                                &e.gradient[1], NULL, NULL, &e.options, &error);
     check_error(status, QKV_ERROR_SHAPE, &error, "query_gradient has shape (2, 2, 7, 3)");
     status = qkv_attention_gradient(&e.operand[0], &e.operand[1], &e.operand[2], NULL, NULL, NULL,
-                                    NULL, NULL, &error);
+                                    NULL, &e.options, &error);
     check_error(status, QKV_ERROR_ARGUMENT, &error, "output_gradient is NULL");
     qkv_view narrow = e.weight;
     narrow.shape[3] = 1;
@@ -195,11 +191,10 @@ static void test_errors(void **state)
 
 /* The gradient of the plain sum of outputs may be a single 1, broadcast. Result views that the
  * options ask for belong to the forward call. */
-static void test_broadcast(void **state)
+static void broadcast(const char *kernel)
 {
     random_source source = {.state = 56};
-    (void)state;
-    example e = make_example(QKV_F64, &source);
+    example e = make_example(kernel, QKV_F64, &source);
     double one = 1.0;
     fill_value(&e.weight, 1.0);
     differentiate(&e);
@@ -217,17 +212,60 @@ static void test_broadcast(void **state)
 }
 
 /* Without query heads nobody looks at the keys: their gradients are zero, not what was there. */
-static void test_no_heads(void **state)
+static void no_heads(const char *kernel)
 {
     double k[] = {1, 2, 3, 4}, dk[] = {7, 7, 7, 7};
     qkv_view none = qkv_view_dense(QKV_F64, NULL, 3, (size_t[]){0, 1, 2});
     qkv_view key = qkv_view_dense(QKV_F64, k, 3, (size_t[]){2, 1, 2});
     qkv_view result = qkv_view_dense(QKV_F64, dk, 3, (size_t[]){2, 1, 2});
     qkv_error error;
-    (void)state;
-    check_ok(qkv_attention_gradient(&none, &key, &key, &none, NULL, &result, NULL, NULL, &error),
-             &error);
+    qkv_attention_options options = qkv_attention_default();
+    options.kernel = kernel;
+    check_ok(
+        qkv_attention_gradient(&none, &key, &key, &none, NULL, &result, NULL, &options, &error),
+        &error);
     for (int i = 0; i < 4; i++) assert_true(dk[i] == 0.0);
+}
+
+static void each_kernel(void (*body)(const char *))
+{
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        if (kernel_takes(qkv_kernel_name(i), QKV_F64)) body(qkv_kernel_name(i));
+}
+
+static void test_differences(void **state)
+{
+    (void)state, each_kernel(differences);
+}
+
+static void test_packed(void **state)
+{
+    (void)state, each_kernel(packed);
+}
+
+static void test_masked(void **state)
+{
+    (void)state, each_kernel(masked);
+}
+
+static void test_threads(void **state)
+{
+    (void)state, each_kernel(threads);
+}
+
+static void test_errors(void **state)
+{
+    (void)state, each_kernel(errors);
+}
+
+static void test_broadcast(void **state)
+{
+    (void)state, each_kernel(broadcast);
+}
+
+static void test_no_heads(void **state)
+{
+    (void)state, each_kernel(no_heads);
 }
 
 int main(void)

@@ -19,7 +19,8 @@ typedef struct operands {
 
 static void each_kernel(void (*body)(const char *))
 {
-    for (size_t k = 0; k < qkv_kernel_count(); k++) body(qkv_kernel_name(k));
+    for (size_t k = 0; k < qkv_kernel_count(); k++)
+        if (kernel_takes(qkv_kernel_name(k), QKV_F32)) body(qkv_kernel_name(k));
 }
 
 static void fill_bytes(const qkv_view *view, random_source *source)

@@ -22,8 +22,10 @@ static inline lanes lanes_max(lanes a, lanes b)
 #include "attention/x86/lanes_wide_avx2_f32.h"
 
 #define KERNEL qkv__kernel_avx2_f32
+#define KERNEL_GRADIENT qkv__gradient_avx2_f32
 #define KERNEL_NAME "avx2"
 #define KERNEL_FEATURES QKV__CPU_AVX2
 #define KERNEL_CAREFUL qkv__kernel_portable_f32
 
 #include "attention/lanes_template.c"
+#include "attention/gradient_lanes_template.c"

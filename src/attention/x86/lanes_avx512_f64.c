@@ -20,8 +20,10 @@ static inline lanes lanes_max(lanes a, lanes b)
 }
 
 #define KERNEL qkv__kernel_avx512_f64
+#define KERNEL_GRADIENT qkv__gradient_avx512_f64
 #define KERNEL_NAME "avx512"
 #define KERNEL_FEATURES QKV__CPU_AVX512
 #define KERNEL_CAREFUL qkv__kernel_portable_f64
 
 #include "attention/lanes_template.c"
+#include "attention/gradient_lanes_template.c"

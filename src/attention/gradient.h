@@ -1,0 +1,90 @@
+/*
+ * The gradient of attention, inside: what a call asks for, how it is cut into tasks, and the
+ * contract with the kernels that do them.
+ *
+ * The work of one key head of one sequence, with all query heads that read it, is cut two ways.
+ * Its rows (query r % queries of head r / queries, as in kernel.h) make tiles, of which a kernel
+ * keeps what every key needs of them in memory of the operator's. Its keys make stretches. A task
+ * is a stretch: it goes over all tiles that look there, and its dk and dv are complete in the end.
+ * The dq of a tile is a sum over stretches. They take turns at it, in the order of the keys: so no
+ * sum depends on the number of threads, nothing is computed twice, and no memory is needed but one
+ * dq a tile. Tasks begin in the order of stretches, so that whoever waits, waits for one that has
+ * begun.
+ */
+#ifndef QKV_ATTENTION_GRADIENT_H
+#define QKV_ATTENTION_GRADIENT_H
+
+#include <stdatomic.h>
+
+#include "attention/kernel.h"
+
+/* A call, checked. */
+typedef struct qkv__gradient {
+    qkv__problem problem; /* its output is g, the gradient that was given */
+    qkv_view dq, dk, dv;  /* four axes; rank 0: not wanted */
+    /* The forward call's: (batch, heads, queries, value width), (batch, heads, queries). Rank 0:
+     * not given. */
+    qkv_view output, log_sum_exp;
+} qkv__gradient;
+
+/* By the definition, in double precision. */
+qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *error);
+
+/* By a kernel that has a gradient. */
+qkv_status qkv__gradient_tasks(const qkv__gradient *gradient, const qkv__kernel *kernel,
+                               qkv_error *error);
+
+/* ---- The contract with kernels ------------------------------------------------------------- */
+
+/* One key head of one sequence. A matrix of a result that is not wanted has no data. */
+typedef struct qkv__gradient_work {
+    const qkv__head *heads; /* its query heads; output and log_sum_exp are the forward call's */
+    const qkv__matrix *g;   /* the gradient of each head's output */
+    const qkv__matrix *dq;  /* of each head */
+    qkv__matrix dk, dv;
+    bool wants_dq, wants_dk, wants_dv;
+    size_t rows;       /* in all heads */
+    size_t unit;       /* rows that may share tiles: one head's, or all where heads are short */
+    size_t unit_tiles; /* tiles of a unit: the rows of tile t begin at t % unit_tiles * tile */
+    size_t tiles;
+    unsigned char *memory; /* of its first tile */
+    size_t tile_bytes;
+    atomic_size_t *turn; /* one a tile: the stretch that may add to its dq */
+} qkv__gradient_work;
+
+typedef struct qkv__gradient_kernel {
+    size_t tile;    /* rows of one, at most */
+    size_t stretch; /* keys of one */
+
+    /* Bytes of a tile of that many rows, a multiple of 64, and of one worker; false when they
+     * cannot be counted. */
+    bool (*tile_bytes)(const qkv__problem *problem, size_t rows, size_t *bytes);
+    bool (*workspace)(const qkv__problem *problem, size_t *bytes);
+
+    /* Fills a tile's memory and sets its turn. Tiles that look at nothing write dq = 0. */
+    void (*prepare)(const qkv__gradient_work *work, size_t tile, void *workspace);
+
+    /* A stretch over all tiles; dk and dv of its keys are written, and dq of tiles that look at
+     * no key behind it. */
+    void (*walk)(const qkv__gradient_work *work, size_t stretch, void *workspace);
+} qkv__gradient_kernel;
+
+/* The rows of a tile. */
+static inline qkv__rows qkv__gradient_rows(const qkv__gradient_work *work, size_t number,
+                                           size_t tile_rows)
+{
+    const size_t first = number / work->unit_tiles * work->unit;
+    const size_t begin = first + number % work->unit_tiles * tile_rows;
+    const size_t end = begin + tile_rows, past = first + work->unit;
+    return (qkv__rows){.heads = work->heads, .begin = begin, .end = end < past ? end : past};
+}
+
+/* Waits until it is the stretch's turn. */
+void qkv__turn_await(const atomic_size_t *turn, size_t stretch);
+
+static inline void qkv__turn_pass(atomic_size_t *turn, size_t to)
+{
+    atomic_store_explicit(turn, to, memory_order_release);
+}
+
+#endif

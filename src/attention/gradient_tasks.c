@@ -1,0 +1,276 @@
+/*
+ * The gradient on several threads: a forward pass where its results were not given, then all
+ * tiles, then all stretches of keys. Knows what belongs to a key head and whose turn it is, and
+ * nothing of the arithmetic: see gradient.h.
+ */
+#include <sched.h>
+#include <stdint.h>
+
+#include "attention/gradient.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+/* Under this many multiplications a second thread costs more than it brings. */
+#define WORK_PER_THREAD 1e5
+
+/* A turn comes within microseconds, unless the thread before has lost its core. */
+enum { SPINS = 2000 };
+
+/*
+ * Tasks are numbered sequence by sequence. Within one, stretches come in the order of keys, and
+ * each is done for all key heads before the next: neighbours seldom wait for each other, and under
+ * a causal mask the long ones come early.
+ */
+typedef struct plan {
+    const qkv__gradient_kernel *kernel;
+    const qkv__problem *problem; /* its output is g */
+    qkv__problem known;          /* its output is c, and it has log_sum_exp */
+    qkv__problem results;        /* its query, key and value are dq, dk and dv */
+    size_t kv_heads;
+    bool stacked;                       /* heads of a group share tiles */
+    size_t *first_tile, *first_stretch; /* sequences + 1 entries: of each sequence's first */
+    size_t tile_bytes;
+    unsigned char *tiles;
+    atomic_size_t *turns; /* one a tile */
+    size_t workers;
+    size_t heads_bytes; /* at the front of a worker's memory: what belongs to its key head */
+    size_t workspace_bytes;
+    unsigned char *workspace;
+    unsigned char *output; /* c, where it was not given, */
+    double *log_sum_exp;   /* and this */
+} plan;
+
+void qkv__turn_await(const atomic_size_t *turn, size_t stretch)
+{
+    for (size_t i = 0; atomic_load_explicit(turn, memory_order_acquire) != stretch; i++)
+        if (i >= SPINS) sched_yield();
+}
+
+static size_t blocks(size_t count, size_t block)
+{
+    return count / block + (count % block != 0);
+}
+
+static size_t round_up(size_t bytes)
+{
+    return blocks(bytes, 64) * 64;
+}
+
+/* Tiles of one key head. */
+static size_t count_tiles(const plan *work, size_t queries)
+{
+    const size_t group = work->problem->group;
+    return work->stacked ? blocks(queries * group, work->kernel->tile)
+                         : group * blocks(queries, work->kernel->tile);
+}
+
+/* Stretches of one key head; one at least, because zeros are written where there are no keys. */
+static size_t count_stretches(const plan *work, size_t keys)
+{
+    return keys == 0 ? 1 : blocks(keys, work->kernel->stretch);
+}
+
+/* The sequence of a task: first[sequence] <= task < first[sequence + 1]. */
+static size_t find_sequence(const plan *work, const size_t *first, size_t task)
+{
+    size_t low = 0, high = work->problem->sequences;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (first[middle] <= task)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- Tasks ---------------------------------------------------------------------------------- */
+
+/* Puts together what belongs to a key head, in the worker's memory. */
+static qkv__gradient_work gather(const plan *work, size_t sequence, size_t kv_head, size_t worker)
+{
+    const qkv__problem *p = work->problem;
+    qkv__head *heads = (qkv__head *)(work->workspace + worker * work->workspace_bytes);
+    qkv__matrix *g = (qkv__matrix *)(heads + p->group), *dq = g + p->group;
+    qkv__head result = {0};
+    for (size_t i = 0; i < p->group; i++) {
+        const size_t head = kv_head * p->group + i;
+        heads[i] = qkv__problem_head(&work->known, sequence, head);
+        g[i] = qkv__problem_head(p, sequence, head).output;
+        result = qkv__problem_head(&work->results, sequence, head);
+        dq[i] = result.query;
+    }
+    const size_t queries = heads[0].queries, tiles = count_tiles(work, queries);
+    const size_t first = work->first_tile[sequence] + kv_head * tiles;
+    return (qkv__gradient_work){
+        .heads = heads,
+        .g = g,
+        .dq = dq,
+        .dk = result.key,
+        .dv = result.value,
+        .wants_dq = work->results.query.rank > 0,
+        .wants_dk = work->results.key.rank > 0,
+        .wants_dv = work->results.value.rank > 0,
+        .rows = queries * p->group,
+        .unit = work->stacked ? queries * p->group : queries,
+        .unit_tiles = work->stacked ? tiles : tiles / p->group,
+        .tiles = tiles,
+        .memory = work->tiles + first * work->tile_bytes,
+        .tile_bytes = work->tile_bytes,
+        .turn = work->turns + first,
+    };
+}
+
+static unsigned char *workspace_of(const plan *work, size_t worker)
+{
+    return work->workspace + worker * work->workspace_bytes + work->heads_bytes;
+}
+
+static void run_tile(size_t task, size_t worker, void *context)
+{
+    const plan *work = context;
+    const size_t sequence = find_sequence(work, work->first_tile, task);
+    const size_t tiles =
+        (work->first_tile[sequence + 1] - work->first_tile[sequence]) / work->kv_heads;
+    const size_t in_sequence = task - work->first_tile[sequence];
+    const qkv__gradient_work part = gather(work, sequence, in_sequence / tiles, worker);
+    work->kernel->prepare(&part, in_sequence % tiles, workspace_of(work, worker));
+}
+
+static void run_stretch(size_t task, size_t worker, void *context)
+{
+    const plan *work = context;
+    const size_t sequence = find_sequence(work, work->first_stretch, task);
+    const size_t in_sequence = task - work->first_stretch[sequence];
+    const qkv__gradient_work part = gather(work, sequence, in_sequence % work->kv_heads, worker);
+    work->kernel->walk(&part, in_sequence / work->kv_heads, workspace_of(work, worker));
+}
+
+/* ---- The plan ------------------------------------------------------------------------------- */
+
+/* Threads worth waking: no more than asked for, than the work can feed. */
+static size_t choose_workers(const qkv__problem *p)
+{
+    double pairs = 0.0; /* of a query and a key, in one head */
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        pairs += (double)queries * (double)keys;
+    }
+    const double width = (double)(p->query.shape[QKV__WIDTH] + p->value.shape[QKV__WIDTH]);
+    const double worthwhile = pairs * (double)p->heads * width * 2.5 / WORK_PER_THREAD;
+    size_t workers = (size_t)(p->options.threads > 0 ? p->options.threads : qkv__core_count());
+    if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
+    if (worthwhile < 2.0) return 1;
+    return worthwhile < (double)workers ? (size_t)worthwhile : workers;
+}
+
+/* The numbers of each sequence's first tasks, and the longest queries; false when they cannot be
+ * counted. */
+static bool count_tasks(plan *work, size_t *longest)
+{
+    const qkv__problem *p = work->problem;
+    size_t tiles, stretches, entries, bytes, rows;
+    if (!qkv__size_add(p->sequences, 1, &entries) ||
+        !qkv__size_multiply(entries, 2 * sizeof(size_t), &bytes) ||
+        (work->first_tile = qkv__allocate_zero(bytes)) == NULL)
+        return false;
+    work->first_stretch = work->first_tile + entries;
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        if (queries > *longest) *longest = queries;
+        if (!qkv__size_multiply(queries, p->group, &rows) ||
+            !qkv__size_multiply(work->kv_heads, count_tiles(work, queries), &tiles) ||
+            !qkv__size_multiply(work->kv_heads, count_stretches(work, keys), &stretches) ||
+            !qkv__size_add(work->first_tile[s], tiles, &work->first_tile[s + 1]) ||
+            !qkv__size_add(work->first_stretch[s], stretches, &work->first_stretch[s + 1]))
+            return false;
+    }
+    return true;
+}
+
+/* Memory for all tiles and workers. */
+static bool make_room(plan *work, size_t *bytes)
+{
+    const qkv__problem *p = work->problem;
+    size_t longest = 0, rows, all;
+    *bytes = SIZE_MAX;
+    if (!count_tasks(work, &longest)) return false;
+    const size_t tiles = work->first_tile[p->sequences];
+    const size_t stretches = work->first_stretch[p->sequences];
+    if (work->workers > (tiles > stretches ? tiles : stretches))
+        work->workers = tiles > stretches ? tiles : stretches;
+    if (!qkv__size_multiply(longest, work->stacked ? p->group : 1, &rows)) return false;
+    if (rows > work->kernel->tile) rows = work->kernel->tile;
+    work->heads_bytes = round_up(p->group * (sizeof(qkv__head) + 2 * sizeof(qkv__matrix)));
+    if (!work->kernel->workspace(p, &work->workspace_bytes) ||
+        !qkv__size_add(work->heads_bytes, round_up(work->workspace_bytes),
+                       &work->workspace_bytes) ||
+        !qkv__size_multiply(work->workers, work->workspace_bytes, bytes) ||
+        (*bytes > 0 && (work->workspace = qkv__allocate(*bytes)) == NULL))
+        return false;
+    *bytes = SIZE_MAX;
+    if (tiles == 0) return true;
+    if (!work->kernel->tile_bytes(p, rows, &work->tile_bytes) ||
+        !qkv__size_multiply(tiles, work->tile_bytes, bytes) ||
+        (work->tiles = qkv__allocate(*bytes)) == NULL)
+        return false;
+    if (!qkv__size_multiply(tiles, sizeof(atomic_size_t), &all)) return false;
+    *bytes = all;
+    return (work->turns = qkv__allocate(all)) != NULL;
+}
+
+/* ---- The forward pass ------------------------------------------------------------------------ */
+
+/* c and the log-sum-exp, in memory of the plan's. */
+static qkv_status forward(plan *work, const qkv__kernel *kernel, qkv_error *error)
+{
+    const qkv__problem *p = work->problem;
+    qkv_attention_options options = p->options;
+    size_t shape[4], rows, bytes = SIZE_MAX, sums = SIZE_MAX;
+    for (int axis = 0; axis < 4; axis++) shape[axis] = p->output.shape[axis];
+    if (!qkv__size_multiply(shape[0], shape[1], &rows) ||
+        !qkv__size_multiply(rows, shape[2], &rows) ||
+        !qkv__size_multiply(rows, sizeof(double), &sums) ||
+        !qkv__size_multiply(rows, qkv_type_size(p->compute), &bytes) ||
+        !qkv__size_multiply(bytes, shape[3], &bytes) ||
+        (sums > 0 && (work->log_sum_exp = qkv__allocate(sums)) == NULL) ||
+        (bytes > 0 && (work->output = qkv__allocate(bytes)) == NULL))
+        return qkv__fail_memory(error, bytes);
+    work->known.output = qkv_view_dense(p->compute, work->output, 4, shape);
+    options.log_sum_exp = qkv_view_dense(QKV_F64, work->log_sum_exp, 3, shape);
+    options.kernel = kernel->name;
+    work->known.options.log_sum_exp = options.log_sum_exp;
+    return qkv_attention(&p->query, &p->key, &p->value, &work->known.output, &options, error);
+}
+
+qkv_status qkv__gradient_tasks(const qkv__gradient *gradient, const qkv__kernel *kernel,
+                               qkv_error *error)
+{
+    const qkv__problem *p = &gradient->problem;
+    plan work = {.kernel = kernel->gradient,
+                 .problem = p,
+                 .known = *p,
+                 .results = *p,
+                 .kv_heads = p->key.shape[QKV__HEADS],
+                 .stacked = p->group > 1 && p->query.shape[QKV__LENGTH] < kernel->gradient->tile,
+                 .workers = choose_workers(p)};
+    qkv_status status = QKV_OK;
+    size_t bytes;
+    work.results.query = gradient->dq;
+    work.results.key = gradient->dk;
+    work.results.value = gradient->dv;
+    work.known.output = gradient->output;
+    work.known.options.log_sum_exp = gradient->log_sum_exp;
+    if (!make_room(&work, &bytes)) status = qkv__fail_memory(error, bytes);
+    if (status == QKV_OK && gradient->output.rank == 0) status = forward(&work, kernel, error);
+    if (status == QKV_OK && work.workspace != NULL) {
+        qkv__parallel(work.workers, work.first_tile[p->sequences], run_tile, &work);
+        qkv__parallel(work.workers, work.first_stretch[p->sequences], run_stretch, &work);
+    }
+    qkv__free(work.first_tile), qkv__free(work.workspace), qkv__free(work.tiles);
+    qkv__free(work.turns), qkv__free(work.output), qkv__free(work.log_sum_exp);
+    return status;
+}
