@@ -20,8 +20,10 @@ static inline lanes lanes_max(lanes a, lanes b)
 }
 
 #define KERNEL qkv__kernel_neon_f32
+#define KERNEL_GRADIENT qkv__gradient_neon_f32
 #define KERNEL_NAME "neon"
 #define KERNEL_FEATURES QKV__CPU_NEON
 #define KERNEL_CAREFUL qkv__kernel_portable_f32
 
 #include "attention/lanes_template.c"
+#include "attention/gradient_lanes_template.c"
