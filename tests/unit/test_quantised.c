@@ -17,9 +17,11 @@ typedef struct operands {
     qkv_attention_options options;
 } operands;
 
+/* Runs a test's body once a kernel that takes f32 queries. */
 static void each_kernel(void (*body)(const char *))
 {
-    for (size_t k = 0; k < qkv_kernel_count(); k++) body(qkv_kernel_name(k));
+    for (size_t k = 0; k < qkv_kernel_count(); k++)
+        if (kernel_takes(qkv_kernel_name(k), QKV_F32)) body(qkv_kernel_name(k));
 }
 
 static void fill_bytes(const qkv_view *view, random_source *source)
