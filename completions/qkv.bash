@@ -23,7 +23,7 @@ _qkv_kernels() {
 
 _qkv_attend() { # CURRENT PREVIOUS
     case $2 in
-    --query | --key | --value | --mask | --output | -o | --weights | --lse | --entropy)
+    --query | --key | --value | --key-scales | --value-scales | --mask | --output | -o | --weights | --lse | --entropy)
         _qkv_tensors "$1" ;;
     --causal | --align) _qkv_words "$1" top-left bottom-right ;;
     --scale) _qkv_words "$1" sqrt 1 ;;
@@ -32,7 +32,7 @@ _qkv_attend() { # CURRENT PREVIOUS
     --heads | --kv-heads | --window | --softcap | --threads) ;;
     *)
         if [[ $1 == -* ]]; then
-            _qkv_words "$1" --query --key --value --mask --heads --kv-heads --scale --causal \
+            _qkv_words "$1" --query --key --value --key-scales --value-scales --mask --heads --kv-heads --scale --causal \
                 --align --window --softcap -o --output --weights --lse --entropy --type --print \
                 --json --threads --kernel --help
         else

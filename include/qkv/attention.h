@@ -29,7 +29,8 @@
  * G key heads, H a multiple of G, query head h reads key head h / (H/G). Any size may be zero.
  *
  * Types. f64 goes with f64 and is computed in f64. f32, f16 and bf16 may be mixed, are computed
- * with f32 sums, and the output is rounded once to its own type. Scores must then stay within
+ * with f32 sums, and the output is rounded once to its own type; where all four are bf16, weights
+ * may be rounded to bf16 as well. Scores must then stay within
  * f32's range, and so must the numbers in options; finite entries of an f64 mask are cut to it.
  * Keys and values may also be i8 with one scale a row, in options: k_jd = key_scales_j * key_jd.
  * They go with any query and output.

@@ -36,7 +36,7 @@ enum {
 static bool takes_problem(const qkv__problem *problem)
 {
     return problem->query.type == QKV_BF16 && problem->key.type == QKV_BF16 &&
-           problem->value.type == QKV_BF16;
+           problem->value.type == QKV_BF16 && problem->output.type == QKV_BF16;
 }
 
 static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)

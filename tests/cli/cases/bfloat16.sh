@@ -1,4 +1,5 @@
-# bf16 goes in and out of safetensors files; within one rounding (2^-8) of the true value.
+# bf16 goes in and out of safetensors files; within one rounding (2^-8) of the true value, where the
+# kernels that multiply bf16 count a rounding by the largest value.
 python3 - <<'END'
 from oracle import *
 q, k, v = to_bf16(random(1, 4, 8)), to_bf16(random(2, 5, 8)), to_bf16(random(3, 5, 4))
@@ -12,7 +13,7 @@ q, k, v = (from_bf16(to_bf16(x)) for x in (random(1, 4, 8), random(2, 5, 8), ran
 weights, output = attend(q, k, v)
 dtype, bits = load_safetensors("c.safetensors")["output"]
 assert dtype == "BF16"
-np.testing.assert_allclose(from_bf16(bits), output, rtol=2.0**-8)
+np.testing.assert_allclose(from_bf16(bits), output, rtol=2.0**-8, atol=2.0**-8 * np.abs(v).max())
 expect("c.npy", output, rtol=2.0**-16, dtype=np.float32)
 expect("l.npy", np.log(np.exp(scores(q, k)).sum(-1)), rtol=2.0**-20, dtype=np.float32)
 END
