@@ -81,5 +81,5 @@ qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, co
     if (call.dq.rank == 0 && call.dk.rank == 0 && call.dv.rank == 0) return QKV_OK;
     /* Without query heads there is no row to work on, but zeros to be written. */
     if (kernel->gradient == NULL || p->heads == 0) return qkv__gradient_reference(&call, error);
-    return qkv__gradient_tasks(&call, kernel, error);
+    return qkv__gradient_tasks(&call, kernel->gradient, error);
 }

@@ -30,9 +30,9 @@ typedef struct qkv__gradient {
 /* By the definition, in double precision. */
 qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *error);
 
-/* By a kernel that has a gradient. */
-qkv_status qkv__gradient_tasks(const qkv__gradient *gradient, const qkv__kernel *kernel,
-                               qkv_error *error);
+/* By a kernel. */
+qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
+                               const struct qkv__gradient_kernel *kernel, qkv_error *error);
 
 /* ---- The contract with kernels ------------------------------------------------------------- */
 
@@ -53,8 +53,9 @@ typedef struct qkv__gradient_work {
 } qkv__gradient_work;
 
 typedef struct qkv__gradient_kernel {
-    size_t tile;    /* rows of one, at most */
-    size_t stretch; /* keys of one */
+    const char *forward; /* the kernel of its forward pass, whose output is in f32 or f64 */
+    size_t tile;         /* rows of one, at most */
+    size_t stretch;      /* keys of one */
 
     /* Bytes of a tile of that many rows, a multiple of 64, and of one worker; false when they
      * cannot be counted. */

@@ -575,6 +575,7 @@ static void gradient_walk(const qkv__gradient_work *work, size_t number, void *w
 }
 
 const qkv__gradient_kernel KERNEL_GRADIENT = {
+    .forward = KERNEL_NAME,
     .tile = TILE,
     .stretch = STRETCH,
     .tile_bytes = gradient_tile_bytes,

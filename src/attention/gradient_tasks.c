@@ -225,7 +225,7 @@ static bool make_room(plan *work, size_t *bytes)
 /* ---- The forward pass ------------------------------------------------------------------------ */
 
 /* c and the log-sum-exp, in memory of the plan's. */
-static qkv_status forward(plan *work, const qkv__kernel *kernel, qkv_error *error)
+static qkv_status forward(plan *work, qkv_error *error)
 {
     const qkv__problem *p = work->problem;
     qkv_attention_options options = p->options;
@@ -241,21 +241,21 @@ static qkv_status forward(plan *work, const qkv__kernel *kernel, qkv_error *erro
         return qkv__fail_memory(error, bytes);
     work->known.output = qkv_view_dense(p->compute, work->output, 4, shape);
     options.log_sum_exp = qkv_view_dense(QKV_F64, work->log_sum_exp, 3, shape);
-    options.kernel = kernel->name;
+    options.kernel = work->kernel->forward;
     work->known.options.log_sum_exp = options.log_sum_exp;
     return qkv_attention(&p->query, &p->key, &p->value, &work->known.output, &options, error);
 }
 
-qkv_status qkv__gradient_tasks(const qkv__gradient *gradient, const qkv__kernel *kernel,
-                               qkv_error *error)
+qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
+                               const struct qkv__gradient_kernel *kernel, qkv_error *error)
 {
     const qkv__problem *p = &gradient->problem;
-    plan work = {.kernel = kernel->gradient,
+    plan work = {.kernel = kernel,
                  .problem = p,
                  .known = *p,
                  .results = *p,
                  .kv_heads = p->key.shape[QKV__HEADS],
-                 .stacked = p->group > 1 && p->query.shape[QKV__LENGTH] < kernel->gradient->tile,
+                 .stacked = p->group > 1 && p->query.shape[QKV__LENGTH] < kernel->tile,
                  .workers = choose_workers(p)};
     qkv_status status = QKV_OK;
     size_t bytes;
@@ -265,7 +265,7 @@ qkv_status qkv__gradient_tasks(const qkv__gradient *gradient, const qkv__kernel 
     work.known.output = gradient->output;
     work.known.options.log_sum_exp = gradient->log_sum_exp;
     if (!make_room(&work, &bytes)) status = qkv__fail_memory(error, bytes);
-    if (status == QKV_OK && gradient->output.rank == 0) status = forward(&work, kernel, error);
+    if (status == QKV_OK && gradient->output.rank == 0) status = forward(&work, error);
     if (status == QKV_OK && work.workspace != NULL) {
         qkv__parallel(work.workers, work.first_tile[p->sequences], run_tile, &work);
         qkv__parallel(work.workers, work.first_stretch[p->sequences], run_stretch, &work);

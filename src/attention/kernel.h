@@ -49,6 +49,8 @@ typedef struct qkv__kernel {
     const struct qkv__gradient_kernel *gradient; /* see gradient.h; NULL: the definition's */
 } qkv__kernel;
 
+extern const struct qkv__gradient_kernel qkv__gradient_avx512_f32;
+
 extern const qkv__kernel qkv__kernel_reference;
 extern const qkv__kernel qkv__kernel_portable_f32;
 extern const qkv__kernel qkv__kernel_portable_f64;

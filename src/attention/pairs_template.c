@@ -377,4 +377,5 @@ const qkv__kernel KERNEL = {
     .partial_bytes = partial_bytes,
     .partial = partial,
     .merge = merge,
+    .gradient = &qkv__gradient_avx512_f32, /* which widens bf16 */
 };

@@ -205,13 +205,12 @@ int main(int argument_count, char **arguments)
         return 2;
     }
     size_t failures = 0, test = 0, tests = 0;
-    for (size_t i = 0; i < qkv_kernel_count(); i++)
-        tests += kernel_takes(qkv_kernel_name(i), QKV_F64);
+    for (size_t i = 0; i < qkv_kernel_count(); i++) tests += kernel_takes(qkv_kernel_name(i), type);
     printf("1..%zu\n# kernel, type, worst ratios of dq, dk and dv, geometric mean, ratios\n",
            tests);
     for (size_t i = 0; i < qkv_kernel_count(); i++) {
         const char *kernel = qkv_kernel_name(i);
-        if (!kernel_takes(kernel, QKV_F64)) continue; /* one for bf16 alone has no gradient */
+        if (!kernel_takes(kernel, type)) continue;
         /* In f64 the definition is the naive loop itself. */
         const bool definition = strcmp(kernel, "reference") == 0 || strcmp(kernel, "portable") == 0;
         tally t = run(kernel, type, definition ? 1 : shapes, step);
