@@ -13,7 +13,8 @@ PYTHON ?= /usr/bin/python3
 BUILD  := build
 
 BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
-	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev
+	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
+	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user

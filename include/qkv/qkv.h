@@ -5,6 +5,7 @@
  *   tensor.h     element types and strided views of the caller's memory
  *   attention.h  the operator: softmax(QK')V and its family
  *   claim.h      claims about attention, checked
+ *   figure.h     arrays to SVG, PNG and PDF
  *   lab.h        attention over random keys, sampled
  *   law.h        laws of attention over keys of uncertain length
  *   file.h       tensors in .npy and .safetensors files
@@ -15,6 +16,7 @@
 
 #include <qkv/attention.h>
 #include <qkv/claim.h>
+#include <qkv/figure.h>
 #include <qkv/file.h>
 #include <qkv/lab.h>
 #include <qkv/law.h>
