@@ -11,8 +11,8 @@
 
 #define PROGRAM "qkv"
 
-static const cli_command *const commands[] = {&cli_attend,  &cli_check, &cli_design,
-                                              &cli_explain, &cli_law,   &cli_sample};
+static const cli_command *const commands[] = {&cli_attend, &cli_check, &cli_design, &cli_explain,
+                                              &cli_law,    &cli_plot,  &cli_sample};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static const cli_command *find_command(const char *name)

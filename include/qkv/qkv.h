@@ -8,6 +8,7 @@
  *   figure.h     arrays to SVG, PNG and PDF
  *   lab.h        attention over random keys, sampled
  *   law.h        laws of attention over keys of uncertain length
+ *   plot.h       pictures of attention and its laws
  *   file.h       tensors in .npy and .safetensors files
  *   version.h    the version
  */
@@ -20,6 +21,7 @@
 #include <qkv/file.h>
 #include <qkv/lab.h>
 #include <qkv/law.h>
+#include <qkv/plot.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 #include <qkv/version.h>

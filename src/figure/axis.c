@@ -40,14 +40,11 @@ double qkv__tick_step(double least)
 
 static void add_tick(qkv__ticks *ticks, double value, int decimals)
 {
-    qkv__text text = {0};
     if (ticks->count == QKV__TICKS_MOST) return;
+    /* The text has its room already, and takes no memory. */
+    qkv__text text = {ticks->text[ticks->count], 0, QKV__TICK_TEXT, false};
     qkv__figure_label(&text, value, decimals);
-    if (!text.failed && text.length < QKV__TICK_TEXT) {
-        memcpy(ticks->text[ticks->count], text.data, text.length + 1);
-        ticks->value[ticks->count++] = value;
-    }
-    qkv__text_free(&text);
+    ticks->value[ticks->count++] = value;
 }
 
 /* Multiples of the step; a thousandth of a step of slack at the ends, for their rounding. */

@@ -16,12 +16,14 @@ static cairo_status_t take_bytes(void *target, const unsigned char *bytes, unsig
     return text->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-/* In points for PDF, of which 3 are 4 pixels (CSS); times the zoom for PNG. */
+/* In points for PDF, of which 3 are 4 pixels (CSS); times the zoom for PNG, where a pixel that
+ * would be cut by the edge is left out. */
 static cairo_surface_t *open_surface(qkv_picture_format format, double width, double height,
                                      qkv__text *bytes)
 {
     if (format == QKV_PICTURE_PNG)
-        return cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(width), (int)ceil(height));
+        return cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)fmax(floor(width + 1e-9), 1),
+                                          (int)fmax(floor(height + 1e-9), 1));
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(take_bytes, bytes, width, height);
     return surface;

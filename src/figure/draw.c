@@ -31,7 +31,8 @@ static void draw_head(qkv__canvas *canvas, const qkv__layout *layout)
     append(canvas, " ");
     append_place(canvas, ceil(layout->height));
     qkv__text_format(&canvas->text,
-                     "\" role=\"img\" font-family=\"system-ui, 'Segoe UI', Helvetica, Arial, "
+                     "\" role=\"img\" xml:space=\"preserve\" font-family=\"system-ui, 'Segoe UI', "
+                     "Helvetica, Arial, "
                      "'DejaVu Sans', sans-serif\" font-size=\"%d\">\n",
                      QKV__SIZE_TEXT);
 }
@@ -57,7 +58,8 @@ static double draw_lines(qkv__canvas *canvas, qkv__words words, const char *stri
 {
     while (string != NULL && *string != '\0') {
         const char *next;
-        size_t length = qkv__figure_break(string, words.size, width, &next);
+        size_t length =
+            qkv__figure_break(string, words.size, words.bold ? width / QKV__BOLD : width, &next);
         qkv__figure_words(&canvas->text, &words, NULL, string, length);
         words.y += line;
         string = next;
@@ -164,8 +166,9 @@ static size_t name_stride(const qkv__scale *scale, double size)
 static void draw_names_x(qkv__canvas *canvas, const qkv__place *place)
 {
     const qkv_axis *axis = &place->panel->options.x;
-    size_t count = (size_t)(place->x.high + 0.5), stride = name_stride(&place->x, 15);
-    bool turned = place->turned && (axis->names != NULL || stride > 1);
+    size_t count = (size_t)(place->x.high + 0.5);
+    bool turned = place->turned;
+    size_t stride = name_stride(&place->x, turned ? 15 : place->name_width + 4);
     for (size_t i = 0; i < count; i += stride) {
         qkv__words words = tick_words(canvas, qkv__scale_map(&place->x, (double)i),
                                       place->frame.bottom + (turned ? 10 : 15),
@@ -252,8 +255,8 @@ static void append_scale(qkv__canvas *canvas, const char *name, const qkv__scale
 static void draw_panel_titles(qkv__canvas *canvas, const qkv__place *place)
 {
     const qkv_panel *o = &place->panel->options;
-    qkv__words words = {place->labels_left, place->title_y, QKV__SIZE_PANEL, canvas->palette->text,
-                        QKV_ANCHOR_START,   .bold = true,   .markup = true};
+    qkv__words words = {place->left,      place->title_y, QKV__SIZE_PANEL, canvas->palette->text,
+                        QKV_ANCHOR_START, .bold = true,   .markup = true};
     words.y = draw_lines(canvas, words, o->title, place->space, QKV__LINE_TEXT);
     words.size = QKV__SIZE_TEXT;
     words.bold = false;
@@ -267,13 +270,7 @@ static double label_baseline(const qkv__layout *layout, size_t index)
     const qkv__place *place = &layout->places[index];
     const qkv_axis *axis = &place->panel->options.x;
     double y = place->frame.bottom;
-    if (axis->kind == QKV_AXIS_NAMES && place->turned && axis->names != NULL) {
-        double widest = 0;
-        for (size_t i = 0; i < axis->name_count; i++)
-            widest = fmax(widest, qkv__figure_measure(axis->names[i], strlen(axis->names[i]),
-                                                      QKV__SIZE_TEXT, false));
-        return y + 12 + 0.72 * fmin(widest, 130) + 14;
-    }
+    if (place->turned) return y + 12 + 0.72 * place->name_width + 14;
     return y + (axis->kind == QKV_AXIS_BLANK ? 14 : axis->kind == QKV_AXIS_NAMES ? 33 : 35);
 }
 

@@ -358,7 +358,9 @@ static void draw_arrow(qkv__canvas *canvas, const qkv__place *place, const qkv__
     int pieces = bend == 0 ? 1 : BEND_POINTS;
     pen p = {false, {0, 0}};
     append(canvas, "<path class=\"arrow\"");
-    qkv__draw_stroke(canvas, &mark->style);
+    qkv_style style = mark->style;
+    if (style.dash == QKV_DASH_BY_INK) style.dash = QKV_DASH_SOLID;
+    qkv__draw_stroke(canvas, &style);
     append(canvas, " d=\"");
     for (int i = 0; i < pieces; i++)
         draw_segment(canvas, &place->frame, bent(from, to, bend, end * i / pieces),
@@ -400,8 +402,10 @@ static void draw_box(qkv__canvas *canvas, const qkv__place *place, const qkv__ma
     append_number(canvas, " y=\"", fmin(a.y, b.y), "\"");
     append_number(canvas, " width=\"", fabs(b.x - a.x), "\"");
     append_number(canvas, " height=\"", fabs(b.y - a.y), "\" rx=\"6\"");
-    qkv__text_format(&canvas->text, " fill=\"%s\" fill-opacity=\"0.12\" stroke=\"%s\"/>\n", ink,
-                     ink);
+    double opacity = mark->style.opacity > 0 ? mark->style.opacity : 0.12;
+    qkv__text_format(&canvas->text, " fill=\"%s\" stroke=\"%s\"", ink, ink);
+    append_number(canvas, " fill-opacity=\"", opacity, "\" stroke-width=\"");
+    append_number(canvas, "", mark->style.width > 0 ? mark->style.width : 1, "\"/>\n");
     if (mark->text == NULL) return;
     draw_box_text(canvas, mark, (qkv__point){(a.x + b.x) / 2, (a.y + b.y) / 2}, fabs(b.x - a.x));
 }

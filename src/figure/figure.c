@@ -82,6 +82,12 @@ refuse(qkv_figure *figure, const char *format, ...)
     qkv__fail(&figure->failure, QKV_ERROR_ARGUMENT, "%s", message);
 }
 
+void qkv__figure_said(qkv_figure *figure, qkv__text *text)
+{
+    if (text->failed) fail_memory(figure);
+    qkv__text_free(text);
+}
+
 /* A copy that lives as long as the figure; NULL for NULL, and without memory. */
 static const char *copy_text(qkv_figure *figure, const char *text)
 {

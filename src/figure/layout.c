@@ -9,8 +9,9 @@ enum {
     MARGIN = 16,
     GAP = 18, /* between columns, and between rows */
     TICK_LENGTH = 4,
-    SPACING_X = 58,        /* a tick of the x axis takes so much, */
+    SPACING_X = 46,        /* a tick of the x axis takes so much, */
     SPACING_Y = 34,        /* and one of the y axis */
+    SHORT_NAME = 28,       /* such names are left out rather than turned */
     NAME_WIDTH_MOST = 130, /* room for names; longer ones reach into the margin */
 };
 
@@ -128,8 +129,7 @@ static double bottom_space(const qkv__place *place)
     const qkv_axis *axis = &place->panel->options.x;
     double space = 0;
     if (axis->kind == QKV_AXIS_NAMES)
-        space = place->turned ? 12 + 0.72 * widest_name(axis, (size_t)(place->x.high + 0.5))
-                              : QKV__LINE_TEXT;
+        space = place->turned ? 12 + 0.72 * place->name_width : QKV__LINE_TEXT;
     else if (axis->kind != QKV_AXIS_BLANK)
         space = TICK_LENGTH + QKV__LINE_TEXT;
     return space + (axis->label != NULL ? QKV__LINE_TEXT + 2 : 0);
@@ -138,7 +138,7 @@ static double bottom_space(const qkv__place *place)
 static double title_space(const qkv__place *place)
 {
     const qkv_panel *o = &place->panel->options;
-    double lines = (double)qkv__figure_lines(o->title, QKV__SIZE_PANEL, place->space) +
+    double lines = (double)qkv__figure_lines(o->title, QKV__SIZE_PANEL, place->space / QKV__BOLD) +
                    (double)qkv__figure_lines(o->note, QKV__SIZE_TEXT, place->space);
     bool beside = right_space(place) == QKV__BESIDE_SPACE;
     return lines * QKV__LINE_TEXT + (lines > 0 ? 6 : 4) + (beside ? 14 : 0);
@@ -176,8 +176,10 @@ static void measure_panel(qkv__place *place, double left, double width, double h
     set_scale(&place->x, left, left + width);
     qkv__ticks_find(&place->x, SPACING_X, &place->x_ticks);
     double cell = width / (place->x.high - place->x.low);
-    place->turned = place->x.kind == QKV_AXIS_NAMES &&
-                    widest_name(&place->panel->options.x, (size_t)(place->x.high + 0.5)) + 4 > cell;
+    place->name_width = place->x.kind != QKV_AXIS_NAMES
+                            ? 0
+                            : widest_name(&place->panel->options.x, (size_t)(place->x.high + 0.5));
+    place->turned = place->name_width > SHORT_NAME && place->name_width + 4 > cell;
 }
 
 /* Moves a panel down to its place, now that the row's is known. */
@@ -218,6 +220,7 @@ static void layout_column(const qkv_figure *figure, qkv__layout *layout, size_t 
         qkv__place *place = &layout->places[i];
         measure_panel(place, left + before, width, figure->options.panel_height);
         place->space = space;
+        place->left = left;
         place->labels_left = left + before - left_space(place);
     }
 }
@@ -227,7 +230,7 @@ static double layout_top(const qkv_figure *figure, qkv__layout *layout)
     const qkv_figure_options *o = &figure->options;
     double room = layout->width - 2 * MARGIN;
     double y = MARGIN;
-    y += (double)qkv__figure_lines(o->title, QKV__SIZE_TITLE, room) * QKV__LINE_TITLE;
+    y += (double)qkv__figure_lines(o->title, QKV__SIZE_TITLE, room / QKV__BOLD) * QKV__LINE_TITLE;
     y += (double)qkv__figure_lines(o->subtitle, QKV__SIZE_TEXT, room) * QKV__LINE_TEXT;
     if (y > MARGIN) y += 8;
     return place_entries(layout, y) + (layout->entry_count > 0 ? 6 : 0);

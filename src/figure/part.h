@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "figure/make.h"
 
 /* ---- The figure as it was asked for --------------------------------------------------------- */
 
@@ -58,16 +59,8 @@ struct qkv_figure {
 
 /* ---- Numbers and text ----------------------------------------------------------------------- */
 
-/* With at most `decimals` of them (0 to 12) and no zeros behind the last that counts; "0" and not
- * "-0". Beyond 10^15 in size, and for what is no number, "0". Knows no locale. */
-void qkv__figure_number(qkv__text *text, double value, int decimals);
-
 /* A coordinate: two decimals. */
 void qkv__figure_place(qkv__text *text, double value);
-
-/* A number for people: `decimals` of them, a minus sign that is one, powers of ten for large and
- * small ones. */
-void qkv__figure_label(qkv__text *text, double value, int decimals);
 
 /* Text in XML, with and without the subscripts' signs; what XML cannot hold becomes U+FFFD. */
 void qkv__figure_escape(qkv__text *text, const char *string);
@@ -175,10 +168,11 @@ typedef struct qkv__place {
     qkv__frame frame; /* between the axes */
     qkv__scale x, y;
     qkv__ticks x_ticks, y_ticks;
-    double title_y;     /* baseline of its title */
-    double labels_left; /* where the y axis's labels begin */
-    double space;       /* of its column: the width that its title may take */
-    bool turned;        /* names of the x axis stand at an angle */
+    double left, title_y; /* where its title begins: the column's left end, a baseline */
+    double labels_left;   /* where the y axis's labels begin */
+    double space;         /* of its column: the width that its title may take */
+    double name_width;    /* of the widest name along the x axis; 0: there are none */
+    bool turned;          /* they stand at an angle */
 } qkv__place;
 
 /* An entry of the legend: a mark that has a label, or a heat map with its colours. */
@@ -201,6 +195,9 @@ bool qkv__figure_layout(const qkv_figure *figure, qkv__arena *arena, qkv__layout
 /* The text that stands for an entry, and the width of the sample before it. */
 const char *qkv__entry_label(const qkv__mark *mark);
 double qkv__entry_sample(const qkv__mark *mark);
+
+/* How much wider bold text is than it is measured. */
+#define QKV__BOLD 1.1
 
 enum {
     QKV__SIZE_TITLE = 17,

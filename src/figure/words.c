@@ -50,13 +50,12 @@ void qkv__figure_place(qkv__text *text, double value)
 static void append_superscript(qkv__text *text, int exponent)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char plain[16];
-    qkv__text number = {0};
+    char plain[8];
+    int size = exponent < 0 ? -exponent : exponent, length = 0;
     if (exponent < 0) append(text, "⁻");
-    qkv__text_format(&number, "%d", exponent < 0 ? -exponent : exponent);
-    if (!number.failed && number.length < sizeof plain)
-        for (size_t i = 0; i < number.length; i++) append(text, digits[number.data[i] - '0']);
-    qkv__text_free(&number);
+    do plain[length++] = (char)(size % 10);
+    while ((size /= 10) > 0 && length < 8);
+    while (length > 0) append(text, digits[(int)plain[--length]]);
 }
 
 /* mantissa * 10^exponent; 10^exponent alone where the mantissa is 1. */

@@ -1,0 +1,153 @@
+/* `qkv plot`: a picture of the library's, written to a file. */
+#include "plot.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "draft.h"
+#include "report.h"
+#include "suggest.h"
+
+/* A picture: what makes it, and which options it has beside those that all have. */
+typedef struct picture {
+    const char *name;
+    qkv_status (*of_laws)(const qkv_plot_options *, qkv_figure **, qkv_error *);
+    qkv_status (*of_attention)(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
+                               qkv_error *);
+    unsigned options; /* bits */
+    bool example;     /* it has one, if no attention is given */
+} picture;
+
+#define BIT(option) (1u << (option))
+
+enum {
+    EVERY = (int)(BIT(PLOT_OUTPUT) | BIT(PLOT_DARK) | BIT(PLOT_WIDTH) | BIT(PLOT_ZOOM) |
+                  BIT(PLOT_TITLE)),
+    SAMPLED = (int)(BIT(PLOT_SAMPLES) | BIT(PLOT_SEED)),
+    SCORED = (int)(BIT(PLOT_QUERY) | BIT(PLOT_KEY) | BIT(PLOT_SCALE) | BIT(PLOT_CAUSAL) |
+                   BIT(PLOT_TOKENS)),
+};
+
+static const picture pictures[] = {
+    {.name = "key", .of_laws = qkv_plot_key, .options = BIT(PLOT_NOISE) | BIT(PLOT_SEED)},
+    {.name = "weights",
+     .of_laws = qkv_plot_weights,
+     .options = BIT(PLOT_KEYS) | BIT(PLOT_TOLERANCE)},
+    {.name = "law",
+     .of_laws = qkv_plot_law,
+     .options = BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) | SAMPLED},
+    {.name = "fall",
+     .of_laws = qkv_plot_fall,
+     .options = BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) | BIT(PLOT_TOLERANCE) | SAMPLED},
+    {.name = "error", .of_laws = qkv_plot_error, .options = BIT(PLOT_KEYS) | BIT(PLOT_NOISE)},
+    {.name = "heat", .of_attention = qkv_plot_heat, .options = BIT(PLOT_WEIGHTS) | SCORED},
+    {.name = "diagram",
+     .of_attention = qkv_plot_diagram,
+     .options = BIT(PLOT_WEIGHTS) | BIT(PLOT_VALUE) | BIT(PLOT_AXES) | BIT(PLOT_BETA) | SCORED,
+     .example = true},
+    {.name = "permutation",
+     .of_attention = qkv_plot_permutation,
+     .options = BIT(PLOT_ORDER) | SCORED,
+     .example = true},
+};
+enum { PICTURES = sizeof pictures / sizeof pictures[0] };
+
+static int fail_unknown(const char *word)
+{
+    cli_suggestion suggestion = {.word = word};
+    for (int i = 0; i < PICTURES; i++) cli_suggest(&suggestion, pictures[i].name);
+    if (suggestion.best != NULL)
+        return cli_fail(PLOT, "unknown picture \"%.64s\"; did you mean %s?", word, suggestion.best);
+    return cli_fail(PLOT, "unknown picture \"%.64s\"; qkv help plot lists them", word);
+}
+
+static int find_picture(size_t count, char **words, const picture **found)
+{
+    if (count == 0) return cli_fail(PLOT, "no picture; expected one of those in qkv help plot");
+    if (count > 1)
+        return cli_fail(PLOT, "got \"%.64s\" and \"%.64s\"; expected one picture", words[0],
+                        words[1]);
+    for (int i = 0; i < PICTURES; i++)
+        if (strcmp(pictures[i].name, words[0]) == 0) {
+            *found = &pictures[i];
+            return CLI_PROCEED;
+        }
+    return fail_unknown(words[0]);
+}
+
+/* An option that a picture has no use for is refused, not ignored. */
+static int check_options(const picture *p, const char *const *values)
+{
+    for (int i = 0; i < PLOT_OPTION_COUNT; i++)
+        if (values[i] != NULL && ((p->options | EVERY) >> i & 1) == 0)
+            return cli_fail(PLOT, "--%s: %s does not take it", plot_usage.options[i].name, p->name);
+    return CLI_PROCEED;
+}
+
+static int draw(const picture *p, const plot_request *r, qkv_figure **figure)
+{
+    qkv_error error;
+    if (p->of_attention != NULL && !r->any && !p->example)
+        return cli_fail(PLOT, "%s: no attention; expected --query and --key, or --weights",
+                        p->name);
+    qkv_status status =
+        p->of_laws != NULL
+            ? p->of_laws(&r->options, figure, &error)
+            : p->of_attention(&r->options, r->any ? &r->attention : NULL, figure, &error);
+    return status == QKV_OK ? CLI_PROCEED : cli_fail(PLOT, "%s", error.message);
+}
+
+static int write_file(const char *path, const qkv_picture *bytes)
+{
+    cli_draft draft;
+    int status = cli_draft_begin(PLOT, path, &draft);
+    if (status == CLI_PROCEED) {
+        fwrite(bytes->data, 1, bytes->length, draft.stream);
+        status = cli_draft_commit(PLOT, &draft);
+    }
+    cli_draft_end(&draft);
+    return status;
+}
+
+static int write_picture(const plot_request *r, const qkv_figure *figure)
+{
+    qkv_picture bytes;
+    qkv_error error;
+    if (qkv_figure_render(figure, r->format, r->zoom, &bytes, &error) != QKV_OK)
+        return cli_fail(PLOT, "%s", error.message);
+    int status = CLI_SUCCESS;
+    if (r->path == NULL)
+        fwrite(bytes.data, 1, bytes.length, stdout);
+    else
+        status = write_file(r->path, &bytes);
+    qkv_picture_free(&bytes);
+    return status;
+}
+
+static int run(int count, char **words)
+{
+    const char *values[PLOT_OPTION_COUNT];
+    size_t operands;
+    const picture *p = NULL;
+    plot_request request = {.any = false};
+    qkv_figure *figure = NULL;
+    int status = cli_options_parse(&plot_usage, count, words, values, &operands);
+    if (status == CLI_PROCEED) status = find_picture(operands, words, &p);
+    if (status == CLI_PROCEED) status = check_options(p, values);
+    if (status != CLI_PROCEED) return status;
+    status = plot_read(values, &request);
+    if (status == CLI_PROCEED) status = draw(p, &request, &figure);
+    if (status == CLI_PROCEED) status = write_picture(&request, figure);
+    qkv_figure_free(&figure);
+    plot_free(&request);
+    return status;
+}
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .summary = "Draw keys, weights and laws as SVG, PNG or PDF.",
+    .usage = &plot_usage,
+    .run = run,
+};

@@ -1,0 +1,142 @@
+/*
+ * Pictures of attention, ready to be drawn: each function makes a figure of figure.h.
+ *
+ *     qkv_plot_options options = qkv_plot_default();
+ *     options.theme = QKV_THEME_DARK;
+ *     qkv_figure *figure = NULL;
+ *     qkv_picture picture;
+ *     qkv_error error;
+ *     if (qkv_plot_law(&options, &figure, &error) != QKV_OK) ...
+ *     if (qkv_figure_render(figure, QKV_PICTURE_SVG, 0, &picture, &error) != QKV_OK) ...
+ *
+ * options may be NULL everywhere. The caller frees the figure, and may add to it before.
+ *
+ * The first five are about the attention exploration assignment: n keys with orthonormal means, of
+ * which one, k_a, has an uncertain length (law.h). Curves are exact laws; samples are the lab's
+ * (lab.h), the same for the same seed on every machine. The last three draw any attention.
+ */
+#ifndef QKV_PLOT_H
+#define QKV_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <qkv/attention.h>
+#include <qkv/figure.h>
+#include <qkv/status.h>
+#include <qkv/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Take a struct from qkv_plot_default() and change what you need. Zero, or NULL, means the
+ * picture's own default, given with each; but a noise of 0 is none. Arrays are read during the call
+ * alone.
+ */
+typedef struct qkv_plot_options {
+    size_t struct_size; /* set by qkv_plot_default(): lets the struct grow */
+
+    qkv_theme theme;
+    double width;      /* 720 */
+    const char *title; /* instead of the picture's own */
+
+    const size_t *keys; /* numbers of keys, each from 2 to 10^6: as many panels, or curves, as there
+                           are (at most 6), or the first where only one can be */
+    size_t key_count;
+    const double *betas; /* likewise, each above 0, at most 10^6 */
+    size_t beta_count;
+
+    double noise;     /* 0.5. The VARIANCE of the length of k_a, at least 0 */
+    double tolerance; /* above 0, below 1: 0.01, but 0.1 for qkv_plot_fall */
+    uint64_t samples; /* 100000; at most 10^8 */
+    uint64_t seed;
+} qkv_plot_options;
+
+QKV_API qkv_plot_options qkv_plot_default(void);
+
+/* ---- The assignment ---------------------------------------------------------------------------
+ */
+
+/* The key k_a beside its mean mu_a: samples in the plane of mu_a and another mean, and the law of
+ * its length along mu_a, with the part that points the other way. Takes noise, seed. */
+QKV_API qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure,
+                                qkv_error *error);
+
+/* Weights against beta for a copy of one key, the average of two and a weighted subset (1/2, 3/10
+ * and 1/5 of three keys), without noise; the least beta that leaves at most the tolerance to other
+ * keys is marked. Takes keys (3, 10, 100, 1000) and tolerance. */
+QKV_API qkv_status qkv_plot_weights(const qkv_plot_options *options, qkv_figure **figure,
+                                    qkv_error *error);
+
+/* The density of the weight of k_a under a single query, over a histogram of samples, a panel for
+ * each beta. Takes keys (2), betas (0.5, 2, 4, 10), noise, samples, seed. */
+QKV_API qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **figure,
+                                qkv_error *error);
+
+/* Where the output falls between v_a, v_b and the mean of the other values, for the three designs
+ * of law.h side by side, and how often each fails. Takes keys (10), betas (10), noise, tolerance,
+ * samples, seed. */
+QKV_API qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure,
+                                 qkv_error *error);
+
+/* Mean squared error against beta, bias and variance stacked, a row for each number of keys and a
+ * column for each design, with the values of beta where one head and two are equally good. Takes
+ * keys (3, 10, 100, 1000) and noise. */
+QKV_API qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **figure,
+                                  qkv_error *error);
+
+/* ---- Any attention ------------------------------------------------------------------------------
+ */
+
+/* What is looked at. Give weights, or a query and a key. */
+typedef struct qkv_plot_attention {
+    const qkv_view *weights;                /* (queries, keys) or (heads, queries, keys) */
+    const qkv_view *query;                  /* (queries, width) or (heads, queries, width) */
+    const qkv_view *key;                    /* likewise; as many heads, or a divisor of them */
+    const qkv_view *value;                  /* (keys, value width): qkv_plot_diagram alone */
+    const qkv_attention_options *attention; /* for query and key; its views of results and its
+                                               threads are not looked at. NULL: the defaults, and
+                                               so a scale of 1/sqrt(width) */
+
+    const char *const *query_names; /* one a query; NULL: those of the keys if there are as many of
+                                       each, or else numbers */
+    const char *const *key_names;   /* one a key; NULL: numbers */
+    const char *const *axis_names;  /* one for each entry of a value; NULL: e_1, e_2, ... */
+    const size_t *order;            /* qkv_plot_permutation alone: a permutation of 0 ... n - 1; the
+                                       token at place i is then token order[i]. NULL: backwards */
+} qkv_plot_attention;
+
+/*
+ * Weights as a heat map: queries down, keys across, a panel a head (at most 64), and beside each
+ * row its entropy in nats. Where there are too many keys or queries to be seen, a cell stands for a
+ * block of them and shows its largest weight, and the subtitle says so.
+ */
+QKV_API qkv_status qkv_plot_heat(const qkv_plot_options *options,
+                                 const qkv_plot_attention *attention, qkv_figure **figure,
+                                 qkv_error *error);
+
+/*
+ * Who looks at whom, and what arrives: tokens with their values on the left, arrows as thick as the
+ * weights, outputs on the right. At most 12 queries and keys. attention NULL: the assignment's
+ * example of K, Q and V made by hand, with tokens of the norm given by the first of betas (3).
+ */
+QKV_API qkv_status qkv_plot_diagram(const qkv_plot_options *options,
+                                    const qkv_plot_attention *attention, qkv_figure **figure,
+                                    qkv_error *error);
+
+/*
+ * The same tokens in another order: the weights before and after, each computed by itself, and how
+ * far the second is from the first one moved. Needs as many queries as keys, at most 64, and one
+ * head. attention NULL: six words of a sentence.
+ */
+QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
+                                        const qkv_plot_attention *attention, qkv_figure **figure,
+                                        qkv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* For those inside the library who make figures: numbers in text, which know no locale, and texts
+ * that found no memory. */
+#ifndef QKV_FIGURE_MAKE_H
+#define QKV_FIGURE_MAKE_H
+
+#include <qkv/figure.h>
+
+#include "base/text.h"
+
+/* With at most `decimals` of them (0 to 12) and no zeros behind the last that counts; "0" and not
+ * "-0". Beyond 10^15 in size, and for what is no number, "0". Knows no locale. */
+void qkv__figure_number(qkv__text *text, double value, int decimals);
+
+/* A number for people: `decimals` of them, a minus sign that is one, powers of ten for large and
+ * small ones. */
+void qkv__figure_label(qkv__text *text, double value, int decimals);
+
+/* Frees a text that was made for the figure; if it is not whole, the figure fails for want of
+ * memory. */
+void qkv__figure_said(qkv_figure *figure, qkv__text *text);
+
+#endif
