@@ -6,6 +6,7 @@
 #   make test       run every test             make install PREFIX=/usr/local
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
+#   make pictures  draw those of the documents anew
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
@@ -22,7 +23,7 @@ ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu lib
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -85,6 +86,9 @@ arm = scripts/need-packages $(ARM_PACKAGES) && \
 test-arm:
 	@$(arm)
 	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator
+
+pictures: all
+	@$(PYTHON) scripts/pictures.py --write $(BUILD)/qkv docs/pictures
 
 # The peer is PyTorch, if this Python has it: QKV_BENCH_PYTHON, or the one that bench-peer makes, or
 # $(PYTHON). BENCH holds options for bench_attention.

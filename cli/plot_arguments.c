@@ -73,41 +73,52 @@ static bool next_word(const char **list, char word[40])
     return true;
 }
 
-static int read_sizes(const char *option, const char *text, size_t most, size_t *numbers,
-                      size_t *count, const char *expected)
+/* What a list of numbers may hold. */
+typedef struct list_rule {
+    const char *option, *expected;
+    size_t most_numbers;
+    double least, most;
+} list_rule;
+
+static int read_reals(const list_rule *rule, const char *text, double *numbers, size_t *count)
 {
     char word[40];
     const char *rest = text;
+    bool good = true;
     *count = 0;
-    while (next_word(&rest, word))
-        if (*count == most || !cli_parse_size(word, &numbers[(*count)++]))
-            return cli_fail_value(PLOT, option, text, expected);
-    bool whole = *rest == '\0' && *count > 0 && text[strlen(text) - 1] != ',';
-    return whole ? CLI_PROCEED : cli_fail_value(PLOT, option, text, expected);
+    while (good && next_word(&rest, word)) {
+        double *number = &numbers[*count];
+        good = *count < rule->most_numbers && cli_parse_real(word, number) &&
+               *number >= rule->least && *number <= rule->most;
+        *count += good;
+    }
+    good = good && *rest == '\0' && *count > 0 && text[strlen(text) - 1] != ',';
+    return good ? CLI_PROCEED : cli_fail_value(PLOT, rule->option, text, rule->expected);
 }
 
-static int read_reals(const char *option, const char *text, size_t most, double *numbers,
-                      size_t *count, const char *expected)
+/* Whole numbers, which are doubles as well as long as they are counts that one can draw. */
+static int read_sizes(const list_rule *rule, const char *text, size_t *sizes, size_t *count)
 {
-    char word[40];
-    const char *rest = text;
-    *count = 0;
-    while (next_word(&rest, word))
-        if (*count == most || !cli_parse_real(word, &numbers[(*count)++]))
-            return cli_fail_value(PLOT, option, text, expected);
-    bool whole = *rest == '\0' && *count > 0 && text[strlen(text) - 1] != ',';
-    return whole ? CLI_PROCEED : cli_fail_value(PLOT, option, text, expected);
+    double numbers[PLOT_NUMBERS_MOST];
+    int status = read_reals(rule, text, numbers, count);
+    bool whole = strspn(text, "0123456789,") == strlen(text);
+    if (status == CLI_PROCEED && !whole)
+        return cli_fail_value(PLOT, rule->option, text, rule->expected);
+    for (size_t i = 0; i < *count && status == CLI_PROCEED; i++) sizes[i] = (size_t)numbers[i];
+    return status;
 }
 
 static int read_lists(const char *const *values, plot_request *r)
 {
+    static const list_rule keys = {
+        "--keys", "up to 6 whole numbers from 2 to 1000000, with commas between", 6, 2, 1000000};
+    static const list_rule betas = {
+        "--beta", "up to 6 numbers from 1e-6 to 1e6, with commas between", 6, 1e-6, 1e6};
     int status = CLI_PROCEED;
     if (values[PLOT_KEYS] != NULL)
-        status = read_sizes("--keys", values[PLOT_KEYS], 6, r->keys, &r->options.key_count,
-                            "up to 6 whole numbers with commas between");
+        status = read_sizes(&keys, values[PLOT_KEYS], r->keys, &r->options.key_count);
     if (status == CLI_PROCEED && values[PLOT_BETA] != NULL)
-        status = read_reals("--beta", values[PLOT_BETA], 6, r->betas, &r->options.beta_count,
-                            "up to 6 numbers with commas between");
+        status = read_reals(&betas, values[PLOT_BETA], r->betas, &r->options.beta_count);
     r->options.keys = r->keys;
     r->options.betas = r->betas;
     return status;
@@ -241,21 +252,20 @@ static int read_all_names(const char *const *values, plot_request *r)
 
 static int read_order(const char *text, plot_request *r)
 {
-    static const char expected[] = "each number from 1 to that of the tokens once";
+    static const list_rule rule = {"--order", "each number from 1 to that of the tokens once",
+                                   PLOT_NUMBERS_MOST, 1, PLOT_NUMBERS_MOST};
+    bool there[PLOT_NUMBERS_MOST] = {false}, good;
     size_t count;
     if (text == NULL) return CLI_PROCEED;
-    int status = read_sizes("--order", text, PLOT_NUMBERS_MOST, r->order, &count, expected);
+    int status = read_sizes(&rule, text, r->order, &count);
     if (status != CLI_PROCEED) return status;
-    if (count != length_of(r->attention.key, 1))
-        return cli_fail_value(PLOT, "--order", text, expected);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < i; j++)
-            if (r->order[j] + 1 == r->order[i])
-                return cli_fail_value(PLOT, "--order", text, expected);
-        if (r->order[i] < 1 || r->order[i] > count)
-            return cli_fail_value(PLOT, "--order", text, expected);
-        r->order[i]--;
+    good = count == length_of(r->attention.key, 1);
+    for (size_t i = 0; i < count && good; i++) {
+        size_t token = --r->order[i];
+        good = token < count && !there[token];
+        there[token] = true;
     }
+    if (!good) return cli_fail_value(PLOT, rule.option, text, rule.expected);
     r->attention.order = r->order;
     return CLI_PROCEED;
 }

@@ -101,11 +101,27 @@ _qkv_sample() { # CURRENT PREVIOUS
     esac
 }
 
+_qkv_plot() { # CURRENT PREVIOUS
+    case $2 in
+    --query | --key | --value | --weights) _qkv_tensors "$1" ;;
+    --causal) _qkv_words "$1" top-left bottom-right ;;
+    --scale) _qkv_words "$1" sqrt 1 ;;
+    -o | --output) _qkv_files "$1" ;;
+    --keys | --beta | --noise | --tolerance | -n | --samples | --seed | --tokens | --axes | \
+        --order | --width | --zoom | --title) ;;
+    *)
+        _qkv_words "$1" key weights law fall error heat diagram permutation --keys --beta --noise \
+            --tolerance -n --samples --seed --query --key --value --weights --scale --causal \
+            --tokens --axes --order -o --output --dark --width --zoom --title --help
+        ;;
+    esac
+}
+
 _qkv() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _qkv_words "$current" attend check design explain law sample help --help --version
+        _qkv_words "$current" attend check design explain law plot sample help --help --version
         return
     fi
     previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -121,8 +137,10 @@ _qkv() {
     design) _qkv_design "$current" "$previous" ;;
     explain) _qkv_explain "$current" ;;
     law) _qkv_law "$current" "$previous" ;;
+    plot) _qkv_plot "$current" "$previous" ;;
     sample) _qkv_sample "$current" "$previous" ;;
-    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check design explain law sample ;;
+    help) ((COMP_CWORD == 2)) && _qkv_words "$current" attend check design explain law plot \
+        sample ;;
     esac
 }
 

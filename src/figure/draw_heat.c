@@ -94,10 +94,22 @@ static void draw_missing(qkv__canvas *canvas, const qkv_heat *heat, const cells 
     if (begun) append(canvas, "\"/>\n");
 }
 
-static void draw_number(qkv__canvas *canvas, qkv__words words, double value, int decimals)
+/* Two decimals, all written, unless the number is 0 or 1 itself: what is nearly 0 is 0.00. */
+static void append_cell(qkv__text *text, double value)
+{
+    if (value == 0 || value == 1 || !(fabs(value) < 1000)) {
+        qkv__figure_label(text, value, 2);
+        return;
+    }
+    long hundredths = lround(fabs(value) * 100);
+    qkv__text_format(text, "%s%ld.%02ld", value < 0 && hundredths > 0 ? "−" : "", hundredths / 100,
+                     hundredths % 100);
+}
+
+static void draw_number(qkv__canvas *canvas, qkv__words words, double value)
 {
     qkv__text number = {0};
-    qkv__figure_label(&number, value, decimals);
+    append_cell(&number, value);
     if (number.failed)
         canvas->text.failed = true;
     else
@@ -120,7 +132,7 @@ static void draw_values(qkv__canvas *canvas, const qkv_heat *heat, const cells *
                                 .y = c->top + c->height * ((double)i + 0.5) + 4,
                                 .size = 11,
                                 .colour = light ? "#ffffff" : "#101418"};
-            draw_number(canvas, words, value_at(heat, i, j), 2);
+            draw_number(canvas, words, value_at(heat, i, j));
         }
 }
 
@@ -158,7 +170,7 @@ static void draw_beside(qkv__canvas *canvas, const qkv__place *place, const qkv_
         append(canvas, "z\"/>\n");
         words.x = left + part * QKV__BESIDE_BAR + 4;
         words.y = y + 4;
-        if (height >= 11) draw_number(canvas, words, heat->beside[i], 2);
+        if (height >= 11) draw_number(canvas, words, heat->beside[i]);
     }
 }
 

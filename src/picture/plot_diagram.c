@@ -23,11 +23,18 @@ typedef struct scene {
 /* ---- Words -------------------------------------------------------------------------------------
  */
 
-/* A vector as a combination of axes: "u_b − 0.5 u_c"; what is under half a hundredth is left out.
- */
+/* Whether a number of hundredths stands for it: the rest is no more than rounding. */
+static bool is_hundredths(double number)
+{
+    return fabs(number * 100 - round(number * 100)) < 1e-10 * (1 + fabs(number));
+}
+
+/* " = " and a vector as a combination of axes, "u_b − 0.5 u_c"; or " ≈ " where that is rounded. */
 static void say_vector(const scene *s, const double *vector, qkv__text *text)
 {
-    bool begun = false;
+    bool begun = false, exact = true;
+    for (size_t i = 0; i < s->width; i++) exact = exact && is_hundredths(vector[i] / s->unit);
+    qkv__text_format(text, exact ? " = " : " ≈ ");
     for (size_t i = 0; i < s->width; i++) {
         double part = vector[i] / s->unit, size = fabs(part);
         if (isnan(part)) {
@@ -44,6 +51,14 @@ static void say_vector(const scene *s, const double *vector, qkv__text *text)
         begun = true;
     }
     if (!begun) qkv__text_format(text, "0");
+}
+
+/* A weight, with as many decimals as show that it is below 1. */
+static qkv__digits weight_digits(double weight)
+{
+    int decimals = 2;
+    while (decimals < 9 && weight < 1 && 1 - weight < 0.5 * pow(10, -decimals)) decimals++;
+    return qkv__plot_digits(weight, decimals);
 }
 
 static void say_name(const char *const *names, const char *letter, size_t i, qkv__text *text)
@@ -71,7 +86,7 @@ static void add_keys(qkv_figure *figure, const scene *s, size_t most)
         qkv__text text = {0};
         say_name(s->key_names, "x", j, &text);
         if (s->values != NULL) {
-            qkv__text_format(&text, "\nv_{%zu} = ", j + 1);
+            qkv__text_format(&text, "\nv_{%zu}", j + 1);
             say_vector(s, s->values + j * s->width, &text);
         }
         qkv_figure_box(figure, left, row_y(j, s->seen.keys, most), wide, 0.62, text.data,
@@ -91,7 +106,7 @@ static void add_outputs(qkv_figure *figure, const scene *s, size_t most, double 
             for (size_t j = 0; j < s->seen.keys; j++)
                 for (size_t x = 0; x < s->width; x++)
                     c[x] += weights[j] * s->values[j * s->width + x];
-            qkv__text_format(&text, "\nc_{%zu} = ", i + 1);
+            qkv__text_format(&text, "\nc_{%zu}", i + 1);
             say_vector(s, c, &text);
         }
         qkv_figure_box(figure, right, row_y(i, s->seen.queries, most), wide, 0.62, text.data,
@@ -118,7 +133,7 @@ static void add_arrows(qkv_figure *figure, const scene *s, size_t most)
                                                   .opacity = 0.35 + 0.6 * weight});
                 else
                     qkv_figure_text(figure, from + at * (to - from), y + at * (end - y),
-                                    qkv__plot_digits(weight, 2).text, &(qkv_style){.shift_y = 4});
+                                    weight_digits(weight).text, &(qkv_style){.shift_y = 4});
             }
 }
 

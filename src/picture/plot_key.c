@@ -86,19 +86,19 @@ static void add_area(qkv_figure *figure, double noise, double from, double to,
 
 static void add_law(qkv_figure *figure, double noise, double low, double high)
 {
-    double x[CURVE], y[CURVE], spread = sqrt(noise), first = fmax(0, 1 - 1.959964 * spread);
+    double x[CURVE], y[CURVE], spread = sqrt(noise);
     qkv__digits from = qkv__plot_digits(1 - 1.959964 * spread, 2),
                 to = qkv__plot_digits(1 + 1.959964 * spread, 2);
     qkv__text note = {0};
-    qkv__text_format(&note, "95 %% of its lengths lie between %s and %s, and none is impossible.",
+    qkv__text_format(&note, "95 %% of ε lie between %s and %s, and no number is impossible.",
                      from.text, to.text);
     qkv_panel panel = qkv_panel_default();
-    panel.title = "The law of its length along μ_{a}";
+    panel.title = "The law of ε, its length along μ_{a}";
     panel.note = note.data;
-    panel.x = (qkv_axis){.label = "k_{a} · μ_{a}", .low = low, .high = high};
+    panel.x = (qkv_axis){.label = "ε", .low = low, .high = high};
     panel.y = (qkv_axis){.label = "density", .low = 0, .high = 1.25 * normal_density(1, noise)};
     qkv_figure_panel(figure, &panel);
-    add_area(figure, noise, first, fmin(high, 1 + 1.959964 * spread),
+    add_area(figure, noise, fmax(low, 1 - 1.959964 * spread), fmin(high, 1 + 1.959964 * spread),
              &(qkv_style){.ink = QKV_INK_FIRST, .opacity = 0.2, .label = "the middle 95 %"});
     if (low < 0)
         add_area(figure, noise, low, 0, &(qkv_style){.ink = QKV_INK_SECOND, .opacity = 0.6});
@@ -131,7 +131,7 @@ qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure, qk
     qkv__digits share = qkv__plot_percent(backwards(plot.options.noise));
     qkv__text_format(&text,
                      "k_{a} = ε μ_{a} with ε ~ N(1, %s), and noise of variance 0.005 in every "
-                     "direction. %s of all keys point away from their mean.",
+                     "direction. %s of all ε are below 0: such keys point away from their mean.",
                      variance.text, share.text);
     status = draw_cloud(&plot, &rows, error);
     if (status == QKV_OK) status = qkv__plot_begin(&plot, &text, 1, 235, &made, error);

@@ -269,7 +269,7 @@ static void keys_point_the_other_way(void **state)
     qkv_error error;
     qkv_plot_options options = qkv_plot_default();
     check_ok(qkv_plot_key(&options, &figure, &error), &error);
-    assert_non_null(strstr(figure->options.subtitle, "7.9 % of all keys"));
+    assert_non_null(strstr(figure->options.subtitle, "7.9 % of all ε"));
     const qkv__panel *plane = panel_at(figure, 0);
     size_t ahead = mark_at(plane, QKV__MARK_POINTS, 0)->count;
     size_t back = mark_at(plane, QKV__MARK_POINTS, 1)->count;
@@ -278,7 +278,7 @@ static void keys_point_the_other_way(void **state)
     check_picture(&figure);
     options.noise = 0;
     check_ok(qkv_plot_key(&options, &figure, &error), &error);
-    assert_non_null(strstr(figure->options.subtitle, " 0 % of all keys"));
+    assert_non_null(strstr(figure->options.subtitle, " 0 % of all ε"));
     check_picture(&figure);
 }
 
@@ -368,9 +368,9 @@ static void the_example_says_what_it_should(void **state)
     qkv_error error;
     check_ok(qkv_plot_diagram(NULL, NULL, &figure, &error), &error);
     const qkv__panel *panel = panel_at(figure, 0);
-    const char *const outputs[] = {"q_{1} = u_{c}\nc_{1} = u_{b} − u_{c}",
-                                   "q_{2} = u_{d}\nc_{2} = u_{b}",
-                                   "q_{3} = 0\nc_{3} = 0.67 u_{b} − 0.33 u_{c}"};
+    const char *const outputs[] = {"q_{1} = u_{c}\nc_{1} ≈ u_{b} − u_{c}",
+                                   "q_{2} = u_{d}\nc_{2} ≈ u_{b}",
+                                   "q_{3} = 0\nc_{3} ≈ 0.67 u_{b} − 0.33 u_{c}"};
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(mark_at(panel, QKV__MARK_BOX, 3 + i)->text, outputs[i]);
     /* One arrow each for the first two, three for the one that looks nowhere. */
@@ -384,7 +384,7 @@ static void the_example_says_what_it_should(void **state)
     check_ok(qkv_plot_diagram(&options, NULL, &figure, &error), &error);
     char expected[80];
     double f = exp(1);
-    snprintf(expected, sizeof expected, "q_{1} = u_{c}\nc_{1} = %.2f u_{b} − %.2f u_{c}",
+    snprintf(expected, sizeof expected, "q_{1} = u_{c}\nc_{1} ≈ %.2f u_{b} − %.2f u_{c}",
              (f + 1) / (f + 2), f / (f + 2));
     assert_string_equal(mark_at(panel_at(figure, 0), QKV__MARK_BOX, 3)->text, expected);
     check_picture(&figure);

@@ -41,5 +41,10 @@ offer qkv design --failure ''
 offer qkv sample --
 offer qkv sample -o q
 offer qkv sample --seed ''
+offer qkv plot ''
+offer qkv plot law --s
+offer qkv plot heat --query ''
+offer qkv plot heat --causal t
+offer qkv plot law --beta ''
 END
 bash complete.bash

@@ -4,7 +4,7 @@ completions() { cat "$SOURCE_ROOT/completions/qkv.bash"; }
 lacks() { # DOCUMENT WORD: as a whole, so that --key is not found in --key-something
     ! $1 | grep -q -e "\(^\|[^a-z-]\)$2\([^a-z-]\|\$\)"
 }
-for subcommand in attend check design explain law; do qkv $subcommand --help; done | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' >options
+for subcommand in attend check design explain law plot; do qkv $subcommand --help; done | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' >options
 qkv help | sed -n 's/^  \([a-z]*\) .*/\1/p' >subcommands
 test "$(wc -l <options)" -gt 20
 for word in $(cat options subcommands) --version; do
