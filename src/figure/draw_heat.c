@@ -62,9 +62,8 @@ static void draw_cells(qkv__canvas *canvas, const qkv_heat *heat, const cells *c
 {
     size_t counts[QKV__HEAT_LEVELS];
     const double numbers[] = {c->left, c->top, c->width, c->height};
-    static const char *const between[] = {"<g class=\"heat\" shape-rendering=\"crispEdges\" "
-                                          "transform=\"translate(",
-                                          " ", ") scale(", " "};
+    static const char *const between[] = {"", " ", ") scale(", " "};
+    append(canvas, "<g class=\"heat\" shape-rendering=\"crispEdges\" transform=\"translate(");
     for (int i = 0; i < 4; i++) {
         append(canvas, between[i]);
         qkv__figure_number(&canvas->text, numbers[i], 5);

@@ -33,6 +33,7 @@ def environment(command, folder):
         "SOURCE_ROOT": str(HERE.parent.parent),
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
+        "LSAN_OPTIONS": f"print_suppressions=0:suppressions={HERE.parent}/support/leaks.txt",
     }
 
 

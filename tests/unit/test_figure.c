@@ -724,6 +724,8 @@ static void failures_are_kept_and_told(void **state)
 static void without_memory_nothing_leaks(void **state)
 {
     (void)state;
+    qkv_figure *good = rich_figure(QKV_THEME_DARK);
+    qkv_picture whole = render(good);
     long before = qkv__memory_live(), allocations = 0;
     bool done = false;
     for (; !done; allocations++) {
@@ -737,11 +739,14 @@ static void without_memory_nothing_leaks(void **state)
         assert_true(status == QKV_OK || status == QKV_ERROR_MEMORY);
         done = status == QKV_OK && allocations > 40;
         assert_true((status == QKV_OK) == (picture.data != NULL));
+        if (status == QKV_OK) assert_string_equal(picture.data, whole.data);
         qkv_picture_free(&picture);
         qkv_figure_free(&figure);
         assert_int_equal(qkv__memory_live(), before);
         assert_true(allocations < 5000);
     }
+    qkv_picture_free(&whole);
+    qkv_figure_free(&good);
 }
 
 static void pictures_have_their_formats(void **state)

@@ -409,6 +409,16 @@ static void orders_move_the_picture(void **state)
     assert_non_null(strstr(figure->options.subtitle, "are the same weights, moved"));
     const qkv_heat *before = &mark_at(panel_at(figure, 0), QKV__MARK_HEAT, 0)->heat;
     const qkv_heat *after = &mark_at(panel_at(figure, 1), QKV__MARK_HEAT, 0)->heat;
+    for (size_t i = 0; i < KEYS; i++) {
+        double exponentials[KEYS], sum = 0;
+        for (size_t j = 0; j < KEYS; j++) {
+            double score = 0;
+            for (size_t x = 0; x < WIDTH; x++) score += q[i * WIDTH + x] * k[j * WIDTH + x];
+            sum += exponentials[j] = exp(score / 2);
+        }
+        for (size_t j = 0; j < KEYS; j++)
+            assert_true(fabs(before->values[i * KEYS + j] - exponentials[j] / sum) < 1e-14);
+    }
     for (size_t i = 0; i < KEYS; i++)
         for (size_t j = 0; j < KEYS; j++)
             assert_true(fabs(after->values[i * KEYS + j] -
