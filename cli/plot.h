@@ -27,6 +27,7 @@ enum {
     PLOT_ORDER,
     PLOT_OUTPUT,
     PLOT_DARK,
+    PLOT_TERMINAL,
     PLOT_WIDTH,
     PLOT_ZOOM,
     PLOT_TITLE,

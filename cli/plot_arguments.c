@@ -5,6 +5,7 @@
 
 #include "plot.h"
 #include "report.h"
+#include "terminal.h"
 #include "value.h"
 
 static const cli_option options[PLOT_OPTION_COUNT] = {
@@ -35,6 +36,8 @@ static const cli_option options[PLOT_OPTION_COUNT] = {
                      "Write to FILE, whose name ends in .svg, .png or .pdf. Default: -, SVG on "
                      "standard output."},
     [PLOT_DARK] = {NULL, "dark", '\0', NULL, "Light on dark."},
+    [PLOT_TERMINAL] = {NULL, "terminal", '\0', NULL,
+                       "Print it as text, in blocks and dots; not for diagram."},
     [PLOT_WIDTH] = {NULL, "width", '\0', "X", "Its width in pixels, 200 to 4000. Default: 720."},
     [PLOT_ZOOM] = {NULL, "zoom", '\0', "X", "Pixels of a .png for each of these. Default: 2."},
     [PLOT_TITLE] = {NULL, "title", '\0', "TEXT", "A title instead of its own."},
@@ -287,10 +290,24 @@ static int read_output(const char *path, plot_request *r)
     return cli_fail_value(PLOT, "--output", path, "a name that ends in .svg, .png or .pdf");
 }
 
+/* As wide as the terminal, or as 80 columns where there is none. */
+static int read_terminal(const char *const *values, plot_request *r)
+{
+    int columns = cli_terminal_width();
+    if (values[PLOT_TERMINAL] == NULL) return CLI_PROCEED;
+    if (r->path != NULL)
+        return cli_fail(PLOT, "--terminal: --output is given too; expected one of the two");
+    r->format = QKV_PICTURE_TEXT;
+    if (values[PLOT_WIDTH] == NULL && columns > 0)
+        r->options.width = 9.0 * (columns < 24 ? 24 : columns > 400 ? 400 : columns);
+    return CLI_PROCEED;
+}
+
 int plot_read(const char *const *values, plot_request *request)
 {
     *request = (plot_request){.options = qkv_plot_default()};
     int status = read_output(values[PLOT_OUTPUT], request);
+    if (status == CLI_PROCEED) status = read_terminal(values, request);
     if (status == CLI_PROCEED) status = read_lists(values, request);
     if (status == CLI_PROCEED) status = read_numbers(values, request);
     if (status == CLI_PROCEED) status = read_scores(values, request);

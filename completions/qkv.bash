@@ -112,7 +112,7 @@ _qkv_plot() { # CURRENT PREVIOUS
     *)
         _qkv_words "$1" key weights law fall error heat diagram permutation --keys --beta --noise \
             --tolerance -n --samples --seed --query --key --value --weights --scale --causal \
-            --tokens --axes --order -o --output --dark --width --zoom --title --help
+            --tokens --axes --order -o --output --dark --terminal --width --zoom --title --help
         ;;
     esac
 }

@@ -235,8 +235,11 @@ QKV_API void qkv_figure_heat(qkv_figure *figure, const qkv_heat *heat);
 
 typedef enum qkv_picture_format {
     QKV_PICTURE_SVG = 0,
-    QKV_PICTURE_PNG = 1, /* by librsvg; QKV_ERROR_UNSUPPORTED where qkv was built without it */
-    QKV_PICTURE_PDF = 2, /* likewise */
+    QKV_PICTURE_PNG = 1,  /* by librsvg; QKV_ERROR_UNSUPPORTED where qkv was built without it */
+    QKV_PICTURE_PDF = 2,  /* likewise */
+    QKV_PICTURE_TEXT = 3, /* for terminals: UTF-8 of a ninth of options.width columns, in Unicode's
+                             blocks, shades and Braille patterns; arrows, boxes and notes are left
+                             out */
 } qkv_picture_format;
 
 /* What to write to a file. A '\0' follows it, so that SVG is a string. */

@@ -311,7 +311,7 @@ static qkv_status check_render(const qkv_figure *figure, qkv_picture_format form
 {
     if (figure->failure.status != QKV_OK)
         return qkv__fail(error, figure->failure.status, "%s", figure->failure.message);
-    if ((unsigned)format > QKV_PICTURE_PDF)
+    if ((unsigned)format > QKV_PICTURE_TEXT)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "format is %d; expected a format", (int)format);
     if (zoom != 0 && !(zoom >= 0.1 && zoom <= 20))
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "zoom is %g; expected 0 or 0.1 to 20", zoom);
@@ -326,15 +326,20 @@ qkv_status qkv_figure_render(const qkv_figure *figure, qkv_picture_format format
     qkv_status status = check_render(figure, format, zoom, error);
     if (status != QKV_OK) return status;
     qkv__canvas canvas = {figure, qkv__figure_palette(figure->options.theme), &arena, {0}};
-    bool made = qkv__figure_layout(figure, &arena, &layout);
-    if (made) draw_figure(&canvas, &layout);
+    bool made;
+    if (format == QKV_PICTURE_TEXT) {
+        made = qkv__figure_terminal(figure, &canvas.text);
+    } else {
+        made = qkv__figure_layout(figure, &arena, &layout);
+        if (made) draw_figure(&canvas, &layout);
+    }
     made = made && !canvas.text.failed && !arena.failed;
     qkv__arena_free(&arena);
     if (!made) {
         qkv__text_free(&canvas.text);
         return qkv__fail_memory(error, 0);
     }
-    if (format == QKV_PICTURE_SVG) {
+    if (format == QKV_PICTURE_SVG || format == QKV_PICTURE_TEXT) {
         *picture = (qkv_picture){canvas.text.data, canvas.text.length};
         return QKV_OK;
     }

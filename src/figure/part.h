@@ -231,6 +231,9 @@ void qkv__draw_stroke(qkv__canvas *canvas, const qkv_style *style);
 /* `M x y` and `L x y` of a path. */
 void qkv__draw_move(qkv__canvas *canvas, char command, qkv__point point);
 
+/* The figure as lines of text; false without memory. */
+bool qkv__figure_terminal(const qkv_figure *figure, qkv__text *text);
+
 /* SVG to another format by librsvg. */
 qkv_status qkv__figure_convert(const char *svg, size_t length, qkv_picture_format format,
                                double zoom, qkv_picture *picture, qkv_error *error);

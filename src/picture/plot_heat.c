@@ -102,12 +102,12 @@ static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const bloc
 
 static void say(const qkv__seen *seen, const blocks *b, qkv__text *text)
 {
-    qkv__text_format(
-        text,
-        "%zu %s over %zu %s. The bar beside a row is its entropy: 0 for one key alone, "
-        "%s nats for all alike.",
-        seen->queries, seen->queries == 1 ? "query" : "queries", seen->keys,
-        seen->keys == 1 ? "key" : "keys", qkv__plot_digits(log((double)seen->keys), 2).text);
+    qkv__text_format(text,
+                     "%zu %s over %zu %s. Beside a row is its entropy: 0 for one key alone, "
+                     "%s nats for all alike.",
+                     seen->queries, seen->queries == 1 ? "query" : "queries", seen->keys,
+                     seen->keys == 1 ? "key" : "keys",
+                     qkv__plot_digits(log((double)seen->keys), 2).text);
     if (b->high > 1 || b->wide > 1)
         qkv__text_format(text, " A cell is the largest of %zu × %zu weights.", b->high, b->wide);
 }

@@ -773,6 +773,61 @@ static void pictures_have_their_formats(void **state)
     qkv_figure_free(&figure);
 }
 
+/* ---- Text ----------------------------------------------------------------------------------- */
+
+/* Eighths of blocks in a column of characters, over all rows of the panel. */
+static int column_height(const char *text, size_t column)
+{
+    int eighths = 0;
+    for (const char *line = text; (line = strstr(line, "\n")) != NULL;) {
+        line++;
+        const char *bar = strstr(line, "│"), *tick = strstr(line, "┤"), *end = strchr(line, '\n');
+        const char *at = bar != NULL && (end == NULL || bar < end) ? bar : tick;
+        if (at == NULL || end == NULL || at > end) continue;
+        at += 3;
+        for (size_t c = 0; at < end && c < column; c++) do
+                at++;
+            while (((unsigned char)*at & 0xc0) == 0x80);
+        /* U+2581 to U+2588 are one to eight eighths. */
+        if (at < end && memcmp(at, "\xe2\x96", 2) == 0) eighths += (unsigned char)at[2] - 0x80;
+    }
+    return eighths;
+}
+
+static void bars_of_text_have_their_heights(void **state)
+{
+    (void)state;
+    const double edges[] = {0, 1, 2, 3, 4, 5}, heights[] = {0, 1, 4.5, 2.25, 8};
+    qkv_figure_options options = qkv_figure_default();
+    options.width = 9 * 60; /* 50 columns beside the labels */
+    qkv_figure *figure = new_figure(&options);
+    qkv_panel panel = qkv_panel_default();
+    panel.y.high = 8;
+    qkv_figure_panel(figure, &panel);
+    qkv_figure_bars(figure, edges, heights, 5, &(qkv_style){.label = "bars"});
+    qkv_picture picture;
+    qkv_error error;
+    check_ok(qkv_figure_render(figure, QKV_PICTURE_TEXT, 0, &picture, &error), &error);
+    assert_true(qkv__text_is_utf8(picture.data));
+    for (size_t bar = 0; bar < 5; bar++)
+        for (size_t c = 0; c < 10; c++) {
+            int found = column_height(picture.data, 10 * bar + c);
+            /* Eleven rows of eight eighths for 8; an eighth of rounding, and one for the axis. */
+            if (abs(found - (int)lround(heights[bar] * 11)) > 2)
+                fail_msg("bar %zu, column %zu: %d eighths in\n%s", bar, c, found, picture.data);
+        }
+    qkv_picture_free(&picture);
+    qkv_figure_free(&figure);
+    figure = rich_figure(QKV_THEME_LIGHT);
+    check_ok(qkv_figure_render(figure, QKV_PICTURE_TEXT, 0, &picture, &error), &error);
+    assert_true(qkv__text_is_utf8(picture.data));
+    assert_non_null(strstr(picture.data, "Title <1> with k_a\n"));
+    assert_non_null(strstr(picture.data, "··██"));
+    assert_non_null(strstr(picture.data, "××"));
+    qkv_picture_free(&picture);
+    qkv_figure_free(&figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -798,6 +853,7 @@ int main(void)
         cmocka_unit_test(failures_are_kept_and_told),
         cmocka_unit_test(without_memory_nothing_leaks),
         cmocka_unit_test(pictures_have_their_formats),
+        cmocka_unit_test(bars_of_text_have_their_heights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
