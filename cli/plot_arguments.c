@@ -61,8 +61,7 @@ const cli_usage plot_usage = {
     .option_count = PLOT_OPTION_COUNT,
 };
 
-/* ---- Lists of numbers ---------------------------------------------------------------------------
- */
+/* ---- Lists of numbers -------------------------------------------------------------------- */
 
 /* The next word of a list with commas between, cut off; NULL: there is none. Copies into `word`. */
 static bool next_word(const char **list, char word[40])
@@ -127,8 +126,7 @@ static int read_lists(const char *const *values, plot_request *r)
     return status;
 }
 
-/* ---- Numbers
- * -------------------------------------------------------------------------------------- */
+/* ---- Numbers ----------------------------------------------------------------------------- */
 
 static int read_real(const char *option, const char *text, double least, double most,
                      const char *expected, double *number)
@@ -174,8 +172,7 @@ static int read_numbers(const char *const *values, plot_request *r)
     return status;
 }
 
-/* ---- Attention
- * -------------------------------------------------------------------------------------- */
+/* ---- Attention --------------------------------------------------------------------------- */
 
 static int read_scores(const char *const *values, plot_request *r)
 {
@@ -273,8 +270,7 @@ static int read_order(const char *text, plot_request *r)
     return CLI_PROCEED;
 }
 
-/* ---- The picture's file
- * ------------------------------------------------------------------------------ */
+/* ---- The picture's file ------------------------------------------------------------------ */
 
 static int read_output(const char *path, plot_request *r)
 {

@@ -52,7 +52,7 @@
 extern "C" {
 #endif
 
-/* ---- The figure --------------------------------------------------------------------------- */
+/* ---- The figure -------------------------------------------------------------------------- */
 
 typedef enum qkv_theme {
     QKV_THEME_LIGHT = 0,
@@ -82,7 +82,7 @@ QKV_API qkv_status qkv_figure_create(const qkv_figure_options *options, qkv_figu
 
 QKV_API void qkv_figure_free(qkv_figure **figure);
 
-/* ---- Panels and axes ------------------------------------------------------------------------ */
+/* ---- Panels and axes --------------------------------------------------------------------- */
 
 typedef enum qkv_axis_kind {
     QKV_AXIS_LINEAR = 0,
@@ -120,7 +120,7 @@ QKV_API qkv_panel qkv_panel_default(void);
 /* Adds a panel to the right of the one before, or in a new row. At most 64. */
 QKV_API void qkv_figure_panel(qkv_figure *figure, const qkv_panel *panel);
 
-/* ---- Marks ---------------------------------------------------------------------------------- */
+/* ---- Marks ------------------------------------------------------------------------------- */
 
 /* Colours by what they are for; series have those from QKV_INK_FIRST on, six of them. */
 typedef enum qkv_ink {
@@ -231,7 +231,7 @@ typedef struct qkv_heat {
 
 QKV_API void qkv_figure_heat(qkv_figure *figure, const qkv_heat *heat);
 
-/* ---- Pictures ------------------------------------------------------------------------------- */
+/* ---- Pictures ---------------------------------------------------------------------------- */
 
 typedef enum qkv_picture_format {
     QKV_PICTURE_SVG = 0,

@@ -57,8 +57,7 @@ typedef struct qkv_plot_options {
 
 QKV_API qkv_plot_options qkv_plot_default(void);
 
-/* ---- The assignment ---------------------------------------------------------------------------
- */
+/* ---- The assignment ---------------------------------------------------------------------- */
 
 /* The key k_a beside its mean mu_a: samples in the plane of mu_a and another mean, and the law of
  * its length along mu_a, with the part that points the other way. Takes noise, seed. */
@@ -88,8 +87,7 @@ QKV_API qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **f
 QKV_API qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **figure,
                                   qkv_error *error);
 
-/* ---- Any attention ------------------------------------------------------------------------------
- */
+/* ---- Any attention ----------------------------------------------------------------------- */
 
 /* What is looked at. Give weights, or a query and a key. */
 typedef struct qkv_plot_attention {

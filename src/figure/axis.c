@@ -7,8 +7,7 @@
 
 static const double greatest = 1e100; /* larger numbers count as infinite */
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ------------------------------------------------------------------------------ */
 
 double qkv__scale_map(const qkv__scale *scale, double value)
 {
@@ -24,8 +23,7 @@ double qkv__scale_map(const qkv__scale *scale, double value)
     return scale->begin + part * (scale->end - scale->begin);
 }
 
-/* ---- Ticks
- * --------------------------------------------------------------------------------------- */
+/* ---- Ticks ------------------------------------------------------------------------------- */
 
 /* least = m 10^e with 1 <= m < 10 becomes 1, 2, 5 or 10 times 10^e. A billionth of slack, so that
  * a step is its own. */
@@ -90,8 +88,7 @@ void qkv__ticks_find(const qkv__scale *scale, double spacing, qkv__ticks *ticks)
     if (scale->kind == QKV_AXIS_LOG) log_ticks(scale->low, scale->high, room, ticks);
 }
 
-/* ---- Ranges
- * ----------------------------------------------------------------------------------------- */
+/* ---- Ranges ------------------------------------------------------------------------------ */
 
 typedef struct extent {
     double low, high; /* low > high: nothing yet */

@@ -17,8 +17,7 @@ static void append_place(qkv__canvas *canvas, double value)
     qkv__figure_place(&canvas->text, value);
 }
 
-/* ---- Head and titles
- * ------------------------------------------------------------------------------ */
+/* ---- Head and titles --------------------------------------------------------------------- */
 
 static void draw_head(qkv__canvas *canvas, const qkv__layout *layout)
 {
@@ -102,8 +101,7 @@ static void draw_legend(qkv__canvas *canvas, const qkv__layout *layout)
     append(canvas, "</g>\n");
 }
 
-/* ---- Axes
- * -------------------------------------------------------------------------------------------- */
+/* ---- Axes -------------------------------------------------------------------------------- */
 
 static void draw_grid(qkv__canvas *canvas, const qkv__place *place)
 {
@@ -235,8 +233,7 @@ static void draw_frame(qkv__canvas *canvas, const qkv__place *place)
     append(canvas, "\"/>\n");
 }
 
-/* ---- Panels
- * ------------------------------------------------------------------------------------------- */
+/* ---- Panels ------------------------------------------------------------------------------ */
 
 static void append_scale(qkv__canvas *canvas, const char *name, const qkv__scale *scale)
 {
@@ -303,8 +300,7 @@ static void draw_figure(qkv__canvas *canvas, const qkv__layout *layout)
     append(canvas, "</svg>\n");
 }
 
-/* ---- Pictures
- * ------------------------------------------------------------------------------------------ */
+/* ---- Pictures ---------------------------------------------------------------------------- */
 
 static qkv_status check_render(const qkv_figure *figure, qkv_picture_format format, double zoom,
                                qkv_error *error)

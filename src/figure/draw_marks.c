@@ -45,8 +45,7 @@ static bool is_inside(const qkv__frame *f, qkv__point p)
            p.y <= f->bottom + 0.5;
 }
 
-/* ---- Lines
- * -------------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------------- */
 
 void qkv__draw_stroke(qkv__canvas *canvas, const qkv_style *style)
 {
@@ -99,8 +98,7 @@ static void draw_line(qkv__canvas *canvas, const qkv__place *place, const qkv__m
     append(canvas, "\"/>\n");
 }
 
-/* ---- Points
- * ------------------------------------------------------------------------------------------- */
+/* ---- Points ------------------------------------------------------------------------------ */
 
 /* A marker around a place, as part of a path; r: half its size. */
 static void draw_marker(qkv__canvas *canvas, qkv_marker marker, qkv__point at, double r)
@@ -183,8 +181,7 @@ static void draw_points(qkv__canvas *canvas, const qkv__place *place, const qkv_
     if (count > 0) draw_markers(canvas, &mark->style, at, count);
 }
 
-/* ---- Areas
- * --------------------------------------------------------------------------------------------- */
+/* ---- Areas ------------------------------------------------------------------------------- */
 
 static void draw_fill(qkv__canvas *canvas, const char *class, const qkv_style *style)
 {
@@ -252,8 +249,7 @@ static void draw_bars(qkv__canvas *canvas, const qkv__place *place, const qkv__m
     append(canvas, "\"/>\n");
 }
 
-/* ---- Notes
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Notes ------------------------------------------------------------------------------- */
 
 static qkv__words words_of(const qkv__canvas *canvas, const qkv_style *style, qkv__point at)
 {
@@ -315,8 +311,7 @@ static void draw_text(qkv__canvas *canvas, const qkv__place *place, const qkv__m
                       strlen(mark->text));
 }
 
-/* ---- Diagrams
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Diagrams ---------------------------------------------------------------------------- */
 
 enum { BEND_POINTS = 24 };
 
@@ -410,9 +405,7 @@ static void draw_box(qkv__canvas *canvas, const qkv__place *place, const qkv__ma
     draw_box_text(canvas, mark, (qkv__point){(a.x + b.x) / 2, (a.y + b.y) / 2}, fabs(b.x - a.x));
 }
 
-/* ---- All
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- All --------------------------------------------------------------------------------- */
 
 void qkv__draw_mark(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
 {

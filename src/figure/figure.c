@@ -9,8 +9,7 @@
 #include "base/memory.h"
 #include "figure/part.h"
 
-/* ---- Options ----------------------------------------------------------------------------------
- */
+/* ---- Options ----------------------------------------------------------------------------- */
 
 qkv_figure_options qkv_figure_default(void)
 {
@@ -59,8 +58,7 @@ static qkv_status take_options(const qkv_figure_options *given, qkv_figure_optio
     return status;
 }
 
-/* ---- Failures -----------------------------------------------------------------------------------
- */
+/* ---- Failures ---------------------------------------------------------------------------- */
 
 static void fail_memory(qkv_figure *figure)
 {
@@ -108,8 +106,7 @@ static const double *copy_numbers(qkv_figure *figure, const double *numbers, siz
     return copy;
 }
 
-/* ---- Figure and panels
- * --------------------------------------------------------------------------- */
+/* ---- Figure and panels ------------------------------------------------------------------- */
 
 qkv_status qkv_figure_create(const qkv_figure_options *options, qkv_figure **figure,
                              qkv_error *error)
@@ -201,8 +198,7 @@ void qkv_figure_panel(qkv_figure *figure, const qkv_panel *panel)
     figure->panel_count++;
 }
 
-/* ---- Marks
- * ----------------------------------------------------------------------------------------- */
+/* ---- Marks ------------------------------------------------------------------------------- */
 
 static qkv_ink next_ink(qkv__panel *panel)
 {

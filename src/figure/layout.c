@@ -15,8 +15,7 @@ enum {
     NAME_WIDTH_MOST = 130, /* room for names; longer ones reach into the margin */
 };
 
-/* ---- Legend
- * --------------------------------------------------------------------------------------- */
+/* ---- Legend ------------------------------------------------------------------------------ */
 
 const char *qkv__entry_label(const qkv__mark *mark)
 {
@@ -82,8 +81,7 @@ static double place_entries(qkv__layout *layout, double top)
     return y + 12;
 }
 
-/* ---- Panels
- * ---------------------------------------------------------------------------------------- */
+/* ---- Panels ------------------------------------------------------------------------------ */
 
 static double widest_name(const qkv_axis *axis, size_t count)
 {

@@ -50,8 +50,7 @@ qkv_marker qkv__figure_marker(qkv_marker marker, qkv_ink ink)
     return (qkv_marker)((unsigned)(ink - QKV_INK_FIRST) % QKV__SERIES + QKV_MARKER_DISC);
 }
 
-/* ---- Heat
- * ----------------------------------------------------------------------------------------- */
+/* ---- Heat -------------------------------------------------------------------------------- */
 
 /* From the background's side to the far one; between them straight lines in sRGB. The lightness
  * goes one way, so that the order is seen in grey as well. */

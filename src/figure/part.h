@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "figure/make.h"
 
-/* ---- The figure as it was asked for --------------------------------------------------------- */
+/* ---- The figure as it was asked for ------------------------------------------------------ */
 
 typedef enum qkv__mark_kind {
     QKV__MARK_LINE,
@@ -57,7 +57,7 @@ struct qkv_figure {
     qkv_error failure; /* the first one; QKV_OK: none */
 };
 
-/* ---- Numbers and text ----------------------------------------------------------------------- */
+/* ---- Numbers and text -------------------------------------------------------------------- */
 
 /* A coordinate: two decimals. */
 void qkv__figure_place(qkv__text *text, double value);
@@ -88,7 +88,7 @@ size_t qkv__figure_break(const char *string, double size, double width, const ch
 /* How many lines that makes. */
 size_t qkv__figure_lines(const char *string, double size, double width);
 
-/* ---- Colours --------------------------------------------------------------------------------- */
+/* ---- Colours ----------------------------------------------------------------------------- */
 
 typedef struct qkv__palette {
     const char *background, *text, *quiet, *grid;
@@ -112,7 +112,7 @@ void qkv__figure_heat_colour(qkv_theme theme, int level, char colour[8], bool *l
 /* The level of a number between the ends of a heat map; -1 for NaN. */
 int qkv__figure_heat_level(double value, double low, double high);
 
-/* ---- Axes ------------------------------------------------------------------------------------ */
+/* ---- Axes -------------------------------------------------------------------------------- */
 
 typedef struct qkv__scale {
     qkv_axis_kind kind;
@@ -140,8 +140,7 @@ void qkv__ticks_find(const qkv__scale *scale, double spacing, qkv__ticks *ticks)
 /* The ends of an axis of a panel with room for so many ticks: those given, or around the marks. */
 void qkv__scale_range(const qkv__panel *panel, bool vertical, double room, qkv__scale *scale);
 
-/* ---- Cutting ----------------------------------------------------------------------------------
- */
+/* ---- Cutting ----------------------------------------------------------------------------- */
 
 typedef struct qkv__frame {
     double left, top, right, bottom;
@@ -160,8 +159,7 @@ bool qkv__clip_segment(const qkv__frame *frame, qkv__point *from, qkv__point *to
 size_t qkv__clip_polygon(const qkv__frame *frame, qkv__point *points, qkv__point *spare,
                          size_t count);
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ------------------------------------------------------------------------------ */
 
 typedef struct qkv__place {
     const qkv__panel *panel;
@@ -209,8 +207,7 @@ enum {
     QKV__BESIDE_SPACE = 96, /* and the whole room */
 };
 
-/* ---- Drawing -----------------------------------------------------------------------------------
- */
+/* ---- Drawing ----------------------------------------------------------------------------- */
 
 typedef struct qkv__canvas {
     const qkv_figure *figure;

@@ -48,8 +48,7 @@ static size_t columns_of(const char *string)
     return count;
 }
 
-/* ---- Marks --------------------------------------------------------------------------------------
- */
+/* ---- Marks ------------------------------------------------------------------------------- */
 
 /* Dots have places from (0, 0) at the top left; Braille numbers them by columns, the last row
  * apart. */
@@ -156,8 +155,7 @@ static void draw_mark(grid *g, const qkv__mark *mark)
     }
 }
 
-/* ---- Text
- * ------------------------------------------------------------------------------------------ */
+/* ---- Text -------------------------------------------------------------------------------- */
 
 /* A full block hides the line through it: the line stands out where bars end. */
 static void append_cell(qkv__text *text, const cell *c)
@@ -304,8 +302,7 @@ static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
     append_line(text, panel->options.x.label, WIDTH_MOST);
 }
 
-/* ---- Heat maps
- * --------------------------------------------------------------------------------------- */
+/* ---- Heat maps --------------------------------------------------------------------------- */
 
 static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat *heat,
                         size_t width)
@@ -330,9 +327,7 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
     }
 }
 
-/* ---- All
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- All --------------------------------------------------------------------------------- */
 
 static void append_legend(qkv__text *text, const qkv__panel *panel)
 {

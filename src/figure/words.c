@@ -10,8 +10,7 @@ static void append(qkv__text *text, const char *string)
     qkv__text_append(text, string, strlen(string));
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------
- */
+/* ---- Numbers ----------------------------------------------------------------------------- */
 
 /* 10^decimals is exact; the product is rounded once, which can turn a tie of decimals at most. */
 static void append_digits(qkv__text *text, double size, int decimals)
@@ -83,8 +82,7 @@ void qkv__figure_label(qkv__text *text, double value, int decimals)
         qkv__figure_number(text, size, decimals < 0 ? 0 : decimals);
 }
 
-/* ---- Characters
- * ----------------------------------------------------------------------------------- */
+/* ---- Characters -------------------------------------------------------------------------- */
 
 /* The character at s and its bytes; U+FFFD and 1 for what is not UTF-8, or not allowed in XML. */
 static unsigned long next_character(const char *s, size_t *bytes)
@@ -151,8 +149,7 @@ void qkv__figure_plain(qkv__text *text, const char *string)
     }
 }
 
-/* ---- Widths
- * ---------------------------------------------------------------------------------------- */
+/* ---- Widths ------------------------------------------------------------------------------ */
 
 /* Of an em, in DejaVu Sans, one of the widest fonts that a reader may have. */
 static double character_width(unsigned long c)
@@ -210,8 +207,7 @@ size_t qkv__figure_lines(const char *string, double size, double width)
     return lines;
 }
 
-/* ---- <text>
- * ------------------------------------------------------------------------------------------ */
+/* ---- <text> ------------------------------------------------------------------------------ */
 
 /* Subscripts are smaller and lower; what follows them is lifted again. */
 static void append_marked_up(qkv__text *text, const char *string, size_t length, double size)

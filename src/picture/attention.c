@@ -38,8 +38,7 @@ qkv_status qkv__plot_load(const qkv_view *view, const char *name, size_t size[3]
     return status;
 }
 
-/* ---- By the operator
- * ----------------------------------------------------------------------------- */
+/* ---- By the operator --------------------------------------------------------------------- */
 
 static qkv_view cube(double *numbers, size_t heads, size_t rows, size_t columns)
 {

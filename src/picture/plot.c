@@ -9,8 +9,7 @@
 #include "base/memory.h"
 #include "figure/make.h"
 
-/* ---- Options ------------------------------------------------------------------------------------
- */
+/* ---- Options ----------------------------------------------------------------------------- */
 
 qkv_plot_options qkv_plot_default(void)
 {
@@ -113,8 +112,7 @@ qkv_status qkv__plot_end(qkv_status status, qkv_figure *made, qkv_figure **figur
     return status;
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------
- */
+/* ---- Numbers ----------------------------------------------------------------------------- */
 
 qkv__digits qkv__plot_digits(double value, int decimals)
 {
@@ -144,8 +142,7 @@ void qkv__plot_grid(double low, double high, bool logarithmic, double *grid, siz
     }
 }
 
-/* ---- Samples
- * -------------------------------------------------------------------------------------- */
+/* ---- Samples ----------------------------------------------------------------------------- */
 
 static qkv_status draw_rows(qkv_lab_sampler *sampler, size_t quantities, size_t count,
                             double **rows, qkv_error *error)

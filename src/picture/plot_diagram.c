@@ -20,8 +20,7 @@ typedef struct scene {
     const char *const *query_names, *const *key_names, *const *axis_names;
 } scene;
 
-/* ---- Words -------------------------------------------------------------------------------------
- */
+/* ---- Words ------------------------------------------------------------------------------- */
 
 /* Whether a number of hundredths stands for it: the rest is no more than rounding. */
 static bool is_hundredths(double number)
@@ -69,8 +68,7 @@ static void say_name(const char *const *names, const char *letter, size_t i, qkv
         qkv__text_format(text, "%s_{%zu}", letter, i + 1);
 }
 
-/* ---- Boxes and arrows
- * ---------------------------------------------------------------------------- */
+/* ---- Boxes and arrows -------------------------------------------------------------------- */
 
 static const double left = 1.7, right = 8.3, wide = 3;
 
@@ -163,8 +161,7 @@ static qkv_status draw_scene(const qkv__plot *plot, const scene *s, const qkv__t
     return status;
 }
 
-/* ---- The assignment's example
- * -------------------------------------------------------------------- */
+/* ---- The assignment's example ------------------------------------------------------------ */
 
 /*
  * Orthogonal u_a, u_b, u_c, u_d of norm beta, and the tokens x_1 = u_d + u_b, x_2 = u_a, x_3 = u_c
@@ -211,8 +208,7 @@ static qkv_status draw_example(const qkv__plot *plot, qkv_figure **figure, qkv_e
     return status;
 }
 
-/* ---- Any attention
- * ---------------------------------------------------------------------------------- */
+/* ---- Any attention ----------------------------------------------------------------------- */
 
 static qkv_status check_scene(const scene *s, const size_t size[3], bool values, qkv_error *error)
 {

@@ -92,8 +92,7 @@ static qkv_status make_design(const qkv__plot *plot, qkv_design design, fallen *
     return status;
 }
 
-/* ---- The triangle ------------------------------------------------------------------------------
- */
+/* ---- The triangle ------------------------------------------------------------------------ */
 
 static const double height = 0.8660254; /* of a triangle with sides of 1: sqrt(3)/2 */
 

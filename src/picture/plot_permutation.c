@@ -90,8 +90,7 @@ static qkv_status see_order(const qkv_plot_attention *attention, const tokens *t
     return qkv__plot_see(&moved, seen, error);
 }
 
-/* ---- Drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- Drawing ----------------------------------------------------------------------------- */
 
 static qkv_status add_panel(qkv_figure *figure, const qkv__seen *seen, const char *title,
                             const char *const *names, const size_t *order, size_t followed,

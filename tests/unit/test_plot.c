@@ -53,8 +53,7 @@ static void check_picture(qkv_figure **figure)
     qkv_figure_free(figure);
 }
 
-/* ---- Weights against beta ---------------------------------------------------------------------
- */
+/* ---- Weights against beta ---------------------------------------------------------------- */
 
 /* The weights of n orthonormal keys under the query sum_i scores[i] k_i, by the operator. */
 static void attend(size_t n, const double *scores, double *weights)
@@ -121,8 +120,7 @@ static void weights_are_the_operators(void **state)
     check_picture(&figure);
 }
 
-/* ---- Laws
- * ---------------------------------------------------------------------------------------- */
+/* ---- Laws -------------------------------------------------------------------------------- */
 
 static void histograms_follow_the_law(void **state)
 {
@@ -282,8 +280,7 @@ static void keys_point_the_other_way(void **state)
     check_picture(&figure);
 }
 
-/* ---- Any attention
- * -------------------------------------------------------------------------------- */
+/* ---- Any attention ----------------------------------------------------------------------- */
 
 enum { HEADS = 3, QUERIES = 5, KEYS = 7, WIDTH = 4 };
 
@@ -438,8 +435,7 @@ static void orders_move_the_picture(void **state)
     assert_null(figure);
 }
 
-/* ---- What cannot be
- * -------------------------------------------------------------------------------- */
+/* ---- What cannot be ---------------------------------------------------------------------- */
 
 static void refuse(qkv_plot_options options, const char *words)
 {
