@@ -15,7 +15,10 @@
 #include "claim/sample.h"
 #include "claim/symmetry.h"
 
-enum { PIECES = 64 };
+enum {
+    PIECES = 64,
+    STALLS = 6, /* pieces one inside the other whose enclosures are as wide as the first's */
+};
 
 static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
 
@@ -472,6 +475,7 @@ typedef struct chance_question {
     bool approached;         /* the numbers are limits: equal ones say nothing of an order */
     bool known;              /* all that was asked could be told in numbers */
     qkv__likely first, last; /* of the left side, all pieces together */
+    double width;            /* of both sides' enclosures on the last piece */
     bool begun;
     int letters; /* parameters of the problem: later ones were made for formulas */
 } chance_question;
@@ -514,21 +518,29 @@ static int ranging(qkv__situation *s, const qkv__box *box)
 static qkv__verdict ask_piece(qkv__situation *s, chance_question *q)
 {
     qkv__likely x, y;
+    q->width = INFINITY;
     if (!evaluate(s, q->left, &x) || !evaluate(s, q->right, &y)) return QKV__UNDECIDED;
     q->known = true;
+    q->width = (x.upper - x.lower) + (y.upper - y.lower);
     if (!q->begun) q->first = x;
     q->last = x;
     q->begun = true;
     return judge_question(q, x, y);
 }
 
-/* All pieces of the range: proved on each, or refuted on one. */
-static qkv__verdict ask(qkv__situation *s, chance_question *q, int *pieces)
+/* All pieces of the range: proved on each, or refuted on one. Smaller pieces are of no use where
+ * they tell no more than those of `width` did that they are parts of: `stalls` of them so far. */
+static qkv__verdict ask(qkv__situation *s, chance_question *q, int *pieces, double width,
+                        int stalls)
 {
     qkv__box box, low, high;
     qkv__verdict verdict = ask_piece(s, q);
     if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || !box_of(s, &box))
         return verdict;
+    const bool narrower = q->width < 0.9 * width;
+    stalls = narrower ? 0 : stalls + 1;
+    if (narrower) width = q->width;
+    if (stalls > STALLS) return QKV__UNDECIDED;
     int parameter = ranging(s, &box);
     if (parameter < 0 || --*pieces < 0 ||
         !qkv__box_split(&s->model->algebra, &box, parameter, &low, &high))
@@ -539,7 +551,7 @@ static qkv__verdict ask(qkv__situation *s, chance_question *q, int *pieces)
         const qkv__range *range = &(i == 0 ? &low : &high)->range[parameter];
         s->model->algebra.parameter[parameter].lower = range->lower;
         s->model->algebra.parameter[parameter].upper = range->upper;
-        verdict = ask(s, q, pieces);
+        verdict = ask(s, q, pieces, width, stalls);
         qkv__situation_close(s, &scope);
     }
     return verdict;
@@ -634,7 +646,7 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
     int pieces = PIECES;
     qkv__verdict verdict = ask_piece(s, q);
     if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL)
-        verdict = fails_somewhere(s, q) ? QKV__REFUTED : ask(s, q, &pieces);
+        verdict = fails_somewhere(s, q) ? QKV__REFUTED : ask(s, q, &pieces, INFINITY, 0);
     if (q->begun && qkv__speaks_of_chance(q->left)) {
         qkv__situation_begin_found(s);
         qkv__likely_write(q->first, &s->finding->found);
