@@ -11,6 +11,7 @@
 #include "command.h"
 #include "document.h"
 #include "gradescope.h"
+#include "html.h"
 #include "json.h"
 #include "progress.h"
 #include "report.h"
@@ -21,13 +22,16 @@
 
 enum { REFUTED_OR_UNDECIDED = 1 }; /* the exit status of an answer, which is no failure */
 
-enum { OPTION_JSON, OPTION_QUIET, OPTION_GRADESCOPE, OPTION_POINTS, OPTION_COUNT };
+enum { OPTION_JSON, OPTION_QUIET, OPTION_REPORT, OPTION_GRADESCOPE, OPTION_POINTS, OPTION_COUNT };
 
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_JSON] = {"Output", "json", '\0', NULL,
                      "Print one JSON object with all claims and a summary."},
     [OPTION_QUIET] = {NULL, "quiet", 'q', NULL,
                       "Print only the claims that did not come out as expected, and the summary."},
+    [OPTION_REPORT] = {NULL, "report", '\0', "FILE",
+                       "Also write an HTML file: the documents with each claim's verdict, figure "
+                       "and derivation."},
     [OPTION_GRADESCOPE] = {"Grading", "gradescope", '\0', "FILE",
                            "Also write the results.json of a Gradescope autograder: one test a "
                            "claim, one failed test a mistake."},
@@ -52,8 +56,9 @@ static const cli_usage usage = {
 /* What is counted over all documents, and how it is told. */
 typedef struct session {
     size_t verdicts[4], claims, passed, mistakes;
-    bool json, quiet, grading;
+    bool json, quiet, grading, reporting;
     cli_gradescope results;
+    cli_html page;
 } session;
 
 /* ---- Text ---------------------------------------------------------------------------- */
@@ -205,6 +210,23 @@ static void take_report(const char *path, const qkv_report *report, session *s)
     cli_document_complain(path, report);
 }
 
+static void take_failure(const char *path, const char *reason, session *s)
+{
+    if (s->grading) cli_gradescope_add_failure(&s->results, path, reason);
+    if (s->reporting) cli_html_add_failure(CHECK, &s->page, path, reason);
+}
+
+/* A report to be read has derivations and figures, which take a little longer. */
+static bool check_text(const char *path, const char *text, size_t length, const session *s,
+                       qkv_report **report, qkv_error *error)
+{
+    cli_progress_begin(CHECK, cli_document_name(path));
+    qkv_status status = s->reporting ? qkv_explain(path, text, length, NULL, report, error)
+                                     : qkv_check(path, text, length, report, error);
+    cli_progress_end();
+    return status == QKV_OK;
+}
+
 static int check_file(const char *path, session *s)
 {
     size_t length;
@@ -213,17 +235,15 @@ static int check_file(const char *path, session *s)
     int status = CLI_PROCEED;
     char *text = cli_document_read(CHECK, path, &length);
     if (text == NULL) {
-        if (s->grading) cli_gradescope_add_failure(&s->results, path, "cannot be read");
+        take_failure(path, "cannot be read", s);
         return CLI_FAILURE;
     }
-    cli_progress_begin(CHECK, cli_document_name(path));
-    bool good = qkv_check(path, text, length, &report, &error) == QKV_OK;
-    cli_progress_end();
-    if (good) {
+    if (check_text(path, text, length, s, &report, &error)) {
         take_report(path, report, s);
+        if (s->reporting) cli_html_add(CHECK, &s->page, path, text, length, report);
     } else {
         status = cli_fail(CHECK, "%s: %s", cli_document_name(path), error.message);
-        if (s->grading) cli_gradescope_add_failure(&s->results, path, error.message);
+        take_failure(path, error.message, s);
     }
     qkv_report_free(&report);
     free(text);
@@ -233,15 +253,15 @@ static int check_file(const char *path, session *s)
 /* ---- The subcommand ------------------------------------------------------------------ */
 
 /* Results must not take the place of a document. */
-static int refuse_overwriting(const char *target, size_t count, char **files)
+static int refuse_overwriting(const char *option, const char *target, size_t count, char **files)
 {
     struct stat results, document;
     if (stat(target, &results) != 0 || !S_ISREG(results.st_mode)) return CLI_PROCEED;
     for (size_t i = 0; i < count; i++)
         if (stat(files[i], &document) == 0 && document.st_dev == results.st_dev &&
             document.st_ino == results.st_ino)
-            return cli_fail(
-                CHECK, "--gradescope: %s is one of the documents; expected another file", target);
+            return cli_fail(CHECK, "%s: %s is one of the documents; expected another file", option,
+                            target);
     return CLI_PROCEED;
 }
 
@@ -254,9 +274,18 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;
-    int status = refuse_overwriting(target, count, files);
+    int status = refuse_overwriting("--gradescope", target, count, files);
     if (status == CLI_PROCEED) status = cli_gradescope_begin(CHECK, target, points, &s->results);
     s->grading = status == CLI_PROCEED;
+    return status;
+}
+
+static int begin_report(const char *target, size_t count, char **files, session *s)
+{
+    if (target == NULL) return CLI_PROCEED;
+    int status = refuse_overwriting("--report", target, count, files);
+    if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, count, files, &s->page);
+    s->reporting = status == CLI_PROCEED;
     return status;
 }
 
@@ -272,6 +301,7 @@ static int check_files(size_t count, char **files, session *s)
         print_summary(s);
     if (s->grading && cli_gradescope_finish(CHECK, &s->results) != CLI_SUCCESS)
         status = CLI_FAILURE;
+    if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
     if (status == CLI_FAILURE || s->mistakes > 0) return CLI_FAILURE;
     return s->passed == s->claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
@@ -288,7 +318,9 @@ static int run(int count, char **words)
     s.json = values[OPTION_JSON] != NULL;
     s.quiet = values[OPTION_QUIET] != NULL;
     status = begin_grading(values, files, words, &s);
+    if (status == CLI_PROCEED) status = begin_report(values[OPTION_REPORT], files, words, &s);
     if (status == CLI_PROCEED) status = check_files(files, words, &s);
+    cli_html_end(&s.page);
     cli_gradescope_end(&s.results);
     return status;
 }

@@ -21,6 +21,7 @@ ALLOWED = {
     "src/lab": ["src/base", "src/attention"],
     "src/figure": ["src/base"],
     "src/picture": ["src/base", "src/figure"],
+    "src/html": ["src/base", "src/figure"],
     "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io"],
     "cli": [],
     "bench": [],

@@ -48,9 +48,55 @@ typedef struct qkv_step {
     const char *const *lines; /* "c.weight[a] = e^beta/(n - 2 + 2*e^beta)", in aligned columns */
 } qkv_step;
 
+/*
+ * What a claim looks like, in numbers: panels of one kind, to be drawn by qkv_plot_claim (plot.h).
+ * It is an illustration: computed in doubles, where the claim leaves parameters open at numbers
+ * that `at` tells, and nothing rests on it.
+ */
+typedef enum qkv_scene_kind {
+    QKV_SCENE_CURVES = 1, /* lines over a parameter */
+    QKV_SCENE_BARS = 2,   /* a number for each name: y[i] belongs to names[i] */
+    QKV_SCENE_HEAT = 3,   /* weights: a series a row, y[i] is that of the key names[i] */
+    QKV_SCENE_LAW = 4,    /* histograms of samples: y[i] is the density from x[i] to x[i + 1] */
+    QKV_SCENE_FALL = 5,   /* where outputs fall: x and y are the weights of names[0] and names[1],
+                             and names[2], where there is one, stands for all other keys */
+} qkv_scene_kind;
+
+typedef struct qkv_scene_series {
+    const char *label;
+    size_t group; /* series of one group belong together: what is, and what is claimed of it */
+    bool claimed; /* what the claim says; else what is */
+    size_t count; /* of y */
+    const double *x, *y;
+} qkv_scene_series;
+
+typedef struct qkv_scene_rule {
+    double at; /* on the x axis */
+    const char *label;
+} qkv_scene_rule;
+
+typedef struct qkv_scene_panel {
+    const char *title, *x_label, *y_label; /* may be "" */
+    bool logarithmic;                      /* the x axis */
+    size_t series_count, rule_count, name_count;
+    const qkv_scene_series *series;
+    const qkv_scene_rule *rules;
+    const char *const *names;
+} qkv_scene_panel;
+
+typedef struct qkv_scene {
+    qkv_scene_kind kind;
+    const char *title;
+    const char *at;   /* "n = 10": chosen for the picture; may be "" */
+    uint64_t samples; /* of LAW and FALL; else 0 */
+    size_t panel_count;
+    const qkv_scene_panel *panels;
+} qkv_scene;
+
 /* One claim and what became of it. Strings are never NULL and live as long as the report. */
 typedef struct qkv_claim {
     int line;            /* in the document, from 1 */
+    int last_line;       /* where it ends, which conditions may bring to a later line */
     const char *problem; /* the title of its problem, "" for none */
     const char *name;    /* the label behind `claim`, "" for none */
     const char *claim;   /* as written */
@@ -62,6 +108,7 @@ typedef struct qkv_claim {
     qkv_verdict expected; /* of `expect refuted` */
     size_t step_count;    /* of its derivation; 0 from qkv_check */
     const qkv_step *steps;
+    const qkv_scene *scene; /* NULL from qkv_check, and where no picture fits */
 } qkv_claim;
 
 /* Something in the text that is not understood; claims that depend on it have no verdict. */
@@ -77,6 +124,10 @@ typedef struct qkv_report qkv_report;
 /* name is what messages call the document; its ending tells Markdown from plain text. */
 QKV_API qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
                              qkv_error *error);
+
+/* Whether qkv_check reads a document as Markdown, by the ending of its name or, where that is
+ * another, by what is in it. */
+QKV_API bool qkv_is_markdown(const char *name, const char *text, size_t length);
 
 QKV_API size_t qkv_report_claim_count(const qkv_report *report);
 QKV_API const qkv_claim *qkv_report_claim(const qkv_report *report, size_t index);

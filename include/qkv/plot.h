@@ -13,7 +13,8 @@
  *
  * The first five are about the attention exploration assignment: n keys with orthonormal means, of
  * which one, k_a, has an uncertain length (law.h). Curves are exact laws; samples are the lab's
- * (lab.h), the same for the same seed on every machine. The last three draw any attention.
+ * (lab.h), the same for the same seed on every machine. The next three draw any attention, and the
+ * last what a claim of a document (claim.h) speaks of.
  */
 #ifndef QKV_PLOT_H
 #define QKV_PLOT_H
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include <qkv/attention.h>
+#include <qkv/claim.h>
 #include <qkv/figure.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
@@ -133,6 +135,16 @@ QKV_API qkv_status qkv_plot_diagram(const qkv_plot_options *options,
 QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
                                         const qkv_plot_attention *attention, qkv_figure **figure,
                                         qkv_error *error);
+
+/* ---- Claims ------------------------------------------------------------------------------ */
+
+/*
+ * What a claim speaks of: both sides against the parameter that a limit or a threshold is about,
+ * weights, the law of a random number, or where random outputs fall; see qkv_scene. The claim comes
+ * from qkv_explain. QKV_ERROR_ARGUMENT where no picture fits it. Takes theme, width and title.
+ */
+QKV_API qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
+                                  qkv_figure **figure, qkv_error *error);
 
 #ifdef __cplusplus
 }

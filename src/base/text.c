@@ -106,6 +106,44 @@ void qkv__text_json_string(qkv__text *text, const char *string)
     qkv__text_append(text, "\"", 1);
 }
 
+/* What stands for a character that means something in markup; NULL: it may stay. */
+static const char *markup_escape(unsigned char c)
+{
+    switch (c) {
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '&': return "&amp;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    case '\t':
+    case '\n': return NULL;
+    default: return c < 0x20 || c == 0x7f ? "\xef\xbf\xbd" : NULL;
+    }
+}
+
+/* XML has no U+FFFE and U+FFFF, and browsers take U+0080 to U+009F for control characters. */
+static bool is_markup_character(const unsigned char *s, size_t length)
+{
+    if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0) return false;
+    return !(length == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+}
+
+void qkv__text_markup(qkv__text *text, const char *bytes, size_t count)
+{
+    for (size_t i = 0, length; i < count; i += length) {
+        unsigned char s[4] = {0};
+        memcpy(s, bytes + i, count - i < 4 ? count - i : 4);
+        length = utf8_length(s);
+        const char *escape = length == 1 ? markup_escape(s[0]) : NULL;
+        if (length == 0 || !is_markup_character(s, length)) escape = "\xef\xbf\xbd";
+        if (escape != NULL)
+            qkv__text_append(text, escape, strlen(escape));
+        else
+            qkv__text_append(text, bytes + i, length);
+        if (length == 0) length = 1;
+    }
+}
+
 void qkv__text_free(qkv__text *text)
 {
     if (text->capacity > 0) qkv__free(text->data);

@@ -27,6 +27,10 @@ bool qkv__text_is_utf8(const char *string);
 /* The text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void qkv__text_json_string(qkv__text *text, const char *string);
 
+/* Bytes as text of HTML or XML, also within quotes: < > & " ' are escaped; what is no UTF-8, or no
+ * character of XML, becomes U+FFFD. */
+void qkv__text_markup(qkv__text *text, const char *bytes, size_t count);
+
 void qkv__text_free(qkv__text *text);
 
 #endif

@@ -24,6 +24,12 @@ qkv_status qkv_explain(const char *name, const char *text, size_t length,
     return qkv_check(name, text, length, report, error);
 }
 
+bool qkv_is_markdown(const char *name, const char *text, size_t length)
+{
+    (void)name, (void)text, (void)length;
+    return false;
+}
+
 size_t qkv_report_claim_count(const qkv_report *report)
 {
     (void)report;

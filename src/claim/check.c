@@ -49,6 +49,24 @@ const char *qkv__statement_label(const qkv__statement *statement)
     return statement->kind == QKV__STATEMENT_FIND ? "find" : "law";
 }
 
+static int last_line(const qkv__node *node, int line)
+{
+    if (node->place.line > line) line = node->place.line;
+    for (size_t i = 0; i < node->count; i++) line = last_line(node->child[i], line);
+    return line;
+}
+
+int qkv__statement_end(const qkv__statement *statement)
+{
+    int line = statement->place.line;
+    for (size_t i = 0; i < statement->count; i++) line = last_line(statement->node[i], line);
+    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next) {
+        if (c->place.line > line) line = c->place.line;
+        for (size_t i = 0; i < c->count; i++) line = last_line(c->node[i], line);
+    }
+    return line;
+}
+
 /* ---- Results ------------------------------------------------------------------------- */
 
 static const char *keep(walk *w, const qkv__text *text)
@@ -105,6 +123,7 @@ static void add_entry(walk *w, const qkv__occasion *occasion)
         return;
     }
     *claim = (qkv_claim){.line = occasion->statement->place.line,
+                         .last_line = qkv__statement_end(occasion->statement),
                          .problem = w->problem,
                          .name = qkv__statement_label(occasion->statement),
                          .claim = occasion->statement->source,

@@ -41,6 +41,9 @@ bool qkv__statement_is_entry(const qkv__statement *statement);
 /* What a report calls the statement: the label of a claim, "find" or "law". */
 const char *qkv__statement_label(const qkv__statement *statement);
 
+/* The last line of a statement, which conditions may bring. */
+int qkv__statement_end(const qkv__statement *statement);
+
 /* visitor may be NULL: everything is decided. */
 qkv_status qkv__report_make(const char *name, const char *text, size_t length,
                             const qkv__visitor *visitor, qkv_report **report, qkv_error *error);

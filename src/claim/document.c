@@ -10,6 +10,8 @@
 #include <md4c.h>
 #endif
 
+#include <qkv/claim.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "claim/parse.h"
@@ -125,7 +127,7 @@ static bool has_fence(const char *text, size_t length)
     return false;
 }
 
-static bool is_markdown(const char *name, const char *text, size_t length)
+bool qkv_is_markdown(const char *name, const char *text, size_t length)
 {
     if (ends_with(name, ".md") || ends_with(name, ".markdown")) return true;
     return !ends_with(name, ".qkv") && has_fence(text, length);
@@ -290,7 +292,7 @@ static void read_plain(qkv__document *document, const char *text, size_t length)
 static void read_kept(qkv__document *document)
 {
     if (document->name == NULL || document->text == NULL) return; /* no memory */
-    if (is_markdown(document->name, document->text, document->length))
+    if (qkv_is_markdown(document->name, document->text, document->length))
         read_markdown(document, document->text, document->length);
     else
         read_plain(document, document->text, document->length);

@@ -172,29 +172,11 @@ typedef struct chooser {
     const char *label; /* NULL: not by label */
 } chooser;
 
-static int last_line(const qkv__node *node, int line)
-{
-    if (node->place.line > line) line = node->place.line;
-    for (size_t i = 0; i < node->count; i++) line = last_line(node->child[i], line);
-    return line;
-}
-
-/* The last line of a statement, which conditions may bring. */
-static int statement_end(const qkv__statement *statement)
-{
-    int line = statement->place.line;
-    for (size_t i = 0; i < statement->count; i++) line = last_line(statement->node[i], line);
-    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next) {
-        if (c->place.line > line) line = c->place.line;
-        for (size_t i = 0; i < c->count; i++) line = last_line(c->node[i], line);
-    }
-    return line;
-}
-
 static bool is_chosen(const chooser *choice, const qkv__statement *statement)
 {
     if (choice->line > 0)
-        return statement->place.line <= choice->line && choice->line <= statement_end(statement);
+        return statement->place.line <= choice->line &&
+               choice->line <= qkv__statement_end(statement);
     return choice->label == NULL || strcmp(qkv__statement_label(statement), choice->label) == 0;
 }
 

@@ -1,0 +1,194 @@
+/* A claim as a card: source, verdict, what is true, figure, derivation. Knows the public report. */
+#include <string.h>
+
+#include <qkv/plot.h>
+
+#include "base/memory.h"
+#include "html/part.h"
+
+void qkv__html_escape(qkv__text *text, const char *string)
+{
+    qkv__text_markup(text, string, strlen(string));
+}
+
+/* ---- Words ------------------------------------------------------------------------------- */
+
+const char *qkv__html_verdict(qkv_verdict verdict)
+{
+    switch (verdict) {
+    case QKV_PROVED: return "✓ proved";
+    case QKV_REFUTED: return "✗ refuted";
+    case QKV_SUPPORTED: return "≈ supported";
+    case QKV_UNDECIDED: break;
+    }
+    return "? undecided";
+}
+
+const char *qkv__html_standing(const qkv_claim *claim)
+{
+    if (qkv_claim_passes(claim)) return "as expected";
+    if (claim->has_expectation) return "not as expected";
+    return claim->verdict == QKV_REFUTED ? "a mistake" : "open";
+}
+
+static const char *engine_words(const char *engine)
+{
+    if (strcmp(engine, "exact") == 0) return "exact algebra";
+    if (strcmp(engine, "ball") == 0) return "rigorous enclosures";
+    if (strcmp(engine, "search") == 0) return "a search for counterexamples";
+    if (strcmp(engine, "sample") == 0) return "samples";
+    return engine;
+}
+
+/* ---- Parts of a card --------------------------------------------------------------------- */
+
+static void put_head(qkv__html_document *d, size_t index, const qkv_claim *claim)
+{
+    qkv__text *out = &d->html->body;
+    bool passes = qkv_claim_passes(claim);
+    qkv__text_format(out, "<article class=\"claim %s%s\" id=\"d%zu-c%zu\">\n<header>",
+                     qkv_verdict_name(claim->verdict), passes ? "" : " amiss", d->number,
+                     index + 1);
+    qkv__text_format(out,
+                     "<span class=\"verdict\">%s</span> <a class=\"label\" href=\"#d%zu-c%zu\">",
+                     qkv__html_verdict(claim->verdict), d->number, index + 1);
+    qkv__html_escape(out, claim->name[0] == '\0' ? "claim" : claim->name);
+    qkv__text_format(out, "</a> <span class=\"standing\">%s", qkv__html_standing(claim));
+    if (!passes && claim->has_expectation)
+        qkv__text_format(out, ": expected %s", qkv_verdict_name(claim->expected));
+    qkv__text_format(out, "</span> <span class=\"line\">line %d</span></header>\n", claim->line);
+}
+
+static void put_finding(qkv__text *out, const qkv_claim *claim)
+{
+    if (claim->found[0] != '\0') {
+        qkv__text_format(out, "<p class=\"found\"><span class=\"what\">%s</span> <code>",
+                         claim->verdict == QKV_REFUTED ? "True instead" : "Found");
+        qkv__html_escape(out, claim->found);
+        qkv__text_format(out, "</code></p>\n");
+    }
+    if (claim->reason[0] != '\0') {
+        qkv__text_format(out, "<p class=\"reason\">");
+        qkv__html_escape(out, claim->reason);
+        qkv__text_format(out, "</p>\n");
+    }
+}
+
+static void put_step(qkv__text *out, const qkv_step *step)
+{
+    qkv__text_format(out, "<li><span class=\"step\">");
+    qkv__html_escape(out, step->title);
+    qkv__text_format(out, "</span>");
+    for (size_t i = 0; i < step->line_count; i++) {
+        qkv__text_format(out, "%s", i == 0 ? "<pre>" : "\n");
+        qkv__html_escape(out, step->lines[i]);
+    }
+    qkv__text_format(out, "%s</li>\n", step->line_count > 0 ? "</pre>" : "");
+}
+
+/* The last step repeats the verdict, which stands above. */
+static void put_steps(qkv__text *out, const qkv_claim *claim)
+{
+    size_t count = claim->step_count;
+    if (count > 0 && strncmp(claim->steps[count - 1].title, "Verdict: ", 9) == 0) count--;
+    if (count == 0) return;
+    qkv__text_format(out, "<details><summary>Derivation <span>%zu step%s", count,
+                     count == 1 ? "" : "s");
+    if (claim->engine[0] != '\0') {
+        qkv__text_format(out, ", decided by ");
+        qkv__html_escape(out, engine_words(claim->engine));
+    }
+    qkv__text_format(out, "</span></summary>\n<ol>\n");
+    for (size_t i = 0; i < count; i++) put_step(out, &claim->steps[i]);
+    qkv__text_format(out, "</ol></details>\n");
+}
+
+/* ---- Figures ----------------------------------------------------------------------------- */
+
+/* The picture of a claim as SVG; data is NULL where the claim has none, or it failed. */
+static qkv_picture draw(qkv__html_document *d, const qkv_claim *claim)
+{
+    qkv_picture picture = {.data = NULL};
+    qkv_figure *figure = NULL;
+    qkv_plot_options options = qkv_plot_default();
+    options.width = 640;
+    if (claim->scene == NULL || d->status != QKV_OK) return picture;
+    d->status = qkv_plot_claim(&options, claim, &figure, &d->error);
+    if (d->status == QKV_OK)
+        d->status = qkv_figure_render(figure, QKV_PICTURE_SVG, 0, &picture, &d->error);
+    qkv_figure_free(&figure);
+    return d->status == QKV_OK ? picture : (qkv_picture){.data = NULL};
+}
+
+static void put_figure(qkv__html_document *d, size_t index, const qkv_claim *claim)
+{
+    qkv__text *out = &d->html->body;
+    qkv_picture picture = draw(d, claim);
+    if (picture.data == NULL) return;
+    if (d->last_figure != NULL && strcmp(d->last_figure, picture.data) == 0) {
+        qkv__text_format(out, "<p class=\"again\"><a href=\"#d%zu-c%zu\">Figure as above</a></p>\n",
+                         d->number, d->last_figure_claim + 1);
+        qkv_picture_free(&picture);
+        return;
+    }
+    qkv__text_format(out, "<figure>\n");
+    qkv__text_append(out, picture.data, picture.length);
+    qkv__text_format(out, "</figure>\n");
+    qkv__free(d->last_figure);
+    d->last_figure = picture.data;
+    d->last_figure_claim = index;
+}
+
+/* ---- The lists at the top ---------------------------------------------------------------- */
+
+static void note_open(qkv__html_document *d, size_t index, const qkv_claim *claim)
+{
+    qkv__text *open = &d->html->open;
+    qkv__text_format(open, "<li class=\"%s\"><a href=\"#d%zu-c%zu\">",
+                     qkv_verdict_name(claim->verdict), d->number, index + 1);
+    qkv__html_escape(open, claim->name[0] == '\0' ? "claim" : claim->name);
+    qkv__text_format(open, "</a> <span class=\"verdict\">%s</span> <span class=\"line\">",
+                     qkv__html_verdict(claim->verdict));
+    qkv__html_escape(open, d->name);
+    qkv__text_format(open, ", line %d</span></li>\n", claim->line);
+    d->html->open_count++;
+}
+
+void qkv__html_claim(qkv__html_document *d, size_t index, const char *source, size_t length)
+{
+    qkv__text *out = &d->html->body;
+    const qkv_claim *claim = qkv_report_claim(d->report, index);
+    d->placed[index] = true;
+    put_head(d, index, claim);
+    if (length > 0) {
+        qkv__text_format(out, "<pre class=\"source\"><code>");
+        qkv__text_append(out, source, length);
+        qkv__text_format(out, "</code></pre>\n");
+    }
+    put_finding(out, claim);
+    put_figure(d, index, claim);
+    put_steps(out, claim);
+    qkv__text_format(out, "</article>\n");
+    if (!qkv_claim_passes(claim)) note_open(d, index, claim);
+}
+
+void qkv__html_complaint(qkv__html_document *d, size_t index)
+{
+    qkv__text *out = &d->html->body, *open = &d->html->open;
+    const qkv_complaint *c = qkv_report_complaint(d->report, index);
+    d->placed[qkv_report_claim_count(d->report) + index] = true;
+    qkv__text_format(out, "<aside class=\"complaint\" id=\"d%zu-m%zu\"><p>", d->number, index + 1);
+    qkv__text_format(out, "<span class=\"verdict\">! not understood</span> line %d, column %d: ",
+                     c->line, c->column);
+    qkv__html_escape(out, c->message);
+    qkv__text_format(out, "</p><pre><code>");
+    qkv__html_escape(out, c->text);
+    qkv__text_format(out, "\n%*s^</code></pre></aside>\n", c->caret > 0 ? c->caret - 1 : 0, "");
+    qkv__text_format(open, "<li class=\"complaint\"><a href=\"#d%zu-m%zu\">", d->number, index + 1);
+    qkv__html_escape(open, c->message);
+    qkv__text_format(open, "</a> <span class=\"verdict\">! not understood</span> "
+                           "<span class=\"line\">");
+    qkv__html_escape(open, d->name);
+    qkv__text_format(open, ", line %d</span></li>\n", c->line);
+    d->html->open_count++;
+}

@@ -1,0 +1,61 @@
+/* What the files of the HTML report share. A report grows as text; what came from a document goes
+ * through qkv__html_escape, everywhere. */
+#ifndef QKV_HTML_PART_H
+#define QKV_HTML_PART_H
+
+#include <qkv/html.h>
+
+#include "base/text.h"
+
+struct qkv_html {
+    qkv__text title;
+    qkv__text contents; /* items of the list of contents */
+    qkv__text rows;     /* of the table of documents */
+    qkv__text open;     /* items of the list of what is not as expected */
+    qkv__text body;     /* the documents */
+    size_t documents, failures, claims, passed, complaints, verdicts[4], open_count;
+};
+
+/* A document on its way into the body. */
+typedef struct qkv__html_document {
+    qkv_html *html;
+    size_t number; /* from 1; the front of its ids: d1, d1-c7 */
+    const char *name, *text;
+    size_t length;
+    const qkv_report *report;
+    bool *placed;      /* which of its claims and, behind them, complaints stand in the text */
+    size_t next;       /* the first claim that may have no place yet; they come in order */
+    size_t heading;    /* headings met */
+    char *last_figure; /* SVG of the figure drawn last, not to be drawn twice running; or NULL */
+    size_t last_figure_claim;
+    qkv_status status; /* of figures: the first failure */
+    qkv_error error;
+} qkv__html_document;
+
+/* A '\0'-terminated string, escaped. */
+void qkv__html_escape(qkv__text *text, const char *string);
+
+/* Parts of the page that never change (style.c). Rules for dark figures come from the palette. */
+void qkv__html_styles(qkv__text *text);
+extern const char qkv__html_script[];
+extern const char qkv__html_script_hash[]; /* as a content security policy has it */
+
+/* A verdict with its sign: "✓ proved". */
+const char *qkv__html_verdict(qkv_verdict verdict);
+
+/* "as expected", "a mistake", "expected refuted", "open". */
+const char *qkv__html_standing(const qkv_claim *claim);
+
+/* The claim of that number (claims.c): a card with its source, which stands in `source`. */
+void qkv__html_claim(qkv__html_document *document, size_t index, const char *source, size_t length);
+void qkv__html_complaint(qkv__html_document *document, size_t index);
+
+/* Lines of the claim language, the first of which has that number in the document: claims become
+ * cards, and complaints stand below their lines (block.c). */
+void qkv__html_block(qkv__html_document *document, const char *lines, size_t length,
+                     int first_line);
+
+/* The document's text: Markdown, or the language alone (markdown.c). */
+bool qkv__html_text(qkv__html_document *document);
+
+#endif
