@@ -141,7 +141,8 @@ QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
 /*
  * What a claim speaks of: both sides against the parameter that a limit or a threshold is about,
  * weights, the law of a random number, or where random outputs fall; see qkv_scene. The claim comes
- * from qkv_explain. QKV_ERROR_ARGUMENT where no picture fits it. Takes theme, width and title.
+ * from qkv_explain. QKV_ERROR_ARGUMENT where no picture fits it. Takes theme, width
+ * and title; "" is none.
  */
 QKV_API qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
                                   qkv_figure **figure, qkv_error *error);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "claim/evaluate.h"
+#include "claim/portray.h"
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
@@ -130,7 +131,7 @@ static void tell_verdict(qkv__lesson *lesson, const qkv_claim *claim)
 typedef struct task {
     const qkv__occasion *occasion;
     qkv__sheet *sheet;
-    const qkv_claim *claim;
+    qkv_claim *claim;
 } task;
 
 static void tell(qkv__situation *situation, void *data)
@@ -150,6 +151,8 @@ static void tell(qkv__situation *situation, void *data)
     for (size_t i = 0; i < subjects.count; i++) qkv__derive_subject(&lesson, &subjects.subject[i]);
     qkv__derive_sides(&lesson, proposition);
     tell_verdict(&lesson, t->claim);
+    if (t->occasion->finding->culprit == NULL)
+        t->claim->scene = qkv__portray(&lesson, &subjects, t->sheet->arena);
     qkv__shown_free(&lesson, &lesson.bounds);
 }
 

@@ -3,7 +3,6 @@
 
 #include <qkv/plot.h>
 
-#include "base/memory.h"
 #include "html/part.h"
 
 void qkv__html_escape(qkv__text *text, const char *string)
@@ -86,11 +85,13 @@ static void put_step(qkv__text *out, const qkv_step *step)
     qkv__text_format(out, "%s</li>\n", step->line_count > 0 ? "</pre>" : "");
 }
 
-/* The last step repeats the verdict, which stands above. */
+/* The first step repeats what is given and the last one the verdict, which both stand above. */
 static void put_steps(qkv__text *out, const qkv_claim *claim)
 {
+    const qkv_step *steps = claim->steps;
     size_t count = claim->step_count;
-    if (count > 0 && strncmp(claim->steps[count - 1].title, "Verdict: ", 9) == 0) count--;
+    if (count > 0 && strncmp(steps[count - 1].title, "Verdict: ", 9) == 0) count--;
+    if (count > 0 && strcmp(steps[0].title, "Given") == 0) steps++, count--;
     if (count == 0) return;
     qkv__text_format(out, "<details><summary>Derivation <span>%zu step%s", count,
                      count == 1 ? "" : "s");
@@ -99,7 +100,7 @@ static void put_steps(qkv__text *out, const qkv_claim *claim)
         qkv__html_escape(out, engine_words(claim->engine));
     }
     qkv__text_format(out, "</span></summary>\n<ol>\n");
-    for (size_t i = 0; i < count; i++) put_step(out, &claim->steps[i]);
+    for (size_t i = 0; i < count; i++) put_step(out, &steps[i]);
     qkv__text_format(out, "</ol></details>\n");
 }
 
@@ -112,6 +113,7 @@ static qkv_picture draw(qkv__html_document *d, const qkv_claim *claim)
     qkv_figure *figure = NULL;
     qkv_plot_options options = qkv_plot_default();
     options.width = 640;
+    options.title = ""; /* the claim stands above */
     if (claim->scene == NULL || d->status != QKV_OK) return picture;
     d->status = qkv_plot_claim(&options, claim, &figure, &d->error);
     if (d->status == QKV_OK)
@@ -120,23 +122,68 @@ static qkv_picture draw(qkv__html_document *d, const qkv_claim *claim)
     return d->status == QKV_OK ? picture : (qkv_picture){.data = NULL};
 }
 
+/* FNV-1a over the bytes; with the length, enough to know a picture again among a thousand. */
+static uint64_t sum_bytes(const qkv_picture *picture)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < picture->length; i++)
+        sum = (sum ^ (unsigned char)picture->data[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+/* The claim with the same picture, or the claim itself, whose picture is then remembered. */
+static size_t owner_of(qkv__html_document *d, const qkv_picture *picture, size_t claim)
+{
+    qkv__html_figure figure = {sum_bytes(picture), picture->length, claim};
+    for (size_t i = 0; i < d->figure_count; i++)
+        if (d->figure[i].sum == figure.sum && d->figure[i].length == figure.length)
+            return d->figure[i].claim;
+    if (d->figure_count < QKV__HTML_FIGURES) d->figure[d->figure_count++] = figure;
+    return claim;
+}
+
+/* The SVG from `begin` to `end` is left out. */
+static const char *skip(qkv__text *out, const char *at, const char *begin, const char *end)
+{
+    const char *from = strstr(at, begin), *to = from == NULL ? NULL : strstr(from, end);
+    if (to == NULL) return at;
+    qkv__text_append(out, at, (size_t)(from - at));
+    return to + strlen(end);
+}
+
+/* Within the page a figure has the page's font and ground, and the claim for its name. */
+static void put_svg(qkv__text *out, const char *svg, const qkv_claim *claim)
+{
+    const char *tag = "<svg ";
+    if (strncmp(svg, tag, strlen(tag)) == 0) {
+        qkv__text_format(out, "<svg aria-label=\"Figure of ");
+        qkv__html_escape(out, claim->claim);
+        qkv__text_format(out, "\" ");
+        svg += strlen(tag);
+    }
+    svg = skip(out, svg, " font-family=\"", "\"");
+    svg = skip(out, svg, "<rect width=\"100%\" height=\"100%\"", "/>\n");
+    qkv__text_append(out, svg, strlen(svg));
+}
+
 static void put_figure(qkv__html_document *d, size_t index, const qkv_claim *claim)
 {
     qkv__text *out = &d->html->body;
     qkv_picture picture = draw(d, claim);
     if (picture.data == NULL) return;
-    if (d->last_figure != NULL && strcmp(d->last_figure, picture.data) == 0) {
-        qkv__text_format(out, "<p class=\"again\"><a href=\"#d%zu-c%zu\">Figure as above</a></p>\n",
-                         d->number, d->last_figure_claim + 1);
-        qkv_picture_free(&picture);
-        return;
+    size_t owner = owner_of(d, &picture, index);
+    if (owner != index) {
+        const char *name = qkv_report_claim(d->report, owner)->name;
+        qkv__text_format(out, "<p class=\"again\">Figure: that of <a href=\"#d%zu-c%zu\">",
+                         d->number, owner + 1);
+        qkv__html_escape(out, name[0] == '\0' ? "the claim above" : name);
+        qkv__text_format(out, "</a></p>\n");
+    } else {
+        qkv__text_format(out, "<figure>\n");
+        put_svg(out, picture.data, claim);
+        qkv__text_format(out, "</figure>\n");
     }
-    qkv__text_format(out, "<figure>\n");
-    qkv__text_append(out, picture.data, picture.length);
-    qkv__text_format(out, "</figure>\n");
-    qkv__free(d->last_figure);
-    d->last_figure = picture.data;
-    d->last_figure_claim = index;
+    qkv_picture_free(&picture);
 }
 
 /* ---- The lists at the top ---------------------------------------------------------------- */

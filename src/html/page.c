@@ -188,7 +188,6 @@ qkv_status qkv_html_add(qkv_html *html, const char *name, const char *text, size
     add_tally(html, &t);
     put_row(html, d.number, name, &t);
     qkv_status status = put_document(&d, error);
-    qkv__free(d.last_figure);
     qkv__free(d.placed);
     return status;
 }

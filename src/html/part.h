@@ -3,6 +3,8 @@
 #ifndef QKV_HTML_PART_H
 #define QKV_HTML_PART_H
 
+#include <stdint.h>
+
 #include <qkv/html.h>
 
 #include "base/text.h"
@@ -16,6 +18,14 @@ struct qkv_html {
     size_t documents, failures, claims, passed, complaints, verdicts[4], open_count;
 };
 
+/* A figure that stands in the body, by a sum over its bytes, and whose it is. */
+typedef struct qkv__html_figure {
+    uint64_t sum;
+    size_t length, claim;
+} qkv__html_figure;
+
+enum { QKV__HTML_FIGURES = 1024 }; /* that are remembered */
+
 /* A document on its way into the body. */
 typedef struct qkv__html_document {
     qkv_html *html;
@@ -23,11 +33,11 @@ typedef struct qkv__html_document {
     const char *name, *text;
     size_t length;
     const qkv_report *report;
-    bool *placed;      /* which of its claims and, behind them, complaints stand in the text */
-    size_t next;       /* the first claim that may have no place yet; they come in order */
-    size_t heading;    /* headings met */
-    char *last_figure; /* SVG of the figure drawn last, not to be drawn twice running; or NULL */
-    size_t last_figure_claim;
+    bool *placed;        /* which of its claims and, behind them, complaints stand in the text */
+    size_t next;         /* the first claim that may have no place yet; they come in order */
+    size_t heading;      /* headings met */
+    size_t figure_count; /* drawn so far: no figure is drawn twice */
+    qkv__html_figure figure[QKV__HTML_FIGURES];
     qkv_status status; /* of figures: the first failure */
     qkv_error error;
 } qkv__html_document;

@@ -45,14 +45,15 @@ static const char *const rules[] = {
     ".verdict{color:var(--tone);font-family:var(--sans);font-weight:600;white-space:nowrap}",
     ".wide{overflow-x:auto;margin:1rem 0}",
     "table{border-collapse:collapse;font-family:var(--sans);font-size:.875rem;line-height:1.4}",
-    "th,td{padding:.4rem .7rem;border-bottom:1px solid "
+    "th,td{padding:.4rem .55rem;border-bottom:1px solid "
     "var(--rule);text-align:left;vertical-align:baseline}",
     "thead th{font-weight:600;color:var(--quiet)}",
-    ".documents{width:100%}",
+    ".documents{width:100%;font-size:.84rem}",
     ".documents thead th{font-weight:500;white-space:nowrap}",
     ".documents td,.documents "
     "th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}",
-    ".documents th[scope=row]{font-weight:500}",
+    ".documents th[scope=row]{font-weight:500}.documents th:first-child{padding-left:0}.documents "
+    "td:last-child,.documents th:last-child{padding-right:0}",
     ".documents .failure{text-align:left;color:var(--refuted)}",
     ".none{color:var(--quiet)}",
     ".left{text-align:left}.center{text-align:center}.right{text-align:right}",
@@ -120,7 +121,8 @@ static const char *const rules[] = {
     ".what{font:600 .8rem var(--sans);color:var(--tone)}",
     ".claim:target{box-shadow:0 0 0 3px var(--link)}",
     "figure{margin:.9rem 0 .4rem}",
-    "figure svg{display:block;max-width:100%;height:auto;border-radius:4px}",
+    "figure "
+    "svg{display:block;font-family:var(--sans);max-width:100%;height:auto;border-radius:4px}",
     ".again,.back{font:.85rem var(--sans)}",
     "details{margin-top:.6rem;border-top:1px solid var(--rule);font-size:.95rem}",
     "summary{font:500 .875rem/1.5 var(--sans);padding-top:.5rem;cursor:pointer}",
@@ -143,12 +145,14 @@ static const char *const rules[] = {
     ".7rem}pre{padding:.6rem .7rem;font-size:.78rem}.claim>header .line{margin-left:0}}",
     "@media print{@page{margin:18mm "
     "16mm}body{font-size:10pt;padding:0;background:#fff}.summary,main,footer,.contents{max-width:"
-    "none}.contents,.map,.skip,.back,.again{display:none}.document{break-before:page;border-top-"
-    "width:2px;margin-top:0}.claim,pre,figure,table{break-inside:avoid}.claim:has(details){break-"
-    "inside:auto}.claim>header,.source{break-after:avoid}details "
-    "li{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7.5pt}a{color:"
-    "inherit}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}details::details-content{"
-    "content-visibility:visible;block-size:auto}summary{list-style:none}}",
+    "none}.contents,.map,.skip,.back,.again{display:none}.document{border-top-width:2px;margin-top:"
+    "1.5rem}.document+.document{break-before:page;margin-top:0}.claim,pre,figure,table{break-"
+    "inside:avoid}.claim:has(details){break-inside:auto}.claim>header,.source{break-after:avoid}"
+    "details li{break-inside:avoid}pre,.claim "
+    ".source{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8.5pt}details "
+    "pre{font-size:7.5pt}a{color:inherit}*{print-color-adjust:exact;-webkit-print-color-adjust:"
+    "exact}details::details-content{content-visibility:visible;block-size:auto}summary{list-style:"
+    "none}}",
 };
 
 /* Folded text does not print; a style cannot open it. */

@@ -11,7 +11,7 @@
 #include "picture/attention.h"
 #include "picture/plot.h"
 
-enum { GROUPS = 6 };
+enum { GROUPS = 6, CLOUD = 400 };
 
 static qkv_ink ink_of(size_t group)
 {
@@ -158,10 +158,26 @@ static void add_law(qkv_figure *figure, const qkv_scene_panel *p)
                           &(qkv_style){.ink = QKV_INK_SECOND});
 }
 
+static const double height = 0.8660254; /* of a triangle with sides of 1: sqrt(3)/2 */
+
+static void add_cloud(qkv_figure *figure, const qkv_scene_series *s, bool others)
+{
+    double x[CLOUD], y[CLOUD];
+    size_t count = s->count < CLOUD ? s->count : CLOUD;
+    for (size_t j = 0; j < count; j++) {
+        double rest = fmax(0, 1 - s->x[j] - s->y[j]);
+        x[j] = s->x[j] + rest / 2;
+        y[j] = others ? rest * height : 0;
+    }
+    qkv_figure_points(
+        figure, x, y, count,
+        &(qkv_style){
+            .ink = ink_of(s->group), .marker = QKV_MARKER_DISC, .size = 5, .opacity = 0.5});
+}
+
 /* The triangle of two values and the mean of the others; a line where there are no others. */
 static void add_fall(qkv_figure *figure, const qkv_scene_panel *p)
 {
-    static const double height = 0.8660254; /* of a triangle with sides of 1: sqrt(3)/2 */
     const double corner_x[] = {0, 1, 0.5, 0}, corner_y[] = {0, 0, height, 0};
     bool others = p->name_count > 2;
     qkv_panel panel = qkv_panel_default();
@@ -177,17 +193,7 @@ static void add_fall(qkv_figure *figure, const qkv_scene_panel *p)
     if (others)
         qkv_figure_text(figure, 0.5, height, p->names[2],
                         &(qkv_style){.ink = QKV_INK_QUIET, .shift_y = -8});
-    for (size_t i = 0; i < p->series_count; i++) {
-        const qkv_scene_series *s = &p->series[i];
-        for (size_t j = 0; j < s->count; j++) {
-            double rest = fmax(0, 1 - s->x[j] - s->y[j]);
-            double x = s->x[j] + rest / 2, y = others ? rest * height : 0;
-            qkv_figure_points(
-                figure, &x, &y, 1,
-                &(qkv_style){
-                    .ink = ink_of(s->group), .marker = QKV_MARKER_DISC, .size = 5, .opacity = 0.5});
-        }
-    }
+    for (size_t i = 0; i < p->series_count; i++) add_cloud(figure, &p->series[i], others);
 }
 
 /* ---- The figure -------------------------------------------------------------------------- */
@@ -247,6 +253,7 @@ qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *clai
     const qkv__plot_own own = {.title = scene->title};
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
+    if (plot.options.title[0] == '\0') plot.options.title = NULL;
     say(scene, &text);
     size_t columns = scene->panel_count > 3 ? 3 : scene->panel_count;
     qkv__text_append(&text, "", 0);
