@@ -12,6 +12,7 @@
 #include "command.h"
 #include "document.h"
 #include "json.h"
+#include "place.h"
 #include "report.h"
 #include "terminal.h"
 #include "value.h"
@@ -39,43 +40,6 @@ static const cli_usage usage = {
     .options = options,
     .option_count = OPTION_COUNT,
 };
-
-/* ---- Which claim --------------------------------------------------------------------- */
-
-/* A file and what of it is asked for. */
-typedef struct request {
-    char *path; /* to be freed */
-    qkv_selection which;
-} request;
-
-/* A number may be a line or, where no claim is there, a label. */
-static int read_place(const char *place, qkv_selection *which)
-{
-    size_t line;
-    if (place[0] == '\0') return cli_fail(EXPLAIN, "no line behind ':'; expected FILE:LINE");
-    *which = (qkv_selection){.label = place};
-    if (!cli_parse_size(place, &line)) return CLI_PROCEED;
-    if (line == 0 || line > INT_MAX)
-        return cli_fail_value(EXPLAIN, "LINE", place, "a line number, from 1");
-    which->line = (int)line;
-    return CLI_PROCEED;
-}
-
-/* FILE, FILE:PLACE, or FILE PLACE. A file whose own name has a colon is found first. */
-static int read_request(size_t count, char **words, request *r)
-{
-    if (count == 0) return cli_fail(EXPLAIN, "no document; expected FILE, FILE:LINE or FILE:LABEL");
-    if (count > 2)
-        return cli_fail(EXPLAIN, "got %zu words; expected FILE:LINE, or FILE and LINE", count);
-    r->path = malloc(strlen(words[0]) + 1);
-    if (r->path == NULL) return cli_fail(EXPLAIN, "out of memory");
-    strcpy(r->path, words[0]);
-    if (count == 2) return read_place(words[1], &r->which);
-    char *colon = strrchr(r->path, ':');
-    if (colon == NULL || access(words[0], F_OK) == 0) return CLI_PROCEED;
-    *colon = '\0';
-    return read_place(words[0] + (colon - r->path) + 1, &r->which);
-}
 
 /* ---- Text ---------------------------------------------------------------------------- */
 
@@ -162,7 +126,7 @@ static void print_report(const char *path, const qkv_report *report, bool json)
     if (json) printf("\n  ]}\n");
 }
 
-static int explain(const request *r, bool json)
+static int explain(const cli_place *r, bool json)
 {
     size_t length;
     qkv_report *report = NULL;
@@ -187,9 +151,9 @@ static int run(int count, char **words)
 {
     const char *values[OPTION_COUNT];
     size_t operands;
-    request r = {.path = NULL};
+    cli_place r = {.path = NULL};
     int status = cli_options_parse(&usage, count, words, values, &operands);
-    if (status == CLI_PROCEED) status = read_request(operands, words, &r);
+    if (status == CLI_PROCEED) status = cli_place_read(EXPLAIN, operands, words, &r);
     if (status == CLI_PROCEED) status = explain(&r, values[OPTION_JSON] != NULL);
     free(r.path);
     int written = cli_finish_output(EXPLAIN);

@@ -3,10 +3,13 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "document.h"
 #include "draft.h"
+#include "place.h"
 #include "report.h"
 #include "suggest.h"
 
@@ -18,6 +21,7 @@ typedef struct picture {
                                qkv_error *);
     unsigned options; /* bits */
     bool example;     /* it has one, if no attention is given */
+    bool of_claim;    /* of a claim, which further operands tell */
 } picture;
 
 #define BIT(option) (1u << (option))
@@ -58,6 +62,7 @@ static const picture pictures[] = {
      .of_attention = qkv_plot_permutation,
      .options = BIT(PLOT_TERMINAL) | BIT(PLOT_ORDER) | SCORED,
      .example = true},
+    {.name = "claim", .of_claim = true, .options = BIT(PLOT_TERMINAL)},
 };
 enum { PICTURES = sizeof pictures / sizeof pictures[0] };
 
@@ -73,15 +78,12 @@ static int fail_unknown(const char *word)
 static int find_picture(size_t count, char **words, const picture **found)
 {
     if (count == 0) return cli_fail(PLOT, "no picture; expected one of those in qkv help plot");
-    if (count > 1)
+    for (int i = 0; i < PICTURES && *found == NULL; i++)
+        if (strcmp(pictures[i].name, words[0]) == 0) *found = &pictures[i];
+    if (count > 1 && (*found == NULL || !(*found)->of_claim))
         return cli_fail(PLOT, "got \"%.64s\" and \"%.64s\"; expected one picture", words[0],
                         words[1]);
-    for (int i = 0; i < PICTURES; i++)
-        if (strcmp(pictures[i].name, words[0]) == 0) {
-            *found = &pictures[i];
-            return CLI_PROCEED;
-        }
-    return fail_unknown(words[0]);
+    return *found == NULL ? fail_unknown(words[0]) : CLI_PROCEED;
 }
 
 /* An option that a picture has no use for is refused, not ignored. */
@@ -104,6 +106,43 @@ static int draw(const picture *p, const plot_request *r, qkv_figure **figure)
             ? p->of_laws(&r->options, figure, &error)
             : p->of_attention(&r->options, r->any ? &r->attention : NULL, figure, &error);
     return status == QKV_OK ? CLI_PROCEED : cli_fail(PLOT, "%s", error.message);
+}
+
+/* The first claim of those that are meant that has a picture. */
+static int draw_from(const char *path, const qkv_report *report, const plot_request *r,
+                     qkv_figure **figure)
+{
+    qkv_error error;
+    size_t count = qkv_report_claim_count(report), chosen = 0;
+    while (chosen + 1 < count && qkv_report_claim(report, chosen)->scene == NULL) chosen++;
+    if (count == 0) return cli_fail(PLOT, "%s: no claims", cli_document_name(path));
+    const qkv_claim *claim = qkv_report_claim(report, chosen);
+    return qkv_plot_claim(&r->options, claim, figure, &error) == QKV_OK
+               ? CLI_PROCEED
+               : cli_fail(PLOT, "%s: %s", cli_document_name(path), error.message);
+}
+
+static int draw_claim(size_t count, char **words, const plot_request *r, qkv_figure **figure)
+{
+    cli_place place = {.path = NULL};
+    size_t length;
+    qkv_error error;
+    qkv_report *report = NULL;
+    char *text = NULL;
+    int status = cli_place_read(PLOT, count, words, &place);
+    if (status == CLI_PROCEED) {
+        text = cli_document_read(PLOT, place.path, &length);
+        if (text == NULL)
+            status = CLI_FAILURE;
+        else if (qkv_explain(place.path, text, length, &place.which, &report, &error) != QKV_OK)
+            status = cli_fail(PLOT, "%s: %s", cli_document_name(place.path), error.message);
+        else
+            status = draw_from(place.path, report, r, figure);
+    }
+    qkv_report_free(&report);
+    free(text);
+    free(place.path);
+    return status;
 }
 
 static int write_file(const char *path, const qkv_picture *bytes)
@@ -145,7 +184,9 @@ static int run(int count, char **words)
     if (status == CLI_PROCEED) status = check_options(p, values);
     if (status != CLI_PROCEED) return status;
     status = plot_read(values, &request);
-    if (status == CLI_PROCEED) status = draw(p, &request, &figure);
+    if (status == CLI_PROCEED)
+        status = p->of_claim ? draw_claim(operands - 1, words + 1, &request, &figure)
+                             : draw(p, &request, &figure);
     if (status == CLI_PROCEED) status = write_picture(&request, figure);
     qkv_figure_free(&figure);
     plot_free(&request);

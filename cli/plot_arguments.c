@@ -55,7 +55,9 @@ const cli_usage plot_usage = {
                     "  heat         any weights as a heat map, a panel a head\n"
                     "  diagram      who looks at whom, and what arrives\n"
                     "  permutation  the same tokens in another order\n"
-                    "The last two have examples of their own, if no attention is given.\n",
+                    "  claim FILE[:LINE|:LABEL]  what a claim of a document speaks of\n"
+                    "diagram and permutation have examples, if no attention is given. Without\n"
+                    "LINE and LABEL it is the first claim that a picture fits.\n",
     .closing = "Exit status: 0 when it was drawn, else 2.\n",
     .options = options,
     .option_count = PLOT_OPTION_COUNT,

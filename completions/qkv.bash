@@ -51,7 +51,7 @@ _qkv_check() { # CURRENT PREVIOUS
     if [[ $2 == --points ]]; then
         return
     elif [[ $1 == -* ]]; then
-        _qkv_words "$1" --json -q --quiet --gradescope --points --help
+        _qkv_words "$1" --json -q --quiet --report --gradescope --points --help
     else
         _qkv_files "$1"
     fi
@@ -110,7 +110,11 @@ _qkv_plot() { # CURRENT PREVIOUS
     --keys | --beta | --noise | --tolerance | -n | --samples | --seed | --tokens | --axes | \
         --order | --width | --zoom | --title) ;;
     *)
-        _qkv_words "$1" key weights law fall error heat diagram permutation --keys --beta --noise \
+        if [[ ${COMP_WORDS[2]} == claim && $1 != -* ]] && ((COMP_CWORD > 2)); then
+            _qkv_files "$1"
+            return
+        fi
+        _qkv_words "$1" key weights law fall error heat diagram permutation claim --keys --beta --noise \
             --tolerance -n --samples --seed --query --key --value --weights --scale --causal \
             --tokens --axes --order -o --output --dark --terminal --width --zoom --title --help
         ;;
