@@ -16,6 +16,7 @@
 #include "document.h"
 #include "json.h"
 #include "report.h"
+#include "shape.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -26,6 +27,7 @@ enum {
     OPTION_SAMPLES,
     OPTION_SEED,
     OPTION_THREADS,
+    OPTION_HISTOGRAM,
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTION_COUNT
@@ -39,7 +41,10 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_SEED] = {NULL, "seed", '\0', "N", "Another number, other samples; 0."},
     [OPTION_THREADS] = {NULL, "threads", '\0', "N",
                         "Threads to use; one a core. The numbers are the same for any."},
-    [OPTION_JSON] = {"Output", "json", '\0', NULL, "Print one JSON object."},
+    [OPTION_HISTOGRAM] = {"Output", "histogram", '\0', NULL,
+                          "Also draw how each weight is distributed. On a terminal a line of "
+                          "blocks stands beside each in any case."},
+    [OPTION_JSON] = {NULL, "json", '\0', NULL, "Print one JSON object."},
     [OPTION_OUTPUT] = {NULL, "output", 'o', "FILE",
                        "Write the samples themselves: a row a sample, a column for each row of the "
                        "table, .npy or .safetensors."},
@@ -67,7 +72,7 @@ typedef struct request {
     const char *problem; /* NULL: the first */
     const char *output;  /* NULL: none */
     qkv_sample_options how;
-    bool json;
+    bool json, histogram;
 } request;
 
 static int read_number(const char *option, const char *text, size_t least, size_t most,
@@ -95,6 +100,9 @@ static int read_options(const char **values, request *r)
     r->how.threads = (int)threads;
     r->how.at = values[OPTION_AT];
     r->json = values[OPTION_JSON] != NULL;
+    r->histogram = values[OPTION_HISTOGRAM] != NULL;
+    if (status == CLI_PROCEED && r->json && r->histogram)
+        return cli_fail(SAMPLE, "--histogram: does not go with --json");
     r->output = values[OPTION_OUTPUT];
     return status;
 }
@@ -182,13 +190,15 @@ static int format_exact(const qkv_sample_number *number, char *text, size_t size
                     0.5 * (number->exact_low + number->exact_high));
 }
 
-enum { COLUMNS = 5, CELL = 96 };
+enum { COLUMNS = 6, CELL = 96 };
+_Static_assert((int)CELL >= (int)CLI_SPARK, "a line of blocks is a cell");
 
 typedef struct line {
-    char cell[COLUMNS][CELL]; /* name; mean, exact; variance, exact */
+    char cell[COLUMNS][CELL]; /* name; mean, exact; variance, exact; law */
 } line;
 
-static line make_line(const qkv_sample_row *row)
+/* shapes may have no counts: then nothing is drawn. */
+static line make_line(const qkv_sample_row *row, size_t index, const cli_shapes *shapes)
 {
     line l = {0};
     snprintf(l.cell[0], CELL, "%s%s", row->is_event ? "" : "  ", row->quantity);
@@ -197,6 +207,7 @@ static line make_line(const qkv_sample_row *row)
     if (row->is_event) return l;
     format_number(&row->variance, l.cell[3], CELL);
     format_exact(&row->variance, l.cell[4], CELL);
+    if (shapes->counts != NULL) cli_shapes_spark(shapes, index, l.cell[5]);
     return l;
 }
 
@@ -211,7 +222,7 @@ static void print_line(const line *l, const int *width, int count)
 }
 
 /* Rows of one kind, weights or events, under their heads. */
-static void print_rows(const qkv_samples *samples, bool events)
+static void print_rows(const qkv_samples *samples, const cli_shapes *shapes, bool events)
 {
     size_t count = qkv_samples_row_count(samples), met = 0;
     int width[COLUMNS] = {0}, columns = events ? 3 : COLUMNS;
@@ -221,10 +232,11 @@ static void print_rows(const qkv_samples *samples, bool events)
     snprintf(head.cell[2], CELL, "exact%s%.60s", noise[0] == '\0' ? "" : " at ", noise);
     snprintf(head.cell[3], CELL, "%s", events ? "" : "variance");
     snprintf(head.cell[4], CELL, "%s", events ? "" : head.cell[2]);
+    snprintf(head.cell[5], CELL, "%s", events || shapes->counts == NULL ? "" : "from 0 to 1");
     for (size_t i = 0; i <= count; i++) {
         const qkv_sample_row *row = i < count ? qkv_samples_row(samples, i) : NULL;
         if (row != NULL && row->is_event != events) continue;
-        line l = row == NULL ? head : make_line(row);
+        line l = row == NULL ? head : make_line(row, i, shapes);
         met += row != NULL;
         for (int c = 0; c < columns; c++) {
             int length = (int)strlen(l.cell[c]);
@@ -239,19 +251,31 @@ static void print_rows(const qkv_samples *samples, bool events)
         if (row->is_event != events) continue;
         if (strcmp(row->result, result) != 0) printf("%s\n", row->result);
         result = row->result;
-        line l = make_line(row);
+        line l = make_line(row, i, shapes);
         print_line(&l, width, columns);
     }
 }
 
-static void print_table(const char *path, const qkv_samples *samples)
+static void print_table(const char *path, const qkv_samples *samples, const cli_shapes *shapes)
 {
     const char *title = qkv_samples_problem(samples), *at = qkv_samples_at(samples);
     printf("%s%s%s%s%s%s: %llu samples\n", path, title[0] == '\0' ? "" : ": \"", title,
            title[0] == '\0' ? "" : "\"", at[0] == '\0' ? "" : ", at ", at,
            (unsigned long long)qkv_samples_drawn(samples));
-    print_rows(samples, false);
-    print_rows(samples, true);
+    print_rows(samples, shapes, false);
+    print_rows(samples, shapes, true);
+}
+
+static int print_text(const request *r, qkv_samples *samples)
+{
+    cli_shapes shapes = {.counts = NULL};
+    int status = CLI_PROCEED;
+    if (r->histogram || cli_terminal_width() > 0)
+        status = cli_shapes_count(SAMPLE, samples, &shapes);
+    if (status == CLI_PROCEED) print_table(r->path, samples, &shapes);
+    if (status == CLI_PROCEED && r->histogram) status = cli_shapes_print(SAMPLE, samples, &shapes);
+    cli_shapes_free(&shapes);
+    return status == CLI_PROCEED ? CLI_SUCCESS : status;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -378,7 +402,7 @@ static int sample(request *r)
     else if (r->json)
         print_json(r->path, samples);
     else
-        print_table(r->path, samples);
+        status = print_text(r, samples);
     fflush(stdout); /* a second interrupt, while samples are written, takes nothing of the table */
     if (status == CLI_SUCCESS && r->output != NULL) status = write_samples(r->output, samples);
     qkv_samples_free(&samples);

@@ -93,7 +93,7 @@ _qkv_sample() { # CURRENT PREVIOUS
     -o | --output) _qkv_tensors "$1" ;;
     *)
         if [[ $1 == -* ]]; then
-            _qkv_words "$1" --at -n --samples --seed --threads --json -o --output --help
+            _qkv_words "$1" --at -n --samples --seed --threads --histogram --json -o --output --help
         else
             _qkv_files "$1"
         fi

@@ -70,6 +70,15 @@ q = beta*(k[a] + k[b])
 c = attend(q, k, v)
 claim average: c ~ 1/2 (v[a] + v[b])   as beta -> inf
 END
+# All documents in one page, beside the command.
+page=$(dirname "$qkv")/assignment.html
+"$qkv" check --quiet --report "$page" "$@" >/dev/null 2>&1 || true
+if test -e "$page"; then
+    echo
+    echo 'All of it to read, with figures and derivations, in one file for a browser:'
+    echo
+    echo "  $page"
+fi
 echo
 echo 'To go on:'
 echo

@@ -99,7 +99,7 @@ static void draw_bars(grid *g, const qkv__mark *mark)
         double from = qkv__scale_map(&g->x, mark->x[i]) / 2,
                to = qkv__scale_map(&g->x, mark->x[i + 1]) / 2;
         double top = qkv__scale_map(&g->y, mark->y[i]);
-        if (isnan(from + to + top)) continue;
+        if (isnan(from + to + top) || mark->y[i] == 0) continue;
         for (size_t c = 0; c < g->width; c++) {
             double middle = (double)c + 0.5;
             if (middle < from || middle >= to) continue;
