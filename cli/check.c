@@ -283,6 +283,8 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
 static int begin_report(const char *target, size_t count, char **files, session *s)
 {
     if (target == NULL) return CLI_PROCEED;
+    if (strcmp(target, "-") == 0)
+        return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
     int status = refuse_overwriting("--report", target, count, files);
     if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, count, files, &s->page);
     s->reporting = status == CLI_PROCEED;

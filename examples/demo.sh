@@ -72,6 +72,7 @@ claim average: c ~ 1/2 (v[a] + v[b])   as beta -> inf
 END
 # All documents in one page, beside the command.
 page=$(dirname "$qkv")/assignment.html
+rm -f "$page"
 "$qkv" check --quiet --report "$page" "$@" >/dev/null 2>&1 || true
 if test -e "$page"; then
     echo

@@ -154,6 +154,8 @@ static bool draw(studio *t)
     double *quantities = qkv__allocate(rows * (t->sample.quantity_count + 1) * sizeof(double));
     double *columns = qkv__allocate(rows * (t->sample.step_count + 1) * sizeof(double));
     t->numbers = qkv__allocate(2 * (size_t)PANELS * SAMPLES * sizeof(double));
+    if (quantities == NULL || columns == NULL || t->numbers == NULL)
+        t->portrait->arena->failed = true;
     bool good = sampler != NULL && quantities != NULL && columns != NULL && t->numbers != NULL &&
                 run_batches(t, sampler, quantities, columns);
     qkv_lab_sampler_free(&sampler);
@@ -171,12 +173,13 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Weights from 0 to 1; other numbers between those that one in two hundred lies beyond. */
-static bool choose_range(const double *numbers, double rule, double *low, double *high)
+static bool choose_range(qkv__arena *arena, const double *numbers, double rule, double *low,
+                         double *high)
 {
     for (size_t i = 0; i < SAMPLES; i++)
         if (!isfinite(numbers[i])) return false;
     double *sorted = qkv__allocate(SAMPLES * sizeof *sorted);
-    if (sorted == NULL) return false;
+    if (sorted == NULL) return arena->failed = true, false;
     memcpy(sorted, numbers, SAMPLES * sizeof *sorted);
     qsort(sorted, SAMPLES, sizeof *sorted, compare_doubles);
     bool weight = sorted[0] >= 0.0 && sorted[SAMPLES - 1] <= 1.0 && sorted[SAMPLES - 1] > 0.3;
@@ -213,7 +216,7 @@ static bool make_law(studio *t, const target *made, const double *numbers, qkv_s
     qkv_scene_series *series = qkv__arena_take(arena, sizeof *series);
     qkv_scene_rule *rule = qkv__arena_take(arena, sizeof *rule);
     if (edges == NULL || series == NULL || rule == NULL ||
-        !choose_range(numbers, made->rule, &low, &high))
+        !choose_range(arena, numbers, made->rule, &low, &high))
         return false;
     fill_histogram(numbers, low, high, edges, edges + BINS + 1);
     *series = (qkv_scene_series){.label = NULL, .count = BINS, .x = edges, .y = edges + BINS + 1};

@@ -145,7 +145,8 @@ static size_t owner_of(qkv__html_document *d, const qkv_picture *picture, size_t
 /* The SVG from `begin` to `end` is left out. */
 static const char *skip(qkv__text *out, const char *at, const char *begin, const char *end)
 {
-    const char *from = strstr(at, begin), *to = from == NULL ? NULL : strstr(from, end);
+    const char *from = strstr(at, begin),
+               *to = from == NULL ? NULL : strstr(from + strlen(begin), end);
     if (to == NULL) return at;
     qkv__text_append(out, at, (size_t)(from - at));
     return to + strlen(end);
