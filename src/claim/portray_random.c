@@ -77,11 +77,10 @@ static void add_event(studio *t, const qkv__node *event)
         add_number(t, comparison->child[0], NULL);
 }
 
-/* Numbers under P, E, Var and Cov; a condition makes another law of them, which is not drawn. */
+/* Numbers under P, E, Var and Cov. */
 static void add_calls(studio *t, const qkv__node *node)
 {
     qkv__chance_call call = qkv__chance_read(node);
-    if (call.kind != 0 && call.given != NULL) return;
     if (call.kind == 'P') {
         add_event(t, call.argument[0]);
         return;
@@ -297,12 +296,31 @@ static const qkv_scene *make_scene(studio *t)
     return scene;
 }
 
+/* Whether what is random is so under a condition, which makes another law of it. */
+static bool is_conditioned(const qkv__portrait *portrait, const qkv__node *node)
+{
+    const qkv__model *model = portrait->lesson->model;
+    const qkv__circumstances *conditions = portrait->lesson->situation->circumstances;
+    if (node->kind == QKV__NODE_GIVEN) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_conditioned(portrait, node->child[i])) return true;
+    for (size_t i = 0; i < conditions->count; i++)
+        for (const qkv__condition *c = conditions->lists[i]; c != NULL; c = c->next)
+            if (c->kind == QKV__CONDITION_GIVEN) return true;
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (qkv__random_is(model, p) &&
+            (model->algebra.parameter[p].lower.known || model->algebra.parameter[p].upper.known))
+            return true;
+    return false;
+}
+
 static const qkv_scene *portray(studio *t)
 {
     const qkv__statement *statement = t->portrait->lesson->statement;
     const qkv__node *asked = statement->node[statement->count - 1];
     const qkv__node *expanded = qkv__chance_expand(t->portrait->lesson->model, asked);
-    if (statement->kind != QKV__STATEMENT_LAW && expanded != NULL) add_calls(t, expanded);
+    if (expanded == NULL || is_conditioned(t->portrait, expanded)) return NULL;
+    if (statement->kind != QKV__STATEMENT_LAW) add_calls(t, expanded);
     if (t->count == 0) add_results(t);
     return t->count > 0 && draw(t) ? make_scene(t) : NULL;
 }
@@ -313,11 +331,14 @@ const qkv_scene *qkv__portray_random(qkv__portrait *portrait)
     studio t = {.portrait = portrait};
     const qkv_scene *scene = NULL;
     qkv__scope scope = qkv__situation_open(lesson->situation);
+    size_t limits = lesson->situation->limit_count;
+    lesson->situation->limit_count = 0; /* the numbers are on the way to it */
     fix_parameters(portrait);
     if (qkv__sample_begin(&t.sample, lesson->situation, lesson->statement->place.line))
         scene = portray(&t);
     qkv__sample_end(&t.sample);
     qkv__free(t.numbers);
+    lesson->situation->limit_count = limits;
     qkv__situation_close(lesson->situation, &scope);
     return scene;
 }

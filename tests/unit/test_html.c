@@ -1,0 +1,160 @@
+/* Reports as HTML: markup that is escaped, structure, the same bytes, and want of memory. What a
+ * browser would make of them is tested through the command line. */
+#include <string.h>
+
+#include "support/check.h"
+
+#include <qkv/html.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static size_t count_of(const char *text, const char *piece)
+{
+    size_t count = 0;
+    while ((text = strstr(text, piece)) != NULL) {
+        count++;
+        text += strlen(piece);
+    }
+    return count;
+}
+
+/* The page of one document; to be freed. NULL where there is no memory. */
+static char *render(const char *name, const char *text, size_t length, bool derived)
+{
+    qkv_html *html = NULL;
+    qkv_report *report = NULL;
+    qkv_picture page = {.data = NULL};
+    qkv_error error;
+    qkv_status status = qkv_html_create(NULL, &html, &error);
+    if (status == QKV_OK)
+        status = derived ? qkv_explain(name, text, length, NULL, &report, &error)
+                         : qkv_check(name, text, length, &report, &error);
+    if (status == QKV_OK) status = qkv_html_add(html, name, text, length, report, &error);
+    if (status == QKV_OK) status = qkv_html_render(html, &page, &error);
+    if (status != QKV_OK) assert_int_equal(status, QKV_ERROR_MEMORY);
+    qkv_report_free(&report);
+    qkv_html_free(&html);
+    return page.data;
+}
+
+/* ---- Escapes ----------------------------------------------------------------------------- */
+
+static void test_markup(void **state)
+{
+    static const struct {
+        const char *bytes, *markup;
+    } cases[] = {
+        {"a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;"},
+        {"\t\n x", "\t\n x"},
+        {"\001\033\177", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xc3\xa9 \xe2\x9c\x93 \xf0\x9d\x94\xb8", "\xc3\xa9 \xe2\x9c\x93 \xf0\x9d\x94\xb8"},
+        {"\xff\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
+        {"\xef\xbf\xbe\xc2\x85", "\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xe2\x9c", "\xef\xbf\xbd\xef\xbf\xbd"}, /* cut short */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        qkv__text text = {0};
+        qkv__text_markup(&text, cases[i].bytes, strlen(cases[i].bytes));
+        assert_string_equal(text.data, cases[i].markup);
+        qkv__text_free(&text);
+    }
+}
+
+/* ---- Structure --------------------------------------------------------------------------- */
+
+static const char document[] = "# Title <x>\n\n"
+                               "```qkv\n"
+                               "given n >= 3\n"
+                               "keys k[1..n] orthonormal\n"
+                               "values v[1..n]\n"
+                               "pick a, b distinct in 1..n\n"
+                               "c = attend(beta*(k[a] + k[b]), k, v)\n"
+                               "claim one: c ~ 1/2 (v[a] + v[b]) as beta -> inf\n"
+                               "claim two: c ~ v[a] as beta -> inf\n"
+                               "```\n\n"
+                               "<!-- ```qkv\nclaim hidden: 1 = 1\n``` -->\n";
+
+static void test_parts(void **state)
+{
+    (void)state;
+    char *page = render("a.md", document, strlen(document), true);
+    assert_non_null(page);
+    assert_int_equal(count_of(page, "<article "), 2);
+    assert_int_equal(count_of(page, "<figure>"), 2);
+    assert_int_equal(count_of(page, "<details>"), 2);
+    assert_int_equal(count_of(page, "id=\"d1-c1\""), 1);
+    assert_int_equal(count_of(page, ">Title &lt;x&gt;<"), 2); /* itself, and in the contents */
+    assert_int_equal(count_of(page, "<x>"), 0);
+    assert_int_equal(count_of(page, "a mistake"), 2); /* on the card, and over the document */
+    qkv__free(page);
+}
+
+/* From qkv_check there are verdicts alone. */
+static void test_verdicts_alone(void **state)
+{
+    (void)state;
+    char *page = render("a.md", document, strlen(document), false);
+    assert_non_null(page);
+    assert_int_equal(count_of(page, "<article "), 2);
+    assert_int_equal(count_of(page, "<figure>") + count_of(page, "<details>"), 0);
+    qkv__free(page);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    char *first = render("a.md", document, strlen(document), true);
+    char *second = render("a.md", document, strlen(document), true);
+    assert_string_equal(first, second);
+    qkv__free(first);
+    qkv__free(second);
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    qkv_html *html = NULL;
+    qkv_error error;
+    qkv_html_options options = {.struct_size = 0};
+    assert_int_equal(qkv_html_create(&options, &html, &error), QKV_ERROR_ARGUMENT);
+    assert_null(html);
+    check_ok(qkv_html_create(NULL, &html, &error), &error);
+    assert_int_equal(qkv_html_add(html, NULL, "", 0, NULL, &error), QKV_ERROR_ARGUMENT);
+    assert_int_equal(qkv_html_add_failure(html, "x", NULL, &error), QKV_ERROR_ARGUMENT);
+    check_ok(qkv_html_add_failure(html, "x", "it is <gone>", &error), &error);
+    qkv_picture page;
+    check_ok(qkv_html_render(html, &page, &error), &error);
+    assert_int_equal(count_of(page.data, "it is &lt;gone&gt;"), 2);
+    qkv_picture_free(&page);
+    qkv_html_free(&html);
+    qkv_html_free(&html);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    long live = qkv__memory_live();
+    char *page = NULL;
+    for (long countdown = 0; page == NULL; countdown += 1 + countdown / 40) {
+        qkv__memory_fail_after(countdown);
+        page = render("a.md", document, strlen(document), true);
+        qkv__memory_fail_after(-1);
+        if (page == NULL) assert_int_equal(qkv__memory_live(), live);
+        if (countdown > 1000000) fail_msg("it never has enough");
+    }
+    qkv__free(page);
+    assert_int_equal(qkv__memory_live(), live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_markup),         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_verdicts_alone), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
