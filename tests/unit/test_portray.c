@@ -181,6 +181,26 @@ static void test_law_of_the_number_under_P(void **state)
     qkv_report_free(&report);
 }
 
+/* The mean of a weight that is seldom large, by the histogram's middles and by a sum over eps. */
+static void test_law_has_its_mean(void **state)
+{
+    (void)state;
+    qkv_report *report =
+        explain(RANDOM "claim: E(c.weight[a]) <= 1 at alpha = 0, n = 10, beta = 3\n");
+    const qkv_scene *scene = scene_of(report, 0, QKV_SCENE_LAW);
+    const qkv_scene_series *s = &scene->panels[0].series[0];
+    double seen = 0, exact = 0, step = 0.01;
+    for (size_t i = 0; i < s->count; i++)
+        seen += s->y[i] * (s->x[i + 1] - s->x[i]) * (s->x[i + 1] + s->x[i]) / 2;
+    for (double z = -8; z < 8; z += step) {
+        double score = 3 * (1 + sqrt(0.5) * z), density = exp(-z * z / 2) / sqrt(2 * acos(-1));
+        exact += step * density * exp(score) / (exp(score) + exp(3) + 8);
+    }
+    double deviation = 0.5 / sqrt((double)scene->samples); /* that of a number in 0 .. 1 at most */
+    assert_true(fabs(seen - exact) < 5 * deviation + (s->x[1] - s->x[0]) / 2);
+    qkv_report_free(&report);
+}
+
 /* One head: what a does not get, b does, but for the other keys, which get little. */
 static void test_outputs_fall_on_a_side(void **state)
 {
@@ -300,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_numbers_as_bars),
         cmocka_unit_test(test_self_attention_as_rows),
         cmocka_unit_test(test_law_of_the_number_under_P),
+        cmocka_unit_test(test_law_has_its_mean),
         cmocka_unit_test(test_outputs_fall_on_a_side),
         cmocka_unit_test(test_no_picture_under_conditions),
         cmocka_unit_test(test_no_picture_for_what_is_arbitrary),
