@@ -281,6 +281,39 @@ static double settled_end(const view *v, int parameter, double low, bool whole)
     return fmax(6.0, least); /* what grows for ever is seen best where it begins */
 }
 
+/* What a problem says of a parameter from the start, before a claim narrows it. */
+typedef struct declared {
+    const char *name;
+    double low;
+} declared;
+
+static void note_declared(void *data, const qkv__statement *statement)
+{
+    declared *d = data;
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_GIVEN && i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        bool bound =
+            node->kind == QKV__NODE_COMPARE &&
+            (node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL) &&
+            node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER;
+        if (bound && strcmp(node->child[0]->text, d->name) == 0)
+            d->low = fmax(d->low, qkv__rational_approximate(node->child[1]->value));
+    }
+}
+
+/* The least that a parameter may be, as far as it is told: there are as many keys as have names. */
+static double declared_low(const qkv__lesson *lesson, int parameter)
+{
+    const qkv__model *model = lesson->model;
+    const qkv__parameter *p = &model->algebra.parameter[parameter];
+    declared d = {p->name, p->whole ? 1.0 : -INFINITY};
+    qkv__lesson_scan(lesson, note_declared, &d);
+    for (size_t i = 0; i < model->set_count; i++)
+        if (qkv__ratio_depends_on(model->sets[i]->size, parameter))
+            d.low = fmax(d.low, (double)model->sets[i]->mark_count);
+    return d.low;
+}
+
 static span choose_span(const view *v, int parameter)
 {
     const qkv__lesson *lesson = v->portrait->lesson;
@@ -296,13 +329,14 @@ static span choose_span(const view *v, int parameter)
         s.high = point + 1.0;
         return s;
     }
+    double least = declared_low(lesson, parameter);
     if (is_fixed(p)) {
-        s.low = low > 0.0 ? (p->whole ? 1.0 : 0.0) : low - 1.0;
+        s.low = fmax(low > 0.0 ? 0.0 : low - 1.0, least);
         s.high = low > 0.0 ? 2.0 * low : low + 1.0;
         s.logarithmic = p->whole && s.high >= 50.0;
         return s;
     }
-    if (lesson->told[parameter] && low > 0.0 && !p->whole) s.low = 0.0;
+    if (lesson->told[parameter] && low > 0.0) s.low = fmax(0.0, least);
     if (p->upper.known) {
         s.high = qkv__rational_approximate(p->upper.value);
         if (!p->lower.known) s.low = s.high > 0.0 ? 0.0 : s.high - 1.0;

@@ -49,7 +49,7 @@ static const char *const rules[] = {
     "var(--rule);text-align:left;vertical-align:baseline}",
     "thead th{font-weight:600;color:var(--quiet)}",
     ".documents{width:100%;font-size:.84rem}",
-    ".documents thead th{font-weight:500;white-space:nowrap}",
+    ".documents thead th{font-weight:500;line-height:1.25}",
     ".documents td,.documents "
     "th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}",
     ".documents th[scope=row]{font-weight:500}.documents th:first-child{padding-left:0}.documents "

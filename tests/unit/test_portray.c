@@ -73,6 +73,24 @@ static void test_large_exponents_do_not_overflow(void **state)
     qkv_report_free(&report);
 }
 
+/* A claim at one n is seen among others that the problem allows, and marked. */
+static void test_axis_keeps_to_the_problem(void **state)
+{
+    (void)state;
+    qkv_report *report = explain("given n >= 4\n"
+                                 "keys k[1..n] orthonormal\n"
+                                 "values v[1..n]\n"
+                                 "pick a, b distinct in 1..n\n"
+                                 "c = attend(k[a] + k[b], k, v)\n"
+                                 "claim: c.weight[a] <= 0.2 at n = 10\n");
+    const qkv_scene_panel *panel = scene_of(report, 0, QKV_SCENE_CURVES)->panels;
+    assert_string_equal(panel->x_label, "n");
+    assert_true(panel->series[0].x[0] == 4);
+    assert_int_equal(panel->rule_count, 1);
+    assert_true(panel->rules[0].at == 10);
+    qkv_report_free(&report);
+}
+
 /* Coefficients of vectors, and the limit on the right. */
 static void test_vectors_by_coefficients(void **state)
 {
@@ -315,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sides_are_the_formulas),
         cmocka_unit_test(test_large_exponents_do_not_overflow),
+        cmocka_unit_test(test_axis_keeps_to_the_problem),
         cmocka_unit_test(test_vectors_by_coefficients),
         cmocka_unit_test(test_least_is_marked),
         cmocka_unit_test(test_numbers_as_bars),
