@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <qkv/claim.h>
+#include <qkv/html.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -150,6 +151,32 @@ static uint32_t hash(const uint8_t *data, size_t size)
     return state;
 }
 
+static size_t count_of(const char *text, const char *piece)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, piece)) != NULL; text += strlen(piece)) count++;
+    return count;
+}
+
+/* Every claim stands in the page once, and no tag of the document's becomes one of the page's. */
+static void render(const char *name, const uint8_t *data, size_t size, const qkv_report *report)
+{
+    qkv_html *html = NULL;
+    qkv_picture page;
+    qkv_error error;
+    if (qkv_html_create(NULL, &html, &error) == QKV_OK &&
+        qkv_html_add(html, name, (const char *)data, size, report, &error) == QKV_OK &&
+        qkv_html_render(html, &page, &error) == QKV_OK) {
+        expect(strlen(page.data) == page.length && qkv__text_is_utf8(page.data), "a page is UTF-8");
+        expect(count_of(page.data, "<article ") == qkv_report_claim_count(report),
+               "every claim stands in a page once");
+        expect(count_of(page.data, "<script") == 1, "a page has one script");
+        expect(count_of(page.data, "<pre") == count_of(page.data, "</pre>"), "tags are closed");
+        qkv_picture_free(&page);
+    }
+    qkv_html_free(&html);
+}
+
 static void explain_one(const char *name, const uint8_t *data, size_t size, const qkv_report *all)
 {
     qkv_report *one = NULL;
@@ -162,6 +189,7 @@ static void explain_one(const char *name, const uint8_t *data, size_t size, cons
     if (status != QKV_OK) return;
     check_report(one);
     check_agreement(all, one);
+    render(name, data, size, one);
     qkv_report_free(&one);
 }
 
@@ -177,6 +205,7 @@ static void check_as(const char *name, const uint8_t *data, size_t size)
     if (status == QKV_OK) {
         check_report(all);
         explain_one(name, data, size, all);
+        render(name, data, size, all);
     }
     qkv_report_free(&all);
     expect(qkv__memory_live() == live, "all memory is given back");
