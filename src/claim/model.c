@@ -640,9 +640,9 @@ static bool define_member(qkv__model *model, const qkv__node *target, const qkv_
     const char *name = target->child[0]->text;
     const qkv__binding *old = qkv__model_find(model, NULL, name);
     qkv__arena *arena = &model->algebra.arena;
-    size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
     if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is no family of vectors", name);
+    size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
     if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
         target->child[1]->value.numerator != (int64_t)count + 1)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,

@@ -39,6 +39,8 @@ static void mistakes_are_told(void **state)
         {"matrix X[n,d]\nf(Y) = g(Y)\ng(Y) = X*f(Y)\nclaim: f(X) = X\n", 3,
          "g is defined by itself"},
         {"matrix X[n,n]\nX = X*X\nclaim: X = X\n", 2, "X is defined by itself"},
+        {"vectors u[a,b] orthogonal, norm beta\nx[1] = u[a]\nc = self_attend(x)\nc[2] = u[a]\n", 4,
+         "c is no family of vectors"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
