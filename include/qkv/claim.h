@@ -57,7 +57,8 @@ typedef enum qkv_scene_kind {
     QKV_SCENE_CURVES = 1, /* lines over a parameter */
     QKV_SCENE_BARS = 2,   /* a number for each name: y[i] belongs to names[i] */
     QKV_SCENE_HEAT = 3,   /* weights: a series a row, y[i] is that of the key names[i] */
-    QKV_SCENE_LAW = 4,    /* histograms of samples: y[i] is the density from x[i] to x[i + 1] */
+    QKV_SCENE_LAW = 4,    /* histograms of samples: y[i] is the density from x[i] to x[i + 1]; and
+                             the exact density, where it is known, as a line */
     QKV_SCENE_FALL = 5,   /* where outputs fall: x and y are the weights of names[0] and names[1],
                              and names[2], where there is one, stands for all other keys */
 } qkv_scene_kind;
@@ -66,6 +67,7 @@ typedef struct qkv_scene_series {
     const char *label;
     size_t group; /* series of one group belong together: what is, and what is claimed of it */
     bool claimed; /* what the claim says; else what is */
+    bool line;    /* of LAW: points of a curve, not bars */
     size_t count; /* of y */
     const double *x, *y;
 } qkv_scene_series;

@@ -13,12 +13,14 @@ enum {
     CLOUD = 160, /* points that are drawn of them */
     BINS = 32,
     PANELS = 3,
+    CURVE = 81, /* points of a density */
     LABEL = 40
 };
 
 /* A number, or the weights of a result, of which samples are drawn. */
 typedef struct target {
-    int step, second; /* second: the other weight; -1: a number alone */
+    int step, second;      /* second: the other weight; -1: a number alone */
+    const qkv__node *node; /* the number, or the result */
     const char *label;
     double rule; /* what the number is compared with; NaN: nothing */
     const char *rule_label;
@@ -60,7 +62,8 @@ static void add_number(studio *t, const qkv__node *node, const qkv__node *other)
         return;
     }
     target *made = &t->target[t->count++];
-    *made = (target){.step = step, .second = -1, .label = label, .rule = NAN, .rule_label = ""};
+    *made = (target){
+        .step = step, .second = -1, .node = node, .label = label, .rule = NAN, .rule_label = ""};
     if (other == NULL) return;
     made->rule = rule_of(t, other);
     made->rule_label = qkv__portrait_words(t->portrait, other, 12);
@@ -171,7 +174,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Weights from 0 to 1; other numbers between those that one in two hundred lies beyond. */
+/* Weights from 0 to 1; other numbers between those that one in two hundred lies beyond, which are
+ * not seen. */
 static bool choose_range(qkv__arena *arena, const double *numbers, double rule, double *low,
                          double *high)
 {
@@ -203,27 +207,85 @@ static void fill_histogram(const double *numbers, double low, double high, doubl
     for (size_t i = 0; i <= BINS; i++) edges[i] = low + width * (double)i;
     for (size_t i = 0; i < SAMPLES; i++) {
         double place = (numbers[i] - low) / width;
-        size_t bin = place <= 0.0 ? 0 : place >= BINS ? BINS - 1 : (size_t)place;
+        if (numbers[i] < low || numbers[i] > high) continue;
+        size_t bin = place >= BINS ? BINS - 1 : (size_t)place;
         heights[bin] += 1.0 / (SAMPLES * width);
     }
+}
+
+/* The one normal parameter that a number depends on, and its law; -1: there is none such. */
+static int normal_of(studio *t, qkv__ratio ratio, double *mean, double *deviation)
+{
+    qkv__model *model = t->portrait->lesson->model;
+    qkv__surd number = {ratio, qkv__ratio_whole(&model->algebra, 1)};
+    qkv__parameter_set set = qkv__surd_parameters(&model->algebra, &number);
+    int found = -1;
+    for (size_t i = 0; i < model->chance_count; i++) {
+        const qkv__chance *chance = &model->chance[i];
+        double variance;
+        if (!qkv__parameter_set_has(set, chance->parameter)) continue;
+        if (found >= 0 || !qkv__sample_number(&t->sample, chance->mean, mean) ||
+            !qkv__sample_number(&t->sample, chance->variance, &variance))
+            return -1;
+        found = chance->parameter;
+        *deviation = sqrt(variance);
+        set &= ~((qkv__parameter_set)1 << found);
+    }
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (qkv__parameter_set_has(set, p) && qkv__random_is(model, p)) return -1;
+    return found;
+}
+
+/* The density of x = f(eps): that of eps over the slope of f, where f goes one way alone. */
+static bool fill_density(studio *t, const target *made, double *x, double *y)
+{
+    double values[QKV__PARAMETERS], mean, deviation, way = 0.0;
+    qkv__value value;
+    qkv__ratio ratio;
+    if (!qkv__lesson_value(t->portrait->lesson, made->node, &value) ||
+        !qkv__value_as_ratio(&value, &ratio))
+        return false;
+    int parameter = normal_of(t, ratio, &mean, &deviation);
+    t->sample.trouble[0] = '\0';
+    if (parameter < 0 || !(deviation > 0.0)) return false;
+    memcpy(values, t->portrait->value, sizeof values);
+    for (size_t i = 0; i < CURVE; i++) {
+        double z = -4.0 + 8.0 * (double)i / (CURVE - 1), step = 1e-4, side[2];
+        for (int k = 0; k < 2; k++) {
+            values[parameter] = mean + deviation * (z + (k == 0 ? -step : step));
+            side[k] = qkv__ratio_seen(ratio, values);
+        }
+        double slope = (side[1] - side[0]) / (2.0 * step);
+        bool flat = !(fabs(slope) > 1e-9); /* what is left of it is rounding */
+        if (!flat && slope * way < 0.0) return false;
+        if (!flat) way = slope;
+        x[i] = 0.5 * (side[0] + side[1]);
+        y[i] = flat ? NAN : exp(-0.5 * z * z) / (sqrt(2.0 * acos(-1.0)) * fabs(slope));
+    }
+    return way != 0.0;
 }
 
 static bool make_law(studio *t, const target *made, const double *numbers, qkv_scene_panel *panel)
 {
     qkv__arena *arena = t->portrait->arena;
     double low, high, *edges = qkv__arena_array(arena, 2 * BINS + 1, sizeof *edges);
-    qkv_scene_series *series = qkv__arena_take(arena, sizeof *series);
+    double *curve = qkv__arena_array(arena, 2 * CURVE, sizeof *curve);
+    qkv_scene_series *series = qkv__arena_array(arena, 2, sizeof *series);
     qkv_scene_rule *rule = qkv__arena_take(arena, sizeof *rule);
-    if (edges == NULL || series == NULL || rule == NULL ||
+    if (edges == NULL || curve == NULL || series == NULL || rule == NULL ||
         !choose_range(arena, numbers, made->rule, &low, &high))
         return false;
     fill_histogram(numbers, low, high, edges, edges + BINS + 1);
-    *series = (qkv_scene_series){.label = NULL, .count = BINS, .x = edges, .y = edges + BINS + 1};
+    bool known = fill_density(t, made, curve, curve + CURVE);
+    series[0] =
+        (qkv_scene_series){.label = "samples", .count = BINS, .x = edges, .y = edges + BINS + 1};
+    series[1] = (qkv_scene_series){
+        .label = "exact density", .line = true, .count = CURVE, .x = curve, .y = curve + CURVE};
     *rule = (qkv_scene_rule){made->rule, made->rule_label};
     *panel = (qkv_scene_panel){.title = "",
                                .x_label = made->label,
                                .y_label = "density",
-                               .series_count = 1,
+                               .series_count = known ? 2 : 1,
                                .series = series,
                                .rule_count = isfinite(made->rule) ? 1 : 0,
                                .rules = rule};

@@ -140,7 +140,7 @@ static void add_law(qkv_figure *figure, const qkv_scene_panel *p)
 {
     double top = 0;
     for (size_t i = 0; i < p->series_count; i++)
-        for (size_t j = 0; j < p->series[i].count && !p->series[i].claimed; j++)
+        for (size_t j = 0; j < p->series[i].count && !p->series[i].line; j++)
             top = fmax(top, p->series[i].y[j]);
     qkv_axis x = {.label = p->x_label}, y = {.label = p->y_label, .high = top > 0 ? 1.1 * top : 1};
     if (p->series_count > 0) {
@@ -150,12 +150,17 @@ static void add_law(qkv_figure *figure, const qkv_scene_panel *p)
     begin_panel(figure, p, x, y);
     for (size_t i = 0; i < p->series_count; i++) {
         const qkv_scene_series *s = &p->series[i];
-        qkv_figure_bars(figure, s->x, s->y, s->count,
-                        &(qkv_style){.label = s->label, .ink = ink_of(s->group)});
+        if (s->line)
+            qkv_figure_line(
+                figure, s->x, s->y, s->count,
+                &(qkv_style){.label = s->label, .ink = QKV_INK_SECOND, .dash = QKV_DASH_SOLID});
+        else
+            qkv_figure_bars(figure, s->x, s->y, s->count,
+                            &(qkv_style){.label = s->label, .ink = ink_of(s->group)});
     }
     for (size_t i = 0; i < p->rule_count; i++)
         qkv_figure_rule_x(figure, p->rules[i].at, p->rules[i].label,
-                          &(qkv_style){.ink = QKV_INK_SECOND});
+                          &(qkv_style){.ink = QKV_INK_TEXT, .dash = QKV_DASH_SHORT});
 }
 
 static const double height = 0.8660254; /* of a triangle with sides of 1: sqrt(3)/2 */
