@@ -517,8 +517,9 @@ static const qkv_scene *draw_bars(view *v, qkv__parameter_set set)
                                           .claimed = side == 1,
                                           .count = count[side],
                                           .y = y + side * SIGHTS};
+    bool weights = strcmp(v->y_label, "weight") == 0;
     qkv_scene_panel panel = {.title = "",
-                             .x_label = "",
+                             .x_label = weights ? "key" : "",
                              .y_label = v->y_label,
                              .series_count = count[1] > 0 ? 2 : 1,
                              .series = series,

@@ -152,14 +152,12 @@ static const char *skip(qkv__text *out, const char *at, const char *begin, const
     return to + strlen(end);
 }
 
-/* Within the page a figure has the page's font and ground, and the claim for its name. */
+/* Within the page a figure has the page's font and ground, and its claim for a name. */
 static void put_svg(qkv__text *out, const char *svg, const qkv_claim *claim)
 {
     const char *tag = "<svg ";
     if (strncmp(svg, tag, strlen(tag)) == 0) {
-        qkv__text_format(out, "<svg aria-label=\"Figure of ");
-        qkv__html_escape(out, claim->claim);
-        qkv__text_format(out, "\" ");
+        qkv__text_format(out, "<svg aria-label=\"Figure of the claim on line %d\" ", claim->line);
         svg += strlen(tag);
     }
     svg = skip(out, svg, " font-family=\"", "\"");

@@ -123,7 +123,7 @@ static const char *const rules[] = {
     "figure{margin:.9rem 0 .4rem}",
     "figure "
     "svg{display:block;font-family:var(--sans);max-width:100%;height:auto;border-radius:4px}",
-    ".again,.back{font:.85rem var(--sans)}",
+    ".claim .again,.back{font:.85rem var(--sans)}",
     "details{margin-top:.6rem;border-top:1px solid var(--rule);font-size:.95rem}",
     "summary{font:500 .875rem/1.5 var(--sans);padding-top:.5rem;cursor:pointer}",
     "summary span{color:var(--quiet);font-weight:400;margin-left:.4em}",
