@@ -282,8 +282,8 @@ static void put_summary(const qkv_html *html, qkv__text *out)
     put_verdicts(html, out);
     qkv__text_format(out, "<div class=\"wide\"><table class=\"documents\">\n<thead><tr><th "
                           "scope=\"col\">document</th>");
-    static const char *const columns[] = {"claims",    "proved",      "refuted",       "supported",
-                                          "undecided", "as expected", "not understood"};
+    static const char *const columns[] = {"claims",    "proved",   "refuted", "supported",
+                                          "undecided", "expected", "mistakes"};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         qkv__text_format(out, "<th scope=\"col\">%s</th>", columns[i]);
     qkv__text_format(out, "</tr></thead>\n<tbody>\n");
