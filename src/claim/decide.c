@@ -528,7 +528,7 @@ static bool take_conditions(qkv__situation *s)
         if (!take_range(s, s->model->premise[i])) return false;
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    if (s->model->confined || s->model->document->complaint_count > 0) s->weakened = true;
+    if (s->model->confined || s->model->document->gappy) s->weakened = true;
     return true;
 }
 

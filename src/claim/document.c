@@ -86,6 +86,16 @@ static const char *show_line(qkv__document *document, qkv__place place, int *car
     return line;
 }
 
+/* Whether the line of a place begins with `claim`: what it says is missed by no other statement. */
+static bool is_claim(const qkv__document *document, qkv__place place)
+{
+    static const char word[] = "claim";
+    size_t at = find_line(document, place.line), length = sizeof word - 1;
+    while (at < document->length && (document->text[at] == ' ' || document->text[at] == '\t')) at++;
+    return document->length - at > length && memcmp(document->text + at, word, length) == 0 &&
+           (document->text[at + length] == ' ' || document->text[at + length] == ':');
+}
+
 void qkv__document_complain(qkv__document *document, qkv__place place, const char *message)
 {
     if (document->complaint_count == QKV__COMPLAINTS || document->arena.failed) return;
@@ -96,6 +106,8 @@ void qkv__document_complain(qkv__document *document, qkv__place place, const cha
         document->arena.failed = true;
     else
         document->complaint[document->complaint_count++] = complaint;
+    if (!is_claim(document, place) || document->complaint_count == QKV__COMPLAINTS)
+        document->gappy = true;
 }
 
 /* ---- Which kind --------------------------------------------------------------------------- */

@@ -570,9 +570,9 @@ static bool takes_conditions(const qkv__lexer *l)
  * A line that is not deeper and looks like a statement never continues another one: a bracket that
  * was forgotten should not swallow the rest of the document.
  */
-static bool goes_on(const qkv__lexer *l, const qkv__token *token, bool deeper)
+static bool goes_on(const qkv__lexer *l, const qkv__token *token, bool defines, bool deeper)
 {
-    if (is_unfinished(l)) return deeper || !qkv__token_among(token, statement_words);
+    if (is_unfinished(l)) return deeper || !(defines || qkv__token_among(token, statement_words));
     if (l->depth > 0) return deeper || token->kind != QKV__TOKEN_NAME;
     if (l->last.kind == QKV__TOKEN_COLON) return deeper && !opens_block(l);
     if (qkv__token_is(token, "such") || qkv__token_among(token, qkv__condition_words))
@@ -592,8 +592,12 @@ static bool continue_line(qkv__lexer *l)
     }
     if (stuck || probe.at >= probe.end) return false;
     qkv__lexer there = probe;
-    qkv__token token = scan_token(&probe);
-    if (!goes_on(l, &token, probe.line_indent > l->indent)) return false;
+    const bool deeper = probe.line_indent > l->indent;
+    const qkv__token token = scan_token(&probe);
+    skip_blanks(&probe, &stuck);
+    const bool defines =
+        token.kind == QKV__TOKEN_NAME && !stuck && byte_at(&probe, probe.at) == '=';
+    if (!goes_on(l, &token, defines, deeper)) return false;
     *l = there;
     return true;
 }

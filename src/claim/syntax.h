@@ -191,6 +191,8 @@ typedef struct qkv__document {
     size_t statement_count; /* those inside blocks too */
     qkv__complaint complaint[QKV__COMPLAINTS];
     size_t complaint_count;
+    bool gappy; /* something besides a claim was not understood: premises or definitions may be
+                   missing */
 } qkv__document;
 
 /*
