@@ -149,8 +149,9 @@ static bool count_tasks(plan *work)
 static bool cut_rows(plan *work)
 {
     const qkv__kernel *kernel = work->kernel;
-    work->stacked =
-        work->problem->group > 1 && work->problem->query.shape[QKV__LENGTH] < kernel->grain;
+    work->stacked = work->problem->group > 1 &&
+                    work->problem->query.shape[QKV__LENGTH] < kernel->grain &&
+                    qkv__problem_heads_alike(work->problem);
     work->units =
         work->stacked ? work->problem->heads / work->problem->group : work->problem->heads;
     work->rows = kernel->rows;

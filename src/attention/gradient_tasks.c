@@ -255,7 +255,8 @@ qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
                  .known = *p,
                  .results = *p,
                  .kv_heads = p->key.shape[QKV__HEADS],
-                 .stacked = p->group > 1 && p->query.shape[QKV__LENGTH] < kernel->tile,
+                 .stacked = p->group > 1 && p->query.shape[QKV__LENGTH] < kernel->tile &&
+                            qkv__problem_heads_alike(p),
                  .workers = choose_workers(p)};
     qkv_status status = QKV_OK;
     size_t bytes;

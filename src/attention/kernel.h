@@ -16,7 +16,8 @@
 
 /*
  * Rows of heads that share keys and values: row r is query r % queries of heads[r / queries],
- * where all heads have equally many queries. There is at least one row.
+ * where all heads have equally many queries. There is at least one row. All heads of the rows have
+ * an ALiBi slope or none has, since scores that need more done to them may go another way.
  */
 typedef struct qkv__rows {
     const qkv__head *heads;

@@ -509,10 +509,8 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     b->alone = false;
     b->exact = head->log_sum_exp.data != NULL;
     b->staged = head->softcap > 0.0 || !(head->scale > 0.0) ||
+                rows->heads[rows->begin / head->queries].slope != 0.0 ||
                 (head->mask.data != NULL && head->mask.type != QKV_BOOL);
-    const size_t last = (rows->end - 1) / head->queries;
-    for (size_t h = rows->begin / head->queries; h <= last; h++)
-        b->staged = b->staged || rows->heads[h].slope != 0.0;
     b->scale = b->staged ? 1 : (REAL)head->scale;
     for (size_t i = 0; i < TILE; i++) b->ones[i] = 1;
     REAL *memory = (REAL *)((unsigned char *)workspace + round_up(sizeof(bench), 64));

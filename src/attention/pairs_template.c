@@ -67,12 +67,9 @@ static void *take(unsigned char **memory, size_t bytes)
 
 static bool is_staged(const qkv__rows *rows)
 {
-    const qkv__head *head = rows->heads;
-    const size_t last = (rows->end - 1) / head->queries;
-    bool staged = head->softcap > 0.0 || !(head->scale > 0.0) || head->mask.data != NULL;
-    for (size_t h = rows->begin / head->queries; h <= last; h++)
-        staged = staged || rows->heads[h].slope != 0.0;
-    return staged;
+    const qkv__head *head = rows->heads + rows->begin / rows->heads->queries;
+    return head->softcap > 0.0 || !(head->scale > 0.0) || head->mask.data != NULL ||
+           head->slope != 0.0;
 }
 
 static bench *lay_out(void *workspace, const qkv__rows *rows)

@@ -229,6 +229,14 @@ void qkv__problem_lengths(const qkv__problem *p, size_t sequence, size_t *querie
     }
 }
 
+bool qkv__problem_heads_alike(const qkv__problem *p)
+{
+    const double *slopes = p->options.alibi_slopes;
+    for (size_t h = 0; slopes != NULL && h < p->heads; h++)
+        if ((slopes[h] == 0.0) != (slopes[h / p->group * p->group] == 0.0)) return false;
+    return true;
+}
+
 static qkv_status check_positions(const qkv__problem *p, qkv_error *error)
 {
     const qkv_attention_options *o = &p->options;

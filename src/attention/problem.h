@@ -68,6 +68,9 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
 void qkv__problem_lengths(const qkv__problem *problem, size_t sequence, size_t *queries,
                           size_t *keys);
 
+/* Whether, of heads that share keys, all have an ALiBi slope or none: then they may share tasks. */
+bool qkv__problem_heads_alike(const qkv__problem *problem);
+
 /* A view with axes of size 1 in front, up to `rank` of them in all. */
 qkv_view qkv__view_promote(const qkv_view *view, int rank);
 

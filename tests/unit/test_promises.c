@@ -379,25 +379,42 @@ static void same_everywhere(const setting *s)
     free_operands(&o);
 }
 
-/* One row of a call, alone: head h, query i of a causal problem with its queries at the end. */
+/* One row of a call, alone, with the options of its head. */
+static void compare_row(const operands *o, operands *row, size_t h, size_t i)
+{
+    const size_t queries = o->q.shape[2], at = h * queries + i;
+    qkv_view expected = row->c;
+    expected.data = (char *)o->c.data + at * o->c.shape[3] * qkv_type_size(o->c.type);
+    fill_value(&row->c, NAN), fill_value(&row->options.log_sum_exp, NAN);
+    attend(row);
+    assert_true(same_bits(&expected, &row->c));
+    if (o->options.log_sum_exp.rank > 0)
+        assert_true(((double *)o->options.log_sum_exp.data)[at] ==
+                    *(double *)row->options.log_sum_exp.data);
+}
+
+/* Head h, query i of a causal problem with its queries at the end. A slope of 0 is none at all. */
 static void compare_alone(const operands *o, size_t h, size_t i)
 {
     const size_t size = qkv_type_size(o->q.type), width = o->q.shape[3], keys = o->k.shape[2];
     const size_t queries = o->q.shape[2], group = o->q.shape[1] / o->k.shape[1];
     operands row = *o;
-    row.q.shape[1] = row.k.shape[1] = row.v.shape[1] = row.c.shape[1] = 1;
-    row.q.shape[2] = row.c.shape[2] = 1;
+    row.q.shape[1] = row.k.shape[1] = row.v.shape[1] = 1;
+    row.q.shape[2] = 1;
     row.q.data = (char *)o->q.data + (h * queries + i) * width * size;
     row.k.data = (char *)o->k.data + h / group * keys * width * size;
     row.v.data = (char *)o->v.data + h / group * keys * width * size;
-    qkv_view expected = row.c;
-    expected.data = (char *)o->c.data + (h * queries + i) * width * size;
     row.c = make_tensor4(o->q.type, 1, 1, 1, width);
+    row.options.log_sum_exp = make_tensor(QKV_F64, 3, (size_t[]){1, 1, 1});
     row.options.alignment = QKV_ALIGN_OFFSET;
     row.options.query_offset = (ptrdiff_t)(keys - queries + i);
-    attend(&row);
-    assert_true(same_bits(&expected, &row.c));
-    free(row.c.data);
+    if (o->options.alibi_slopes != NULL) row.options.alibi_slopes += h;
+    compare_row(o, &row, h, i);
+    if (o->options.alibi_slopes != NULL && o->options.alibi_slopes[h] == 0.0) {
+        row.options.alibi_slopes = NULL;
+        compare_row(o, &row, h, i);
+    }
+    free(row.c.data), free(row.options.log_sum_exp.data);
 }
 
 /* Enough keys for several blocks and segments, few queries of heads that share keys, so that they
@@ -434,6 +451,25 @@ static void same_over_long(const setting *s)
         free(other.c.data);
         free_operands(&o);
     }
+}
+
+/* Heads that share keys, with ALiBi's slopes and without, side by side: each has the bits that it
+ * has alone, and those of the log-sum-exp, which no rounding to a short type hides. */
+static void same_beside_slopes(const setting *s)
+{
+    enum { HEADS = 6, GROUPS = 2, QUERIES = 5, KEYS = 330, COLUMNS = 24 };
+    static const double slopes[HEADS] = {0.0, 0.25, 0.0, 0.0, 0.0, 0.0625};
+    random_source source = {.state = 36};
+    operands o = make_operands(s, 1, HEADS, QUERIES, KEYS, COLUMNS, &source);
+    o.k.shape[1] = o.v.shape[1] = GROUPS;
+    o.options.causal = true;
+    o.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    o.options.alibi_slopes = slopes;
+    o.options.log_sum_exp = make_tensor(QKV_F64, 3, (size_t[]){1, HEADS, QUERIES});
+    attend(&o);
+    for (size_t i = 0; i < HEADS * QUERIES; i++) compare_alone(&o, i % HEADS, i / HEADS);
+    free(o.options.log_sum_exp.data);
+    free_operands(&o);
 }
 
 /* However a cache is cut, the rows come out as from one call without a cache. */
@@ -564,6 +600,10 @@ static void test_same_over_long(void **state)
 {
     (void)state, each_setting(same_over_long);
 }
+static void test_same_beside_slopes(void **state)
+{
+    (void)state, each_setting(same_beside_slopes);
+}
 static void test_cache_cuts(void **state)
 {
     (void)state, each_setting(cache_cuts);
@@ -596,13 +636,21 @@ static void test_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distribution), cmocka_unit_test(test_nothing_to_see),
-        cmocka_unit_test(test_poison),       cmocka_unit_test(test_own_rows),
-        cmocka_unit_test(test_no_overflow),  cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_cache_cuts),   cmocka_unit_test(test_memory_linear),
-        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_large_values), cmocka_unit_test(test_flushed),
-        cmocka_unit_test(test_many_threads), cmocka_unit_test(test_same_over_long),
+        cmocka_unit_test(test_distribution),
+        cmocka_unit_test(test_nothing_to_see),
+        cmocka_unit_test(test_poison),
+        cmocka_unit_test(test_own_rows),
+        cmocka_unit_test(test_no_overflow),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_cache_cuts),
+        cmocka_unit_test(test_memory_linear),
+        cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_large_values),
+        cmocka_unit_test(test_flushed),
+        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_same_over_long),
+        cmocka_unit_test(test_same_beside_slopes),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }
