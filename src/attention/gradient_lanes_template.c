@@ -174,21 +174,21 @@ static void find_sums(bench *b, kept_tile *kept)
     const qkv__head *head = t->head[0];
     REAL change[TILE];
     for (size_t lane = 0; lane < t->columns; lane++) {
-        t->high[lane] = -REAL_INFINITY;
-        t->sum[lane] = t->lost[lane] = 0;
+        t->now.high[lane] = -REAL_INFINITY;
+        t->now.sum[lane] = t->now.aside[lane] = 0;
     }
     for (size_t first = t->begin; first < t->end; first += KEYS) {
-        const size_t count = smaller(t->end - first, KEYS);
+        const size_t count = at_most(t->end - first, KEYS);
         find_scores(b, t, load_block(&head->key, first, count, b->width, b->key), first, count);
         for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, change);
     }
     for (size_t lane = 0; lane < t->rows; lane++) {
-        const double high = (double)t->high[lane], sink = t->head[lane]->sink;
+        const double high = (double)t->now.high[lane], sink = t->head[lane]->sink;
         const double highest = sink > high ? sink : high;
-        const double own = (double)t->sum[lane] + (double)t->lost[lane];
+        const double own = (double)t->now.sum[lane] + (double)t->now.aside[lane];
         const double sum = own * exp(high - highest) + exp(sink - highest);
-        kept->shift[lane] = t->sum[lane] == 0 ? 0 : t->high[lane];
-        kept->rest[lane] = t->sum[lane] == 0 ? 1 : (REAL)(sum / exp(high - highest));
+        kept->shift[lane] = t->now.sum[lane] == 0 ? 0 : t->now.high[lane];
+        kept->rest[lane] = t->now.sum[lane] == 0 ? 1 : (REAL)(sum / exp(high - highest));
     }
 }
 
@@ -532,7 +532,7 @@ static void walk_tile(desk *d, const qkv__gradient_work *work, size_t number, co
         if (begin == t->begin) memset(kept->sum, 0, b->width * t->columns * sizeof(REAL));
     }
     for (size_t first = begin; first < end; first += KEYS)
-        gradient_block(d, work, kept, s, first, smaller(end - first, KEYS), query, gradient);
+        gradient_block(d, work, kept, s, first, at_most(end - first, KEYS), query, gradient);
     if (work->wants_dq && end == t->end) finish_queries(work, d, kept);
     qkv__turn_pass(&work->turn[number], s->number + 1);
 }

@@ -214,7 +214,7 @@ static void few_multiply_keys(const bench *b, const tile *t, const few_memory *m
     few_keys keys = {.rest = (const unsigned char *)m->rest, .rest_query = m->rest_query};
     for (size_t j = 0; j < count; j += LANES) {
         REAL *score = m->score + j;
-        few_take_keys(b, key, first + j, smaller(count - j, LANES), &keys);
+        few_take_keys(b, key, first + j, at_most(count - j, LANES), &keys);
         few_take_rest(&keys, bytes, m->rest);
         if (type == QKV_F16)
             few_score_f16(b, t, &keys, score);
@@ -304,20 +304,20 @@ static void few_soften(const bench *b, tile *t, REAL *score, size_t count, REAL 
     for (size_t i = 0; i < LANES; i++)
         top[i] = i < t->rows ? few_top(score + i * BLOCK, columns) : -REAL_INFINITY;
     const exponent c = exponent_make();
-    const lanes before = lanes_load(t->high);
+    const lanes before = lanes_load(t->now.high);
     const lanes high = lanes_max(before, lanes_load(top) * b->scale);
     const lanes change = lanes_exp2(before - safe(high), &c);
     lanes_store(shift, safe(high));
     for (size_t i = 0; i < t->rows; i++)
         sum[i] = few_weights(score + i * BLOCK, columns, b->scale, shift[i]);
-    const lanes all = lanes_load(sum), old = lanes_load(t->sum);
+    const lanes all = lanes_load(sum), old = lanes_load(t->now.sum);
     const lanes now = lanes_fma(old, change, all);
     if (b->exact)
-        lanes_store(t->lost, lanes_fma(lanes_load(t->lost), change,
-                                       few_lost(b, t, score, count) +
-                                           lost_in_update(old, change, all, now)));
-    lanes_store(t->high, high);
-    lanes_store(t->sum, now);
+        lanes_store(t->now.aside, lanes_fma(lanes_load(t->now.aside), change,
+                                            few_lost(b, t, score, count) +
+                                                lost_in_update(old, change, all, now)));
+    lanes_store(t->now.high, high);
+    lanes_store(t->now.sum, now);
     lanes_store(f, change);
 }
 
@@ -459,8 +459,9 @@ static void few_walk_segment(bench *b, tile *t, const qkv__head *head, size_t be
     REAL f[LANES];
     few_begin(b, t, &m, &head->key);
     for (size_t block = begin; block < end; block += BLOCK) {
-        size_t first;
-        const size_t count = needed(t, block, &first);
+        size_t from, past;
+        tile_range(t, block, &from, &past);
+        const size_t first = block + from, count = past - from;
         if (count == 0) continue;
         load_scales(b, head, first, count);
         if (b->width > 0)

@@ -27,7 +27,6 @@
  * the width are cut into chunks of CHUNK terms, those over keys into blocks and segments; weights
  * are not divided one by one.
  */
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -48,26 +47,12 @@ enum {
     BLOCK = 128,
     SEGMENT = 1024,
     CHUNK = 64,
-    START = 8, /* a tile's keys begin at a multiple: those left out are masked, in whole turns */
+    START = 8, /* whole turns of the sums of weights */
     TILE = VECTORS * LANES,
     TILES = 4, /* tiles of a task: they share what was loaded of a block */
 };
 
-/* The rows of a tile, side by side. Matrices have `columns` numbers a row. */
-typedef struct tile {
-    size_t rows, columns;           /* columns: rows, up to a multiple of LANES */
-    size_t begin, end;              /* keys that some row may look at by position */
-    size_t inner, inner_end;        /* keys that all rows may look at by position */
-    size_t first[TILE], past[TILE]; /* keys of each row */
-    const qkv__head *head[TILE];    /* each row's head, and its query there */
-    size_t query[TILE];
-    REAL *transposed;                       /* (width, columns): the queries */
-    REAL *output;                           /* (value_width, columns): o of the segment */
-    REAL *total;                            /* (value_width, columns): o of the segments before */
-    REAL high[TILE], sum[TILE], lost[TILE]; /* h, l and what rounding took from l, of the segment */
-    REAL total_high[TILE], total_sum[TILE], total_lost[TILE]; /* and of the segments before */
-    bool begun; /* whether there were segments before */
-} tile;
+#include "attention/tile.h"
 
 /* A worker's memory. */
 typedef struct bench {
@@ -87,25 +72,15 @@ typedef struct bench {
     tile tiles[TILES];
 } bench;
 
-static size_t round_up(size_t value, size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Keys of a block and rows of a task that memory is needed for, when there are so many in all. */
 static size_t block_keys(size_t keys)
 {
-    return smaller(BLOCK, round_up(keys, START));
+    return at_most(BLOCK, round_up(keys, START));
 }
 
 static size_t task_columns(size_t rows)
 {
-    return round_up(smaller(rows, TILES * TILE), LANES);
+    return round_up(at_most(rows, TILES * TILE), LANES);
 }
 
 static size_t few_numbers(size_t keys, size_t value_width);
@@ -120,7 +95,7 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
         !qkv__size_multiply(problem->query.shape[QKV__LENGTH], problem->group, &rows))
         return false;
     const size_t keys = block_keys(problem->key.shape[QKV__LENGTH]), columns = task_columns(rows);
-    const size_t numbers = columns * (width + 2 * value_width) + 2 * keys * smaller(columns, TILE) +
+    const size_t numbers = columns * (width + 2 * value_width) + 2 * keys * at_most(columns, TILE) +
                            keys * (round_up(width, 16) + round_up(value_width, 16)) +
                            few_numbers(problem->key.shape[QKV__LENGTH], value_width);
     *bytes = round_up(sizeof(bench), 64) + numbers * sizeof(REAL);
@@ -179,9 +154,9 @@ static void load_transposed(const tile *t, row_kind kind, size_t first, size_t c
     }
     for (size_t lane = 0; lane < t->columns; lane += LANES)
         for (size_t begin = 0; begin < count; begin += SPAN) {
-            const size_t length = smaller(count - begin, SPAN);
+            const size_t length = at_most(count - begin, SPAN);
             for (size_t i = 0; i < LANES; i++)
-                rows[i] = read_row(t, smaller(lane + i, t->rows - 1), kind, first + begin, length,
+                rows[i] = read_row(t, at_most(lane + i, t->rows - 1), kind, first + begin, length,
                                    copy[i]);
             for (size_t part = 0; part < length; part += LANES)
                 transpose_square(rows, part, length, to + (begin + part) * t->columns + lane,
@@ -189,48 +164,9 @@ static void load_transposed(const tile *t, row_kind kind, size_t first, size_t c
         }
 }
 
-static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
+static void take_queries(const bench *b, tile *t)
 {
-    t->head[lane] = head;
-    t->query[lane] = query;
-    qkv__head_range(head, query, &t->first[lane], &t->past[lane]);
-    if (t->first[lane] >= t->past[lane]) t->first[lane] = t->past[lane] = 0;
-    if (t->first[lane] < t->begin) t->begin = t->first[lane];
-    if (t->past[lane] > t->end) t->end = t->past[lane];
-    if (t->first[lane] > t->inner) t->inner = t->first[lane];
-    if (t->past[lane] < t->inner_end) t->inner_end = t->past[lane];
-}
-
-/* A tile with the next rows. */
-static void take_rows(bench *b, tile *t, const qkv__rows *rows)
-{
-    t->rows = rows->end - rows->begin;
-    t->columns = round_up(t->rows, LANES);
-    t->begin = t->inner_end = SIZE_MAX;
-    t->end = t->inner = 0;
-    t->begun = false;
-    qkv__rows left = *rows;
-    const qkv__head *head;
-    size_t begin, end, lane = 0;
-    while (qkv__rows_next(&left, &head, &begin, &end))
-        for (size_t query = begin; query < end; query++) take_row(t, lane++, head, query);
-    for (; lane < t->columns; lane++) {
-        t->head[lane] = NULL;
-        t->first[lane] = 0;
-        t->past[lane] = SIZE_MAX;
-    }
     load_transposed(t, QUERY_ROW, 0, b->width, t->transposed);
-    if (t->begin > t->end) t->begin = t->end;
-    t->begin = t->begin / START * START;
-}
-
-static void begin_segment(const bench *b, tile *t)
-{
-    memset(t->output, 0, b->value_width * t->columns * sizeof(REAL));
-    for (size_t i = 0; i < t->columns; i++) {
-        t->high[i] = -REAL_INFINITY;
-        t->sum[i] = t->lost[i] = 0;
-    }
 }
 
 /* ---- Scores -------------------------------------------------------------------------------- */
@@ -378,7 +314,7 @@ static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
     const lanes top = lanes_max(lanes_max(largest[0], largest[1]), //
                                 lanes_max(largest[2], largest[3]));
 
-    const lanes before = lanes_load(t->high + lane);
+    const lanes before = lanes_load(t->now.high + lane);
     const lanes high = lanes_max(before, top * scale), shift = safe(high);
     const lanes change = lanes_exp2(before - shift, &c);
     lanes sum[4] = {{0}};
@@ -395,16 +331,16 @@ static void soften(const bench *b, tile *t, size_t lane, size_t count, REAL *f)
         sum[i] += p;
         lanes_store(score + j * columns, p);
     }
-    const lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]), old = lanes_load(t->sum + lane);
+    const lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]), old = lanes_load(t->now.sum + lane);
     const lanes now = lanes_fma(old, change, all);
     if (b->exact) {
         const lanes lost =
-            lanes_fma(lanes_load(t->lost + lane), change,
+            lanes_fma(lanes_load(t->now.aside + lane), change,
                       lost_in_sum(score, columns, count) + lost_in_update(old, change, all, now));
-        lanes_store(t->lost + lane, lost);
+        lanes_store(t->now.aside + lane, lost);
     }
-    lanes_store(t->high + lane, high);
-    lanes_store(t->sum + lane, now);
+    lanes_store(t->now.high + lane, high);
+    lanes_store(t->now.sum + lane, now);
     lanes_store(f + lane, change);
 }
 
@@ -449,43 +385,28 @@ static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t
 /* The segment is done: it becomes the total, or is merged into it. */
 static void end_segment(const bench *b, tile *t)
 {
-    if (!t->begun) {
-        REAL *output = t->output;
-        t->output = t->total;
-        t->total = output;
-        memcpy(t->total_high, t->high, t->columns * sizeof(REAL));
-        memcpy(t->total_sum, t->sum, t->columns * sizeof(REAL));
-        memcpy(t->total_lost, t->lost, t->columns * sizeof(REAL));
-        t->begun = true;
-        return;
-    }
+    if (begin_total(t)) return;
     for (size_t lane = 0; lane < t->columns; lane += LANES) {
         const exponent c = exponent_make();
-        const lanes before = lanes_load(t->total_high + lane), now = lanes_load(t->high + lane);
+        const lanes before = lanes_load(t->before.high + lane),
+                    now = lanes_load(t->now.high + lane);
         const lanes highest = lanes_max(before, now), shift = safe(highest);
         const lanes f = lanes_exp2(before - shift, &c), g = lanes_exp2(now - shift, &c);
-        const lanes old = lanes_load(t->total_sum + lane), added = lanes_load(t->sum + lane) * g;
+        const lanes old = lanes_load(t->before.sum + lane),
+                    added = lanes_load(t->now.sum + lane) * g;
         const lanes sum = lanes_fma(old, f, added);
         const lanes lost =
-            lanes_fma(lanes_load(t->total_lost + lane), f,
-                      lanes_load(t->lost + lane) * g + lost_in_update(old, f, added, sum));
-        lanes_store(t->total_high + lane, highest);
-        lanes_store(t->total_sum + lane, sum);
-        lanes_store(t->total_lost + lane, lost);
+            lanes_fma(lanes_load(t->before.aside + lane), f,
+                      lanes_load(t->now.aside + lane) * g + lost_in_update(old, f, added, sum));
+        lanes_store(t->before.high + lane, highest);
+        lanes_store(t->before.sum + lane, sum);
+        lanes_store(t->before.aside + lane, lost);
         for (size_t d = 0; d < b->value_width; d++) {
             REAL *total = t->total + d * t->columns + lane;
             const lanes output = lanes_load(t->output + d * t->columns + lane);
             lanes_store(total, lanes_fma(lanes_load(total), f, output * g));
         }
     }
-}
-
-/* The keys of a block that a tile needs: from *begin on; returns how many. */
-static size_t needed(const tile *t, size_t first, size_t *begin)
-{
-    const size_t past = t->end < first + BLOCK ? t->end : first + BLOCK;
-    *begin = t->begin > first ? t->begin : first;
-    return past > *begin ? past - *begin : 0;
 }
 
 #ifdef LANES_WIDE
@@ -498,7 +419,7 @@ static size_t few_numbers(size_t keys, size_t value_width)
 }
 #endif
 
-/* ---- A task -------------------------------------------------------------------------------- */
+/* ---- The walk ------------------------------------------------------------------------------ */
 
 static bench *lay_out(void *workspace, const qkv__rows *rows)
 {
@@ -516,31 +437,20 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     REAL *memory = (REAL *)((unsigned char *)workspace + round_up(sizeof(bench), 64));
     const size_t keys = block_keys(head->keys), rows_here = rows->end - rows->begin;
     b->score = memory;
-    b->stage = b->score + keys * smaller(task_columns(rows_here), TILE);
-    b->key = b->stage + keys * smaller(task_columns(rows_here), TILE);
+    b->stage = b->score + keys * at_most(task_columns(rows_here), TILE);
+    b->key = b->stage + keys * at_most(task_columns(rows_here), TILE);
     b->value = b->key + keys * round_up(b->width, 16);
     b->few = b->value + keys * round_up(b->value_width, 16);
     memory = b->few + few_numbers(head->keys, b->value_width);
     for (size_t i = 0; i * TILE < rows_here; i++) {
         tile *t = &b->tiles[i];
-        const size_t columns = round_up(smaller(rows_here - i * TILE, TILE), LANES);
+        const size_t columns = round_up(at_most(rows_here - i * TILE, TILE), LANES);
         t->transposed = memory;
         t->output = t->transposed + columns * b->width;
         t->total = t->output + columns * b->value_width;
         memory = t->total + columns * b->value_width;
     }
     return b;
-}
-
-/* Cuts the rows into tiles; returns how many. */
-static size_t take_tiles(bench *b, const qkv__rows *rows)
-{
-    size_t count = 0;
-    for (size_t begin = rows->begin; begin < rows->end; begin += TILE) {
-        const size_t end = begin + TILE < rows->end ? begin + TILE : rows->end;
-        take_rows(b, &b->tiles[count++], &(qkv__rows){rows->heads, begin, end});
-    }
-    return count;
 }
 
 static broadcast rows_from(broadcast rows, size_t skip)
@@ -551,7 +461,7 @@ static broadcast rows_from(broadcast rows, size_t skip)
 /* All tiles over the blocks of one segment. */
 static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t begin, size_t end)
 {
-    for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
+    for (size_t i = 0; i < tiles; i++) begin_state(&b->tiles[i], b->value_width);
 #ifdef LANES_WIDE
     if (tiles == 1 && few_takes(b, &b->tiles[0])) {
         few_walk_segment(b, &b->tiles[0], head, begin, end);
@@ -559,38 +469,19 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
     }
 #endif
     for (size_t first = begin; first < end; first += BLOCK) {
-        size_t count = 0, from; /* keys up to the last that any tile needs */
-        for (size_t i = 0; i < tiles; i++) {
-            const size_t own = needed(&b->tiles[i], first, &from);
-            if (own > 0 && from + own - first > count) count = from + own - first;
-        }
+        const size_t count = tiles_range(b->tiles, tiles, first);
         if (count == 0) continue;
         const broadcast key = load_block(&head->key, first, count, b->width, b->key);
         const broadcast value = load_block(&head->value, first, count, b->value_width, b->value);
         load_scales(b, head, first, count);
         for (size_t i = 0; i < tiles; i++) {
-            const size_t own = needed(&b->tiles[i], first, &from);
-            if (own > 0)
-                walk_block(b, &b->tiles[i], rows_from(key, from - first),
-                           rows_from(value, from - first), from, own);
+            size_t from, past;
+            tile_range(&b->tiles[i], first, &from, &past);
+            if (from < past)
+                walk_block(b, &b->tiles[i], rows_from(key, from), rows_from(value, from),
+                           first + from, past - from);
         }
     }
-}
-
-static void walk(bench *b, size_t tiles, const qkv__head *head)
-{
-    size_t begin = SIZE_MAX, end = 0;
-    for (size_t i = 0; i < tiles; i++) {
-        if (b->tiles[i].begin < begin) begin = b->tiles[i].begin;
-        if (b->tiles[i].end > end) end = b->tiles[i].end;
-    }
-    begin = begin / SEGMENT * SEGMENT;
-    do {
-        const size_t segment_end = end - begin < SEGMENT ? end : begin + SEGMENT;
-        walk_segment(b, tiles, head, begin, segment_end);
-        for (size_t i = 0; i < tiles; i++) end_segment(b, &b->tiles[i]);
-        begin += SEGMENT;
-    } while (begin < end);
 }
 
 /* ---- Results ------------------------------------------------------------------------------- */
@@ -624,17 +515,8 @@ static void store_outputs(const bench *b, const tile *t, const bool *broken)
 static void divide(const bench *b, tile *t, bool *broken)
 {
     REAL scale[TILE], whole[TILE];
-    for (size_t lane = 0; lane < t->columns; lane++) {
-        const double sink = t->head[lane] == NULL ? -INFINITY : t->head[lane]->sink;
-        scale[lane] = 1;
-        whole[lane] = t->total_sum[lane] == 0 ? 1 : t->total_sum[lane];
-        if (sink == -INFINITY || t->total_sum[lane] == 0) continue;
-        /* In double precision: once a row. */
-        const double high = (double)t->total_high[lane];
-        const double highest = high > sink ? high : sink, factor = exp(high - highest);
-        scale[lane] = (REAL)factor;
-        whole[lane] = (REAL)((double)t->total_sum[lane] * factor + exp(sink - highest));
-    }
+    for (size_t lane = 0; lane < t->columns; lane++)
+        share_with_sink(t, lane, (double)t->before.high[lane], &scale[lane], &whole[lane]);
     for (size_t lane = 0; lane < t->columns; lane += LANES) {
         const lanes multiplier = lanes_load(scale + lane), divisor = lanes_load(whole + lane);
         lanes probe = {0}; /* sums of zeros, NaN where a number is not finite */
@@ -646,24 +528,21 @@ static void divide(const bench *b, tile *t, bool *broken)
             lanes_store(at, value);
         }
         for (size_t i = 0; i < LANES; i++)
-            broken[lane + i] = !(probe[i] == 0) || !isfinite(t->total_sum[lane + i]);
+            broken[lane + i] = !(probe[i] == 0) || !isfinite(t->before.sum[lane + i]);
     }
 }
 
 /* ln(exp(sink) + sum_j exp(s_j)) from h and l. */
 static double log_sum_exp(const tile *t, size_t lane)
 {
-    const double sink = t->head[lane]->sink;
-    const double high = (double)t->total_high[lane];
+    const double high = (double)t->before.high[lane];
     /* l is 1 and more; what it has beyond 1 may be small and must keep its digits. */
-    const double beyond = ((double)t->total_sum[lane] - 1.0) + (double)t->total_lost[lane];
-    const double sum = t->total_sum[lane] == 0 ? -INFINITY : high + log1p(beyond);
-    if (sink == -INFINITY) return sum;
-    const double larger = sum > sink ? sum : sink;
-    return larger + log(exp(sum - larger) + exp(sink - larger));
+    const double beyond = ((double)t->before.sum[lane] - 1.0) + (double)t->before.aside[lane];
+    const double sum = t->before.sum[lane] == 0 ? -INFINITY : high + log1p(beyond);
+    return add_sink(sum, t->head[lane]->sink);
 }
 
-static void finish_tile(const bench *b, const tile *t, const bool *broken)
+static void store_rows(const bench *b, const tile *t, const bool *broken)
 {
     store_outputs(b, t, broken);
     for (size_t lane = 0; lane < t->rows; lane++) {
@@ -673,116 +552,28 @@ static void finish_tile(const bench *b, const tile *t, const bool *broken)
     }
 }
 
-/* A row whose sum is not finite: alone, without what is masked for it; and if that is of no help,
- * by the portable kernel, which divides weights before it uses them. */
-static void mend_row(const qkv__head *head, size_t query, void *workspace)
+/* ---- The task ------------------------------------------------------------------------------ */
+
+/* The arithmetic is the caller's, and the products need nothing set up. */
+static inline unsigned enter_mode(void)
 {
-    const qkv__rows row = {head, query, query + 1};
-    bool broken[TILE];
-    bench *b = lay_out(workspace, &row);
-    b->alone = true;
-    take_tiles(b, &row);
-    walk(b, 1, head);
-    divide(b, &b->tiles[0], broken);
-    if (broken[0])
-        KERNEL_CAREFUL.forward(&row, workspace);
-    else
-        finish_tile(b, &b->tiles[0], broken);
+    return 0;
 }
 
-/* Writes the results of all tiles; rows to be mended come last, because that takes the memory. */
-static void finish(bench *b, size_t tiles, void *workspace)
+static inline void leave_mode(unsigned before)
 {
-    const qkv__head *heads[TILES * TILE];
-    size_t queries[TILES * TILE], mend = 0;
-    for (size_t i = 0; i < tiles; i++) {
-        tile *t = &b->tiles[i];
-        bool broken[TILE];
-        divide(b, t, broken);
-        finish_tile(b, t, broken);
-        for (size_t lane = 0; lane < t->rows; lane++)
-            if (broken[lane]) {
-                heads[mend] = t->head[lane];
-                queries[mend++] = t->query[lane];
-            }
-    }
-    for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
+    (void)before;
 }
 
-/* The portable kernel gives whatever else is asked for; the output and its log-sum-exp come from
- * this one all the same, so that their bits do not depend on it. */
-static void forward_carefully(const qkv__rows *rows, void *workspace)
+static inline void begin_products(void)
 {
-    for (size_t begin = rows->begin; begin < rows->end; begin += KERNEL_CAREFUL.rows) {
-        const size_t end = begin + KERNEL_CAREFUL.rows;
-        KERNEL_CAREFUL.forward(&(qkv__rows){rows->heads, begin, end < rows->end ? end : rows->end},
-                               workspace);
-    }
 }
 
-static void forward(const qkv__rows *rows, void *workspace)
+static inline void end_products(void)
 {
-    assert(rows->end > rows->begin && rows->end - rows->begin <= TILES * TILE);
-    if (qkv__head_wants_more(rows->heads)) forward_carefully(rows, workspace);
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows);
-    walk(b, tiles, rows->heads);
-    finish(b, tiles, workspace);
 }
 
-/* ---- Segments apart ------------------------------------------------------------------------ */
-
-/* A part is, tile by tile: h, l, what rounding took from l, and o. */
-static size_t part_numbers(size_t columns, size_t value_width)
-{
-    return columns * (value_width + 3);
-}
-
-static bool partial_bytes(const qkv__problem *problem, size_t rows, size_t *bytes)
-{
-    const size_t columns = round_up(rows, LANES);
-    const size_t value_width = problem->value.shape[QKV__WIDTH];
-    if (value_width > SIZE_MAX / 64 / (columns * sizeof(REAL))) return false;
-    *bytes = round_up(part_numbers(columns, value_width) * sizeof(REAL), 64);
-    return true;
-}
-
-static void partial(const qkv__rows *rows, size_t segment, void *part, void *workspace)
-{
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows), begin = segment * SEGMENT;
-    const size_t keys = rows->heads[0].keys;
-    walk_segment(b, tiles, rows->heads, begin, keys - begin < SEGMENT ? keys : begin + SEGMENT);
-    REAL *to = part;
-    for (size_t i = 0; i < tiles; i++) {
-        const tile *t = &b->tiles[i];
-        memcpy(to, t->high, t->columns * sizeof(REAL));
-        memcpy(to + t->columns, t->sum, t->columns * sizeof(REAL));
-        memcpy(to + 2 * t->columns, t->lost, t->columns * sizeof(REAL));
-        memcpy(to + 3 * t->columns, t->output, b->value_width * t->columns * sizeof(REAL));
-        to += part_numbers(t->columns, b->value_width);
-    }
-}
-
-static void merge(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace)
-{
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows);
-    const size_t segments = (rows->heads[0].keys + SEGMENT - 1) / SEGMENT;
-    for (size_t s = 0; s < segments; s++) {
-        const REAL *from = (const REAL *)((const unsigned char *)parts + s * bytes);
-        for (size_t i = 0; i < tiles; i++) {
-            tile *t = &b->tiles[i];
-            memcpy(t->high, from, t->columns * sizeof(REAL));
-            memcpy(t->sum, from + t->columns, t->columns * sizeof(REAL));
-            memcpy(t->lost, from + 2 * t->columns, t->columns * sizeof(REAL));
-            memcpy(t->output, from + 3 * t->columns, b->value_width * t->columns * sizeof(REAL));
-            end_segment(b, t);
-            from += part_numbers(t->columns, b->value_width);
-        }
-    }
-    finish(b, tiles, workspace);
-}
+#include "attention/task.h"
 
 const qkv__kernel KERNEL = {
     .name = KERNEL_NAME,

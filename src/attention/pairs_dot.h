@@ -6,6 +6,8 @@
 #ifndef QKV_ATTENTION_PAIRS_DOT_H
 #define QKV_ATTENTION_PAIRS_DOT_H
 
+#include <assert.h>
+
 enum { VECTORS = 3, TILES = 4, BLOCK = 256, STEP = 2, START = 8, SLOTS = 1 };
 
 #include "attention/pairs_few.h"

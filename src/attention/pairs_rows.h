@@ -10,7 +10,6 @@
 #ifndef QKV_ATTENTION_PAIRS_ROWS_H
 #define QKV_ATTENTION_PAIRS_ROWS_H
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -20,33 +19,16 @@
 #include "attention/pairs_vectors.h"
 #include "base/number.h"
 
+#define REAL float
+#define REAL_TYPE QKV_F32
+
 enum {
     SEGMENT = 1024,
     TILE = VECTORS * LANES,
     PART = 2 * LANES, /* numbers of a vector of pairs; widths are padded to a multiple */
 };
 
-/* h and l of the rows of a tile. */
-typedef struct state {
-    _Alignas(64) float high[TILE];
-    float sum[TILE];   /* of p as rounded: l */
-    float exact[TILE]; /* of p before rounding, where the log-sum-exp is wanted */
-} state;
-
-/* The rows of a tile, side by side. Matrices have `columns` numbers a row. */
-typedef struct tile {
-    size_t rows, columns;           /* columns: rows, up to a multiple of LANES */
-    size_t begin, end;              /* keys that some row may look at by position */
-    size_t inner, inner_end;        /* keys that all rows may look at by position */
-    size_t first[TILE], past[TILE]; /* keys of each row */
-    const qkv__head *head[TILE];    /* each row's head, and its query there */
-    size_t query[TILE];
-    uint32_t *pairs;   /* (padded width / 2, columns): the queries */
-    float *output;     /* (padded value_width, columns): o of the segment */
-    float *total;      /* and of the segments before */
-    state now, before; /* of the segment, and of the segments before */
-    bool begun;        /* whether there were segments before */
-} tile;
+#include "attention/tile.h"
 
 /* Scores and weights of a tile over a block. */
 typedef struct slot {
@@ -71,16 +53,6 @@ typedef struct bench {
     slot slots[SLOTS];
     tile tiles[TILES];
 } bench;
-
-static size_t round_up(size_t value, size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
-static size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
@@ -117,21 +89,8 @@ static inline void fetch_row(const qkv__matrix *m, size_t row, size_t width)
     for (size_t i = 0; i < width * sizeof(uint16_t); i += 64) _mm_prefetch(from + i, _MM_HINT_T0);
 }
 
-static void take_row(tile *t, size_t lane, const qkv__head *head, size_t query)
-{
-    t->head[lane] = head;
-    t->query[lane] = query;
-    qkv__head_range(head, query, &t->first[lane], &t->past[lane]);
-    if (t->first[lane] >= t->past[lane]) t->first[lane] = t->past[lane] = 0;
-    if (t->first[lane] < t->begin) t->begin = t->first[lane];
-    if (t->past[lane] > t->end) t->end = t->past[lane];
-    if (t->first[lane] > t->inner) t->inner = t->first[lane];
-    if (t->past[lane] < t->inner_end) t->inner_end = t->past[lane];
-    fetch_row(&head->query, query, head->width);
-}
-
-/* The queries of 16 lanes, turned. */
-static void take_queries(const bench *b, tile *t, size_t lane)
+/* The queries of 16 lanes, turned; zeros in lanes beyond the rows. */
+static void take_vector(const bench *b, tile *t, size_t lane)
 {
     for (size_t d = 0; d < b->width; d += PART) {
         __m512i v[LANES];
@@ -145,54 +104,22 @@ static void take_queries(const bench *b, tile *t, size_t lane)
     }
 }
 
-/* A tile with the next rows; the lanes beyond them hold zeros. */
-static void take_rows(const bench *b, tile *t, const qkv__rows *rows)
+static void take_queries(const bench *b, tile *t)
 {
-    t->rows = rows->end - rows->begin;
-    t->columns = round_up(t->rows, LANES);
-    t->begin = t->inner_end = SIZE_MAX;
-    t->end = t->inner = 0;
-    t->begun = false;
-    qkv__rows left = *rows;
-    const qkv__head *head;
-    size_t begin, end, lane = 0;
-    while (qkv__rows_next(&left, &head, &begin, &end))
-        for (size_t query = begin; query < end; query++) take_row(t, lane++, head, query);
-    for (; lane < t->columns; lane++) {
-        t->head[lane] = NULL;
-        t->first[lane] = 0;
-        t->past[lane] = SIZE_MAX;
-    }
-    for (lane = 0; lane < t->columns; lane += LANES) take_queries(b, t, lane);
-    if (t->begin > t->end) t->begin = t->end;
-    t->begin = t->begin / START * START;
+    for (size_t lane = 0; lane < t->rows; lane++)
+        fetch_row(&t->head[lane]->query, t->query[lane], b->width);
+    for (size_t lane = 0; lane < t->columns; lane += LANES) take_vector(b, t, lane);
 }
 
 static void begin_segment(const bench *b, tile *t)
 {
-    memset(t->output, 0, b->value_padded * t->columns * sizeof(float));
-    memset(&t->now, 0, sizeof t->now);
-    for (size_t i = 0; i < t->columns; i++) t->now.high[i] = -INFINITY;
-}
-
-/* Which keys of the block at `first` a tile looks at: offsets begin to end - 1, none if equal. */
-static inline void tile_range(const tile *t, size_t first, size_t *begin, size_t *end)
-{
-    *begin = t->begin < first ? 0 : at_most(t->begin - first, BLOCK);
-    *end = t->end < first ? 0 : at_most(t->end - first, BLOCK);
-    if (*end < *begin) *end = *begin;
+    begin_state(t, b->value_padded);
 }
 
 /* How many keys of the block at `first` any tile looks at, from the first on. */
 static size_t block_count(const bench *b, size_t tiles, size_t first)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < tiles; i++) {
-        size_t begin, end;
-        tile_range(&b->tiles[i], first, &begin, &end);
-        if (end > begin && end > count) count = end;
-    }
-    return count;
+    return tiles_range(b->tiles, tiles, first);
 }
 
 /* ---- What is done to scores --------------------------------------------------------------- */
@@ -415,7 +342,7 @@ static inline void add_sums(state *s, size_t lane, const float *factor, const su
     _mm512_store_ps(s->sum + lane,
                     _mm512_fmadd_ps(_mm512_load_ps(s->sum + lane), f,
                                     _mm512_add_ps(all->rounded[0], all->rounded[1])));
-    _mm512_store_ps(s->exact + lane, _mm512_fmadd_ps(_mm512_load_ps(s->exact + lane), f,
+    _mm512_store_ps(s->aside + lane, _mm512_fmadd_ps(_mm512_load_ps(s->aside + lane), f,
                                                      _mm512_add_ps(all->exact[0], all->exact[1])));
 }
 
@@ -437,7 +364,7 @@ static void merge_segment(const bench *b, tile *t)
         const __m512 f = change(b, before, high), g = change(b, now, high);
         _mm512_store_ps(t->before.high + lane, high);
         combine(t->before.sum + lane, f, t->now.sum + lane, g);
-        combine(t->before.exact + lane, f, t->now.exact + lane, g);
+        combine(t->before.aside + lane, f, t->now.aside + lane, g);
         for (size_t at = lane; at < b->value_width * t->columns; at += t->columns)
             combine(t->total + at, f, t->output + at, g);
     }
@@ -446,15 +373,7 @@ static void merge_segment(const bench *b, tile *t)
 /* The segment is done: it becomes the total, or is merged into it. */
 static void end_segment(const bench *b, tile *t)
 {
-    if (t->begun) {
-        merge_segment(b, t);
-        return;
-    }
-    float *output = t->output;
-    t->output = t->total;
-    t->total = output;
-    t->before = t->now;
-    t->begun = true;
+    if (!begin_total(t)) merge_segment(b, t);
 }
 
 #endif

@@ -27,6 +27,8 @@
 #include "attention/kernel.h"
 #include "attention/pairs_rows.h"
 
+#define KERNEL_CAREFUL qkv__kernel_portable_f32
+
 enum {
     /* Of numbers of 2 bytes for each number of the width, and of 2 for each of the value width. */
     TASK_NUMBERS = TILES * TILE + BLOCK,
@@ -45,8 +47,7 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
     const size_t value_width = problem->value.shape[QKV__WIDTH];
     const size_t limit = SIZE_MAX / 16 / (TASK_NUMBERS + VALUE_NUMBERS);
     size_t careful;
-    if (width > limit || value_width > limit ||
-        !qkv__kernel_portable_f32.workspace(problem, &careful))
+    if (width > limit || value_width > limit || !KERNEL_CAREFUL.workspace(problem, &careful))
         return false;
     *bytes =
         round_up(sizeof(bench), 64) + SLOTS * BLOCK * TILE * (sizeof(float) + sizeof(uint16_t)) +
@@ -55,7 +56,7 @@ static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
     return true;
 }
 
-/* ---- A task ------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------ */
 
 /* Cuts the next `bytes` off the memory. */
 static void *take(unsigned char **memory, size_t bytes)
@@ -102,49 +103,12 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     return b;
 }
 
-/* Cuts the rows into tiles; returns how many. */
-static size_t take_tiles(bench *b, const qkv__rows *rows)
-{
-    size_t count = 0;
-    for (size_t begin = rows->begin; begin < rows->end; begin += TILE)
-        take_rows(b, &b->tiles[count++],
-                  &(qkv__rows){rows->heads, begin, at_most(begin + TILE, rows->end)});
-    return count;
-}
-
-static void walk(bench *b, size_t tiles, const qkv__head *head)
-{
-    size_t begin = SIZE_MAX, end = 0;
-    for (size_t i = 0; i < tiles; i++) {
-        if (b->tiles[i].begin < begin) begin = b->tiles[i].begin;
-        if (b->tiles[i].end > end) end = b->tiles[i].end;
-    }
-    begin = begin / SEGMENT * SEGMENT;
-    begin_products();
-    do {
-        walk_segment(b, tiles, head, begin, at_most(begin + SEGMENT, end));
-        for (size_t i = 0; i < tiles; i++) end_segment(b, &b->tiles[i]);
-        begin += SEGMENT;
-    } while (begin < end);
-    end_products();
-}
-
 /* ---- Results ------------------------------------------------------------------------------ */
 
-/* What o is multiplied by, and then divided by: l, with the sink's share in it. */
-static void share_with_sink(const bench *b, const tile *t, float *scale, float *whole)
+/* h as a natural logarithm. */
+static double natural_high(const bench *b, const tile *t, size_t lane)
 {
-    for (size_t lane = 0; lane < t->columns; lane++) {
-        const double sink = t->head[lane] == NULL ? -INFINITY : t->head[lane]->sink;
-        scale[lane] = 1;
-        whole[lane] = t->before.sum[lane] == 0 ? 1 : t->before.sum[lane];
-        if (sink == -INFINITY || t->before.sum[lane] == 0) continue;
-        /* In double precision: once a row. */
-        const double high = (double)t->before.high[lane] * (double)b->unit * M_LN2;
-        const double highest = high > sink ? high : sink, factor = exp(high - highest);
-        scale[lane] = (float)factor;
-        whole[lane] = (float)((double)t->before.sum[lane] * factor + exp(sink - highest));
-    }
+    return (double)t->before.high[lane] * (double)b->unit * M_LN2;
 }
 
 /*
@@ -155,7 +119,8 @@ static void share_with_sink(const bench *b, const tile *t, float *scale, float *
 static void divide(const bench *b, tile *t, bool *broken)
 {
     float scale[TILE], whole[TILE];
-    share_with_sink(b, t, scale, whole);
+    for (size_t lane = 0; lane < t->columns; lane++)
+        share_with_sink(t, lane, natural_high(b, t, lane), &scale[lane], &whole[lane]);
     for (size_t lane = 0; lane < t->columns; lane += LANES) {
         const __m512 multiplier = _mm512_loadu_ps(scale + lane);
         const __m512 divisor = _mm512_loadu_ps(whole + lane);
@@ -180,13 +145,10 @@ static void divide(const bench *b, tile *t, bool *broken)
 /* ln(exp(sink) + sum_j exp(s_j)) from h and the exact sum. */
 static double log_sum_exp(const bench *b, const tile *t, size_t lane)
 {
-    const double sink = t->head[lane]->sink;
-    const double high = (double)t->before.high[lane] * (double)b->unit * M_LN2;
-    const double sum =
-        t->before.exact[lane] == 0 ? -INFINITY : high + log((double)t->before.exact[lane]);
-    if (sink == -INFINITY) return sum;
-    const double larger = sum > sink ? sum : sink;
-    return larger + log(exp(sum - larger) + exp(sink - larger));
+    const double sum = t->before.aside[lane] == 0
+                           ? -INFINITY
+                           : natural_high(b, t, lane) + log((double)t->before.aside[lane]);
+    return add_sink(sum, t->head[lane]->sink);
 }
 
 /* Up to 16 numbers of a row of the output. */
@@ -207,8 +169,8 @@ static void store_part(const qkv__matrix *m, size_t row, size_t at, size_t count
     }
 }
 
-/* Writes the rows of 16 lanes that are not broken. */
-static void finish_lanes(const bench *b, const tile *t, size_t lane, const bool *broken)
+/* The rows of 16 lanes that are not broken. */
+static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *broken)
 {
     const size_t rows = at_most(t->rows - lane, LANES);
     for (size_t d = 0; d < b->value_width; d += LANES) {
@@ -228,138 +190,12 @@ static void finish_lanes(const bench *b, const tile *t, size_t lane, const bool 
     }
 }
 
-/* The rows of one tile; returns how many are broken, with their lanes. */
-static size_t finish_tile(const bench *b, tile *t, size_t *lanes)
+static void store_rows(const bench *b, const tile *t, const bool *broken)
 {
-    bool broken[TILE];
-    size_t count = 0;
-    divide(b, t, broken);
-    for (size_t lane = 0; lane < t->columns; lane += LANES) finish_lanes(b, t, lane, broken);
-    for (size_t lane = 0; lane < t->rows; lane++)
-        if (broken[lane]) lanes[count++] = lane;
-    return count;
+    for (size_t lane = 0; lane < t->columns; lane += LANES) store_lanes(b, t, lane, broken);
 }
 
-/* A row alone, without what is masked for it; whether that has helped. */
-static bool finish_alone(const qkv__rows *row, void *workspace)
-{
-    size_t lanes[TILE];
-    const unsigned mode = enter_mode();
-    bench *b = lay_out(workspace, row);
-    b->alone = true;
-    take_tiles(b, row);
-    walk(b, 1, row->heads);
-    const bool good = finish_tile(b, &b->tiles[0], lanes) == 0;
-    leave_mode(mode);
-    return good;
-}
-
-/* A row whose sum is not finite: alone, and if that is of no help, by the portable kernel, which
- * divides weights before it uses them. */
-static void mend_row(const qkv__head *head, size_t query, void *workspace)
-{
-    const qkv__rows row = {head, query, query + 1};
-    if (!finish_alone(&row, workspace)) qkv__kernel_portable_f32.forward(&row, workspace);
-}
-
-/* Writes the results of all tiles; rows to be mended come last, because that takes the memory. */
-static void finish(bench *b, size_t tiles, void *workspace, unsigned mode)
-{
-    const qkv__head *heads[TILES * TILE];
-    size_t queries[TILES * TILE], mend = 0;
-    for (size_t i = 0; i < tiles; i++) {
-        const tile *t = &b->tiles[i];
-        size_t lanes[TILE];
-        const size_t broken = finish_tile(b, &b->tiles[i], lanes);
-        for (size_t n = 0; n < broken; n++, mend++) {
-            heads[mend] = t->head[lanes[n]];
-            queries[mend] = t->query[lanes[n]];
-        }
-    }
-    leave_mode(mode);
-    for (size_t i = 0; i < mend; i++) mend_row(heads[i], queries[i], workspace);
-}
-
-/* The portable kernel gives whatever else is asked for. */
-static void forward_carefully(const qkv__rows *rows, void *workspace)
-{
-    const qkv__kernel *careful = &qkv__kernel_portable_f32;
-    for (size_t begin = rows->begin; begin < rows->end; begin += careful->rows)
-        careful->forward(
-            &(qkv__rows){rows->heads, begin, at_most(begin + careful->rows, rows->end)}, workspace);
-}
-
-static void forward(const qkv__rows *rows, void *workspace)
-{
-    assert(rows->end > rows->begin && rows->end - rows->begin <= TILES * TILE);
-    if (qkv__head_wants_more(rows->heads)) {
-        forward_carefully(rows, workspace);
-        return;
-    }
-    const unsigned mode = enter_mode();
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows);
-    walk(b, tiles, rows->heads);
-    finish(b, tiles, workspace, mode);
-}
-
-/* ---- Segments apart ----------------------------------------------------------------------- */
-
-/* A part is, tile by tile: h, l, the exact sum and o. */
-static size_t part_numbers(size_t columns, size_t value_width)
-{
-    return columns * (value_width + 3);
-}
-
-static bool partial_bytes(const qkv__problem *problem, size_t rows, size_t *bytes)
-{
-    const size_t columns = round_up(rows, LANES);
-    const size_t value_width = problem->value.shape[QKV__WIDTH];
-    if (value_width > SIZE_MAX / 64 / (columns * sizeof(float))) return false;
-    *bytes = round_up(part_numbers(columns, value_width) * sizeof(float), 64);
-    return true;
-}
-
-static void partial(const qkv__rows *rows, size_t segment, void *part, void *workspace)
-{
-    const unsigned mode = enter_mode();
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows), begin = segment * SEGMENT;
-    begin_products();
-    walk_segment(b, tiles, rows->heads, begin, at_most(begin + SEGMENT, rows->heads[0].keys));
-    end_products();
-    float *to = part;
-    for (size_t i = 0; i < tiles; i++) {
-        const tile *t = &b->tiles[i];
-        memcpy(to, t->now.high, t->columns * sizeof(float));
-        memcpy(to + t->columns, t->now.sum, t->columns * sizeof(float));
-        memcpy(to + 2 * t->columns, t->now.exact, t->columns * sizeof(float));
-        memcpy(to + 3 * t->columns, t->output, b->value_width * t->columns * sizeof(float));
-        to += part_numbers(t->columns, b->value_width);
-    }
-    leave_mode(mode);
-}
-
-static void merge(const qkv__rows *rows, const void *parts, size_t bytes, void *workspace)
-{
-    const unsigned mode = enter_mode();
-    bench *b = lay_out(workspace, rows);
-    const size_t tiles = take_tiles(b, rows);
-    const size_t segments = (rows->heads[0].keys + SEGMENT - 1) / SEGMENT;
-    for (size_t s = 0; s < segments; s++) {
-        const float *from = (const float *)((const unsigned char *)parts + s * bytes);
-        for (size_t i = 0; i < tiles; i++) {
-            tile *t = &b->tiles[i];
-            memcpy(t->now.high, from, t->columns * sizeof(float));
-            memcpy(t->now.sum, from + t->columns, t->columns * sizeof(float));
-            memcpy(t->now.exact, from + 2 * t->columns, t->columns * sizeof(float));
-            memcpy(t->output, from + 3 * t->columns, b->value_width * t->columns * sizeof(float));
-            end_segment(b, t);
-            from += part_numbers(t->columns, b->value_width);
-        }
-    }
-    finish(b, tiles, workspace, mode);
-}
+#include "attention/task.h"
 
 const qkv__kernel KERNEL = {
     .name = KERNEL_NAME,

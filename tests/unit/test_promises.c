@@ -472,6 +472,26 @@ static void same_beside_slopes(const setting *s)
     free_operands(&o);
 }
 
+/* What else is asked for changes no bit of the output, nor of the log-sum-exp. */
+static void same_with_more(const setting *s)
+{
+    enum { HEADS = 2, QUERIES = 60, KEYS = 170 };
+    random_source source = {.state = 38};
+    operands o = make_operands(s, 1, HEADS, QUERIES, KEYS, WIDTH, &source), more = o;
+    more.c = make_tensor4(s->type, 1, HEADS, QUERIES, WIDTH);
+    operands *both[] = {&o, &more};
+    for (int i = 0; i < 2; i++)
+        both[i]->options.log_sum_exp = make_tensor(QKV_F64, 3, (size_t[]){1, HEADS, QUERIES});
+    more.options.entropy = make_tensor(QKV_F64, 3, (size_t[]){1, HEADS, QUERIES});
+    more.options.weights = make_tensor4(QKV_F64, 1, HEADS, QUERIES, KEYS);
+    attend(&o), attend(&more);
+    assert_true(same_bits(&o.c, &more.c));
+    assert_true(same_bits(&o.options.log_sum_exp, &more.options.log_sum_exp));
+    for (int i = 0; i < 2; i++) free(both[i]->options.log_sum_exp.data);
+    free(more.options.entropy.data), free(more.options.weights.data), free(more.c.data);
+    free_operands(&o);
+}
+
 /* However a cache is cut, the rows come out as from one call without a cache. */
 static void cache_cuts(const setting *s)
 {
@@ -604,6 +624,10 @@ static void test_same_beside_slopes(void **state)
 {
     (void)state, each_setting(same_beside_slopes);
 }
+static void test_same_with_more(void **state)
+{
+    (void)state, each_setting(same_with_more);
+}
 static void test_cache_cuts(void **state)
 {
     (void)state, each_setting(cache_cuts);
@@ -651,6 +675,7 @@ int main(void)
         cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_same_over_long),
         cmocka_unit_test(test_same_beside_slopes),
+        cmocka_unit_test(test_same_with_more),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }
