@@ -100,8 +100,8 @@ static void forward_carefully(const qkv__rows *rows, void *workspace)
 {
     const size_t step = KERNEL_CAREFUL.rows;
     for (size_t begin = rows->begin; begin < rows->end; begin += step)
-        KERNEL_CAREFUL.forward(
-            &(qkv__rows){rows->heads, begin, at_most(begin + step, rows->end)}, workspace);
+        KERNEL_CAREFUL.forward(&(qkv__rows){rows->heads, begin, at_most(begin + step, rows->end)},
+                               workspace);
 }
 
 /* The output and its log-sum-exp come from here whatever else is asked for, so that their bits do
