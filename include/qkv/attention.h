@@ -143,7 +143,7 @@ typedef struct qkv_attention_options {
     qkv_view weights;
 
     /* NULL: what the environment variable QKV_KERNEL names, or else the fastest that fits this
-     * CPU; or a name of qkv_kernel_name(). */
+     * CPU; or a name of qkv_kernel_name(). The environment is read once, at the first call. */
     const char *kernel;
     int threads; /* 0: one a core this process may use; never more than 256 */
 

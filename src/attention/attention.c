@@ -68,13 +68,15 @@ static size_t task_rows(const plan *work, size_t task, unsigned char *memory, qk
             high = middle;
     }
     const size_t in_sequence = task - work->first[low];
-    const size_t per_unit = (work->first[low + 1] - work->first[low]) / work->units;
-    const size_t unit = in_sequence / per_unit, group = work->stacked ? p->group : 1;
+    const size_t tasks = work->first[low + 1] - work->first[low];
+    const size_t per_unit = tasks == work->units ? 1 : tasks / work->units;
+    const size_t unit = per_unit == 1 ? in_sequence : in_sequence / per_unit,
+                 group = work->stacked ? p->group : 1;
     qkv__head *heads = (qkv__head *)memory;
-    for (size_t h = 0; h < group; h++) heads[h] = qkv__problem_head(p, low, unit * group + h);
+    for (size_t h = 0; h < group; h++) qkv__problem_head(p, low, unit * group + h, &heads[h]);
     /* The last rows first: under a causal mask they are the long ones, and come best early. */
     const size_t all = unit_rows(work, heads[0].queries);
-    const size_t begin = (per_unit - 1 - in_sequence % per_unit) * work->rows;
+    const size_t begin = (per_unit - 1 - (in_sequence - unit * per_unit)) * work->rows;
     *rows = (qkv__rows){
         .heads = heads, .begin = begin, .end = begin + work->rows < all ? begin + work->rows : all};
     return heads[0].keys;

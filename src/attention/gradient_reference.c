@@ -113,7 +113,8 @@ static void run_task(size_t task, size_t worker, void *context)
     sums sum = lay_out(work, worker, keys);
 
     for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group && h < p->heads; h++) {
-        qkv__head head = qkv__problem_head(p, sequence, h);
+        qkv__head head;
+        qkv__problem_head(p, sequence, h, &head);
         for (size_t i = 0; i < queries; i++) {
             add_row(&head, &head.output, i, &sum);
             store(&wanted->dq, batch, h, first_query + i, width, sum.query);

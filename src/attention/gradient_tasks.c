@@ -96,9 +96,10 @@ static qkv__gradient_work gather(const plan *work, size_t sequence, size_t kv_he
     qkv__head result = {0};
     for (size_t i = 0; i < p->group; i++) {
         const size_t head = kv_head * p->group + i;
-        heads[i] = qkv__problem_head(&work->known, sequence, head);
-        g[i] = qkv__problem_head(p, sequence, head).output;
-        result = qkv__problem_head(&work->results, sequence, head);
+        qkv__problem_head(&work->known, sequence, head, &heads[i]);
+        qkv__problem_head(p, sequence, head, &result);
+        g[i] = result.output;
+        qkv__problem_head(&work->results, sequence, head, &result);
         dq[i] = result.query;
     }
     const size_t queries = heads[0].queries, tiles = count_tiles(work, queries);

@@ -66,10 +66,16 @@ extern const qkv__kernel qkv__kernel_neon_f64;
 
 /*
  * The kernel of that name for that problem; NULL name: what the environment variable
- * QKV_KERNEL names, or else the best for this CPU.
+ * QKV_KERNEL named at the first such call, or else the best for this CPU.
  */
 qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
                             const qkv__kernel **kernel, qkv_error *error);
+
+/* The number of the head of the first row: seldom worth a division. */
+static inline size_t qkv__rows_head(const qkv__rows *rows)
+{
+    return rows->begin < rows->heads[0].queries ? 0 : rows->begin / rows->heads[0].queries;
+}
 
 /* Takes from *rows the next stretch that lies in one head: that head and its queries `begin` up
  * to, not including, `end`. False when none are left. */
@@ -77,8 +83,9 @@ static inline bool qkv__rows_next(qkv__rows *rows, const qkv__head **head, size_
                                   size_t *end)
 {
     if (rows->begin >= rows->end) return false;
-    const size_t queries = rows->heads[0].queries, first = rows->begin / queries * queries;
-    *head = rows->heads + rows->begin / queries;
+    const size_t queries = rows->heads[0].queries, number = qkv__rows_head(rows);
+    const size_t first = number * queries;
+    *head = rows->heads + number;
     *begin = rows->begin - first;
     *end = rows->end - first < queries ? rows->end - first : queries;
     rows->begin = first + *end;

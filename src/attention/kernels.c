@@ -1,4 +1,6 @@
 /* The table of kernels: which there are, and which one takes a problem on this CPU. */
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,12 +63,27 @@ static qkv_status fail_unknown(const char *source, const char *name, qkv_error *
                      source, name, list);
 }
 
+/* What QKV_KERNEL held when the first call without a kernel of its own came; "" for nothing. Longer
+ * names are nobody's, cut or not. */
+static char environment[QKV_ERROR_CAPACITY / 4];
+
+static void read_environment(void)
+{
+    const char *name = getenv("QKV_KERNEL");
+    if (name != NULL) snprintf(environment, sizeof environment, "%s", name);
+}
+
 qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
                             const qkv__kernel **kernel, qkv_error *error)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *source = "kernel";
-    if (name == NULL && (name = getenv("QKV_KERNEL")) != NULL) source = "QKV_KERNEL";
-    if (name != NULL && name[0] == '\0') name = NULL;
+    if (name == NULL) {
+        pthread_once(&once, read_environment);
+        name = environment;
+        source = "QKV_KERNEL";
+    }
+    if (name[0] == '\0') name = NULL;
     bool known = false;
     for (size_t i = 0; i < KERNEL_COUNT; i++) {
         if (name != NULL && strcmp(name, kernels[i]->name) != 0) continue;

@@ -49,7 +49,8 @@ enum {
     CHUNK = 64,
     START = 8, /* whole turns of the sums of weights */
     TILE = VECTORS * LANES,
-    TILES = 4, /* tiles of a task: they share what was loaded of a block */
+    HANDFUL = LANES < 4 ? LANES : 4, /* rows that are not worth a transposition */
+    TILES = 4,                       /* tiles of a task: they share what was loaded of a block */
 };
 
 #include "attention/tile.h"
@@ -135,21 +136,38 @@ static const REAL *read_row(const tile *t, size_t lane, row_kind kind, size_t fi
     return copy;
 }
 
+/* The same for a handful of rows that can be read in place, number by number: a transposition would
+ * cost more than all else. */
+static void load_few(const tile *t, row_kind kind, size_t first, size_t count, REAL *to)
+{
+    const REAL *rows[HANDFUL];
+    ptrdiff_t column[HANDFUL];
+    for (size_t lane = 0; lane < HANDFUL; lane++) {
+        const size_t row = at_most(lane, t->rows - 1);
+        const qkv__matrix *m = row_matrix(t, row, kind);
+        column[lane] = m->column;
+        rows[lane] = (const REAL *)m->data + (ptrdiff_t)t->query[row] * m->row +
+                     (ptrdiff_t)first * m->column;
+    }
+    for (size_t i = 0; i < count; i++) {
+        lanes all = lanes_all(rows[0][(ptrdiff_t)i * column[0]]);
+        UNROLLED (lane, HANDFUL) all[lane] = rows[lane][(ptrdiff_t)i * column[lane]];
+        lanes_store(to + i * LANES, all);
+    }
+}
+
 /*
  * Numbers first to first + count - 1 of each row of the tile, one row a lane:
- * to (count, columns). Lanes beyond the rows hold what the last row does; nobody looks at them.
+ * to (count, columns). Lanes beyond the rows hold what the last row does, or the first; nobody
+ * looks at them.
  */
 static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL *to)
 {
     enum { SPAN = 4 * LANES };
     REAL copy[LANES][SPAN];
     const REAL *rows[LANES];
-    const qkv__matrix *m = row_matrix(t, 0, kind);
-    if (t->rows == 1 && m->type == REAL_TYPE) { /* a transposition would cost more than the rest */
-        const ptrdiff_t base = (ptrdiff_t)t->query[0] * m->row + (ptrdiff_t)first * m->column;
-        for (size_t i = 0; i < count; i++)
-            lanes_store(to + i * LANES,
-                        lanes_all(((const REAL *)m->data)[base + (ptrdiff_t)i * m->column]));
+    if (t->rows <= HANDFUL && row_matrix(t, 0, kind)->type == REAL_TYPE) {
+        load_few(t, kind, first, count, to);
         return;
     }
     for (size_t lane = 0; lane < t->columns; lane += LANES)
@@ -430,7 +448,7 @@ static bench *lay_out(void *workspace, const qkv__rows *rows)
     b->alone = false;
     b->exact = head->log_sum_exp.data != NULL;
     b->staged = head->softcap > 0.0 || !(head->scale > 0.0) ||
-                rows->heads[rows->begin / head->queries].slope != 0.0 ||
+                rows->heads[qkv__rows_head(rows)].slope != 0.0 ||
                 (head->mask.data != NULL && head->mask.type != QKV_BOOL);
     b->scale = b->staged ? 1 : (REAL)head->scale;
     for (size_t i = 0; i < TILE; i++) b->ones[i] = 1;
@@ -486,14 +504,22 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
+/* The same as load_few, back. */
+static void store_few(const bench *b, const tile *t, const bool *broken)
+{
+    for (size_t lane = 0; lane < t->rows; lane++) {
+        const qkv__matrix *m = &t->head[lane]->output;
+        REAL *to = (REAL *)m->data + (ptrdiff_t)t->query[lane] * m->row;
+        for (size_t d = 0; d < b->value_width && !broken[lane]; d++)
+            to[(ptrdiff_t)d * m->column] = t->total[d * LANES + lane];
+    }
+}
+
 /* The outputs of the rows that are not broken, transposed back square by square. */
 static void store_outputs(const bench *b, const tile *t, const bool *broken)
 {
-    const qkv__matrix *m = &t->head[0]->output;
-    if (t->rows == 1 && m->type == REAL_TYPE) { /* a transposition would cost more than all else */
-        REAL *to = (REAL *)m->data + (ptrdiff_t)t->query[0] * m->row;
-        for (size_t d = 0; d < b->value_width && !broken[0]; d++)
-            to[(ptrdiff_t)d * m->column] = t->total[d * LANES];
+    if (t->rows <= HANDFUL && t->head[0]->output.type == REAL_TYPE) {
+        store_few(b, t, broken);
         return;
     }
     for (size_t lane = 0; lane < t->rows; lane += LANES)
@@ -511,15 +537,27 @@ static void store_outputs(const bench *b, const tile *t, const bool *broken)
         }
 }
 
-/* Divides by l, with the sink's share in it; a row that looks at nothing becomes 0. */
+/* What o is multiplied by, and then divided by: l, with the sinks' share in it. */
+static void find_divisors(const tile *t, REAL *scale, REAL *whole)
+{
+    for (size_t lane = 0; lane < t->columns; lane += LANES) {
+        const lanes sum = lanes_load(t->before.sum + lane);
+        lanes_store(scale + lane, lanes_all(1));
+        lanes_store(whole + lane, choose((lane_bits)(sum == 0), lanes_all(1), sum));
+    }
+    for (size_t lane = 0; lane < t->rows; lane++)
+        if (t->head[lane]->sink != -INFINITY)
+            share_with_sink(t, lane, (double)t->before.high[lane], &scale[lane], &whole[lane]);
+}
+
+/* Divides by l; a row that looks at nothing becomes 0. */
 static void divide(const bench *b, tile *t, bool *broken)
 {
     REAL scale[TILE], whole[TILE];
-    for (size_t lane = 0; lane < t->columns; lane++)
-        share_with_sink(t, lane, (double)t->before.high[lane], &scale[lane], &whole[lane]);
+    find_divisors(t, scale, whole);
     for (size_t lane = 0; lane < t->columns; lane += LANES) {
         const lanes multiplier = lanes_load(scale + lane), divisor = lanes_load(whole + lane);
-        lanes probe = {0}; /* sums of zeros, NaN where a number is not finite */
+        lanes probe = lanes_load(t->before.sum + lane) * 0; /* NaN where a number is not finite */
         for (size_t d = 0; d < b->value_width; d++) {
             REAL *at = t->total + d * t->columns + lane;
             /* + 0: a zero has no sign, however many segments it went through */
@@ -527,8 +565,10 @@ static void divide(const bench *b, tile *t, bool *broken)
             probe += value * 0;
             lanes_store(at, value);
         }
-        for (size_t i = 0; i < LANES; i++)
-            broken[lane + i] = !(probe[i] == 0) || !isfinite(t->before.sum[lane + i]);
+        REAL probes[LANES];
+        lanes_store(probes, probe);
+        for (size_t i = 0; lane + i < t->rows && i < LANES; i++)
+            broken[lane + i] = !(probes[i] == 0);
     }
 }
 

@@ -68,7 +68,7 @@ static void *take(unsigned char **memory, size_t bytes)
 
 static bool is_staged(const qkv__rows *rows)
 {
-    const qkv__head *head = rows->heads + rows->begin / rows->heads->queries;
+    const qkv__head *head = rows->heads + qkv__rows_head(rows);
     return head->softcap > 0.0 || !(head->scale > 0.0) || head->mask.data != NULL ||
            head->slope != 0.0;
 }

@@ -25,8 +25,9 @@ qkv_attention_options qkv_attention_default(void)
 qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
                              qkv_error *error)
 {
-    if (given == NULL || given->struct_size < sizeof *options) *options = qkv_attention_default();
-    if (given == NULL) return QKV_OK;
+    static const qkv_attention_options defaults = {.struct_size = sizeof defaults};
+    if (given == NULL) given = &defaults;
+    if (given->struct_size < sizeof *options) *options = defaults;
     size_t size = given->struct_size;
     if (size == 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
@@ -375,7 +376,7 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     for (int i = 0; i < 4 && status == QKV_OK; i++)
         status = check_operand(views[i], names[i], query == NULL ? 0 : query->rank,
                                forward && (i == 1 || i == 2), error);
-    if (status == QKV_OK && forward) status = qkv__view_check_output(output, names[3], error);
+    if (status == QKV_OK && forward) status = qkv__view_check_distinct(output, names[3], error);
     if (status == QKV_OK) status = check_types(views, names, &p->compute, error);
     if (status != QKV_OK) return status;
 
@@ -401,11 +402,10 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     return status;
 }
 
-/* The matrix of a (batch, head, rows, columns) view, from row `row` and column `column` on. */
-static qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, size_t row,
+/* The matrix of a view with elements, see matrix_at. */
+static qkv__matrix matrix_of(const qkv_view *view, size_t batch, size_t head, size_t row,
                              size_t column)
 {
-    if (view->rank == 0) return (qkv__matrix){.type = view->type};
     const bool wide = view->rank == 4; /* or three axes, without the last */
     const size_t *shape = view->shape;
     if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0 || (wide && shape[3] == 0))
@@ -422,46 +422,58 @@ static qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, si
                          .column = column_stride};
 }
 
+/* The matrix of a (batch, head, rows, columns) view, from row `row` and column `column` on. */
+static inline qkv__matrix matrix_at(const qkv_view *view, size_t batch, size_t head, size_t row,
+                                    size_t column)
+{
+    return view->rank == 0 ? (qkv__matrix){.type = view->type}
+                           : matrix_of(view, batch, head, row, column);
+}
+
 static ptrdiff_t window_side(bool limited, size_t side)
 {
     return limited && side < (size_t)POSITION_LIMIT ? (ptrdiff_t)side : POSITION_LIMIT * 2;
 }
 
-qkv__head qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head)
+/* The position of query 0. */
+static ptrdiff_t first_position(const qkv_attention_options *o, size_t queries, size_t keys)
+{
+    if (o->alignment == QKV_ALIGN_BOTTOM_RIGHT) return (ptrdiff_t)keys - (ptrdiff_t)queries;
+    return o->alignment == QKV_ALIGN_OFFSET ? o->query_offset : 0;
+}
+
+/* All fields have their line: clearing them first would cost a small call more than setting. */
+void qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head, qkv__head *result)
 {
     const qkv_attention_options *o = &p->options;
-    size_t batch = p->packed ? 0 : sequence, kv_head = head / p->group;
-    size_t query_start = p->packed ? o->query_starts[sequence] : 0;
-    size_t key_start = p->packed ? o->key_starts[sequence] : 0;
-    qkv__head result = {
-        .width = p->query.shape[QKV__WIDTH],
-        .value_width = p->value.shape[QKV__WIDTH],
-        .query = matrix_at(&p->query, batch, head, query_start, 0),
-        .key = matrix_at(&p->key, batch, kv_head, key_start, 0),
-        .value = matrix_at(&p->value, batch, kv_head, key_start, 0),
-        .output = matrix_at(&p->output, batch, head, query_start, 0),
-        .mask = matrix_at(&o->mask, batch, head, query_start, key_start),
-        .key_scale = matrix_at(&o->key_scales, batch, kv_head, key_start, 0),
-        .value_scale = matrix_at(&o->value_scales, batch, kv_head, key_start, 0),
-        .scale = p->scale,
-        .softcap = o->softcap,
-        .slope = o->alibi_slopes == NULL ? 0.0 : o->alibi_slopes[head],
-        .sink = o->sinks == NULL ? -INFINITY : o->sinks[head],
-        .left = window_side(o->window, o->window_left),
-        .right = window_side(o->window, o->window_right),
-        .log_sum_exp = matrix_at(&o->log_sum_exp, batch, head, query_start, 0),
-        .entropy = matrix_at(&o->entropy, batch, head, query_start, 0),
-        .scores_raw = matrix_at(&o->scores_raw, batch, head, query_start, 0),
-        .scores_capped = matrix_at(&o->scores_capped, batch, head, query_start, 0),
-        .scores_masked = matrix_at(&o->scores_masked, batch, head, query_start, 0),
-        .weights = matrix_at(&o->weights, batch, head, query_start, 0),
-    };
-    qkv__problem_lengths(p, sequence, &result.queries, &result.keys);
-    result.padding = p->packed ? 0 : p->key.shape[QKV__LENGTH] - result.keys;
-    if (o->causal) result.right = 0;
-    if (o->alignment == QKV_ALIGN_BOTTOM_RIGHT)
-        result.offset = (ptrdiff_t)result.keys - (ptrdiff_t)result.queries;
-    else if (o->alignment == QKV_ALIGN_OFFSET)
-        result.offset = o->query_offset;
-    return result;
+    const size_t batch = p->packed ? 0 : sequence, kv_head = p->group == 1 ? head : head / p->group;
+    const size_t query = p->packed ? o->query_starts[sequence] : 0;
+    const size_t key = p->packed ? o->key_starts[sequence] : 0;
+    size_t queries, keys;
+    qkv__problem_lengths(p, sequence, &queries, &keys);
+    result->queries = queries;
+    result->keys = keys;
+    result->width = p->query.shape[QKV__WIDTH];
+    result->value_width = p->value.shape[QKV__WIDTH];
+    result->padding = p->packed ? 0 : p->key.shape[QKV__LENGTH] - keys;
+    result->query = matrix_at(&p->query, batch, head, query, 0);
+    result->key = matrix_at(&p->key, batch, kv_head, key, 0);
+    result->value = matrix_at(&p->value, batch, kv_head, key, 0);
+    result->output = matrix_at(&p->output, batch, head, query, 0);
+    result->mask = matrix_at(&o->mask, batch, head, query, key);
+    result->key_scale = matrix_at(&o->key_scales, batch, kv_head, key, 0);
+    result->value_scale = matrix_at(&o->value_scales, batch, kv_head, key, 0);
+    result->scale = p->scale;
+    result->softcap = o->softcap;
+    result->slope = o->alibi_slopes == NULL ? 0.0 : o->alibi_slopes[head];
+    result->sink = o->sinks == NULL ? -INFINITY : o->sinks[head];
+    result->offset = first_position(o, queries, keys);
+    result->left = window_side(o->window, o->window_left);
+    result->right = o->causal ? 0 : window_side(o->window, o->window_right);
+    result->log_sum_exp = matrix_at(&o->log_sum_exp, batch, head, query, 0);
+    result->entropy = matrix_at(&o->entropy, batch, head, query, 0);
+    result->scores_raw = matrix_at(&o->scores_raw, batch, head, query, 0);
+    result->scores_capped = matrix_at(&o->scores_capped, batch, head, query, 0);
+    result->scores_masked = matrix_at(&o->scores_masked, batch, head, query, 0);
+    result->weights = matrix_at(&o->weights, batch, head, query, 0);
 }

@@ -75,7 +75,8 @@ bool qkv__problem_heads_alike(const qkv__problem *problem);
 qkv_view qkv__view_promote(const qkv_view *view, int rank);
 
 /* The piece for one query head of one sequence. */
-qkv__head qkv__problem_head(const qkv__problem *problem, size_t sequence, size_t head);
+void qkv__problem_head(const qkv__problem *problem, size_t sequence, size_t head,
+                       qkv__head *result);
 
 /* Keys that query i may look at by position: begin <= j < end, empty when begin >= end. Lengths,
  * offsets and windows were checked to be small enough for these sums. */

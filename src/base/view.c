@@ -104,14 +104,40 @@ qkv__shape_text qkv__shape_format(int rank, const size_t *shape)
     return result;
 }
 
+static size_t magnitude(ptrdiff_t stride)
+{
+    return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+}
+
+/* Whether sizes and strides are so small that what follows need not be asked: with 64 bits, four
+ * sizes under 2^15 have a product under 2^60, and steps of up to 2^31 elements stay within 2^51
+ * bytes. */
+static bool is_small(const qkv_view *view)
+{
+    enum { BITS = 8 * sizeof(size_t) };
+    size_t sizes = 0, strides = 0;
+    for (int axis = 0; axis < view->rank; axis++) {
+        sizes |= view->shape[axis];
+        strides |= magnitude(view->stride[axis]);
+    }
+    return sizes >> (BITS / 4 - 1) == 0 && strides >> (BITS / 2 - 1) == 0;
+}
+
+static bool count_fits(const qkv_view *view)
+{
+    size_t count = 1;
+    for (int axis = 0; axis < view->rank; axis++)
+        if (!qkv__size_multiply(count, view->shape[axis], &count)) return false;
+    return true;
+}
+
 /* Whether the bytes from the lowest to the highest element can be counted in ptrdiff_t. */
 static bool extent_fits(const qkv_view *view)
 {
     size_t extent = qkv__type_size(view->type);
     for (int axis = 0; axis < view->rank; axis++) {
-        size_t steps, stride = view->stride[axis] < 0 ? (size_t)0 - (size_t)view->stride[axis]
-                                                      : (size_t)view->stride[axis];
-        if (!qkv__size_multiply(view->shape[axis] - 1, stride, &steps) ||
+        size_t steps;
+        if (!qkv__size_multiply(view->shape[axis] - 1, magnitude(view->stride[axis]), &steps) ||
             !qkv__size_multiply(steps, qkv__type_size(view->type), &steps) ||
             !qkv__size_add(extent, steps, &extent))
             return false;
@@ -128,19 +154,16 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
     if (qkv__type_size(view->type) == 0)
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has no element type (%d)", name,
                          (int)view->type);
-    size_t count = 1;
-    bool fits = true;
-    for (int axis = 0; axis < view->rank; axis++)
-        fits = fits && qkv__size_multiply(count, view->shape[axis], &count);
-    for (int axis = 0; axis < view->rank; axis++)
-        if (view->shape[axis] == 0) count = 0, fits = true;
-    if (!fits || (count > 0 && !extent_fits(view)))
+    bool empty = false;
+    for (int axis = 0; axis < view->rank; axis++) empty = empty || view->shape[axis] == 0;
+    if (empty) return QKV_OK;
+    if (!is_small(view) && !(count_fits(view) && extent_fits(view)))
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s of shape %s is too large to address", name,
                          qkv__shape_format(view->rank, view->shape).text);
-    if (count > 0 && view->data == NULL)
+    if (view->data == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s has %zu elements but its data is NULL",
-                         name, count);
-    if (count > 0 && (uintptr_t)view->data % qkv__type_size(view->type) != 0)
+                         name, qkv_view_count(view));
+    if ((uintptr_t)view->data % qkv__type_size(view->type) != 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is not aligned to its %zu-byte elements",
                          name, qkv__type_size(view->type));
     return QKV_OK;
@@ -149,9 +172,8 @@ qkv_status qkv__view_check(const qkv_view *view, const char *name, qkv_error *er
 /* Dense views that are empty have such strides. */
 qkv_status qkv__view_check_distinct(const qkv_view *view, const char *name, qkv_error *error)
 {
-    if (qkv_view_count(view) == 0) return QKV_OK;
     for (int axis = 0; axis < view->rank; axis++)
-        if (view->shape[axis] > 1 && view->stride[axis] == 0)
+        if (view->shape[axis] > 1 && view->stride[axis] == 0 && qkv_view_count(view) > 0)
             return qkv__fail(error, QKV_ERROR_SHAPE,
                              "%s has stride 0 on axis %d: its %zu results would overwrite each "
                              "other",

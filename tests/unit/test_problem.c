@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/tensors.h"
 
@@ -44,6 +46,34 @@ static void expect(const call *good, call spoilt, qkv_status expected, const cha
 static void free_call(call *a)
 {
     free(a->q.data), free(a->k.data), free(a->v.data), free(a->c.data);
+}
+
+/* QKV_KERNEL is read at the first call, and only for calls that name no kernel: a kernel that is
+ * not known is refused, and stays so when the environment changes. Comes first, and in a child, for
+ * which no call was made before. */
+static int call_under_environment(void)
+{
+    call a = good_call(), named = a;
+    qkv_error error;
+    setenv("QKV_KERNEL", "fast", 1);
+    named.options.kernel = "reference";
+    qkv_status first = qkv_attention(&a.q, &a.k, &a.v, &a.c, &a.options, &error);
+    bool told = strstr(error.message, "QKV_KERNEL \"fast\" is not known") != NULL;
+    setenv("QKV_KERNEL", "reference", 1);
+    qkv_status second = qkv_attention(&a.q, &a.k, &a.v, &a.c, &a.options, &error);
+    qkv_status third = qkv_attention(&a.q, &a.k, &a.v, &a.c, &named.options, &error);
+    free_call(&a);
+    return !(told && first == QKV_ERROR_ARGUMENT && second == first && third == QKV_OK);
+}
+
+static void test_environment(void **state)
+{
+    int status = -1;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) _exit(call_under_environment());
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
 }
 
 static void test_shapes(void **state)
@@ -246,10 +276,11 @@ static void test_struct_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),    cmocka_unit_test(test_types),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_sequences), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_null),      cmocka_unit_test(test_struct_sizes),
+        cmocka_unit_test(test_environment),  cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_types),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_positions),    cmocka_unit_test(test_sequences),
+        cmocka_unit_test(test_results),      cmocka_unit_test(test_null),
+        cmocka_unit_test(test_struct_sizes),
     };
     return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }
