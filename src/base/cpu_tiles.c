@@ -80,8 +80,26 @@ __attribute__((target("amx-tile"))) static void configure_tiles(void)
     _tile_loadconfig(&tiles);
 }
 
+/* result = left right, of 16 rows of 64 bytes each. */
+__attribute__((target("amx-tile,amx-bf16,amx-int8"))) static void
+multiply_tiles(bool int8, const void *left, const void *right, void *result)
+{
+    settle(left);
+    settle(right);
+    configure_tiles();
+    _tile_zero(0);
+    _tile_loadd(1, left, ROW_BYTES);
+    _tile_loadd(2, right, ROW_BYTES);
+    if (int8)
+        _tile_dpbssd(0, 1, 2);
+    else
+        _tile_dpbf16ps(0, 1, 2);
+    _tile_stored(0, result, ROW_BYTES);
+    _tile_release();
+}
+
 /* 16 x 32 by 32 x 16; the right factor lies in pairs of rows, a column's two numbers together. */
-__attribute__((target("amx-tile,amx-bf16"))) static bool multiply_bf16(void)
+static bool multiply_bf16(void)
 {
     _Alignas(64) uint16_t left[ROWS][2 * PAIRS], right[PAIRS][COLUMNS][2];
     _Alignas(64) float result[ROWS][COLUMNS];
@@ -92,15 +110,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static bool multiply_bf16(void)
         for (int j = 0; j < COLUMNS; j++)
             right[i / 2][j][i % 2] = bf16_from_small(right_number(i, j));
 
-    settle(left);
-    settle(right);
-    configure_tiles();
-    _tile_zero(0);
-    _tile_loadd(1, left, ROW_BYTES);
-    _tile_loadd(2, right, ROW_BYTES);
-    _tile_dpbf16ps(0, 1, 2);
-    _tile_stored(0, result, ROW_BYTES);
-    _tile_release();
+    multiply_tiles(false, left, right, result);
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             good = good && result[i][j] == (float)right_sum(i, j, 2 * PAIRS);
@@ -108,7 +118,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static bool multiply_bf16(void)
 }
 
 /* 16 x 64 by 64 x 16; the right factor lies in fours of rows. */
-__attribute__((target("amx-tile,amx-int8"))) static bool multiply_int8(void)
+static bool multiply_int8(void)
 {
     _Alignas(64) int8_t left[ROWS][4 * QUADS], right[QUADS][COLUMNS][4];
     _Alignas(64) int32_t result[ROWS][COLUMNS];
@@ -118,15 +128,7 @@ __attribute__((target("amx-tile,amx-int8"))) static bool multiply_int8(void)
     for (int i = 0; i < 4 * QUADS; i++)
         for (int j = 0; j < COLUMNS; j++) right[i / 4][j][i % 4] = (int8_t)right_number(i, j);
 
-    settle(left);
-    settle(right);
-    configure_tiles();
-    _tile_zero(0);
-    _tile_loadd(1, left, ROW_BYTES);
-    _tile_loadd(2, right, ROW_BYTES);
-    _tile_dpbssd(0, 1, 2);
-    _tile_stored(0, result, ROW_BYTES);
-    _tile_release();
+    multiply_tiles(true, left, right, result);
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) good = good && result[i][j] == right_sum(i, j, 4 * QUADS);
     return good;
