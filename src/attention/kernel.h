@@ -27,13 +27,11 @@ typedef struct qkv__rows {
 typedef struct qkv__kernel {
     const char *name;
     qkv_type compute;  /* QKV_F64 or QKV_F32: the problems it takes; QKV_NONE for both */
+    qkv_type only;     /* of query, key, value and output, where it takes no other; or QKV_NONE */
     unsigned features; /* of the CPU that it needs: a set of qkv__cpu_feature */
     size_t rows;       /* at most this many rows make one task */
     size_t grain;      /* rows that it takes side by side: tasks of fewer waste its width */
     size_t segment;    /* keys in a segment; 0: it cannot work on a stretch of the keys */
-
-    /* Whether it takes this problem, whose compute type fits; NULL: always. */
-    bool (*takes)(const qkv__problem *problem);
 
     /* Bytes that one worker needs, aligned to 64; false when they cannot be counted. */
     bool (*workspace)(const qkv__problem *problem, size_t *bytes);

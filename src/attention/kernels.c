@@ -46,10 +46,25 @@ size_t qkv_kernel_count(void)
     return count;
 }
 
+/* The first operand of a type that the kernel does not take, and its name; NULL: there is none. */
+static const qkv_view *refused(const qkv__kernel *kernel, const qkv__problem *problem,
+                               const char **name)
+{
+    static const char *const names[] = {"query", "key", "value", "output"};
+    const qkv_view *const views[] = {&problem->query, &problem->key, &problem->value,
+                                     &problem->output};
+    for (int i = 0; i < 4 && kernel->only != QKV_NONE; i++) {
+        *name = names[i];
+        if (views[i]->type != kernel->only) return views[i];
+    }
+    return NULL;
+}
+
 static bool takes(const qkv__kernel *kernel, const qkv__problem *problem)
 {
+    const char *name;
     return (kernel->compute == problem->compute || kernel->compute == QKV_NONE) &&
-           (kernel->takes == NULL || kernel->takes(problem));
+           refused(kernel, problem, &name) == NULL;
 }
 
 static qkv_status fail_unknown(const char *source, const char *name, qkv_error *error)
@@ -84,17 +99,23 @@ qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
         source = "QKV_KERNEL";
     }
     if (name[0] == '\0') name = NULL;
-    bool known = false;
+    const qkv__kernel *known = NULL;
     for (size_t i = 0; i < KERNEL_COUNT; i++) {
         if (name != NULL && strcmp(name, kernels[i]->name) != 0) continue;
         if (!runs_here(i)) continue;
-        known = true;
+        known = kernels[i];
         if (takes(kernels[i], problem)) {
             *kernel = kernels[i];
             return QKV_OK;
         }
     }
-    if (!known) return fail_unknown(source, name, error);
-    return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not compute in %s", source, name,
-                     qkv_type_name(problem->compute));
+    if (known == NULL) return fail_unknown(source, name, error);
+    const char *operand;
+    const qkv_view *view = refused(known, problem, &operand);
+    if (view == NULL)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not compute in %s", source, name,
+                         qkv_type_name(problem->compute));
+    return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                     "%s %s takes operands of type %s alone; %s has type %s", source, name,
+                     qkv_type_name(known->only), operand, qkv_type_name(view->type));
 }

@@ -35,12 +35,6 @@ enum {
     VALUE_NUMBERS = 4 * TILES * TILE + BLOCK,
 };
 
-static bool takes_problem(const qkv__problem *problem)
-{
-    return problem->query.type == QKV_BF16 && problem->key.type == QKV_BF16 &&
-           problem->value.type == QKV_BF16 && problem->output.type == QKV_BF16;
-}
-
 static bool workspace_bytes(const qkv__problem *problem, size_t *bytes)
 {
     const size_t width = problem->query.shape[QKV__WIDTH];
@@ -200,11 +194,11 @@ static void store_rows(const bench *b, const tile *t, const bool *broken)
 const qkv__kernel KERNEL = {
     .name = KERNEL_NAME,
     .compute = QKV_F32,
+    .only = QKV_BF16,
     .features = KERNEL_FEATURES,
     .rows = TILES * TILE,
     .grain = TILE,
     .segment = SEGMENT,
-    .takes = takes_problem,
     .workspace = workspace_bytes,
     .forward = forward,
     .partial_bytes = partial_bytes,

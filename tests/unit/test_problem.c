@@ -234,6 +234,25 @@ static void test_results(void **state)
     free_call(&good);
 }
 
+/* A kernel for one type says which, and who has another. */
+static void test_kernel_type(void **state)
+{
+    call good = good_call(), bad;
+    qkv_view key = make_tensor4(QKV_BF16, BATCH, GROUPS, KEYS, WIDTH);
+    qkv_view query = make_tensor4(QKV_BF16, BATCH, HEADS, QUERIES, WIDTH);
+    (void)state;
+    for (size_t i = 0; i < qkv_kernel_count(); i++) {
+        if (kernel_takes(qkv_kernel_name(i), QKV_F32)) continue;
+        bad = good, bad.options.kernel = qkv_kernel_name(i);
+        expect(&good, bad, QKV_ERROR_UNSUPPORTED,
+               "takes operands of type bf16 alone; query has type f32");
+        bad.q = query, bad.k = key;
+        expect(&good, bad, QKV_ERROR_UNSUPPORTED,
+               "takes operands of type bf16 alone; value has type f32");
+    }
+    free(key.data), free(query.data), free_call(&good);
+}
+
 static void test_null(void **state)
 {
     call good = good_call();
@@ -280,7 +299,7 @@ int main(void)
         cmocka_unit_test(test_types),        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_positions),    cmocka_unit_test(test_sequences),
         cmocka_unit_test(test_results),      cmocka_unit_test(test_null),
-        cmocka_unit_test(test_struct_sizes),
+        cmocka_unit_test(test_struct_sizes), cmocka_unit_test(test_kernel_type),
     };
     return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }
