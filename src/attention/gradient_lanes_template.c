@@ -13,7 +13,8 @@
  * x is kept as the sum of two numbers, the first with so few digits that nothing is lost of c s - x
  * but what p itself cannot hold. That needs an e with more digits than s has, and one that is not
  * too large. In double precision, where scores go beyond NEAR, and where keys are few and digits
- * cost nothing, the sum is found anew, and p = 2^(c (s - h)) / l as in the forward pass.
+ * cost nothing, the sum is found anew, and p = 2^(c (s - h)) / l as in the forward pass: times 1/l,
+ * which is kept as the sum of two numbers too, so that p is rounded once.
  *
  * Five products, each of matrices that lie as `multiply` likes them: what is read one number at a
  * time is the caller's K and V, p or ds; what is read in vectors is Q', G', G, Q or ds.
@@ -38,8 +39,8 @@ typedef struct kept_tile {
     bool finite, strange[TILE]; /* whether all of Q and G are finite; and which rows not */
     bool anew;
     REAL shift[TILE]; /* the first part of x, or h where the sum was found anew */
-    REAL rest[TILE];  /* the second part, or l */
-    REAL least[TILE]; /* a score whose p is 0 */
+    REAL rest[TILE];  /* the second part, or that of 1/l */
+    REAL least[TILE]; /* a score whose p is 0, or 1/l */
     REAL mean[TILE];  /* g . c, which is the mean of dp */
     REAL *queries, *gradients, *sum;
 } kept_tile;
@@ -167,6 +168,22 @@ static void find_scores(bench *b, const tile *t, broadcast key, size_t first, si
     if (scores_unfinished(b, t, first, count)) finish_scores(b, t, first, count);
 }
 
+/* h and 1/l of a row from its state: l = sum + lost + exp(sink - h). */
+static void set_share(kept_tile *kept, size_t lane)
+{
+    const tile *t = &kept->t;
+    const double high = (double)t->now.high[lane], sink = t->head[lane]->sink;
+    const double own = (double)t->now.sum[lane], lost = (double)t->now.aside[lane];
+    const bool nothing = own == 0, none = sink == -INFINITY;
+    const double whole = nothing ? 1 : none ? own + lost : own + lost + exp(sink - high);
+    const double missing = nothing || !none ? 0 : lost - (whole - own); /* of whole, in f64 */
+    const double share = 1 / whole;
+    const double rest = isinf(whole) ? 0 : (fma(-share, whole, 1) - share * missing) * share;
+    kept->shift[lane] = nothing ? 0 : t->now.high[lane];
+    kept->least[lane] = (REAL)share;
+    kept->rest[lane] = (REAL)((share - (double)kept->least[lane]) + rest);
+}
+
 /* h and l of all rows of a tile, from the keys. */
 static void find_sums(bench *b, kept_tile *kept)
 {
@@ -182,14 +199,7 @@ static void find_sums(bench *b, kept_tile *kept)
         find_scores(b, t, load_block(&head->key, first, count, b->width, b->key), first, count);
         for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, change);
     }
-    for (size_t lane = 0; lane < t->rows; lane++) {
-        const double high = (double)t->now.high[lane], sink = t->head[lane]->sink;
-        const double highest = sink > high ? sink : high;
-        const double own = (double)t->now.sum[lane] + (double)t->now.aside[lane];
-        const double sum = own * exp(high - highest) + exp(sink - highest);
-        kept->shift[lane] = t->now.sum[lane] == 0 ? 0 : t->now.high[lane];
-        kept->rest[lane] = t->now.sum[lane] == 0 ? 1 : (REAL)(sum / exp(high - highest));
-    }
+    for (size_t lane = 0; lane < t->rows; lane++) set_share(kept, lane);
 }
 
 /* a . b in the order of `multiply`: where c is one of the values, g . c is its dp to the bit, and
@@ -286,9 +296,11 @@ static void find_slopes(desk *d, const tile *t, broadcast key, size_t count)
     const qkv__head *head = t->head[0];
     const REAL scale = (REAL)head->scale, cap = (REAL)head->softcap;
     multiply_keys(b, t, key, count);
-    for (size_t i = 0; i < count * t->columns; i++) {
-        const REAL capped = REAL_TANH(b->score[i] * scale / cap);
-        d->slope[i] = (1 - capped) * (1 + capped);
+    for (size_t i = 0; i < count * t->columns; i++)
+        d->slope[i] = REAL_TANH(b->score[i] * scale / cap);
+    for (size_t i = 0; i < count * t->columns; i += LANES) { /* fused: rounded once */
+        const lanes capped = lanes_load(d->slope + i);
+        lanes_store(d->slope + i, lanes_fma(-capped, capped, lanes_all(1)));
     }
 }
 
@@ -338,8 +350,9 @@ weigh_lanes(const desk *d, const kept_tile *kept, size_t lane, size_t count, boo
         REAL *score = d->b->score + j * columns + lane;
         REAL *gradient = d->weight_gradient + j * columns + lane;
         const lanes product = lanes_load(score), s = product * scale;
-        const lanes p = anew ? lanes_exp2(s - shift, &c) / rest
+        const lanes e = anew ? lanes_exp2(s - shift, &c)
                              : lanes_exp2_less(lanes_max(least, s), shift, rest, &c);
+        const lanes p = anew ? lanes_fma(e, least, e * rest) : e;
         lanes ds = p * (lanes_load(gradient) - mean);
         if (capped) ds *= lanes_load(d->slope + j * columns + lane);
         const lane_bits seen = (lane_bits)(product != lanes_all(-REAL_INFINITY));

@@ -3,49 +3,13 @@
  *
  *     gradient_accuracy TYPE [SHAPES [STEP]]
  *
- * As accuracy.c, for dq, dk and dv: the root of the mean squared error of each, over draws with
- * thousands of numbers, is at most that of the naive loop, within what chance allows. Kernels whose
- * gradient is the definition's, in double precision, have nothing to show here. Prints TAP, and the
- * table as comments.
+ * How that is asked is in contest.h, of dq, dk and dv each; here are the shapes and the calls.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/naive.h"
-#include "support/tensors.h"
-
-enum { SHAPES = 480, WORK = 1200000, ROWS_AT_LEAST = 600, ROWS_AT_MOST = 20000 };
-
-/* Gradients differ in size by orders of magnitude, and the largest few make up their mean square:
- * it scatters by some hundredths however many are drawn. The geometric mean over all shapes does
- * not. */
-#define ALLOWED 1.05
-#define ALLOWED_ON_AVERAGE 0.9
-
-typedef struct shape {
-    size_t queries, keys, width, value_width;
-    double deviation, softcap;
-    bool causal;
-} shape;
-
-/* Of dq, dk and dv. */
-typedef struct errors {
-    double squared[3];
-} errors;
-
-typedef struct tally {
-    double worst[3], sum_of_logs;
-    size_t ratios, failures;
-} tally;
-
-static double *as_doubles(qkv_view view)
-{
-    qkv_view copy = make_tensor(QKV_F64, view.rank, view.shape);
-    qkv_view_copy(&view, &copy, NULL);
-    return copy.data;
-}
+#include "kernels/contest.h"
 
 static void naive(qkv_type type, const naive_problem *p, const double *g, const naive_gradients *d,
                   void *workspace)
@@ -85,12 +49,10 @@ static void measure(qkv_type type, const naive_problem *p, const double *g,
     else
         naive_gradient_f64(p, g, &truth, workspace);
     for (int which = 0; which < 3; which++) {
-        double *own = as_doubles(results[which]);
+        double *own = contest_doubles(results[which]);
         for (size_t i = 0; i < counts[which]; i++) {
-            const double error = (double)(own[i] - right[which][i]);
-            const double their = (double)(other[which][i] - right[which][i]);
-            ours->squared[which] += error * error;
-            theirs->squared[which] += their * their;
+            contest_add(ours, which, own[i] - right[which][i]);
+            contest_add(theirs, which, other[which][i] - right[which][i]);
         }
         free(own);
     }
@@ -110,32 +72,14 @@ static void draw(const char *kernel, qkv_type type, const shape *s, random_sourc
         x[i] = make_tensor(type, 2, sizes[i]);
         fill_random(&x[i], i == 0 ? s->deviation : 1.0, source);
         if (i < 3) results[i] = make_tensor(type, 2, sizes[i]);
-        numbers[i] = as_doubles(i == 1 ? qkv_view_exchange(x[i], 0, 1) : x[i]);
+        numbers[i] = contest_doubles(i == 1 ? qkv_view_exchange(x[i], 0, 1) : x[i]);
     }
-    qkv_attention_options options = qkv_attention_default();
-    options.kernel = kernel;
-    options.threads = 1;
-    options.causal = s->causal;
-    options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
-    options.softcap = s->softcap;
+    const qkv_attention_options options = contest_options(kernel, s);
     qkv_error error;
-    if (qkv_attention_gradient(&x[0], &x[1], &x[2], &x[3], &results[0], &results[1], &results[2],
-                               &options, &error) != QKV_OK) {
-        printf("Bail out! %s\n", error.message);
-        exit(1);
-    }
-    const naive_problem problem = {
-        .queries = s->queries,
-        .keys = s->keys,
-        .width = s->width,
-        .value_width = s->value_width,
-        .scale = 1.0 / sqrt((double)s->width),
-        .softcap = s->softcap,
-        .causal_offset = s->causal ? (long)s->keys - (long)s->queries : (long)s->keys,
-        .q = numbers[0],
-        .kt = numbers[1],
-        .v = numbers[2],
-    };
+    contest_require(qkv_attention_gradient(&x[0], &x[1], &x[2], &x[3], &results[0], &results[1],
+                                           &results[2], &options, &error),
+                    &error);
+    const naive_problem problem = contest_problem(s, numbers[0], numbers[1], numbers[2]);
     measure(type, &problem, numbers[3], results, ours, theirs);
     for (int i = 0; i < 4; i++) free(x[i].data), free(numbers[i]);
     for (int i = 0; i < 3; i++) free(results[i].data);
@@ -161,66 +105,27 @@ static shape choose_shape(size_t number, random_source *source)
     return s;
 }
 
-static void judge(const shape *s, const errors *ours, const errors *theirs, tally *t)
+/* The gradient of the others is the definition's, in double precision: in f64 the naive loop. */
+static bool is_judged(const char *kernel, qkv_type type)
 {
-    for (int which = 0; which < 3; which++) {
-        /* With one key the weight is 1 whatever the scores are, and two errors of 0 are equal. */
-        if (ours->squared[which] == 0 && theirs->squared[which] == 0) continue;
-        const double ratio = sqrt(ours->squared[which] / theirs->squared[which]);
-        t->ratios++;
-        t->sum_of_logs += ratio > 0 ? log(ratio) : 0.0;
-        if (!(ratio <= t->worst[which])) t->worst[which] = ratio;
-        if (ratio <= ALLOWED) continue; /* NaN fails too */
-        t->failures++;
-        printf("# d%c ratio %.4f: queries %zu keys %zu width %zu value width %zu deviation %g "
-               "causal %d softcap %g\n",
-               "qkv"[which], ratio, s -> queries, s -> keys, s -> width, s -> value_width,
-               s -> deviation, s -> causal, s -> softcap);
-    }
-}
-
-static tally run(const char *kernel, qkv_type type, size_t shapes, size_t step)
-{
-    random_source source = {.state = 20270000u + (unsigned)type};
-    tally t = {0};
-    for (size_t n = 0; n < shapes; n += step) {
-        const shape s = choose_shape(n, &source);
-        errors ours = {0}, theirs = {0};
-        size_t rows = WORK / (s.keys * (s.width + s.value_width));
-        rows = rows < ROWS_AT_LEAST ? ROWS_AT_LEAST : rows > ROWS_AT_MOST ? ROWS_AT_MOST : rows;
-        for (size_t drawn = 0; drawn < rows; drawn += s.queries)
-            draw(kernel, type, &s, &source, &ours, &theirs);
-        judge(&s, &ours, &theirs, &t);
-    }
-    return t;
+    const bool definition = strcmp(kernel, "reference") == 0 || strcmp(kernel, "portable") == 0;
+    return !definition && kernel_takes(kernel, type);
 }
 
 int main(int argument_count, char **arguments)
 {
-    qkv_type type = argument_count > 1 ? qkv_type_from_name(arguments[1]) : QKV_NONE;
-    size_t shapes = argument_count > 2 ? (size_t)strtoul(arguments[2], NULL, 10) : SHAPES;
-    size_t step = argument_count > 3 ? (size_t)strtoul(arguments[3], NULL, 10) : 1;
-    if (type == QKV_NONE || shapes == 0 || step == 0) {
-        fprintf(stderr, "usage: gradient_accuracy f64|f32|f16|bf16 [SHAPES [STEP]]\n");
-        return 2;
-    }
-    size_t failures = 0, test = 0, tests = 0;
-    for (size_t i = 0; i < qkv_kernel_count(); i++) tests += kernel_takes(qkv_kernel_name(i), type);
-    printf("1..%zu\n# kernel, type, worst ratios of dq, dk and dv, geometric mean, ratios\n",
-           tests);
-    for (size_t i = 0; i < qkv_kernel_count(); i++) {
-        const char *kernel = qkv_kernel_name(i);
-        if (!kernel_takes(kernel, type)) continue;
-        /* In f64 the definition is the naive loop itself. */
-        const bool definition = strcmp(kernel, "reference") == 0 || strcmp(kernel, "portable") == 0;
-        tally t = run(kernel, type, definition ? 1 : shapes, step);
-        t.failures += !(exp(t.sum_of_logs / (double)t.ratios) <= ALLOWED_ON_AVERAGE);
-        if (definition) t.failures = 0;
-        failures += t.failures != 0;
-        printf("# %s %s %.4f %.4f %.4f %.4f %zu\n", kernel, arguments[1], t.worst[0], t.worst[1],
-               t.worst[2], exp(t.sum_of_logs / (double)t.ratios), t.ratios);
-        printf("%sok %zu - %s %s: error of the gradient at most the naive loop's\n",
-               t.failures != 0 ? "not " : "", ++test, kernel, arguments[1]);
-    }
-    return failures != 0;
+    const contest accuracy = {
+        .subject = "error of the gradient",
+        .results = 3,
+        .names = {"dq", "dk", "dv"},
+        .shapes = 480,
+        .work = 1200000,
+        .least_rows = 600,
+        .most_rows = 20000,
+        .seed = 20270000u,
+        .choose = choose_shape,
+        .judged = is_judged,
+        .draw = draw,
+    };
+    return contest_run(&accuracy, argument_count, arguments);
 }
