@@ -14,9 +14,11 @@
 /*
  * The head of a loop i = 0, ..., count - 1 that becomes as many copies of its body, so that arrays
  * over i become registers; count is a constant where this is inlined. To clang, gcc's pragma is a
- * factor to unroll by, and a loop that is shorter stays a loop.
+ * factor to unroll by, and a loop that is shorter stays a loop. The sanitizers' builds want loops.
  */
-#if defined(__clang__)
+#if defined(QKV_PLAIN_LOOPS)
+#define UNROLLED(i, count) for (size_t i = 0; i < (count); i++)
+#elif defined(__clang__)
 #define UNROLLED(i, count) _Pragma("clang loop unroll(full)") for (size_t i = 0; i < (count); i++)
 #else
 #define UNROLLED(i, count) _Pragma("GCC unroll 16") for (size_t i = 0; i < (count); i++)

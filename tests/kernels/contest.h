@@ -31,11 +31,11 @@ typedef struct errors {
 } errors;
 
 typedef struct contest {
-    const char *subject;                  /* "error", "error of the gradient" */
-    int results;                          /* that a call has */
-    const char *names[RESULTS_AT_MOST];   /* of them */
-    size_t shapes;                        /* to go through, unless told otherwise */
-    size_t work, least_rows, most_rows;   /* work / (keys * widths) rows of a shape, within limits */
+    const char *subject;                /* "error", "error of the gradient" */
+    int results;                        /* that a call has */
+    const char *names[RESULTS_AT_MOST]; /* of them */
+    size_t shapes;                      /* to go through, unless told otherwise */
+    size_t work, least_rows, most_rows; /* work / (keys * widths) rows of a shape, within limits */
     unsigned seed;
     shape (*choose)(size_t number, random_source *source);
     bool (*judged)(const char *kernel, qkv_type type);

@@ -114,11 +114,11 @@ static qkv_view place(const qkv_view *dense, placement where, bool result)
     qkv_view view = *dense;
     unsigned char *arena = arenas[arenas_used++];
     set_strides(&view, where.how);
-    view.data = NULL;
+    view.data = arena;
     const extent reach = extent_of(&view);
     assert_true(arenas_used <= ARENAS && reach.bytes <= ARENA_BYTES);
     unsigned char *begin = where.at_end ? arena + ARENA_BYTES - reach.bytes : arena;
-    view.data = begin - (ptrdiff_t)(intptr_t)reach.begin;
+    view.data = begin + (arena - reach.begin);
     memset(begin, result ? PATTERN : 0xff, reach.bytes);
     if (!result) check_ok(qkv_view_copy(dense, &view, NULL), &(qkv_error){0});
     return view;
@@ -408,6 +408,12 @@ static void compare_gradient(const char *kernel, qkv_type type, size_t number,
 
 /* ---- Every kernel and type ----------------------------------------------------------------- */
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { SLOW = 1 };
+#else
+enum { SLOW = QKV_EMULATED };
+#endif
+
 /* So many problems each; fewer of the kernels of plain loops, which are slow and have no vectors
  * to go too far. */
 static void each_kernel(size_t problems, uint64_t seed,
@@ -421,7 +427,7 @@ static void each_kernel(size_t problems, uint64_t seed,
             const char *kernel = qkv_kernel_name(k);
             const bool plain = strcmp(kernel, "reference") == 0 || strcmp(kernel, "portable") == 0;
             if (!kernel_takes(kernel, types[t])) continue;
-            for (size_t n = 0; n < (plain || QKV_EMULATED ? WIDTHS : problems); n++)
+            for (size_t n = 0; n < (plain || SLOW ? WIDTHS : problems); n++)
                 body(kernel, types[t], n, &source);
         }
 }
