@@ -30,6 +30,10 @@ enum {
 
 #include "attention/tile.h"
 
+/* How far scores may rise above h before h follows: p is 2^SLACK at most, e^SLACK in staged scores,
+ * which bf16 holds as well as 1, and o is hardly ever rescaled. */
+#define SLACK 8.0f
+
 /* Scores and weights of a tile over a block. */
 typedef struct slot {
     float *score;                    /* (BLOCK, columns): s */
@@ -290,6 +294,8 @@ static inline __m512 highest_score(const float *score, size_t columns, size_t co
  * Brings h of one vector of rows up to date for a block whose largest scores are `top`, and leaves
  * f, and what is to be added to c s.
  *
+ * h follows only a score far above it: then o is hardly ever multiplied by f.
+ *
  * Plain scores keep h as c s, so that one fused operation leads from a score to the exponent; in
  * staged ones, where masks of -1e30 may be all that a row sees, h is subtracted exactly.
  */
@@ -298,7 +304,9 @@ static inline void raise_high(const bench *b, tile *t, slot *s, size_t lane, siz
 {
     const __m512 before = _mm512_load_ps(t->now.high + lane);
     if (!b->staged) top = _mm512_mul_ps(top, _mm512_set1_ps(b->c));
-    const __m512 high = _mm512_max_ps(before, top), shift = safe(high);
+    const __m512 reach = _mm512_add_ps(before, _mm512_set1_ps(SLACK));
+    const __mmask16 rises = _mm512_cmp_ps_mask(top, reach, _CMP_GT_OQ);
+    const __m512 high = _mm512_mask_mov_ps(before, rises, top), shift = safe(high);
     _mm512_store_ps(t->now.high + lane, high);
     _mm512_store_ps(s->factor + lane, change(b, before, high));
     _mm512_store_ps(s->addend + lane,

@@ -5,9 +5,10 @@
  *
  * A tile is up to VECTORS vectors of rows. It walks over the keys in blocks of BLOCK keys that
  * begin at multiples of BLOCK. With c = scale log2(e), scores s_j of the block and a row's state
- * (h, l, o), h the highest c s_j so far:
+ * (h, l, o), h near the highest c s_j so far:
  *
- *     h' = max(h, max_j c s_j),  p_j = 2^(c s_j - h') rounded to bf16,  f = 2^(h - h')
+ *     h' = h, or max_j c s_j if that is more than h + SLACK
+ *     p_j = 2^(c s_j - h') rounded to bf16,  f = 2^(h - h')
  *     l  = l f + sum_j p_j,      o   = o f + sum_j p_j v_j
  *
  * Scores are the product of keys (block, width) and transposed queries (width, rows); outputs that
