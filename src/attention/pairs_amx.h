@@ -268,15 +268,11 @@ static void load_value_step(const bench *b, const qkv__matrix *value, size_t row
     turn_values(even, odd, to);
 }
 
-/* Values begin to end - 1 of the block at `first`, transposed; those of which the score, for a row
- * alone, is -infinity become 0, and so do those behind the end. */
-static void load_values(const bench *b, const qkv__matrix *value, size_t first, size_t begin,
-                        size_t end, const float *score, size_t columns)
+/* The first `count` values of the block at `first`, transposed, and zeros behind them. */
+static void load_values(const bench *b, const qkv__matrix *value, size_t first, size_t count)
 {
-    for (size_t j = begin; j < end; j += STEP) {
-        uint32_t there = 0;
-        for (size_t i = 0; i < at_most(end - j, STEP); i++)
-            there |= (uint32_t)!is_hidden(score, columns, j + i - begin) << i;
+    for (size_t j = 0; j < count; j += STEP) {
+        const uint32_t there = 0xffffffffu >> (STEP - at_most(count - j, STEP));
         for (size_t d = 0; d < b->value_width; d += PART)
             load_value_step(b, value, first + j, there, d,
                             b->value + j * b->value_padded + d / SIDE * SQUARE);
@@ -298,12 +294,15 @@ static void rescale(const bench *b, item of)
 
 /* ---- The walk ----------------------------------------------------------------------------- */
 
+#include "attention/pairs_amx_few.h"
+
 /* The items of a segment, block by block, in each of them tile by tile. */
 typedef struct course {
     bench *b;
     const qkv__head *head;
     size_t tiles, first, end, next; /* the block, where the segment ends, and the next tile */
     size_t number;                  /* of items so far */
+    bool few;                       /* one tile, of 16 rows at most */
     key_block key;                  /* of the block */
     size_t key_first, value_first;  /* the blocks that are loaded; SIZE_MAX: none */
 } course;
@@ -332,6 +331,9 @@ static void make_scores(course *c, item of, background *work)
         c->key = load_keys(c->b, c->head, of.first, block_count(c->b, c->tiles, of.first));
         c->key_first = of.first;
     }
+    if (c->few)
+        for (size_t j = 0; j < of.count; j += STEP)
+            fetch_step(&c->head->key, first + j + of.count, c->b->width);
     if (t->columns > LANES)
         multiply_keys(2, c->b, of, c->key, work);
     else
@@ -345,9 +347,12 @@ static void make_scores(course *c, item of, background *work)
 static void use_weights(course *c, item of, background *work)
 {
     if (of.rows == NULL) return;
+    if (c->few) {
+        use_few(c->b, &c->head->value, of, work);
+        return;
+    }
     if (c->value_first != of.first) {
-        load_values(c->b, &c->head->value, of.first, 0, block_count(c->b, c->tiles, of.first), NULL,
-                    0);
+        load_values(c->b, &c->head->value, of.first, block_count(c->b, c->tiles, of.first));
         c->value_first = of.first;
     }
     if (of.rows->columns > LANES)
@@ -377,7 +382,10 @@ static void walk_items(course *c, item before, item now, item next)
     make_scores(c, next, &work);
     use_weights(c, before, &work);
     end_background(&work);
-    rescale(c->b, now);
+    if (c->few)
+        rescale_few(c->b, now);
+    else
+        rescale(c->b, now);
 }
 
 /* One row, whose masked values count as 0: its scores are needed before its values. */
@@ -387,12 +395,24 @@ static void walk_alone(course *c)
     for (item now = next_item(c); now.rows != NULL; now = next_item(c)) {
         background idle = begin_background(c->b, nothing, 1);
         make_scores(c, now, &idle);
-        load_values(c->b, &c->head->value, now.first, now.begin, now.end, now.slot->score,
-                    now.rows->columns);
-        c->value_first = now.first;
         walk_items(c, nothing, now, nothing);
         use_weights(c, now, &idle);
     }
+}
+
+/* Each item's weights, beside the products of those before and behind it. */
+static void walk_side_by_side(course *c)
+{
+    item before = {.rows = NULL}, now = next_item(c);
+    background idle = begin_background(c->b, before, 1);
+    make_scores(c, now, &idle);
+    while (now.rows != NULL) {
+        const item next = next_item(c);
+        walk_items(c, before, now, next);
+        before = now;
+        now = next;
+    }
+    use_weights(c, before, &idle);
 }
 
 /* All tiles over the blocks of one segment. */
@@ -400,21 +420,13 @@ static void walk_segment(bench *b, size_t tiles, const qkv__head *head, size_t b
 {
     course c = {.b = b, .head = head, .tiles = tiles, .first = begin, .end = end};
     c.key_first = c.value_first = SIZE_MAX;
+    c.few = tiles == 1 && b->tiles[0].columns == LANES;
     for (size_t i = 0; i < tiles; i++) begin_segment(b, &b->tiles[i]);
-    if (b->alone) {
+    if (b->alone)
         walk_alone(&c);
-        return;
-    }
-    item before = {.rows = NULL}, now = next_item(&c);
-    background idle = begin_background(b, before, 1);
-    make_scores(&c, now, &idle);
-    while (now.rows != NULL) {
-        const item next = next_item(&c);
-        walk_items(&c, before, now, next);
-        before = now;
-        now = next;
-    }
-    use_weights(&c, before, &idle);
+    else
+        walk_side_by_side(&c);
+    if (c.few) turn_outputs(b, &b->tiles[0]);
 }
 
 static inline void begin_products(void)
