@@ -37,7 +37,8 @@ enum { KEYS = 64, STRETCH = 4 * KEYS };
 typedef struct kept_tile {
     tile t;                     /* without its heads, which lie in a worker's memory */
     bool finite, strange[TILE]; /* whether all of Q and G are finite; and which rows not */
-    bool anew;
+    bool any_anew, all_anew;    /* whether some, and all rows have their sum found anew */
+    REAL anew[TILE];  /* 1: this row; else 0. A matter of the row alone, like all its bits */
     REAL shift[TILE]; /* the first part of x, or h where the sum was found anew */
     REAL rest[TILE];  /* the second part, or that of 1/l */
     REAL least[TILE]; /* a score whose p is 0, or 1/l */
@@ -148,6 +149,16 @@ static bool is_near(const tile *t, size_t lane)
     return REAL_TYPE != QKV_F64 && !(isfinite(sum) && fabs(sum) >= NEAR / 2);
 }
 
+/* Whether the sum of a row is to be found anew. */
+static void set_anew(kept_tile *kept, size_t lane)
+{
+    const tile *t = &kept->t;
+    const bool anew = t->past[lane] - t->first[lane] <= KEYS || !is_near(t, lane);
+    kept->anew[lane] = anew ? 1 : 0;
+    kept->any_anew = kept->any_anew || anew;
+    kept->all_anew = kept->all_anew && anew;
+}
+
 /* The parts of x. A row that looks at nothing has no p at all; one whose e is not a number must
  * not find weights of 0. */
 static void set_shift(kept_tile *kept, size_t lane)
@@ -184,7 +195,7 @@ static void set_share(kept_tile *kept, size_t lane)
     kept->rest[lane] = (REAL)((share - (double)kept->least[lane]) + rest);
 }
 
-/* h and l of all rows of a tile, from the keys. */
+/* h and l of those rows of a tile that want them, from the keys. */
 static void find_sums(bench *b, kept_tile *kept)
 {
     tile *t = &kept->t;
@@ -194,12 +205,13 @@ static void find_sums(bench *b, kept_tile *kept)
         t->now.high[lane] = -REAL_INFINITY;
         t->now.sum[lane] = t->now.aside[lane] = 0;
     }
-    for (size_t first = t->begin; first < t->end; first += KEYS) {
+    for (size_t first = t->begin / KEYS * KEYS; first < t->end; first += KEYS) {
         const size_t count = at_most(t->end - first, KEYS);
         find_scores(b, t, load_block(&head->key, first, count, b->width, b->key), first, count);
         for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, change);
     }
-    for (size_t lane = 0; lane < t->rows; lane++) set_share(kept, lane);
+    for (size_t lane = 0; lane < t->rows; lane++)
+        if (kept->anew[lane] == 1) set_share(kept, lane);
 }
 
 /* a . b in the order of `multiply`: where c is one of the values, g . c is its dp to the bit, and
@@ -271,19 +283,21 @@ static void gradient_prepare(const qkv__gradient_work *work, size_t number, void
     t->transposed = kept->queries;
     take_rows(b, t, &rows);
     kept->finite = true;
-    kept->anew = t->end - t->begin <= KEYS;
+    kept->any_anew = false;
+    kept->all_anew = true;
     for (size_t lane = 0; lane < columns; lane++) {
         kept->shift[lane] = kept->rest[lane] = kept->least[lane] = kept->mean[lane] = 0;
+        kept->anew[lane] = 0;
         for (size_t i = 0; i < b->value_width && lane >= t->rows; i++)
             kept->gradients[i * columns + lane] = 0;
         if (lane >= t->rows) continue;
-        kept->anew = kept->anew || !is_near(t, lane);
+        set_anew(kept, lane);
         set_shift(kept, lane);
         set_gradient(work, d, kept, lane);
         if (t->begin == t->end && work->wants_dq)
             store_zeros(&work->dq[t->head[lane] - work->heads], t->query[lane], b->width);
     }
-    if (kept->anew) find_sums(b, kept);
+    if (kept->any_anew) find_sums(b, kept);
     qkv__turn_pass(&work->turn[number], t->begin / STRETCH);
 }
 
@@ -337,22 +351,28 @@ static inline lanes lanes_exp2_less(lanes s, lanes first, lanes rest, const expo
     return p * scale;
 }
 
-/* Scores become p and dp becomes ds, for one vector of rows; `capped`: with slopes. */
-static inline __attribute__((always_inline)) void
-weigh_lanes(const desk *d, const kept_tile *kept, size_t lane, size_t count, bool anew, bool capped)
+/* Scores become p and dp becomes ds, for one vector of rows; `capped`: with slopes. some, all: of
+ * the rows have had their sum found anew. */
+static inline __attribute__((always_inline)) void weigh_lanes(const desk *d, const kept_tile *kept,
+                                                              size_t lane, size_t count, bool some,
+                                                              bool all, bool capped)
 {
     const size_t columns = kept->t.columns;
     const exponent c = exponent_make();
     const lanes shift = lanes_load(kept->shift + lane), rest = lanes_load(kept->rest + lane);
     const lanes least = lanes_load(kept->least + lane), mean = lanes_load(kept->mean + lane);
     const lanes scale = lanes_all(d->b->scale);
+    const lane_bits anew = (lane_bits)(lanes_load(kept->anew + lane) == lanes_all(1));
     for (size_t j = 0; j < count; j++) {
         REAL *score = d->b->score + j * columns + lane;
         REAL *gradient = d->weight_gradient + j * columns + lane;
         const lanes product = lanes_load(score), s = product * scale;
-        const lanes e = anew ? lanes_exp2(s - shift, &c)
-                             : lanes_exp2_less(lanes_max(least, s), shift, rest, &c);
-        const lanes p = anew ? lanes_fma(e, least, e * rest) : e;
+        lanes p = {0};
+        if (!all) p = lanes_exp2_less(lanes_max(least, s), shift, rest, &c);
+        if (some) {
+            const lanes e = lanes_exp2(s - shift, &c);
+            p = choose(anew, lanes_fma(e, least, e * rest), p);
+        }
         lanes ds = p * (lanes_load(gradient) - mean);
         if (capped) ds *= lanes_load(d->slope + j * columns + lane);
         const lane_bits seen = (lane_bits)(product != lanes_all(-REAL_INFINITY));
@@ -370,10 +390,10 @@ static void weigh(const desk *d, const kept_tile *kept, size_t count)
 {
     const bool capped = d->b->tiles[0].head[0]->softcap > 0.0;
     for (size_t lane = 0; lane < kept->t.columns; lane += LANES)
-        if (kept->anew || capped)
-            weigh_lanes(d, kept, lane, count, kept->anew, capped);
+        if (kept->any_anew || capped)
+            weigh_lanes(d, kept, lane, count, kept->any_anew, kept->all_anew, capped);
         else
-            weigh_lanes(d, kept, lane, count, false, false);
+            weigh_lanes(d, kept, lane, count, false, false, false);
 }
 
 /* c += a b, with columns cut into vectors two and two where four are left over: that needs fewer

@@ -462,6 +462,46 @@ static void test_given_errors(void **state)
     free(output.data), free(sums.data), free_problem(&p);
 }
 
+static qkv_view rows_of(qkv_view view, size_t begin, size_t count)
+{
+    const ptrdiff_t size = (ptrdiff_t)qkv_type_size(view.type);
+    view.data = (char *)view.data + (ptrdiff_t)begin * view.stride[2] * size;
+    view.shape[2] = count;
+    return view;
+}
+
+/* dq of a row does not depend on the rows beside it: not on how many keys they look at, and not on
+ * how large their scores are. */
+static void row_alone(const char *kernel)
+{
+    for (int n = 0; n < 4; n++) {
+        random_source source = {.state = 77};
+        const shape s = {types[n], 1, 1, 1, 150, 150, 17, 9};
+        if (!kernel_takes(kernel, s.type)) continue;
+        problem p = make_problem(&s, &source);
+        for (size_t i = 0; i < s.width; i++) set(&p.operand[0], 0, 0, 90, i, 3e4);
+        gradients together = make_gradients(&p, &source), memory = make_gradients(&p, &source);
+        p.options.causal = true;
+        differentiate(&p, kernel, &together);
+        for (size_t row = 40; row < 110; row += is_definition(kernel) ? 23 : 1) {
+            problem one = p;
+            gradients alone;
+            one.options.causal = false;
+            for (int i = 0; i < 4; i++) {
+                const bool key = i == 1 || i == 2;
+                const size_t begin = key ? 0 : row, count = key ? row + 1 : 1;
+                one.operand[i] = rows_of(p.operand[i], begin, count);
+                if (i < 3) alone.of[i] = rows_of(memory.of[i], begin, count);
+            }
+            differentiate(&one, kernel, &alone);
+            const qkv_view right = rows_of(together.of[0], row, 1);
+            if (!same_bits(&right, &alone.of[0]))
+                fail_msg("dq of row %zu is another alone: type %d, kernel %s", row, n, kernel);
+        }
+        free_gradients(&together), free_gradients(&memory), free_problem(&p);
+    }
+}
+
 static void each_kernel(void (*body)(const char *))
 {
     for (size_t i = 0; i < qkv_kernel_count(); i++) body(qkv_kernel_name(i));
@@ -502,6 +542,11 @@ static void test_strange(void **state)
     (void)state, each_kernel(strange);
 }
 
+static void test_row_alone(void **state)
+{
+    (void)state, each_kernel(row_alone);
+}
+
 static void test_memory(void **state)
 {
     (void)state, each_kernel(memory);
@@ -515,7 +560,7 @@ int main(void)
         cmocka_unit_test(test_given_used),   cmocka_unit_test(test_some),
         cmocka_unit_test(test_extremes),     cmocka_unit_test(test_poison),
         cmocka_unit_test(test_strange),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_given_errors),
+        cmocka_unit_test(test_given_errors), cmocka_unit_test(test_row_alone),
     };
     return cmocka_run_group_tests_name("gradient_kernels", tests, NULL, NULL);
 }
