@@ -21,31 +21,38 @@ static void naive(qkv_type type, const naive_problem *problem, double *c, void *
     }
 }
 
-/* Both results and the truth, and the errors of one draw added up. */
-static void measure(qkv_type type, const naive_problem *problem, const qkv_view *result,
-                    errors *ours, errors *theirs)
+/* What a draw is judged by: the naive loop's result and the truth. */
+typedef struct yardstick {
+    double *naive;
+    long double *truth;
+    size_t count;
+} yardstick;
+
+static yardstick measure(qkv_type type, const naive_problem *problem)
 {
-    size_t count = problem->queries * problem->value_width;
-    size_t wide = sizeof(long double), numbers = problem->keys + problem->value_width;
-    double *kernel_result = contest_doubles(*result), *naive_result = malloc(count * wide);
-    double *truth_f64 = malloc(count * wide);
-    long double *truth = malloc(count * wide);
+    const size_t count = problem->queries * problem->value_width, wide = sizeof(long double);
+    const size_t numbers = problem->keys + problem->value_width;
+    yardstick y = {malloc(count * wide), malloc(count * wide), count};
+    double *narrower = malloc(count * wide);
     void *workspace = malloc(numbers * wide);
-    naive(type, problem, naive_result, workspace);
+    naive(type, problem, y.naive, workspace);
     if (type == QKV_F64)
-        naive_oracle(problem, truth, workspace);
+        naive_oracle(problem, y.truth, workspace);
     else
-        naive_f64(problem, truth_f64, workspace);
-    for (size_t i = 0; i < count; i++) {
-        long double right = type == QKV_F64 ? truth[i] : truth_f64[i];
-        contest_add(ours, 0, kernel_result[i] - right);
-        contest_add(theirs, 0, naive_result[i] - right);
-    }
-    free(kernel_result), free(naive_result), free(truth_f64), free(truth), free(workspace);
+        naive_f64(problem, narrower, workspace);
+    for (size_t i = 0; i < count && type != QKV_F64; i++) y.truth[i] = narrower[i];
+    free(narrower), free(workspace);
+    return y;
 }
 
-static void draw(const char *kernel, qkv_type type, const shape *s, random_source *source,
-                 errors *ours, errors *theirs)
+/* Adds the errors of numbers to those of results so far. */
+static void judge(const double *numbers, const yardstick *y, errors *e)
+{
+    for (size_t i = 0; i < y->count; i++) contest_add(e, 0, numbers[i] - y->truth[i]);
+}
+
+static void draw(const contestants *kernels, qkv_type type, const shape *s, random_source *source,
+                 standing *e)
 {
     qkv_view q = make_tensor(type, 2, (size_t[]){s->queries, s->width});
     qkv_view k = make_tensor(type, 2, (size_t[]){s->keys, s->width});
@@ -54,14 +61,20 @@ static void draw(const char *kernel, qkv_type type, const shape *s, random_sourc
     fill_random(&q, s->deviation, source);
     fill_random(&k, 1.0, source);
     fill_random(&v, 1.0, source);
-    const qkv_attention_options options = contest_options(kernel, s);
-    qkv_error error;
-    contest_require(qkv_attention(&q, &k, &v, &c, &options, &error), &error);
     double *query = contest_doubles(q), *value = contest_doubles(v);
     double *transposed = contest_doubles(qkv_view_exchange(k, 0, 1));
     const naive_problem problem = contest_problem(s, query, transposed, value);
-    measure(type, &problem, &c, ours, theirs);
-    free(query), free(transposed), free(value);
+    const yardstick y = measure(type, &problem);
+    judge(y.naive, &y, &e->theirs);
+    for (size_t i = 0; i < kernels->count; i++) {
+        const qkv_attention_options options = contest_options(kernels->name[i], s);
+        qkv_error error;
+        contest_require(qkv_attention(&q, &k, &v, &c, &options, &error), &error);
+        double *result = contest_doubles(c);
+        judge(result, &y, &e->ours[i]);
+        free(result);
+    }
+    free(query), free(transposed), free(value), free(y.naive), free(y.truth);
     free(q.data), free(k.data), free(v.data), free(c.data);
 }
 

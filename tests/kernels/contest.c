@@ -86,14 +86,15 @@ static size_t rows_to_draw(const contest *c, const shape *s)
 /* A shape that fails is tried anew, on many more draws and these alone: rows of one draw share keys
  * and values, so that a hundred rows may be a matter of luck after all. */
 static void draw_again(const contest *c, const char *kernel, qkv_type type, const shape *s,
-                       size_t number, errors *ours, errors *theirs)
+                       size_t number, standing *e)
 {
     enum { TIMES = 16, DRAWS_AT_LEAST = 64 };
+    const contestants alone = {{kernel}, 1};
     random_source source = {.state = c->seed + 10000000u + number};
     size_t draws = TIMES * rows_to_draw(c, s) / s->queries;
     if (draws < DRAWS_AT_LEAST) draws = DRAWS_AT_LEAST;
-    *ours = *theirs = (errors){0};
-    for (size_t i = 0; i < draws; i++) c->draw(kernel, type, s, &source, ours, theirs);
+    *e = (standing){0};
+    for (size_t i = 0; i < draws; i++) c->draw(&alone, type, s, &source, e);
 }
 
 static void judge(const contest *c, const shape *s, const errors *ours, const errors *theirs,
@@ -118,20 +119,23 @@ static void judge(const contest *c, const shape *s, const errors *ours, const er
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 
-static tally run(const contest *c, const char *kernel, qkv_type type, size_t shapes, size_t step)
+static void run(const contest *c, const contestants *kernels, qkv_type type, size_t shapes,
+                size_t step, tally *t)
 {
     random_source source = {.state = c->seed + (unsigned)type};
-    tally t = {0};
     for (size_t n = 0; n < shapes; n += step) {
         const shape s = c->choose(n, &source);
         const size_t rows = rows_to_draw(c, &s);
-        errors ours = {0}, theirs = {0};
+        standing e = {0};
         for (size_t drawn = 0; drawn < rows; drawn += s.queries)
-            c->draw(kernel, type, &s, &source, &ours, &theirs);
-        if (!passes(c, &ours, &theirs)) draw_again(c, kernel, type, &s, n, &ours, &theirs);
-        judge(c, &s, &ours, &theirs, &t);
+            c->draw(kernels, type, &s, &source, &e);
+        for (size_t k = 0; k < kernels->count; k++) {
+            standing own = {.ours = {e.ours[k]}, .theirs = e.theirs};
+            if (!passes(c, own.ours, &own.theirs))
+                draw_again(c, kernels->name[k], type, &s, n, &own);
+            judge(c, &s, own.ours, &own.theirs, &t[k]);
+        }
     }
-    return t;
 }
 
 static void print_tally(const contest *c, const char *kernel, const char *type, const tally *t)
@@ -149,23 +153,25 @@ int contest_run(const contest *c, int argument_count, char **arguments)
     const qkv_type type = argument_count > 1 ? qkv_type_from_name(arguments[1]) : QKV_NONE;
     size_t shapes = argument_count > 2 ? (size_t)strtoul(arguments[2], NULL, 10) : c->shapes;
     size_t step = argument_count > 3 ? (size_t)strtoul(arguments[3], NULL, 10) : 1;
-    size_t tests = 0, test = 0, failures = 0;
+    contestants kernels = {.count = 0};
+    tally t[KERNELS_AT_MOST] = {0};
+    size_t failures = 0;
     if (type == QKV_NONE || shapes == 0 || step == 0) {
         fprintf(stderr, "usage: %s f64|f32|f16|bf16 [SHAPES [STEP]]\n", arguments[0]);
         return 2;
     }
-    for (size_t i = 0; i < qkv_kernel_count(); i++) tests += c->judged(qkv_kernel_name(i), type);
+    for (size_t i = 0; i < qkv_kernel_count() && kernels.count < KERNELS_AT_MOST; i++)
+        if (c->judged(qkv_kernel_name(i), type)) kernels.name[kernels.count++] = qkv_kernel_name(i);
     printf("1..%zu\n# kernel, type, worst ratios, their geometric mean, worst ratio of largest "
            "errors\n",
-           tests);
-    for (size_t i = 0; i < qkv_kernel_count(); i++) {
-        const char *kernel = qkv_kernel_name(i);
-        if (!c->judged(kernel, type)) continue;
-        const tally t = run(c, kernel, type, shapes, step);
-        failures += t.failures != 0;
-        print_tally(c, kernel, arguments[1], &t);
+           kernels.count);
+    run(c, &kernels, type, shapes, step, t);
+    for (size_t k = 0; k < kernels.count; k++) {
+        failures += t[k].failures != 0;
+        print_tally(c, kernels.name[k], arguments[1], &t[k]);
         printf("%sok %zu - %s %s: %s at most the naive loop's in %zu shapes\n",
-               t.failures != 0 ? "not " : "", ++test, kernel, arguments[1], c->subject, t.shapes);
+               t[k].failures != 0 ? "not " : "", k + 1, kernels.name[k], arguments[1], c->subject,
+               t[k].shapes);
     }
     return failures != 0;
 }

@@ -16,7 +16,7 @@
 #include "kernels/naive.h"
 #include "support/tensors.h"
 
-enum { RESULTS_AT_MOST = 3 };
+enum { RESULTS_AT_MOST = 3, KERNELS_AT_MOST = 8 };
 
 typedef struct shape {
     size_t queries, keys, width, value_width;
@@ -30,6 +30,17 @@ typedef struct errors {
     double squared[RESULTS_AT_MOST], largest[RESULTS_AT_MOST];
 } errors;
 
+/* The kernels that a draw is given to: they share the naive loop's results, which take longest. */
+typedef struct contestants {
+    const char *name[KERNELS_AT_MOST];
+    size_t count;
+} contestants;
+
+/* Errors added up over draws. */
+typedef struct standing {
+    errors ours[KERNELS_AT_MOST], theirs;
+} standing;
+
 typedef struct contest {
     const char *subject;                /* "error", "error of the gradient" */
     int results;                        /* that a call has */
@@ -39,9 +50,9 @@ typedef struct contest {
     unsigned seed;
     shape (*choose)(size_t number, random_source *source);
     bool (*judged)(const char *kernel, qkv_type type);
-    /* One draw of random data of that shape; adds up both errors. */
-    void (*draw)(const char *kernel, qkv_type type, const shape *s, random_source *source,
-                 errors *ours, errors *theirs);
+    /* One draw of random data of that shape; adds up all errors. */
+    void (*draw)(const contestants *kernels, qkv_type type, const shape *s, random_source *source,
+                 standing *e);
 } contest;
 
 /*

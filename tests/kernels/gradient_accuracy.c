@@ -35,32 +35,49 @@ static void free_gradients(naive_gradients *d)
     free(d->q), free(d->k), free(d->v);
 }
 
-/* Adds the squared errors of one draw. */
-static void measure(qkv_type type, const naive_problem *p, const double *g,
-                    const qkv_view results[3], errors *ours, errors *theirs)
+/* What a draw is judged by: dq, dk and dv of the naive loop, and the truth. */
+typedef struct yardstick {
+    naive_gradients naive, truth;
+    size_t counts[3];
+} yardstick;
+
+static yardstick measure(qkv_type type, const naive_problem *p, const double *g)
 {
-    const size_t counts[] = {p->queries * p->width, p->keys * p->width, p->keys * p->value_width};
+    yardstick y = {.naive = make_gradients(p),
+                   .truth = make_gradients(p),
+                   .counts = {p->queries * p->width, p->keys * p->width, p->keys * p->value_width}};
     void *workspace = malloc((p->keys + 1) * (p->width + p->value_width + 3) * sizeof(long double));
-    naive_gradients truth = make_gradients(p), loop = make_gradients(p);
-    const long double *right[] = {truth.q, truth.k, truth.v}, *other[] = {loop.q, loop.k, loop.v};
-    naive(type, p, g, &loop, workspace);
+    naive(type, p, g, &y.naive, workspace);
     if (type == QKV_F64)
-        naive_gradient_oracle(p, g, &truth, workspace);
+        naive_gradient_oracle(p, g, &y.truth, workspace);
     else
-        naive_gradient_f64(p, g, &truth, workspace);
-    for (int which = 0; which < 3; which++) {
-        double *own = contest_doubles(results[which]);
-        for (size_t i = 0; i < counts[which]; i++) {
-            contest_add(ours, which, own[i] - right[which][i]);
-            contest_add(theirs, which, other[which][i] - right[which][i]);
-        }
-        free(own);
-    }
-    free_gradients(&truth), free_gradients(&loop), free(workspace);
+        naive_gradient_f64(p, g, &y.truth, workspace);
+    free(workspace);
+    return y;
 }
 
-static void draw(const char *kernel, qkv_type type, const shape *s, random_source *source,
-                 errors *ours, errors *theirs)
+static void judge_naive(const yardstick *y, errors *theirs)
+{
+    const long double *right[] = {y->truth.q, y->truth.k, y->truth.v};
+    const long double *other[] = {y->naive.q, y->naive.k, y->naive.v};
+    for (int which = 0; which < 3; which++)
+        for (size_t i = 0; i < y->counts[which]; i++)
+            contest_add(theirs, which, other[which][i] - right[which][i]);
+}
+
+static void judge(const qkv_view results[3], const yardstick *y, errors *ours)
+{
+    const long double *right[] = {y->truth.q, y->truth.k, y->truth.v};
+    for (int which = 0; which < 3; which++) {
+        double *own = contest_doubles(results[which]);
+        for (size_t i = 0; i < y->counts[which]; i++)
+            contest_add(ours, which, own[i] - right[which][i]);
+        free(own);
+    }
+}
+
+static void draw(const contestants *kernels, qkv_type type, const shape *s, random_source *source,
+                 standing *e)
 {
     const size_t sizes[4][2] = {{s->queries, s->width},
                                 {s->keys, s->width},
@@ -74,13 +91,18 @@ static void draw(const char *kernel, qkv_type type, const shape *s, random_sourc
         if (i < 3) results[i] = make_tensor(type, 2, sizes[i]);
         numbers[i] = contest_doubles(i == 1 ? qkv_view_exchange(x[i], 0, 1) : x[i]);
     }
-    const qkv_attention_options options = contest_options(kernel, s);
-    qkv_error error;
-    contest_require(qkv_attention_gradient(&x[0], &x[1], &x[2], &x[3], &results[0], &results[1],
-                                           &results[2], &options, &error),
-                    &error);
     const naive_problem problem = contest_problem(s, numbers[0], numbers[1], numbers[2]);
-    measure(type, &problem, numbers[3], results, ours, theirs);
+    yardstick y = measure(type, &problem, numbers[3]);
+    judge_naive(&y, &e->theirs);
+    for (size_t k = 0; k < kernels->count; k++) {
+        const qkv_attention_options options = contest_options(kernels->name[k], s);
+        qkv_error error;
+        contest_require(qkv_attention_gradient(&x[0], &x[1], &x[2], &x[3], &results[0], &results[1],
+                                               &results[2], &options, &error),
+                        &error);
+        judge(results, &y, &e->ours[k]);
+    }
+    free_gradients(&y.naive), free_gradients(&y.truth);
     for (int i = 0; i < 4; i++) free(x[i].data), free(numbers[i]);
     for (int i = 0; i < 3; i++) free(results[i].data);
 }
