@@ -1,0 +1,432 @@
+/* Other people's arrays as views: see array.h. */
+#include "array.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "dlpack.h"
+
+/* ---- Libraries that may be there ------------------------------------------------------------ */
+
+/* A module that someone else has imported, or NULL without an exception. New reference. */
+static PyObject *imported(const char *name)
+{
+    PyObject *text = PyUnicode_FromString(name);
+    PyObject *module = text == NULL ? NULL : PyImport_GetModule(text);
+    Py_XDECREF(text);
+    if (module == NULL) PyErr_Clear();
+    return module;
+}
+
+/* numpy.ndarray, if NumPy has been imported: who has no NumPy has no arrays of it. */
+static PyObject *numpy_array(module_state *state)
+{
+    static const char *const names[5] = {NULL, "float64", "float32", "float16", NULL};
+    if (state->array_type != NULL) return state->array_type;
+    PyObject *numpy = imported("numpy");
+    if (numpy == NULL) return NULL;
+    PyObject *type = PyObject_GetAttrString(numpy, "ndarray");
+    state->array_empty = PyObject_GetAttrString(numpy, "empty");
+    for (int i = 1; i < 4; i++)
+        state->array_types[i] = PyObject_CallMethod(numpy, "dtype", "s", names[i]);
+    Py_DECREF(numpy);
+    if (PyErr_Occurred() != NULL) { /* a module that is being imported, or something of that name */
+        PyErr_Clear();
+        Py_XDECREF(type);
+        Py_CLEAR(state->array_empty);
+        for (int i = 1; i < 4; i++) Py_CLEAR(state->array_types[i]);
+        return NULL;
+    }
+    return state->array_type = type;
+}
+
+static PyObject *torch_array(module_state *state)
+{
+    static const char *const names[5] = {NULL, "float64", "float32", "float16", "bfloat16"};
+    if (state->torch_tensor != NULL) return state->torch_tensor;
+    PyObject *torch = imported("torch");
+    if (torch == NULL) return NULL;
+    PyObject *type = PyObject_GetAttrString(torch, "Tensor");
+    PyObject *utilities = imported("torch.utils.dlpack");
+    state->torch_export = utilities == NULL ? NULL : PyObject_GetAttrString(utilities, "to_dlpack");
+    state->torch_grad_enabled = PyObject_GetAttrString(torch, "is_grad_enabled");
+    for (int i = 1; i < 5; i++) state->torch_types[i] = PyObject_GetAttrString(torch, names[i]);
+    Py_XDECREF(utilities);
+    Py_DECREF(torch);
+    if (PyErr_Occurred() != NULL || state->torch_export == NULL) {
+        PyErr_Clear();
+        Py_XDECREF(type);
+        Py_CLEAR(state->torch_export);
+        Py_CLEAR(state->torch_grad_enabled);
+        for (int i = 1; i < 5; i++) Py_CLEAR(state->torch_types[i]);
+        return NULL;
+    }
+    return state->torch_tensor = type;
+}
+
+static bool is_instance(PyObject *object, PyObject *type)
+{
+    if (type == NULL) return false;
+    if ((PyObject *)Py_TYPE(object) == type) return true;
+    int answer = PyObject_IsInstance(object, type);
+    if (answer < 0) PyErr_Clear();
+    return answer > 0;
+}
+
+/* ---- Layout --------------------------------------------------------------------------------- */
+
+static bool check_rank(const char *name, long long rank)
+{
+    if (rank >= 1 && rank <= QKV_MAX_RANK) return true;
+    PyErr_Format(PyExc_ValueError, "%s: has %lld axes; expected 1 to %d", name, rank, QKV_MAX_RANK);
+    return false;
+}
+
+static bool check_place(const char *name, const qkv_view *view)
+{
+    if (qkv_view_count(view) == 0 || (uintptr_t)view->data % qkv_type_size(view->type) == 0)
+        return true;
+    PyErr_Format(PyExc_ValueError,
+                 "%s: does not begin at a multiple of %zu bytes; expected an "
+                 "aligned array",
+                 name, qkv_type_size(view->type));
+    return false;
+}
+
+/* ---- The buffer protocol --------------------------------------------------------------------- */
+
+/* The type of a buffer's format, as the struct module writes it; QKV_NONE: none of ours. */
+static qkv_type type_of_format(const char *format)
+{
+    const uint16_t probe = 1;
+    bool little = *(const unsigned char *)&probe == 1;
+    if (format == NULL) return QKV_NONE;
+    bool native = strchr("@=", format[0]) != NULL || format[0] == (little ? '<' : '>');
+    if (format[0] != '\0' && format[1] != '\0') {
+        if (!native) return QKV_NONE;
+        format++;
+    }
+    if (format[0] == '\0' || format[1] != '\0') return QKV_NONE;
+    switch (format[0]) {
+    case 'd': return QKV_F64;
+    case 'f': return QKV_F32;
+    case 'e': return QKV_F16;
+    case '?': return QKV_BOOL;
+    case 'b': return QKV_I8;
+    default: return QKV_NONE;
+    }
+}
+
+static bool describe_buffer(const char *name, qkv_type type, array *a)
+{
+    const Py_buffer *b = &a->buffer;
+    qkv_view *view = &a->view;
+    if (!check_rank(name, b->ndim)) return false;
+    *view = (qkv_view){.data = b->buf, .type = type, .rank = b->ndim};
+    for (int i = 0; i < b->ndim; i++) {
+        view->shape[i] = (size_t)b->shape[i];
+        view->stride[i] = b->strides[i] / b->itemsize;
+        if (b->strides[i] % b->itemsize == 0 || b->shape[i] <= 1) continue;
+        PyErr_Format(PyExc_ValueError,
+                     "%s: axis %d has a stride of %zd bytes; expected a multiple of the element's "
+                     "%zd",
+                     name, i, b->strides[i], b->itemsize);
+        return false;
+    }
+    return check_place(name, view);
+}
+
+/* type: what the elements are if their format does not say it; QKV_NONE: the format says. */
+static bool open_buffer(PyObject *object, const char *name, bool writable, qkv_type type, array *a)
+{
+    if (PyObject_GetBuffer(object, &a->buffer, writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)
+        return false;
+    a->has_buffer = true;
+    if (type == QKV_NONE) type = type_of_format(a->buffer.format);
+    if (type == QKV_NONE)
+        PyErr_Format(PyExc_ValueError,
+                     "%s: has elements of the format '%s'; expected f64 ('d'), "
+                     "f32 ('f'), f16 ('e') or bf16, or '?' for a mask",
+                     name, a->buffer.format == NULL ? "B" : a->buffer.format);
+    if (type != QKV_NONE && describe_buffer(name, type, a)) return true;
+    array_close(a);
+    return false;
+}
+
+/* NumPy has no bfloat16 of its own, and gives no buffer of those that others add to it: they are
+ * seen as what they are made of. The view of the array is kept by the buffer. */
+static bool open_numpy_bfloat16(PyObject *object, const char *name, bool writable, array *a)
+{
+    PyObject *kind = NULL, *value, *trace, *seen = NULL;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyObject *type = PyObject_GetAttrString(object, "dtype");
+    PyObject *title = type == NULL ? NULL : PyObject_GetAttrString(type, "name");
+    bool found = title != NULL && PyUnicode_CompareWithASCIIString(title, "bfloat16") == 0;
+    Py_XDECREF(title);
+    Py_XDECREF(type);
+    if (found) seen = PyObject_CallMethod(object, "view", "s", "uint16");
+    if (seen == NULL) {
+        PyErr_Clear();
+        PyErr_Restore(kind, value, trace);
+        return false;
+    }
+    Py_XDECREF(kind);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    bool good = open_buffer(seen, name, writable, QKV_BF16, a);
+    Py_DECREF(seen);
+    return good;
+}
+
+/* ---- DLPack --------------------------------------------------------------------------------- */
+
+static qkv_type type_of_dlpack(dlpack_type type)
+{
+    if (type.lanes != 1) return QKV_NONE;
+    if (type.kind == DLPACK_FLOAT && type.bits == 64) return QKV_F64;
+    if (type.kind == DLPACK_FLOAT && type.bits == 32) return QKV_F32;
+    if (type.kind == DLPACK_FLOAT && type.bits == 16) return QKV_F16;
+    if (type.kind == DLPACK_BFLOAT && type.bits == 16) return QKV_BF16;
+    if (type.kind == DLPACK_BOOL && type.bits == 8) return QKV_BOOL;
+    if (type.kind == DLPACK_INT && type.bits == 8) return QKV_I8;
+    return QKV_NONE;
+}
+
+static bool check_device(const char *name, dlpack_device device)
+{
+    if (device.type == DLPACK_CPU || device.type == DLPACK_CUDA_HOST ||
+        device.type == DLPACK_ROCM_HOST)
+        return true;
+    bool graphics = device.type == DLPACK_CUDA || device.type == DLPACK_ROCM;
+    PyErr_Format(PyExc_ValueError,
+                 "%s: lies on %s (DLPack's device %d:%d), which this build does not compute on; "
+                 "expected an array in the CPU's memory",
+                 name, graphics ? "a GPU" : "a device", (int)device.type, (int)device.index);
+    return false;
+}
+
+static bool describe_dlpack(const char *name, const dlpack_tensor *t, qkv_view *view)
+{
+    qkv_type type = type_of_dlpack(t->type);
+    ptrdiff_t dense = 1;
+    if (!check_device(name, t->device) || !check_rank(name, t->rank)) return false;
+    if (type == QKV_NONE) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: has elements of DLPack's kind %d with %d bits; expected "
+                     "f64, f32, f16 or bf16, or bool for a mask",
+                     name, t->type.kind, t->type.bits);
+        return false;
+    }
+    *view = (qkv_view){.type = type, .rank = t->rank};
+    view->data = t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
+    for (int i = t->rank - 1; i >= 0; i--) {
+        view->shape[i] = (size_t)t->shape[i];
+        view->stride[i] = t->strides == NULL ? dense : (ptrdiff_t)t->strides[i];
+        dense *= (ptrdiff_t)t->shape[i];
+    }
+    return check_place(name, view);
+}
+
+/* The capsule stays as it was handed out: it frees the tensor itself when we let it go. */
+static bool open_capsule(PyObject *capsule, const char *name, bool writable, array *a)
+{
+    const dlpack_tensor *tensor = NULL;
+    bool read_only = false;
+    if (PyCapsule_IsValid(capsule, DLPACK_CAPSULE)) {
+        tensor = &((dlpack_managed *)PyCapsule_GetPointer(capsule, DLPACK_CAPSULE))->tensor;
+    } else if (PyCapsule_IsValid(capsule, DLPACK_CAPSULE_VERSIONED)) {
+        dlpack_managed_versioned *m = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE_VERSIONED);
+        if (m->version.major == 1) tensor = &m->tensor;
+        read_only = (m->flags & DLPACK_FLAG_READ_ONLY) != 0;
+    }
+    if (tensor == NULL) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: __dlpack__ gave something else than a tensor of DLPack "
+                     "0 or 1",
+                     name);
+    } else if (writable && read_only) {
+        PyErr_Format(PyExc_ValueError, "%s: is read-only; expected an array to write to", name);
+    } else if (describe_dlpack(name, tensor, &a->view)) {
+        a->capsule = capsule;
+        Py_INCREF(capsule);
+        return true;
+    }
+    return false;
+}
+
+/* __dlpack__(max_version=(1, 1)), or, where that is not known, __dlpack__(). */
+static PyObject *export_dlpack(PyObject *object)
+{
+    PyObject *method = PyObject_GetAttrString(object, "__dlpack__"), *capsule = NULL;
+    PyObject *none = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
+    if (method != NULL && none != NULL && version != NULL)
+        capsule = PyObject_Call(method, none, version);
+    if (capsule == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        capsule = PyObject_Call(method, none, NULL);
+    }
+    Py_XDECREF(version);
+    Py_XDECREF(none);
+    Py_XDECREF(method);
+    return capsule;
+}
+
+static bool open_dlpack(PyObject *object, const char *name, bool writable, array *a)
+{
+    PyObject *capsule = export_dlpack(object);
+    bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
+    Py_XDECREF(capsule);
+    return good;
+}
+
+/* ---- PyTorch -------------------------------------------------------------------------------- */
+
+/* What is written into a fresh array, or read from one that wants a gradient, is not seen by
+ * autograd: better an error than a gradient that is silently missing. */
+static bool check_gradient(module_state *state, PyObject *object, const char *name)
+{
+    PyObject *wanted = PyObject_GetAttrString(object, "requires_grad");
+    int answer = wanted == NULL ? -1 : PyObject_IsTrue(wanted);
+    Py_XDECREF(wanted);
+    if (answer <= 0) return answer == 0;
+    PyObject *enabled = PyObject_CallFunctionObjArgs(state->torch_grad_enabled, NULL);
+    answer = enabled == NULL ? -1 : PyObject_IsTrue(enabled);
+    Py_XDECREF(enabled);
+    if (answer > 0)
+        PyErr_Format(PyExc_ValueError,
+                     "%s: requires a gradient, which is not kept here; expected %s.detach(), or "
+                     "qkv.scaled_dot_product_attention",
+                     name, name);
+    return answer == 0;
+}
+
+static bool open_torch(module_state *state, PyObject *object, const char *name, bool writable,
+                       array *a)
+{
+    if (!check_gradient(state, object, name)) return false;
+    PyObject *plain = PyObject_CallMethod(object, "resolve_neg", NULL), *capsule = NULL;
+    if (plain != NULL) capsule = PyObject_CallFunctionObjArgs(state->torch_export, plain, NULL);
+    bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
+    Py_XDECREF(capsule);
+    Py_XDECREF(plain);
+    return good;
+}
+
+/* ---- Any array ------------------------------------------------------------------------------ */
+
+static bool open_other(PyObject *object, const char *name, bool writable, array *a)
+{
+    bool packs = PyObject_HasAttrString(object, "__dlpack__") != 0;
+    if (PyObject_HasAttrString(object, "__array_namespace__")) a->kind = ARRAY_NAMESPACE;
+    if (PyObject_CheckBuffer(object)) {
+        if (open_buffer(object, name, writable, QKV_NONE, a)) return true;
+        if (!packs) return false;
+        PyErr_Clear();
+    }
+    if (packs) return open_dlpack(object, name, writable, a);
+    PyObject *type = PyType_GetName(Py_TYPE(object));
+    if (type != NULL)
+        PyErr_Format(PyExc_TypeError,
+                     "%s: is of type %U; expected an array, with the buffer "
+                     "protocol or __dlpack__",
+                     name, type);
+    Py_XDECREF(type);
+    return false;
+}
+
+bool array_open(module_state *state, PyObject *object, const char *name, bool writable, array *a)
+{
+    a->kind = ARRAY_MEMORY;
+    a->has_buffer = false;
+    a->capsule = NULL;
+    if (is_instance(object, numpy_array(state))) {
+        a->kind = ARRAY_NUMPY;
+        return open_buffer(object, name, writable, QKV_NONE, a) ||
+               open_numpy_bfloat16(object, name, writable, a);
+    }
+    if (is_instance(object, torch_array(state))) {
+        a->kind = ARRAY_TORCH;
+        return open_torch(state, object, name, writable, a);
+    }
+    return open_other(object, name, writable, a);
+}
+
+void array_close(array *a)
+{
+    if (a->has_buffer) PyBuffer_Release(&a->buffer);
+    a->has_buffer = false;
+    Py_CLEAR(a->capsule);
+}
+
+/* ---- New arrays ----------------------------------------------------------------------------- */
+
+static PyObject *shape_tuple(int rank, const size_t *shape)
+{
+    PyObject *tuple = PyTuple_New(rank);
+    for (int i = 0; tuple != NULL && i < rank; i++) {
+        PyObject *size = PyLong_FromSize_t(shape[i]);
+        if (size == NULL || PyTuple_SetItem(tuple, i, size) < 0) Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+/* A bfloat16 of NumPy's is that of the model. */
+static PyObject *create_numpy(module_state *state, PyObject *model, qkv_type type, PyObject *shape)
+{
+    PyObject *kind = type == QKV_BF16 ? PyObject_GetAttrString(model, "dtype")
+                                      : Py_NewRef(state->array_types[type]);
+    PyObject *made =
+        kind == NULL ? NULL : PyObject_CallFunctionObjArgs(state->array_empty, shape, kind, NULL);
+    Py_XDECREF(kind);
+    return made;
+}
+
+static PyObject *create_torch(module_state *state, PyObject *model, qkv_type type, PyObject *shape)
+{
+    PyObject *method = PyObject_GetAttrString(model, "new_empty"), *made = NULL;
+    PyObject *words = Py_BuildValue("{sO}", "dtype", state->torch_types[type]);
+    PyObject *arguments = PyTuple_Pack(1, shape);
+    if (method != NULL && words != NULL && arguments != NULL)
+        made = PyObject_Call(method, arguments, words);
+    Py_XDECREF(arguments);
+    Py_XDECREF(words);
+    Py_XDECREF(method);
+    return made;
+}
+
+PyObject *array_create(module_state *state, const array *like, PyObject *model, qkv_type type,
+                       int rank, const size_t *shape, array *opened)
+{
+    *opened = (array){.kind = like->kind};
+    bool theirs = like->kind == ARRAY_NUMPY || like->kind == ARRAY_TORCH;
+    if (!theirs) return tensor_create(state, type, rank, shape, &opened->view);
+    PyObject *tuple = shape_tuple(rank, shape);
+    if (tuple == NULL) return NULL;
+    PyObject *made = like->kind == ARRAY_NUMPY ? create_numpy(state, model, type, tuple)
+                                               : create_torch(state, model, type, tuple);
+    Py_DECREF(tuple);
+    if (made != NULL && !array_open(state, made, "result", true, opened)) Py_CLEAR(made);
+    return made;
+}
+
+/* from_dlpack of the namespace that the model belongs to. */
+static PyObject *give_to_namespace(PyObject *model, PyObject *created)
+{
+    PyObject *space = PyObject_CallMethod(model, "__array_namespace__", NULL);
+    PyObject *result =
+        space == NULL ? NULL : PyObject_CallMethod(space, "from_dlpack", "O", created);
+    Py_XDECREF(space);
+    return result;
+}
+
+PyObject *array_finish(const array *like, PyObject *model, PyObject *created, array *opened)
+{
+    PyObject *result = created;
+    if (like->kind == ARRAY_NAMESPACE) result = give_to_namespace(model, created);
+    /* There is no buffer's format for bfloat16: that result is our own array, with __dlpack__. */
+    if (like->kind == ARRAY_MEMORY && opened->view.type != QKV_BF16)
+        result = PyMemoryView_FromObject(created);
+    array_close(opened);
+    if (result != created) Py_DECREF(created);
+    return result;
+}

@@ -1,0 +1,141 @@
+/* Checking and explaining documents: reports as tuples, for the classes of the package. */
+#include "module.h"
+
+#include <qkv/claim.h>
+
+/* ---- Reports as tuples ---------------------------------------------------------------------- */
+
+static PyObject *tuple_of_lines(const qkv_step *step)
+{
+    PyObject *lines = PyTuple_New((Py_ssize_t)step->line_count);
+    for (size_t i = 0; lines != NULL && i < step->line_count; i++) {
+        PyObject *line = text_object(step->lines[i]);
+        if (line == NULL || PyTuple_SetItem(lines, (Py_ssize_t)i, line) < 0) Py_CLEAR(lines);
+    }
+    return lines;
+}
+
+static PyObject *tuple_of_steps(const qkv_claim *claim)
+{
+    PyObject *steps = PyTuple_New((Py_ssize_t)claim->step_count);
+    for (size_t i = 0; steps != NULL && i < claim->step_count; i++) {
+        PyObject *lines = tuple_of_lines(&claim->steps[i]);
+        PyObject *title = text_object(claim->steps[i].title);
+        PyObject *step = lines == NULL || title == NULL ? NULL : PyTuple_Pack(2, title, lines);
+        Py_XDECREF(title);
+        Py_XDECREF(lines);
+        if (step == NULL || PyTuple_SetItem(steps, (Py_ssize_t)i, step) < 0) Py_CLEAR(steps);
+    }
+    return steps;
+}
+
+static PyObject *tuple_of_texts(const char *const *texts, Py_ssize_t count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple != NULL && i < count; i++) {
+        PyObject *text = text_object(texts[i]);
+        if (text == NULL || PyTuple_SetItem(tuple, i, text) < 0) Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+/* (line, (problem, name, claim, verdict, engine, found, reason), expected, passes, steps) */
+static PyObject *tuple_of_claim(const qkv_claim *claim)
+{
+    const char *texts[] = {
+        claim->problem, claim->name,  claim->claim, qkv_verdict_name(claim->verdict),
+        claim->engine,  claim->found, claim->reason};
+    const char *expected = claim->has_expectation ? qkv_verdict_name(claim->expected) : NULL;
+    PyObject *words = tuple_of_texts(texts, 7), *steps = tuple_of_steps(claim), *tuple = NULL;
+    PyObject *passes = qkv_claim_passes(claim) ? Py_True : Py_False;
+    if (words != NULL && steps != NULL)
+        tuple = Py_BuildValue("(iOzOO)", claim->line, words, expected, passes, steps);
+    Py_XDECREF(words);
+    Py_XDECREF(steps);
+    return tuple;
+}
+
+/* (line, column, message, text, caret) */
+static PyObject *tuple_of_complaint(const qkv_complaint *complaint)
+{
+    PyObject *message = text_object(complaint->message), *text = text_object(complaint->text);
+    PyObject *tuple = NULL;
+    if (message != NULL && text != NULL)
+        tuple = Py_BuildValue("(iiOOi)", complaint->line, complaint->column, message, text,
+                              complaint->caret);
+    Py_XDECREF(message);
+    Py_XDECREF(text);
+    return tuple;
+}
+
+static PyObject *pair_of_report(const qkv_report *report)
+{
+    size_t claims = qkv_report_claim_count(report), wrong = qkv_report_complaint_count(report);
+    PyObject *first = PyTuple_New((Py_ssize_t)claims), *second = PyTuple_New((Py_ssize_t)wrong);
+    PyObject *pair = NULL;
+    for (size_t i = 0; first != NULL && i < claims; i++) {
+        PyObject *claim = tuple_of_claim(qkv_report_claim(report, i));
+        if (claim == NULL || PyTuple_SetItem(first, (Py_ssize_t)i, claim) < 0) Py_CLEAR(first);
+    }
+    for (size_t i = 0; second != NULL && i < wrong; i++) {
+        PyObject *complaint = tuple_of_complaint(qkv_report_complaint(report, i));
+        if (complaint == NULL || PyTuple_SetItem(second, (Py_ssize_t)i, complaint) < 0)
+            Py_CLEAR(second);
+    }
+    if (first != NULL && second != NULL) pair = PyTuple_Pack(2, first, second);
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return pair;
+}
+
+/* Steals the report. */
+static PyObject *give_report(qkv_status status, qkv_report *report, const qkv_error *error)
+{
+    PyObject *pair = status == QKV_OK ? pair_of_report(report) : raise_error(error);
+    qkv_report_free(&report);
+    return pair;
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+static PyObject *check(PyObject *module, PyObject *arguments)
+{
+    const char *name, *text;
+    Py_ssize_t length;
+    qkv_report *report = NULL;
+    qkv_status status;
+    qkv_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ss#:check", &name, &text, &length)) return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = qkv_check(name, text, (size_t)length, &report, &error);
+    Py_END_ALLOW_THREADS;
+    return give_report(status, report, &error);
+}
+
+static PyObject *explain(PyObject *module, PyObject *arguments)
+{
+    const char *name, *text;
+    Py_ssize_t length;
+    qkv_selection which = {0, NULL};
+    qkv_report *report = NULL;
+    qkv_status status;
+    qkv_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ss#iz:explain", &name, &text, &length, &which.line,
+                          &which.label))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = qkv_explain(name, text, (size_t)length, &which, &report, &error);
+    Py_END_ALLOW_THREADS;
+    return give_report(status, report, &error);
+}
+
+PyMethodDef claim_functions[] = {
+    {"check", check, METH_VARARGS,
+     "check(name, text, /)\n--\n\nThe claims of a document, and what is not understood in it."},
+    {"explain", explain, METH_VARARGS,
+     "explain(name, text, line, label, /)\n--\n\nThe claims of a line (0: any) or with a label "
+     "(None: any), with their derivations."},
+    {NULL, NULL, 0, NULL},
+};

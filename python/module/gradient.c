@@ -1,0 +1,76 @@
+/* `attention_gradient`: the operator's gradient for Python's arrays. */
+#include "operator.h"
+
+/* The arrays beside those of the forward call, in the order of their parameters. */
+enum { OUTPUT_GRADIENT, OUTPUT, LOG_SUM_EXP, QUERY_GRADIENT, KEY_GRADIENT, VALUE_GRADIENT, ARRAYS };
+
+static const char *const array_names[ARRAYS] = {
+    "output_gradient", "output", "log_sum_exp", "query_gradient", "key_gradient", "value_gradient"};
+
+static bool open_arrays(module_state *state, const arguments *given, array *arrays)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        PyObject *object = given->of[PARAMETER_OUTPUT_GRADIENT + i];
+        if (object != NULL &&
+            !array_open(state, object, array_names[i], i >= QUERY_GRADIENT, &arrays[i]))
+            return false;
+    }
+    if (given->of[PARAMETER_OUTPUT_GRADIENT] != NULL) return true;
+    PyErr_SetString(PyExc_TypeError, "attention_gradient() is missing the argument "
+                                     "'output_gradient'");
+    return false;
+}
+
+static const qkv_view *written(const array *a)
+{
+    return a->view.rank == 0 ? NULL : &a->view;
+}
+
+static bool compute(call *c, const array *arrays)
+{
+    qkv_error error;
+    qkv_status status;
+    c->options.given_output = arrays[OUTPUT].view;
+    c->options.given_log_sum_exp = arrays[LOG_SUM_EXP].view;
+    Py_BEGIN_ALLOW_THREADS;
+    status = qkv_attention_gradient(&c->query_view, &c->key_view, &c->value_view,
+                                    &arrays[OUTPUT_GRADIENT].view, written(&arrays[QUERY_GRADIENT]),
+                                    written(&arrays[KEY_GRADIENT]),
+                                    written(&arrays[VALUE_GRADIENT]), &c->options, &error);
+    Py_END_ALLOW_THREADS;
+    return status == QKV_OK || (raise_error(&error), false);
+}
+
+static PyObject *attention_gradient(PyObject *module, PyObject *const *objects, Py_ssize_t count,
+                                    PyObject *names)
+{
+    const unsigned results = 1u << PARAMETER_HEADS | 1u << PARAMETER_KV_HEADS |
+                             1u << PARAMETER_RETURN_WEIGHTS | 1u << PARAMETER_RETURN_LSE |
+                             1u << PARAMETER_OUT | 1u << PARAMETER_SCORES;
+    const unsigned allowed = ((1u << PARAMETER_COUNT) - 1) & ~results;
+    module_state *state = module_state_of(module);
+    arguments given;
+    call c;
+    array arrays[ARRAYS] = {{.has_buffer = false}};
+    if (!arguments_read(state, "attention_gradient", allowed, objects, count, names, &given))
+        return NULL;
+    bool good =
+        call_open(state, &given, &c) && open_arrays(state, &given, arrays) && compute(&c, arrays);
+    for (int i = 0; i < ARRAYS; i++) array_close(&arrays[i]);
+    call_close(&c);
+    if (!good) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef gradient_functions[] = {
+    {"attention_gradient", (PyCFunction)(void (*)(void))attention_gradient,
+     METH_FASTCALL | METH_KEYWORDS,
+     "attention_gradient(q, k, v, *, output_gradient, query_gradient=None, key_gradient=None,"
+     " value_gradient=None, output=None, log_sum_exp=None, scale=None, causal=False, window=None,"
+     " mask=None, softcap=0.0, threads=None, alignment=None, offset=None, key_lengths=None,"
+     " kernel=None)\n--\n\n"
+     "Writes the gradients of a loss with respect to q, k and v into the arrays given, from its\n"
+     "gradient with respect to the output. output and log_sum_exp (best in f64) of the forward\n"
+     "call save computing them again.\n"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,130 @@
+/* `qkv._qkv` itself: its functions put together, its state, its errors. Computes nothing. */
+#include "module.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include <qkv/attention.h>
+#include <qkv/version.h>
+
+module_state *module_state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+PyObject *raise_error(const qkv_error *error)
+{
+    PyObject *kind = PyExc_ValueError;
+    if (error->status == QKV_ERROR_MEMORY) kind = PyExc_MemoryError;
+    if (error->status == QKV_ERROR_FILE) kind = PyExc_OSError;
+    PyObject *message = text_object(error->message);
+    if (message != NULL) PyErr_SetObject(kind, message);
+    Py_XDECREF(message);
+    return NULL;
+}
+
+PyObject *text_object(const char *text)
+{
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* ---- Facts --------------------------------------------------------------------------------- */
+
+static PyObject *kernels(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    size_t count = qkv_kernel_count();
+    PyObject *names = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        PyObject *name = PyUnicode_FromString(qkv_kernel_name(i));
+        if (name == NULL || PyTuple_SetItem(names, (Py_ssize_t)i, name) < 0) Py_CLEAR(names);
+    }
+    return names;
+}
+
+static PyMethodDef fact_functions[] = {
+    {"kernels", kernels, METH_NOARGS,
+     "kernels()\n--\n\n"
+     "The kernels of the operator that can run on this CPU, best first.\n\n"
+     ">>> kernels()[-1]\n'reference'\n"},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ---- The module's life --------------------------------------------------------------------- */
+
+static int visit_state(PyObject *module, visitproc visit, void *arg)
+{
+    module_state *state = module_state_of(module);
+    if (state == NULL) return 0;
+    Py_VISIT(state->tensor_type);
+    Py_VISIT(state->array_type);
+    Py_VISIT(state->array_empty);
+    Py_VISIT(state->torch_tensor);
+    Py_VISIT(state->torch_export);
+    Py_VISIT(state->torch_grad_enabled);
+    for (int i = 0; i < 5; i++) {
+        Py_VISIT(state->array_types[i]);
+        Py_VISIT(state->torch_types[i]);
+    }
+    return 0;
+}
+
+static int clear_state(PyObject *module)
+{
+    module_state *state = module_state_of(module);
+    if (state == NULL) return 0;
+    Py_CLEAR(state->tensor_type);
+    Py_CLEAR(state->array_type);
+    Py_CLEAR(state->array_empty);
+    Py_CLEAR(state->torch_tensor);
+    Py_CLEAR(state->torch_export);
+    Py_CLEAR(state->torch_grad_enabled);
+    for (int i = 0; i < 5; i++) {
+        Py_CLEAR(state->array_types[i]);
+        Py_CLEAR(state->torch_types[i]);
+    }
+    parameters_forget(state);
+    return 0;
+}
+
+static void free_state(void *module)
+{
+    clear_state(module);
+}
+
+static int initialise(PyObject *module)
+{
+    PyMethodDef *const lists[] = {fact_functions,  operator_functions, gradient_functions,
+                                  claim_functions, sample_functions,   law_functions,
+                                  plot_functions,  cell_functions};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
+    if (PyModule_AddStringConstant(module, "version", qkv_version()) < 0) return -1;
+    if (!parameters_initialise(module_state_of(module))) return -1;
+    return tensor_initialise(module) ? 0 : -1;
+}
+
+/* Slots hold functions in pointers to objects, which C's standard knows nothing of. */
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)(uintptr_t)initialise},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "qkv._qkv",
+    .m_doc = "libqkv for Python; the package qkv is its face.",
+    .m_size = sizeof(module_state),
+    .m_slots = slots,
+    .m_traverse = visit_state,
+    .m_clear = clear_state,
+    .m_free = free_state,
+};
+
+PyMODINIT_FUNC PyInit__qkv(void);
+
+PyMODINIT_FUNC PyInit__qkv(void)
+{
+    return PyModuleDef_Init(&definition);
+}

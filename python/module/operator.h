@@ -1,0 +1,73 @@
+/*
+ * The operator's arguments, from Python's to those of attention.h. One table of parameters serves
+ * the operator and its gradient.
+ */
+#ifndef QKV_PYTHON_OPERATOR_H
+#define QKV_PYTHON_OPERATOR_H
+
+#include <qkv/attention.h>
+
+#include "array.h"
+
+/* In the order of the signature. Those from PARAMETER_ALIGNMENT on belong to `operator` and to the
+ * gradient, not to `attention`. */
+typedef enum parameter {
+    PARAMETER_QUERY,
+    PARAMETER_KEY,
+    PARAMETER_VALUE,
+    PARAMETER_SCALE,
+    PARAMETER_CAUSAL,
+    PARAMETER_WINDOW,
+    PARAMETER_MASK,
+    PARAMETER_HEADS,
+    PARAMETER_KV_HEADS,
+    PARAMETER_SOFTCAP,
+    PARAMETER_RETURN_WEIGHTS,
+    PARAMETER_RETURN_LSE,
+    PARAMETER_OUT,
+    PARAMETER_THREADS,
+    PARAMETER_ALIGNMENT,
+    PARAMETER_OFFSET,
+    PARAMETER_KEY_LENGTHS,
+    PARAMETER_KERNEL,
+    PARAMETER_SCORES,
+    PARAMETER_OUTPUT_GRADIENT,
+    PARAMETER_OUTPUT,
+    PARAMETER_LOG_SUM_EXP,
+    PARAMETER_QUERY_GRADIENT,
+    PARAMETER_KEY_GRADIENT,
+    PARAMETER_VALUE_GRADIENT,
+    PARAMETER_COUNT
+} parameter;
+
+/* Arguments by parameter, borrowed; NULL where none was given, or None. */
+typedef struct arguments {
+    PyObject *of[PARAMETER_COUNT];
+} arguments;
+
+/* Sorts what a METH_FASTCALL | METH_KEYWORDS function got. allowed: bits of parameters; the first
+ * three are positional and must be there. */
+bool arguments_read(module_state *state, const char *function, unsigned allowed,
+                    PyObject *const *given, Py_ssize_t count, PyObject *names, arguments *read);
+
+/* Everything that a call of the operator holds; all zero: nothing. */
+typedef struct call {
+    array query, key, value, mask;
+    qkv_view query_view, key_view, value_view; /* heads are an axis of their own in these */
+    size_t heads;                              /* that were packed in the width; 0: none */
+    size_t *key_lengths;
+    qkv_attention_options options;
+} call;
+
+/* Opens query, key, value and mask and reads the options. call_close in any case. */
+bool call_open(module_state *state, const arguments *given, call *c);
+void call_close(call *c);
+
+/* Splits heads in the width of a view in place, if the call has any; else does nothing. */
+bool call_split(const call *c, size_t heads, qkv_view *view);
+
+/* Integers and switches. `otherwise` is for what was not given. */
+bool read_count(PyObject *object, const char *name, size_t otherwise, size_t *count);
+bool read_switch(PyObject *object, bool *on);
+
+#endif
