@@ -111,6 +111,15 @@ static qkv_view *find_stage(PyObject *name, qkv_attention_options *o)
     return NULL;
 }
 
+/* return_lse of `operator` may also name the type: "f64", which the gradient likes best. */
+static bool read_sums(PyObject *object, bool *sums, qkv_type *type)
+{
+    if (!read_switch(object, sums)) return false;
+    if (*sums && PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "f64") == 0)
+        *type = QKV_F64;
+    return true;
+}
+
 static bool make_more(module_state *state, const arguments *given, call *c, results *r)
 {
     bool weights, sums;
@@ -118,7 +127,7 @@ static bool make_more(module_state *state, const arguments *given, call *c, resu
     PyObject *stage = given->of[PARAMETER_SCORES];
     qkv_type type = c->query.view.type, wide = type == QKV_F64 ? QKV_F64 : QKV_F32;
     if (!read_switch(given->of[PARAMETER_RETURN_WEIGHTS], &weights) ||
-        !read_switch(given->of[PARAMETER_RETURN_LSE], &sums))
+        !read_sums(given->of[PARAMETER_RETURN_LSE], &sums, &wide))
         return false;
     if (weights && !make_scores(state, given, c, true, WEIGHTS, type, r, &o->weights)) return false;
     if (sums && !make_scores(state, given, c, false, LOG_SUM_EXP, wide, r, &o->log_sum_exp))
@@ -246,6 +255,6 @@ PyMethodDef operator_functions[] = {
      "attention() with more of the C operator's options (include/qkv/attention.h), for tests and\n"
      "other packages: alignment \"top-left\" or \"bottom-right\" or an offset of the queries;\n"
      "key_lengths, one a batch; a kernel of kernels(); scores, the stage \"raw\", \"capped\",\n"
-     "\"masked\" or \"weights\" to return beside the rest.\n"},
+     "\"masked\" or \"weights\" to return beside the rest; return_lse=\"f64\".\n"},
     {NULL, NULL, 0, NULL},
 };

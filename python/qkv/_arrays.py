@@ -1,0 +1,61 @@
+"""What the other modules need to know of arrays. NumPy is used where it is, and never required."""
+import sys
+from typing import Any
+
+
+def is_numpy(value: Any) -> bool:
+    """Whether this is an array of NumPy's; without NumPy nothing is."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def as_result(tensor: Any) -> Any:
+    """A result in memory of our own, as a NumPy array if there is NumPy, or else a memoryview."""
+    try:
+        import numpy
+    except ImportError:
+        return memoryview(tensor)
+    return numpy.asarray(tensor)
+
+
+def each(function: Any, numbers: Any) -> Any:
+    """A function of one number, of a number, a sequence (a list results) or a NumPy array."""
+    if is_numpy(numbers):
+        import numpy
+        results = [function(float(x)) for x in numbers.ravel()]
+        return numpy.array(results, dtype=float).reshape(numbers.shape)
+    if hasattr(numbers, "__len__"):
+        return [function(float(x)) for x in numbers]
+    return function(float(numbers))
+
+
+def as_array(weights: Any) -> Any:
+    """What has no buffer and no __dlpack__ as an array of f64: nested lists of numbers."""
+    if isinstance(weights, memoryview) or hasattr(weights, "__dlpack__") or is_numpy(weights):
+        return weights
+    try:
+        return memoryview(weights)
+    except TypeError:
+        return _from_lists(weights)
+
+
+def _from_lists(rows: Any) -> memoryview:
+    from array import array
+    shape, level = [], rows
+    while isinstance(level, (list, tuple)):
+        shape.append(len(level))
+        if not level:
+            break
+        level = level[0]
+    numbers = array("d", _flatten(rows, shape))
+    if not shape or 0 in shape:
+        raise ValueError("weights: got nothing; expected rows of numbers")
+    return memoryview(numbers).cast("B").cast("d", shape)
+
+
+def _flatten(rows: Any, shape: list) -> list:
+    if not shape:
+        return [float(rows)]
+    if not isinstance(rows, (list, tuple)) or len(rows) != shape[0]:
+        raise ValueError(f"weights: rows differ in length; expected {shape[0]} entries in each")
+    return [number for row in rows for number in _flatten(row, shape[1:])]
