@@ -6,6 +6,7 @@
 #   make test       run every test             make install PREFIX=/usr/local
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
+#   make python     build the Python package   make test-python  test it in a fresh environment
 #   make pictures  draw those of the documents anew
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
@@ -16,14 +17,16 @@ BUILD  := build
 BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
-TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy
+TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy \
+	python3-dev python3-mesonpy python3-pip python3-venv
+PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3-pip python3-venv
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test python test-python pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -87,6 +90,16 @@ test-arm:
 	@$(arm)
 	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator
 
+python: all
+	@scripts/need-packages $(PYTHON_PACKAGES)
+	@wheel=$$($(PYTHON) scripts/python_wheel.py $(BUILD)) && \
+	echo "built $$wheel; try: pip install $$wheel"
+
+test-python: test-packages
+	@$(call configure,$(BUILD))
+	@$(call set,$(BUILD),-Dtests=enabled)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):python
+
 pictures: all
 	@$(PYTHON) scripts/pictures.py --write $(BUILD)/qkv docs/pictures
 
@@ -97,6 +110,9 @@ bench: all
 	@rm -f $(BUILD)/bench.json
 	@$(bench_python) $(BUILD)/bench/bench_attention --peer bench --json $(BUILD)/bench.json $(BENCH)
 	@$(bench_python) $(BUILD)/bench/bench_sample bench $(BUILD)/bench.json
+	@scripts/need-packages $(PYTHON_PACKAGES) python3-numpy
+	@$(PYTHON) scripts/python_wheel.py $(BUILD) --into $(BUILD)/package >/dev/null
+	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" bench/python_overhead.py $(BUILD)/package $(BUILD)/bench.json'
 
 bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
 	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
@@ -111,7 +127,7 @@ bench-record: all
 	@$(bench_python) $(PYTHON) bench/record.py $(BUILD) $(NAME) $(if $(NOTE),'$(NOTE)')
 
 conformance: all
-	@scripts/need-packages python3 python3-venv
+	@scripts/need-packages $(PYTHON_PACKAGES)
 	@$(PYTHON) scripts/conformance.py $(BUILD)
 
 fuzz: test-packages

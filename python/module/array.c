@@ -300,12 +300,27 @@ static bool check_gradient(module_state *state, PyObject *object, const char *na
     return answer == 0;
 }
 
+/* Parts of conjugated tensors may be stored with the other sign, which DLPack cannot say: then a
+ * copy has to do. */
+static PyObject *plain_torch(PyObject *object)
+{
+    PyObject *negated = PyObject_CallMethod(object, "is_neg", NULL);
+    int answer = negated == NULL ? -1 : PyObject_IsTrue(negated);
+    Py_XDECREF(negated);
+    if (answer == 0) return Py_NewRef(object);
+    return answer < 0 ? NULL : PyObject_CallMethod(object, "resolve_neg", NULL);
+}
+
 static bool open_torch(module_state *state, PyObject *object, const char *name, bool writable,
                        array *a)
 {
     if (!check_gradient(state, object, name)) return false;
-    PyObject *plain = PyObject_CallMethod(object, "resolve_neg", NULL), *capsule = NULL;
-    if (plain != NULL) capsule = PyObject_CallFunctionObjArgs(state->torch_export, plain, NULL);
+    PyObject *plain = plain_torch(object), *capsule = NULL;
+    if (plain != NULL && writable && plain != object)
+        PyErr_Format(PyExc_ValueError, "%s: is a negated view; expected an array to write to",
+                     name);
+    else if (plain != NULL)
+        capsule = PyObject_CallFunctionObjArgs(state->torch_export, plain, NULL);
     bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
     Py_XDECREF(capsule);
     Py_XDECREF(plain);
@@ -381,12 +396,13 @@ static PyObject *create_numpy(module_state *state, PyObject *model, qkv_type typ
     return made;
 }
 
-static PyObject *create_torch(module_state *state, PyObject *model, qkv_type type, PyObject *shape)
+static PyObject *create_torch(module_state *state, PyObject *model, bool same, qkv_type type,
+                              PyObject *shape)
 {
     PyObject *method = PyObject_GetAttrString(model, "new_empty"), *made = NULL;
-    PyObject *words = Py_BuildValue("{sO}", "dtype", state->torch_types[type]);
+    PyObject *words = same ? NULL : Py_BuildValue("{sO}", "dtype", state->torch_types[type]);
     PyObject *arguments = PyTuple_Pack(1, shape);
-    if (method != NULL && words != NULL && arguments != NULL)
+    if (method != NULL && (same || words != NULL) && arguments != NULL)
         made = PyObject_Call(method, arguments, words);
     Py_XDECREF(arguments);
     Py_XDECREF(words);
@@ -402,8 +418,9 @@ PyObject *array_create(module_state *state, const array *like, PyObject *model, 
     if (!theirs) return tensor_create(state, type, rank, shape, &opened->view);
     PyObject *tuple = shape_tuple(rank, shape);
     if (tuple == NULL) return NULL;
-    PyObject *made = like->kind == ARRAY_NUMPY ? create_numpy(state, model, type, tuple)
-                                               : create_torch(state, model, type, tuple);
+    PyObject *made = like->kind == ARRAY_NUMPY
+                         ? create_numpy(state, model, type, tuple)
+                         : create_torch(state, model, type == like->view.type, type, tuple);
     Py_DECREF(tuple);
     if (made != NULL && !array_open(state, made, "result", true, opened)) Py_CLEAR(made);
     return made;

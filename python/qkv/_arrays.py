@@ -36,7 +36,8 @@ def as_array(weights: Any) -> Any:
     try:
         return memoryview(weights)
     except TypeError:
-        return _from_lists(weights)
+        pass
+    return _from_lists(weights)
 
 
 def _from_lists(rows: Any) -> memoryview:

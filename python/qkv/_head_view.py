@@ -112,8 +112,6 @@ def head_view(weights: Any, tokens: Optional[Sequence[str]] = None, *,
     False
     """
     layers = _split_layers(weights)
-    if not layers:
-        raise ValueError("weights: got no layers; expected at least one")
     shapes = {tuple(layer.shape[-2:]) for layer in layers}
     if len(shapes) > 1:
         raise ValueError(f"weights: layers have the sizes {sorted(shapes)}; expected one of all")

@@ -1,0 +1,81 @@
+"""Pictures: that each is drawn, shows what it was given, and says what it cannot draw."""
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import numpy as np
+import qkv
+from qkv import plot
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Pictures(unittest.TestCase):
+    def drawn(self, figure):
+        """Its texts, after reading it as XML."""
+        root = xml.etree.ElementTree.fromstring(figure._repr_svg_())
+        self.assertEqual(root.tag, SVG + "svg")
+        return "\n".join("".join(text.itertext()) for text in root.iter(SVG + "text"))
+
+    def test_each(self):
+        self.drawn(plot.key(seed=2, noise=0.25))
+        self.drawn(plot.weights(keys=[3, 10], tolerance=0.05))
+        self.assertIn("2.5", self.drawn(plot.law(beta=[2.5], keys=3, samples=1000)))
+        self.drawn(plot.fall(keys=5, beta=4, samples=1000))
+        self.drawn(plot.error(keys=(3, 10), noise=0.1))
+        self.drawn(plot.diagram())
+        self.drawn(plot.permutation(order=[2, 0, 1, 3, 5, 4]))
+
+    def test_titles_and_themes(self):
+        self.assertIn("Mine & yours", self.drawn(plot.weights(title="Mine & yours")))
+        self.assertNotEqual(plot.weights().svg, plot.weights(dark=True).svg)
+        self.assertEqual(plot.weights().svg, plot.weights().svg)
+        self.assertIn('width="400"', plot.weights(width=400).svg)
+
+    def test_heat_maps(self):
+        weights = np.array([[1.0, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]])
+        texts = self.drawn(plot.heat(weights, tokens=["the", "<cat>", "sat"]))
+        self.assertIn("<cat>", texts)
+        same = plot.heat(weights.tolist(), tokens="the <cat> sat")
+        self.assertEqual(same.svg, plot.heat(weights, tokens=["the", "<cat>", "sat"]).svg)
+        self.assertIn("█", str(same))
+        q = np.eye(3)
+        given = plot.heat(query=q, key=q, scale=1.0, causal=True)
+        weights = qkv.attention(q, q, q, scale=1.0, causal=True)
+        self.assertEqual(given.svg, plot.heat(weights).svg)
+
+    def test_files(self):
+        figure = plot.heat([[1, 0], [0, 1]])
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"),
+                                  ("txt", b"Attention")):
+                path = os.path.join(folder, "picture." + ending)
+                figure.save(path)
+                with open(path, "rb") as file:
+                    self.assertTrue(file.read().startswith(start), ending)
+            with self.assertRaisesRegex(ValueError, "picture.bmp"):
+                figure.save(os.path.join(folder, "picture.bmp"))
+        self.assertTrue(figure.png(zoom=1).startswith(b"\x89PNG"))
+        self.assertTrue(figure.pdf().startswith(b"%PDF"))
+
+    def test_errors(self):
+        weights = [[1, 0], [0, 1]]
+        for text, call in (
+                ("tokens: got 3 names; expected 2", lambda: plot.heat(weights, tokens="a b c")),
+                ("no attention", plot.heat),
+                ("causal: got", lambda: plot.heat(weights, causal="sideways")),
+                ("order", lambda: plot.permutation(order=[0, 0])),
+                ("order", lambda: plot.permutation(query=np.eye(3), key=np.eye(3), order=[1, 0])),
+                ("rows differ", lambda: plot.heat([[1, 0], [1]])),
+                ("noise", lambda: plot.law(noise=-1.0)),
+                ("keys", lambda: plot.law(keys=1)),
+                ("width", lambda: plot.law(width=3))):
+            with self.assertRaisesRegex(ValueError, text):
+                call().svg
+        with self.assertRaises(TypeError):
+            plot.law(colour="red")
+
+
+if __name__ == "__main__":
+    unittest.main()
