@@ -63,7 +63,7 @@ demo: all
 # an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
 test: test-packages
 	@$(call configure,$(BUILD))
-	@$(call set,$(BUILD),-Dtests=enabled)
+	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
@@ -97,7 +97,7 @@ python: all
 
 test-python: test-packages
 	@$(call configure,$(BUILD))
-	@$(call set,$(BUILD),-Dtests=enabled)
+	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
 
 pictures: all

@@ -24,6 +24,7 @@ ALLOWED = {
     "src/html": ["src/base", "src/figure"],
     "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io"],
     "cli": [],
+    "python": [],
     "bench": [],
     "examples": [],
 }

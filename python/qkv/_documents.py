@@ -230,10 +230,15 @@ def _names_a_file(text: str) -> bool:
 
 
 def _report(name: str, text: str, found: tuple) -> Report:
-    verdicts = tuple(
-        Verdict(line, *words, expected, passes, tuple(Step(*step) for step in steps))
-        for line, words, expected, passes, steps in found[0])
+    verdicts = tuple(_verdict(*claim) for claim in found[0])
     return Report(name, text, verdicts, tuple(Complaint(*one) for one in found[1]))
+
+
+def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes: bool,
+             steps: tuple) -> Verdict:
+    problem, name, claim, verdict, engine, found, reason = words
+    return Verdict(line, problem, name, claim, verdict, engine, found, reason, expected, passes,
+                   tuple(Step(*step) for step in steps))
 
 
 def check(text_or_path: Source, *, name: Optional[str] = None, strict: bool = True) -> Report:

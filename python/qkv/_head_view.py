@@ -28,7 +28,7 @@ class HeadView:
                  names: tuple[tuple[str, ...], tuple[str, ...]]):
         self._layers, self.title = layers, title
         self._block = _block(layers, detail)
-        self._data = {"title": title, "block": self._block, "top": 0, "layers": []}
+        self._data: dict[str, Any] = {"title": title, "block": self._block, "top": 0, "layers": []}
         for layer in layers:
             heads, queries, keys, low, high, cells = _qkv.cells(layer, self._block)
             entry = {"heads": heads, "low": low, "high": high, "cells": _encode(cells)}
@@ -139,7 +139,7 @@ def _split_layers(weights: Any) -> list:
     if isinstance(weights, (list, tuple)) and weights and hasattr(weights[0], "shape"):
         return [_without_batch(layer) for layer in weights]
     array = as_array(weights)
-    if isinstance(array, memoryview) and array.ndim == 4:
+    if isinstance(array, memoryview) and array.ndim == 4 and array.shape is not None:
         size = math.prod(array.shape[1:])
         flat = array.cast("B").cast(array.format)
         return [flat[i * size:(i + 1) * size].cast("B").cast(array.format, list(array.shape[1:]))

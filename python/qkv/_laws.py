@@ -10,6 +10,7 @@ CHANCES = (0.05, 0.25, 0.5, 0.75, 0.95)
 INPUTS = ("head", "keys", "of", "noise", "noisy", "tolerance")
 
 Head = Literal["single", "heads", "immune"]
+Options = tuple[int, int, int, float, float, bool, float]
 Noisy = Literal["wanted", "other"]
 
 
@@ -44,13 +45,13 @@ def _choose(name: str, word: str, choices: Any) -> None:
 
 
 def _options(head: str, keys: int, of: int, beta: float, noise: float, noisy: str,
-             tolerance: float) -> tuple:
+             tolerance: float) -> Options:
     _choose("head", head, DESIGNS)
     _choose("noisy", noisy, ("wanted", "other"))
     return (DESIGNS[head], keys, of, float(beta), noise, noisy == "other", tolerance)
 
 
-def _one_law(options: tuple) -> dict[str, Any]:
+def _one_law(options: Options) -> dict[str, Any]:
     found = _qkv.law_compute(options)
     weight = LogitNormal(found["location"], found["scale"])
     found["quantiles"] = {chance: weight.quantile(chance) for chance in CHANCES}
@@ -133,7 +134,7 @@ def _consider(head: str, keys: int, of: int, noise: float, noisy: str, tolerance
     least, rarest, at = _qkv.law_least_beta(options, failure)
     best, best_law = _qkv.law_best_beta(options)
     beta = at if least is None else least
-    found = _qkv.law_compute(options[:3] + (beta,) + options[4:])
+    found = _qkv.law_compute(_options(head, keys, of, beta, noise, noisy, tolerance))
     fails = {kind: _failure(options, beta, kind == "other")
              for kind in ("wanted", "other") if kind == "wanted" or of < keys}
     slack = failure * (1 + 1e-9)  # the least beta is computed, to 1e-12 or so
@@ -146,5 +147,6 @@ def _consider(head: str, keys: int, of: int, noise: float, noisy: str, tolerance
             "best_beta": best, "best_error": best_law["error"]}
 
 
-def _failure(options: tuple, beta: float, other: bool) -> float:
-    return _qkv.law_compute(options[:3] + (beta, options[4], other, options[6]))["failure"]
+def _failure(options: Options, beta: float, other: bool) -> float:
+    design, keys, of, _, noise, _, tolerance = options
+    return _qkv.law_compute((design, keys, of, beta, noise, other, tolerance))["failure"]

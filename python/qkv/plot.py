@@ -36,7 +36,7 @@ class Figure:
     def save(self, path: Union[str, "os.PathLike[str]"], zoom: float = 2.0) -> None:
         """Writes the picture to a file whose name ends in .svg, .png, .pdf or .txt."""
         ending = os.path.splitext(os.fspath(path))[1].lower()
-        formats = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".txt": "text"}
+        formats: dict[str, Any] = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".txt": "text"}
         if ending not in formats:
             raise ValueError(f"path: got {os.fspath(path)!r}; expected a name that ends in .svg, "
                              ".png, .pdf or .txt")
