@@ -10,6 +10,7 @@ import unittest
 
 import numpy as np
 import qkv
+from qkv._documents import Report, Step
 
 TWO = """given  n >= 3
 keys   k[1..n] orthonormal
@@ -122,6 +123,16 @@ class Claims(unittest.TestCase):
         self.assertNotIn("<script", page)
         self.assertNotIn("<b> 2", page)
         Balanced(qkv.explain("claim: 1 < 2")[0]._repr_html_())
+
+    def test_every_field_is_escaped(self):
+        nasty = '<script>"&'
+        one = qkv.Verdict(3, nasty, nasty, nasty, "refuted", nasty, nasty, nasty, "proved", False,
+                          (Step(nasty, (nasty, nasty)),))
+        wrong = qkv.Complaint(1, 2, nasty, nasty, 1)
+        for page in (one._repr_html_(), Report(nasty, nasty, (one,), (wrong,))._repr_html_()):
+            self.assertNotIn("script", Balanced(page).seen)
+            self.assertNotIn("<script", page)
+            self.assertIn("&lt;script&gt;", page)
 
     def test_without_claims(self):
         report = qkv.check("given n >= 3")
