@@ -2,6 +2,8 @@
 #include "module.h"
 
 #include <qkv/claim.h>
+#include <qkv/html.h>
+#include <qkv/plot.h>
 
 /* ---- Reports as tuples ---------------------------------------------------------------------- */
 
@@ -39,19 +41,35 @@ static PyObject *tuple_of_texts(const char *const *texts, Py_ssize_t count)
     return tuple;
 }
 
-/* (line, (problem, name, claim, verdict, engine, found, reason), expected, passes, steps) */
+/* What the claim speaks of, as a figure for render(), or None where no picture fits. */
+static PyObject *figure_of_claim(const qkv_claim *claim)
+{
+    qkv_plot_options options = qkv_plot_default();
+    qkv_figure *figure = NULL;
+    qkv_error error;
+    options.title = "";
+    if (claim->scene == NULL) Py_RETURN_NONE;
+    if (qkv_plot_claim(&options, claim, &figure, &error) == QKV_OK) return figure_object(figure);
+    if (error.status == QKV_ERROR_MEMORY) return raise_error(&error);
+    Py_RETURN_NONE;
+}
+
+/* (line, (problem, name, claim, verdict, engine, found, reason), expected, passes, steps, figure)
+ */
 static PyObject *tuple_of_claim(const qkv_claim *claim)
 {
     const char *texts[] = {
         claim->problem, claim->name,  claim->claim, qkv_verdict_name(claim->verdict),
         claim->engine,  claim->found, claim->reason};
     const char *expected = claim->has_expectation ? qkv_verdict_name(claim->expected) : NULL;
-    PyObject *words = tuple_of_texts(texts, 7), *steps = tuple_of_steps(claim), *tuple = NULL;
+    PyObject *words = tuple_of_texts(texts, 7), *steps = tuple_of_steps(claim);
+    PyObject *figure = figure_of_claim(claim), *tuple = NULL;
     PyObject *passes = qkv_claim_passes(claim) ? Py_True : Py_False;
-    if (words != NULL && steps != NULL)
-        tuple = Py_BuildValue("(iOzOO)", claim->line, words, expected, passes, steps);
+    if (words != NULL && steps != NULL && figure != NULL)
+        tuple = Py_BuildValue("(iOzOOO)", claim->line, words, expected, passes, steps, figure);
     Py_XDECREF(words);
     Py_XDECREF(steps);
+    Py_XDECREF(figure);
     return tuple;
 }
 
@@ -131,7 +149,43 @@ static PyObject *explain(PyObject *module, PyObject *arguments)
     return give_report(status, report, &error);
 }
 
+static qkv_status make_page(const char *name, const char *text, size_t length, qkv_picture *page,
+                            qkv_error *error)
+{
+    qkv_report *report = NULL;
+    qkv_html *html = NULL;
+    qkv_status status = qkv_explain(name, text, length, NULL, &report, error);
+    if (status == QKV_ERROR_ARGUMENT) /* there are no claims to explain */
+        status = qkv_check(name, text, length, &report, error);
+    if (status == QKV_OK) status = qkv_html_create(NULL, &html, error);
+    if (status == QKV_OK) status = qkv_html_add(html, name, text, length, report, error);
+    if (status == QKV_OK) status = qkv_html_render(html, page, error);
+    qkv_html_free(&html);
+    qkv_report_free(&report);
+    return status;
+}
+
+static PyObject *page(PyObject *module, PyObject *arguments)
+{
+    const char *name, *text;
+    Py_ssize_t length;
+    qkv_picture bytes;
+    qkv_status status;
+    qkv_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ss#:page", &name, &text, &length)) return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = make_page(name, text, (size_t)length, &bytes, &error);
+    Py_END_ALLOW_THREADS;
+    if (status != QKV_OK) return raise_error(&error);
+    PyObject *object = PyUnicode_DecodeUTF8(bytes.data, (Py_ssize_t)bytes.length, "replace");
+    qkv_picture_free(&bytes);
+    return object;
+}
+
 PyMethodDef claim_functions[] = {
+    {"page", page, METH_VARARGS,
+     "page(name, text, /)\n--\n\nA document with verdicts, derivations and figures, as HTML."},
     {"check", check, METH_VARARGS,
      "check(name, text, /)\n--\n\nThe claims of a document, and what is not understood in it."},
     {"explain", explain, METH_VARARGS,

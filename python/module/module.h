@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include <qkv/figure.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 
@@ -46,6 +47,9 @@ extern PyMethodDef sample_functions[];
 extern PyMethodDef law_functions[];
 extern PyMethodDef plot_functions[];
 extern PyMethodDef cell_functions[];
+
+/* plot.c: a capsule for render(), which frees the figure; steals it, also in failure. */
+PyObject *figure_object(qkv_figure *figure);
 
 /* tensor.c: adds the type to the module. */
 bool tensor_initialise(PyObject *module);

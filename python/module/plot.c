@@ -210,6 +210,13 @@ static void free_figure(PyObject *capsule)
     qkv_figure_free(&figure);
 }
 
+PyObject *figure_object(qkv_figure *figure)
+{
+    PyObject *capsule = PyCapsule_New(figure, FIGURE, free_figure);
+    if (capsule == NULL) qkv_figure_free(&figure);
+    return capsule;
+}
+
 static PyObject *draw(const picture *p, const request *r)
 {
     qkv_figure *figure = NULL;
@@ -221,9 +228,7 @@ static PyObject *draw(const picture *p, const request *r)
                  : p->of_attention(&r->options, r->any ? &r->attention : NULL, &figure, &error);
     Py_END_ALLOW_THREADS;
     if (status != QKV_OK) return raise_error(&error);
-    PyObject *capsule = PyCapsule_New(figure, FIGURE, free_figure);
-    if (capsule == NULL) qkv_figure_free(&figure);
-    return capsule;
+    return figure_object(figure);
 }
 
 static PyObject *plot(PyObject *module, PyObject *arguments)
@@ -243,6 +248,43 @@ static PyObject *plot(PyObject *module, PyObject *arguments)
         figure = draw(p, &r);
     request_close(&r);
     return figure;
+}
+
+/* The figure of the first claim of those chosen. */
+static qkv_status draw_claim(const char *name, const char *text, size_t length,
+                             const qkv_selection *which, const qkv_plot_options *options,
+                             qkv_figure **figure, qkv_error *error)
+{
+    qkv_report *report = NULL;
+    qkv_status status = qkv_explain(name, text, length, which, &report, error);
+    if (status == QKV_OK)
+        status = qkv_plot_claim(options, qkv_report_claim(report, 0), figure, error);
+    qkv_report_free(&report);
+    return status;
+}
+
+static PyObject *plot_claim(PyObject *module, PyObject *arguments)
+{
+    const char *name, *text;
+    Py_ssize_t length;
+    PyObject *words, *result = NULL;
+    qkv_selection which = {0, NULL};
+    qkv_figure *figure = NULL;
+    qkv_error error;
+    qkv_status status;
+    request r = {.options = qkv_plot_default()};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ss#izO:plot_claim", &name, &text, &length, &which.line,
+                          &which.label, &words))
+        return NULL;
+    if (read_laws(words, &r)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = draw_claim(name, text, (size_t)length, &which, &r.options, &figure, &error);
+        Py_END_ALLOW_THREADS;
+        result = status == QKV_OK ? figure_object(figure) : raise_error(&error);
+    }
+    request_close(&r);
+    return result;
 }
 
 static PyObject *render(PyObject *module, PyObject *arguments)
@@ -275,6 +317,8 @@ static PyObject *render(PyObject *module, PyObject *arguments)
 
 PyMethodDef plot_functions[] = {
     {"plot", plot, METH_VARARGS, "plot(name, words, /)\n--\n\nA figure, for render()."},
+    {"plot_claim", plot_claim, METH_VARARGS,
+     "plot_claim(name, text, line, label, words, /)\n--\n\nThe figure of a document's claim."},
     {"render", render, METH_VARARGS,
      "render(figure, format, zoom, /)\n--\n\nThe bytes of a figure: svg, png, pdf or text."},
     {NULL, NULL, 0, NULL},

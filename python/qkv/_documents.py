@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, Optional, Union
 
 from . import _qkv
+from .plot import Figure
 
 COLOURS = {"proved": "#009e73", "refuted": "#d55e00", "supported": "#0072b2",
            "undecided": "#888888"}
@@ -73,6 +74,8 @@ class Verdict:
     expected: Optional[str]  #: of `expect refuted`
     passes: bool  #: proved or supported, or as expected
     steps: tuple[Step, ...] = field(default=(), repr=False)  #: from explain() alone
+    #: what the claim speaks of, where a picture fits; from explain() alone
+    figure: Optional[Figure] = field(default=None, repr=False, compare=False)
 
     @property
     def why(self) -> str:
@@ -86,7 +89,7 @@ class Verdict:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return _table([self], {self.line: self.steps})
+        return _table([self], {self.line: self})
 
 
 class Report(Sequence):
@@ -105,7 +108,7 @@ class Report(Sequence):
                  complaints: tuple[Complaint, ...]):
         self.name, self.text = name, text
         self.verdicts, self.complaints = verdicts, complaints
-        self._derivations: Optional[dict[int, tuple[Step, ...]]] = None
+        self._derived: Optional[dict[int, Verdict]] = None
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -146,17 +149,27 @@ class Report(Sequence):
                 f"{len(self.complaints)} mistake{'' if len(self.complaints) == 1 else 's'} "
                 "in the text")
 
-    def _steps(self) -> dict[int, tuple[Step, ...]]:
-        """Derivations by line; kept, since they take as long as the check."""
-        if self._derivations is None:
-            given = {v.line: v.steps for v in self.verdicts if v.steps}
+    def _explained(self) -> dict[int, Verdict]:
+        """Verdicts with derivations and figures, by line; kept, since they take as long as the
+        check."""
+        if self._derived is None:
+            given = {v.line: v for v in self.verdicts if v.steps}
             if not given and 0 < len(self) <= MOST_DERIVATIONS:
                 try:
-                    given = {v.line: v.steps for v in self.explain()}
+                    given = {v.line: v for v in self.explain()}
                 except ValueError:
                     given = {}
-            self._derivations = given
-        return self._derivations
+            self._derived = given
+        return self._derived
+
+    def page(self) -> str:
+        """The document with its verdicts, derivations and figures, as one page of HTML."""
+        return _qkv.page(self.name, self.text)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the page to a file, which needs nothing else."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.page())
 
     def _repr_svg_(self) -> str:
         """The verdicts at a glance: a field a claim, in the order of the document."""
@@ -173,7 +186,7 @@ class Report(Sequence):
                            f"<pre>{escape(c.text)}\n{' ' * (c.caret - 1)}^</pre></li>"
                            for c in self.complaints)
         return (f"<div><p><b>{escape(self.name)}</b> {escape(self._summary())}</p>"
-                f"{self._repr_svg_()}{_table(self.verdicts, self._steps())}"
+                f"{self._repr_svg_()}{_table(self.verdicts, self._explained())}"
                 f"{f'<ul>{mistakes}</ul>' if mistakes else ''}</div>")
 
 
@@ -184,20 +197,23 @@ def _field(x: int, y: int, verdict: Verdict) -> str:
             f'fill="{COLOURS[verdict.verdict]}"/>{mark}</g>')
 
 
-def _table(verdicts: Sequence, steps: dict[int, tuple[Step, ...]]) -> str:
+def _table(verdicts: Sequence, explained: dict[int, Verdict]) -> str:
     cell = 'style="text-align:left;vertical-align:top"'
     heads = "".join(f"<th {cell}>{title}</th>"
                     for title in ("line", "", "claim", "verdict", "what is true"))
-    rows = "".join(_row(verdict, steps.get(verdict.line, ()), cell) for verdict in verdicts)
+    rows = "".join(_row(verdict, explained.get(verdict.line, verdict), cell)
+                   for verdict in verdicts)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _row(verdict: Verdict, steps: tuple[Step, ...], cell: str) -> str:
+def _row(verdict: Verdict, explained: Verdict, cell: str) -> str:
     expected = ""
     if verdict.expected and not verdict.passes:
         expected = f" <small>(expected {escape(verdict.expected)})</small>"
     derivation = "".join(f"<b>{escape(step.title)}</b><pre>{escape(chr(10).join(step.lines))}</pre>"
-                         for step in steps)
+                         for step in explained.steps)
+    if explained.figure is not None:
+        derivation += f'<div style="background:#fff">{explained.figure.svg}</div>'
     if derivation:
         derivation = f"<details><summary>derivation</summary>{derivation}</details>"
     colour = COLOURS[verdict.verdict]
@@ -235,10 +251,10 @@ def _report(name: str, text: str, found: tuple) -> Report:
 
 
 def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes: bool,
-             steps: tuple) -> Verdict:
+             steps: tuple, figure: Any) -> Verdict:
     problem, name, claim, verdict, engine, found, reason = words
     return Verdict(line, problem, name, claim, verdict, engine, found, reason, expected, passes,
-                   tuple(Step(*step) for step in steps))
+                   tuple(Step(*step) for step in steps), Figure(figure) if figure else None)
 
 
 def check(text_or_path: Source, *, name: Optional[str] = None, strict: bool = True) -> Report:

@@ -164,3 +164,21 @@ def permutation(*, query: Any = None, key: Any = None, order: Optional[Sequence[
     return _draw("permutation", **_arrays(query=query, key=key), order=places, scale=scale,
                  causal=_causal(causal), tokens=_names(tokens), dark=dark, width=width,
                  title=title)
+
+
+# ---- Claims --------------------------------------------------------------------------------------
+
+
+def claim(text_or_path: Union[str, "os.PathLike[str]"], which: Union[int, str, None] = None, *,
+          dark: bool = False, width: Optional[float] = None, title: Optional[str] = None) -> Figure:
+    """What a claim of a document speaks of: the one of a line, or with a label, or the first.
+
+    >>> text = "keys k[1..2] orthonormal\\nvalues v[1..2]\\nc = attend(beta*k[1], k, v)\\n"
+    >>> claim(text + "claim: c ~ v[1] as beta -> inf").svg[:4]
+    '<svg'
+    """
+    from ._documents import read
+    name, text = read(text_or_path)
+    line, label = (which, None) if isinstance(which, int) else (0, which)
+    return Figure(_qkv.plot_claim(name, text, line, label,
+                                  {"dark": dark, "width": width, "title": title}))

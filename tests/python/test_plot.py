@@ -27,6 +27,16 @@ class Pictures(unittest.TestCase):
         self.drawn(plot.diagram())
         self.drawn(plot.permutation(order=[2, 0, 1, 3, 5, 4]))
 
+    def test_claims(self):
+        text = "\n".join(["keys k[1..n] orthonormal", "values v[1..n]", "pick a in 1..n",
+                          "c = attend(beta*k[a], k, v)", "claim: 1 + 1 = 2",
+                          "claim copy: c ~ v[a] as beta -> inf"])
+        self.drawn(plot.claim(text, "copy"))
+        self.assertIn("Mine", self.drawn(plot.claim(text, 6, title="Mine", dark=True)))
+        for which in ("none", 5):
+            with self.assertRaises(ValueError):
+                plot.claim(text, which)
+
     def test_titles_and_themes(self):
         self.assertIn("Mine & yours", self.drawn(plot.weights(title="Mine & yours")))
         self.assertNotEqual(plot.weights().svg, plot.weights(dark=True).svg)
