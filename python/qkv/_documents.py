@@ -210,8 +210,8 @@ def _row(verdict: Verdict, explained: Verdict, cell: str) -> str:
     expected = ""
     if verdict.expected and not verdict.passes:
         expected = f" <small>(expected {escape(verdict.expected)})</small>"
-    derivation = "".join(f"<b>{escape(step.title)}</b><pre>{escape(chr(10).join(step.lines))}</pre>"
-                         for step in explained.steps)
+    derivation = "".join(f'<b>{escape(step.title)}</b><pre style="white-space:pre-wrap">'
+                         f"{escape(chr(10).join(step.lines))}</pre>" for step in explained.steps)
     if explained.figure is not None:
         derivation += f'<div style="background:#fff">{explained.figure.svg}</div>'
     if derivation:
