@@ -414,6 +414,10 @@ PyObject *array_create(module_state *state, const array *like, PyObject *model, 
                        int rank, const size_t *shape, array *opened)
 {
     *opened = (array){.kind = like->kind};
+    if (type < QKV_F64 || type > QKV_BF16)
+        return PyErr_Format(PyExc_ValueError,
+                            "q: has elements of type %s; expected f64, f32, f16 or bf16",
+                            qkv_type_name(type));
     bool theirs = like->kind == ARRAY_NUMPY || like->kind == ARRAY_TORCH;
     if (!theirs) return tensor_create(state, type, rank, shape, &opened->view);
     PyObject *tuple = shape_tuple(rank, shape);

@@ -33,8 +33,9 @@ bool array_open(module_state *state, PyObject *object, const char *name, bool wr
 void array_close(array *a);
 
 /*
- * A new array, densely stored, of the kind of `like` (whose object is `model`), and opened for
- * writing. Returns what array_finish turns into the result for the caller; NULL on failure.
+ * A new array of a float type, densely stored, of the kind of `like` (whose object is `model`), and
+ * opened for writing. Returns what array_finish turns into the result for the caller; NULL on
+ * failure.
  */
 PyObject *array_create(module_state *state, const array *like, PyObject *model, qkv_type type,
                        int rank, const size_t *shape, array *opened);

@@ -111,12 +111,23 @@ bool arguments_read(module_state *state, const char *function, unsigned allowed,
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
+/* A whole number, cut to what fits; names the argument where it is none. */
+static bool read_whole(PyObject *object, const char *name, Py_ssize_t *number)
+{
+    if (!PyIndex_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: got %R; expected a whole number", name, object);
+        return false;
+    }
+    *number = PyNumber_AsSsize_t(object, NULL);
+    return *number != -1 || PyErr_Occurred() == NULL;
+}
+
 bool read_count(PyObject *object, const char *name, size_t otherwise, size_t *count)
 {
+    Py_ssize_t number;
     *count = otherwise;
     if (object == NULL) return true;
-    Py_ssize_t number = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-    if (number == -1 && PyErr_Occurred() != NULL) return false;
+    if (!read_whole(object, name, &number)) return false;
     if (number < 1) {
         PyErr_Format(PyExc_ValueError, "%s: got %zd; expected a whole number from 1", name, number);
         return false;
@@ -132,16 +143,19 @@ bool read_switch(PyObject *object, bool *on)
     return answer >= 0;
 }
 
-static bool read_real(PyObject *object, double *number)
+static bool read_real(PyObject *object, const char *name, double *number)
 {
     if (object == NULL) return true;
     *number = PyFloat_AsDouble(object);
-    return *number != -1.0 || PyErr_Occurred() == NULL;
+    if (*number != -1.0 || PyErr_Occurred() == NULL) return true;
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%s: got %R; expected a number", name, object);
+    return false;
 }
 
 static bool read_scale(PyObject *object, qkv_attention_options *options)
 {
-    if (!read_real(object, &options->scale)) return false;
+    if (!read_real(object, "scale", &options->scale)) return false;
     if (object != NULL && options->scale == 0) options->scale = QKV_SCALE_ZERO;
     return true;
 }
@@ -174,9 +188,9 @@ static bool read_causal(PyObject *object, qkv_attention_options *options)
 static bool read_side(PyObject *object, size_t *side)
 {
     *side = QKV_UNLIMITED;
+    Py_ssize_t number;
     if (object == NULL || object == Py_None) return object != NULL;
-    Py_ssize_t number = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-    if (number == -1 && PyErr_Occurred() != NULL) return false;
+    if (!read_whole(object, "window", &number)) return false;
     if (number < 0) {
         PyErr_Format(PyExc_ValueError, "window: got a side of %zd; expected 0 or more, or None",
                      number);
@@ -221,9 +235,8 @@ static bool read_window(PyObject *object, qkv_attention_options *options)
 static bool read_offset(PyObject *object, qkv_attention_options *options)
 {
     if (object == NULL) return true;
-    options->query_offset = PyNumber_AsSsize_t(object, PyExc_OverflowError);
     options->alignment = QKV_ALIGN_OFFSET;
-    return options->query_offset != -1 || PyErr_Occurred() == NULL;
+    return read_whole(object, "offset", &options->query_offset);
 }
 
 /* ---- The rest of the options ---------------------------------------------------------------- */
@@ -271,7 +284,8 @@ static bool read_options(module_state *state, const arguments *given, call *c)
 {
     qkv_attention_options *o = &c->options;
     PyObject *const *of = given->of;
-    if (!read_scale(of[PARAMETER_SCALE], o) || !read_real(of[PARAMETER_SOFTCAP], &o->softcap) ||
+    if (!read_scale(of[PARAMETER_SCALE], o) ||
+        !read_real(of[PARAMETER_SOFTCAP], "softcap", &o->softcap) ||
         !read_causal(of[PARAMETER_CAUSAL], o) || !read_window(of[PARAMETER_WINDOW], o) ||
         !read_threads(of[PARAMETER_THREADS], o) || !read_kernel(of[PARAMETER_KERNEL], o))
         return false;

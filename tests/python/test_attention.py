@@ -280,6 +280,9 @@ class Errors(unittest.TestCase):
     def test_types_that_are_no_numbers_of_ours(self):
         q, k, v = draw(41, (2, 4), (3, 4), (3, 4))
         self.expect(ValueError, "q: has elements of the format 'l'", q.astype(int), k, v)
+        for kind in (bool, np.int8):
+            self.expect(ValueError, "q: has elements of type (bool|i8)", q.astype(kind), k, v)
+            self.expect(ValueError, "key|value|i8|bool", q, k.astype(kind), v.astype(kind))
         self.expect(ValueError, "k: has elements of the format 'Zd'", q, k.astype(complex), v)
         self.expect(ValueError, "v: has elements", q, k, v.astype(">f8"))
         self.expect(TypeError, "q: is of type list; expected an array", [[1.0]], k, v)
@@ -302,6 +305,15 @@ class Errors(unittest.TestCase):
         self.expect(TypeError, "unexpected keyword argument 'kernel'", q, k, v, kernel="avx2")
         self.expect(TypeError, "twice", q, k, v, q=q)
         np.testing.assert_array_equal(qkv.attention(v=v, q=q, k=k), qkv.attention(q, k, v))
+
+    def test_arguments_of_other_types(self):
+        q, k, v = draw(45, (2, 4), (3, 4), (3, 4))
+        self.expect(TypeError, "scale: got 'wide'; expected a number", q, k, v, scale="wide")
+        self.expect(TypeError, "heads: got 2.5; expected a whole number", q, k, v, heads=2.5)
+        self.expect(TypeError, "window: got 'a'", q, k, v, window=("a", 1))
+        self.expect(TypeError, "mask: is of type bool", q, k, v, mask=True)
+        np.testing.assert_array_equal(qkv.attention(q, q, q, window=10 ** 30),
+                                      qkv.attention(q, q, q))
 
     def test_signature(self):
         words = ("(q, k, v, *, scale=None, causal=False, window=None, mask=None, heads=None, "
