@@ -1,4 +1,5 @@
 /* Pictures: a figure of plot.h in a capsule, and its bytes in a format. */
+#include <stdio.h>
 #include <string.h>
 
 #include <qkv/plot.h>
@@ -44,18 +45,25 @@ static PyObject *word(PyObject *words, const char *name)
     return object == Py_None ? NULL : object;
 }
 
+/* In the place of an exception that does not say which argument it is about. */
+static bool refuse(const char *name, PyObject *object, const char *expected)
+{
+    PyErr_Format(PyExc_ValueError, "%s: got %R; expected %s", name, object, expected);
+    return false;
+}
+
 static bool read_real(PyObject *words, const char *name, double *number)
 {
     PyObject *object = word(words, name);
     if (object != NULL) *number = PyFloat_AsDouble(object);
-    return PyErr_Occurred() == NULL;
+    return PyErr_Occurred() == NULL || refuse(name, object, "a number");
 }
 
 static bool read_number(PyObject *words, const char *name, uint64_t *number)
 {
     PyObject *object = word(words, name);
     if (object != NULL) *number = PyLong_AsUnsignedLongLong(object);
-    return PyErr_Occurred() == NULL;
+    return PyErr_Occurred() == NULL || refuse(name, object, "a whole number from 0 on");
 }
 
 /* A list of whole numbers; NULL for none, or with an exception. */
@@ -71,6 +79,7 @@ static size_t *read_sizes(PyObject *words, const char *name, size_t *count)
         if (item != NULL) sizes[i] = PyLong_AsSize_t(item);
         Py_XDECREF(item);
     }
+    if (PyErr_Occurred() != NULL) refuse(name, list, "whole numbers from 0 on");
     *count = (size_t)length;
     return sizes;
 }
@@ -87,6 +96,7 @@ static double *read_reals(PyObject *words, const char *name, size_t *count)
         if (item != NULL) reals[i] = PyFloat_AsDouble(item);
         Py_XDECREF(item);
     }
+    if (PyErr_Occurred() != NULL) refuse(name, list, "numbers");
     *count = (size_t)length;
     return reals;
 }
@@ -112,9 +122,10 @@ static bool read_laws(PyObject *words, request *r)
     qkv_plot_options *o = &r->options;
     PyObject *title = word(words, "title"), *dark = word(words, "dark");
     o->theme = dark != NULL && PyObject_IsTrue(dark) > 0 ? QKV_THEME_DARK : QKV_THEME_LIGHT;
+    if (title != NULL && !PyUnicode_Check(title)) return refuse("title", title, "a text");
     if (title != NULL) o->title = PyUnicode_AsUTF8AndSize(title, NULL);
     o->keys = r->keys = read_sizes(words, "keys", &o->key_count);
-    o->betas = r->betas = read_reals(words, "betas", &o->beta_count);
+    o->betas = r->betas = read_reals(words, "beta", &o->beta_count);
     return PyErr_Occurred() == NULL && read_real(words, "width", &o->width) &&
            read_real(words, "noise", &o->noise) && read_real(words, "tolerance", &o->tolerance) &&
            read_number(words, "samples", &o->samples) && read_number(words, "seed", &o->seed);
@@ -257,6 +268,10 @@ static qkv_status draw_claim(const char *name, const char *text, size_t length,
 {
     qkv_report *report = NULL;
     qkv_status status = qkv_explain(name, text, length, which, &report, error);
+    if (status == QKV_OK && qkv_report_claim_count(report) == 0) {
+        status = error->status = QKV_ERROR_ARGUMENT;
+        snprintf(error->message, sizeof error->message, "%s: has no claim to draw", name);
+    }
     if (status == QKV_OK)
         status = qkv_plot_claim(options, qkv_report_claim(report, 0), figure, error);
     qkv_report_free(&report);

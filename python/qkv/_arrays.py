@@ -48,8 +48,10 @@ def _from_lists(rows: Any) -> memoryview:
         if not level:
             break
         level = level[0]
+    if not shape:
+        raise TypeError(f"got {type(rows).__name__}; expected an array, or nested lists of numbers")
     numbers = array("d", _flatten(rows, shape))
-    if not shape or 0 in shape:
+    if 0 in shape:
         raise ValueError("weights: got nothing; expected rows of numbers")
     return memoryview(numbers).cast("B").cast("d", shape)
 

@@ -239,6 +239,13 @@ def read(text_or_path: Source, name: Optional[str] = None) -> tuple[str, str]:
     return name or ("text.md" if fenced else "text.qkv"), text_or_path
 
 
+def selection(which: Union[int, str, None]) -> tuple[int, Optional[str]]:
+    """(line, label) of the claims that are meant; (0, None): all."""
+    if not isinstance(which, int):
+        return 0, which
+    return max(-1, min(which, 2 ** 31 - 1)), None
+
+
 def _names_a_file(text: str) -> bool:
     if "\n" in text or not text.strip():
         return False
@@ -283,5 +290,4 @@ def explain(text_or_path: Source, which: Union[int, str, None] = None, *,
     ('proved', True)
     """
     name, text = read(text_or_path, name)
-    line, label = (which, None) if isinstance(which, int) else (0, which)
-    return _report(name, text, _qkv.explain(name, text, line, label))
+    return _report(name, text, _qkv.explain(name, text, *selection(which)))

@@ -1,6 +1,7 @@
 """Laws of attention over keys of which one has an uncertain length, and designs that survive it."""
 from dataclasses import dataclass
-from typing import Any, Literal, Optional
+from operator import index
+from typing import Any, Literal, Optional, SupportsIndex
 
 from . import _qkv
 from ._arrays import each, is_numpy
@@ -48,6 +49,9 @@ def _options(head: str, keys: int, of: int, beta: float, noise: float, noisy: st
              tolerance: float) -> Options:
     _choose("head", head, DESIGNS)
     _choose("noisy", noisy, ("wanted", "other"))
+    for name, count in (("keys", keys), ("of", of)):
+        if not isinstance(count, SupportsIndex) or not 0 <= index(count) <= 2 ** 53:
+            raise ValueError(f"{name}: got {count!r}; expected a whole number, at most 2^53")
     return (DESIGNS[head], keys, of, float(beta), noise, noisy == "other", tolerance)
 
 
@@ -85,7 +89,7 @@ def law(*, keys: int, beta: Any, head: Head = "single", of: Optional[int] = None
     >>> [round(x, 4) for x in law(keys=10, beta=[1, 2, 4])["leak"]]
     [0.5954, 0.3512, 0.0683]
     """
-    of = min(2, keys) if of is None else of
+    of = 2 if of is None else of
     inputs = dict(zip(INPUTS, (head, keys, of, noise, noisy, tolerance)))
     if not hasattr(beta, "__len__"):
         found = _one_law(_options(head, keys, of, beta, noise, noisy, tolerance))
@@ -120,7 +124,7 @@ def design(task: Literal["average", "copy"] = "average", *, keys: int, of: Optio
     _choose("task", task, ("average", "copy"))
     if task == "copy" and of not in (None, 1):
         raise ValueError(f"of: got {of}; expected 1, or nothing, for a copy")
-    of = 1 if task == "copy" else (min(2, keys) if of is None else of)
+    of = 1 if task == "copy" else (2 if of is None else of)
     heads = [head for head in DESIGNS if not (head == "heads" and of == 1)]
     return {"task": task, "keys": keys, "of": of, "tolerance": tolerance, "failure": failure,
             "noise": noise, "noisy": noisy,

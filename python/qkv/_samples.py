@@ -111,6 +111,8 @@ def sample(text_or_path: Source, *, problem: Optional[str] = None, at: Optional[
     (5, 3)
     """
     name, text = read(text_or_path, name)
-    if samples < 1:
-        raise ValueError(f"samples: got {samples}; expected 1 or more")
+    if not 1 <= samples <= 2 ** 50:
+        raise ValueError(f"samples: got {samples}; expected 1 to 2^50")
+    if not 0 <= seed < 2 ** 64:
+        raise ValueError(f"seed: got {seed}; expected 0 to 2^64 - 1")
     return Samples(name, _qkv.sample(name, text, problem, at, samples, seed, threads or 0, error))

@@ -39,6 +39,8 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     for name, array in (("query", query), ("key", key), ("value", value)):
         if not hasattr(array, "shape") or len(array.shape) < 2:
             raise ValueError(f"{name}: expected an array of two axes or more")
+    if attn_mask is not None and not hasattr(attn_mask, "ndim"):
+        raise ValueError(f"attn_mask: got {type(attn_mask).__name__}; expected an array")
     lead = _leading_axes(query, key, value, enable_gqa)
     heads = key.shape[-3] if enable_gqa and key.ndim > 2 else None
     q = _shape(query, lead)

@@ -89,7 +89,7 @@ def law(*, keys: Any = None, beta: Any = None, noise: Optional[float] = None,
         samples: Optional[int] = None, seed: int = 0, dark: bool = False,
         width: Optional[float] = None, title: Optional[str] = None) -> Figure:
     """The density of the noisy key's weight, over a histogram of samples, a panel for each beta."""
-    return _draw("law", keys=_several(keys), betas=_several(beta), noise=noise, samples=samples,
+    return _draw("law", keys=_several(keys), beta=_several(beta), noise=noise, samples=samples,
                  seed=seed, dark=dark, width=width, title=title)
 
 
@@ -98,7 +98,7 @@ def fall(*, keys: Any = None, beta: Any = None, noise: Optional[float] = None,
          dark: bool = False, width: Optional[float] = None,
          title: Optional[str] = None) -> Figure:
     """Where the output falls, for three designs side by side, and how often each fails."""
-    return _draw("fall", keys=_several(keys), betas=_several(beta), noise=noise,
+    return _draw("fall", keys=_several(keys), beta=_several(beta), noise=noise,
                  tolerance=tolerance, samples=samples, seed=seed, dark=dark, width=width,
                  title=title)
 
@@ -147,7 +147,7 @@ def diagram(weights: Any = None, *, query: Any = None, key: Any = None, value: A
     assignment's example of K, Q and V made by hand, with tokens of the norm beta."""
     return _draw("diagram", **_arrays(weights=weights, query=query, key=key, value=value),
                  scale=scale, causal=_causal(causal), tokens=_names(tokens),
-                 query_names=_names(query_tokens), axes=_names(axes), betas=_several(beta),
+                 query_names=_names(query_tokens), axes=_names(axes), beta=_several(beta),
                  dark=dark, width=width, title=title)
 
 
@@ -177,8 +177,7 @@ def claim(text_or_path: Union[str, "os.PathLike[str]"], which: Union[int, str, N
     >>> claim(text + "claim: c ~ v[1] as beta -> inf").svg[:4]
     '<svg'
     """
-    from ._documents import read
+    from ._documents import read, selection
     name, text = read(text_or_path)
-    line, label = (which, None) if isinstance(which, int) else (0, which)
-    return Figure(_qkv.plot_claim(name, text, line, label,
+    return Figure(_qkv.plot_claim(name, text, *selection(which),
                                   {"dark": dark, "width": width, "title": title}))

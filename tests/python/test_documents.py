@@ -195,8 +195,12 @@ class Samples(unittest.TestCase):
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "random"):
             qkv.sample(TWO)
-        with self.assertRaisesRegex(ValueError, "samples: got 0"):
-            qkv.sample(NOISY, samples=0)
+        for count in (0, -1, 2 ** 70):
+            with self.assertRaisesRegex(ValueError, "samples: got"):
+                qkv.sample(NOISY, samples=count)
+        for seed in (-1, 2 ** 64):
+            with self.assertRaisesRegex(ValueError, "seed: got"):
+                qkv.sample(NOISY, seed=seed)
         with self.assertRaises(ValueError):
             qkv.sample(NOISY, problem="another")
         with self.assertRaises(ValueError):
@@ -278,7 +282,8 @@ class Laws(unittest.TestCase):
         for call in (lambda: qkv.law(keys=1, beta=1), lambda: qkv.law(keys=3, beta=-1),
                      lambda: qkv.law(keys=3, beta=1, head="hydra"),
                      lambda: qkv.law(keys=3, beta=1, noisy="all"),
-                     lambda: qkv.law(keys=3, beta=1, of=4), lambda: qkv.law(keys=-3, beta=1),
+                     lambda: qkv.law(keys=3, beta=1, of=4), lambda: qkv.law(keys=2.5, beta=1),
+                     lambda: qkv.law(keys=2 ** 70, beta=1), lambda: qkv.design(keys="a"), lambda: qkv.law(keys=-3, beta=1),
                      lambda: qkv.design("steal", keys=3), lambda: qkv.design("copy", keys=3, of=2),
                      lambda: qkv.design(keys=3, failure=2.0)):
             with self.assertRaises(ValueError):

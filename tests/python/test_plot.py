@@ -79,6 +79,12 @@ class Pictures(unittest.TestCase):
                 ("order", lambda: plot.permutation(query=np.eye(3), key=np.eye(3), order=[1, 0])),
                 ("rows differ", lambda: plot.heat([[1, 0], [1]])),
                 ("noise", lambda: plot.law(noise=-1.0)),
+                ("noise: got 'x'; expected a number", lambda: plot.law(noise="x")),
+                ("keys: got \\(-1,\\)", lambda: plot.law(keys=-1)),
+                ("beta: got", lambda: plot.law(beta=["a"])),
+                ("samples: got -1", lambda: plot.law(samples=-1)),
+                ("title: got 3", lambda: plot.law(title=3)),
+                ("no claim to draw", lambda: plot.claim("given n >= 3")),
                 ("keys", lambda: plot.law(keys=1)),
                 ("width", lambda: plot.law(width=3))):
             with self.assertRaisesRegex(ValueError, text):
