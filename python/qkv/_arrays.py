@@ -30,7 +30,10 @@ def each(function: Any, numbers: Any) -> Any:
 
 
 def as_array(weights: Any) -> Any:
-    """What has no buffer and no __dlpack__ as an array of f64: nested lists of numbers."""
+    """What is looked at, as an array: nested lists of numbers in f64; tensors of torch without their
+    gradients, and from wherever they are."""
+    if hasattr(weights, "detach") and hasattr(weights, "cpu"):
+        return weights.detach().cpu()
     if isinstance(weights, memoryview) or hasattr(weights, "__dlpack__") or is_numpy(weights):
         return weights
     try:

@@ -137,7 +137,7 @@ def _check_tokens(tokens: Optional[tuple[str, ...]], name: str, expected: int) -
 def _split_layers(weights: Any) -> list:
     """A list of (heads, queries, keys)."""
     if isinstance(weights, (list, tuple)) and weights and hasattr(weights[0], "shape"):
-        return [_without_batch(layer) for layer in weights]
+        return [_without_batch(as_array(layer)) for layer in weights]
     array = as_array(weights)
     if isinstance(array, memoryview) and array.ndim == 4 and array.shape is not None:
         size = math.prod(array.shape[1:])

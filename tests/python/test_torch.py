@@ -57,6 +57,14 @@ class Tensors(unittest.TestCase):
         with torch.no_grad():
             qkv.attention(q, q, q)
 
+    def test_weights_to_look_at(self):
+        """As transformers return them: a tuple of layers, with a batch and a gradient."""
+        layers = tuple(torch.rand(1, 2, 4, 4, requires_grad=True) for _ in range(3))
+        self.assertEqual(qkv.head_view(layers, "a b c d").shape, (3, 2, 4, 4))
+        self.assertEqual(qkv.head_view(layers[0][0].bfloat16()).shape, (1, 2, 4, 4))
+        self.assertEqual(qkv.plot.heat(layers[0][0]).svg,
+                         qkv.plot.heat(layers[0][0].detach().numpy()).svg)
+
     def test_other_devices(self):
         q = torch.empty(2, 4, device="meta")
         with self.assertRaises(Exception):
