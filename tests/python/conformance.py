@@ -7,9 +7,8 @@ masks, types, grouped heads, causal, scale; forward and gradients.
 The truth is torch's own function in f64 (for f64 itself: the definition in extended precision, by
 NumPy). Both answers, in the type of the case, are held against it, and qkv's output may not be
 further off than torch's, unless it is as close as the exact numbers are when they are rounded once.
-Its gradients may be off by a fourth more: torch keeps the weights and sums over the keys of a row,
-so that a row with one key has a gradient of exactly 0; here weights are computed again, and g . c is
-subtracted from g . v. The measure is the root of the mean squared error over hundreds of rows, for which
+Its gradients may be off by a fourth more: in small cases dq has been 1.17 times as far from the truth
+as torch's in f32. The measure is the root of the mean squared error over hundreds of rows, for which
 small cases are drawn again and again: the largest error of a handful of roundings is a matter of
 luck, their mean square is not. A case that is not passed is run on sixteen times as many rows.
 Speaks TAP; without torch it is skipped.

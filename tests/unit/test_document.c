@@ -193,16 +193,17 @@ static void test_recovery(void **state)
                                                    "j = 5\n");
     static const struct {
         int line, column;
-    } places[] = {{2, 3}, {3, 12}, {4, 8}, {5, 9}, {7, 7}, {9, 3}};
+    } places[] = {{2, 3}, {3, 12}, {4, 8}, {5, 9}, {7, 7}, {8, 10}};
     assert_int_equal(document.complaint_count, 6);
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(document.complaint[i].place.line, places[i].line);
         assert_int_equal(document.complaint[i].place.column, places[i].column);
     }
-    assert_int_equal(document.statement_count, 4);
+    assert_int_equal(document.statement_count, 5);
     assert_string_equal(document.first->source, "b = 2");
     assert_string_equal(document.first->next->source, "d = 3");
     assert_string_equal(document.first->next->next->inside->source, "h = 4");
+    assert_string_equal(document.first->next->next->next->source, "j = 5");
     assert_string_equal(document.complaint[2].message,
                         "expected ')' to close '(' of column 6, found end of line");
     qkv__document_free(&document);
