@@ -3,6 +3,7 @@
  * and, where PyTorch is installed, as a ratio to its scaled_dot_product_attention. README.md in
  * this folder says what is counted. Sees the library through its public headers alone.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +67,18 @@ static double number_argument(const char *option, const char *text)
     return number;
 }
 
+static const char *known_kernel(const char *name)
+{
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        if (strcmp(qkv_kernel_name(i), name) == 0) return name;
+    refuse("no kernel of this CPU:", name);
+    return NULL;
+}
+
 static void take_threads(arguments *a, const char *text)
 {
     double number = number_argument(text, text);
+    if (number != floor(number)) refuse("not a whole number of threads:", text);
     if (number > 256.0 || a->thread_counts == THREADS_AT_MOST) refuse("too many threads:", text);
     a->threads[a->thread_counts++] = (int)number;
 }
@@ -83,7 +93,7 @@ static bool take_valued(arguments *a, const char *option, const char *value)
     if (which == 8) return false;
     if (value == NULL) refuse("no value for", option);
     switch (which) {
-    case 0: a->kernel = value; break;
+    case 0: a->kernel = known_kernel(value); break;
     case 1: a->only = value; break;
     case 2: a->json = value; break;
     case 3: a->peer = value; break;

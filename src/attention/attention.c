@@ -108,7 +108,10 @@ static void run_merge(size_t task, size_t worker, void *context)
     const plan *work = context;
     unsigned char *memory = work->workspace + worker * work->workspace_bytes;
     qkv__rows rows;
-    task_rows(work, task, memory, &rows);
+    if (task_rows(work, task, memory, &rows) == 0) { /* no keys, no parts */
+        work->kernel->forward(&rows, memory + work->heads_bytes);
+        return;
+    }
     work->kernel->merge(&rows, work->parts + task * work->segments * work->part_bytes,
                         work->part_bytes, memory + work->heads_bytes);
 }

@@ -564,8 +564,11 @@ static void walk_tile(desk *d, const qkv__gradient_work *work, size_t number, co
         qkv__turn_await(&work->turn[number], s->number);
         if (begin == t->begin) memset(kept->sum, 0, b->width * t->columns * sizeof(REAL));
     }
-    for (size_t first = begin; first < end; first += KEYS)
-        gradient_block(d, work, kept, s, first, at_most(end - first, KEYS), query, gradient);
+    /* Blocks end at multiples of KEYS, wherever the tile's first row begins to look. */
+    for (size_t first = begin, next; first < end; first = next) {
+        next = at_most(first / KEYS * KEYS + KEYS, end);
+        gradient_block(d, work, kept, s, first, next - first, query, gradient);
+    }
     if (work->wants_dq && end == t->end) finish_queries(work, d, kept);
     qkv__turn_pass(&work->turn[number], s->number + 1);
 }

@@ -4,7 +4,7 @@
  * few, and the values the right one, two rows of them interleaved: a fifth of the shuffles.
  *
  * Until the segment ends, o lies row by row: (16, padded value_width). Each number sums the same
- * products in the same order as in pairs_amx.h, and so has the same bits.
+ * products in the same order as in pairs_amx.h, which includes this, and so has the same bits.
  */
 #ifndef QKV_ATTENTION_PAIRS_AMX_FEW_H
 #define QKV_ATTENTION_PAIRS_AMX_FEW_H
@@ -35,9 +35,7 @@ static void turn_weights(const uint32_t *weight, uint16_t *to)
 static inline void pair_values(const bench *b, const qkv__matrix *m, size_t key, uint32_t there,
                                size_t d, uint16_t *to)
 {
-    /* The second of each pair comes from a vector of its own, 16 places further. */
-    const __m512i front = _mm512_add_epi16(interleaving(), _mm512_set1_epi32(LANES << 16));
-    const __m512i back = _mm512_add_epi16(front, _mm512_set1_epi16(LANES));
+    const __m512i front = interleaving_front(), back = interleaving_back();
     const bool whole = there == 0xffffffffu && m->column == 1 && d + PART <= b->value_width;
     const uint16_t *from = (const uint16_t *)m->data + (ptrdiff_t)key * m->row + (ptrdiff_t)d;
     for (size_t i = 0; i < STEP; i += 2, to += PART) {
@@ -59,7 +57,7 @@ static void fetch_step(const qkv__matrix *m, size_t key, size_t width)
     for (size_t i = 0; i < STEP; i++) fetch_row(m, key + i, width);
 }
 
-/* 32 or 64 columns of o, `parts` times 32, from d on, take the values of one step. */
+/* 32 or 64 columns of o, `parts` times 32, take the values of one step. */
 static inline __attribute__((always_inline)) void
 multiply_few(const size_t parts, const uint16_t *weight, const uint16_t *value)
 {
@@ -77,10 +75,11 @@ multiply_few(const size_t parts, const uint16_t *weight, const uint16_t *value)
 /* Which values of the step at offset j of an item count: a bit each. */
 static uint32_t there_at(const bench *b, item of, size_t j)
 {
-    const float *score = b->alone ? of.slot->score : NULL;
+    const size_t count = at_most(of.end - j, STEP);
+    if (!b->alone) return 0xffffffffu >> (STEP - count);
     uint32_t there = 0;
-    for (size_t i = 0; i < at_most(of.end - j, STEP); i++)
-        there |= (uint32_t)!is_hidden(score, LANES, j - of.begin + i) << i;
+    for (size_t i = 0; i < count; i++)
+        there |= (uint32_t)!is_hidden(of.slot->score, LANES, j - of.begin + i) << i;
     return there;
 }
 
@@ -110,6 +109,7 @@ static inline __attribute__((always_inline)) void use_few_at(const size_t parts,
 /* The outputs of an item. */
 static void use_few(const bench *b, const qkv__matrix *value, item of, background *work)
 {
+    if (b->value_padded == 0) return; /* nor is there room for weights */
     for (size_t j = 0; j < of.count; j += STEP)
         turn_weights(of.slot->weight + j / 2 * LANES, b->value + j / STEP * SQUARE);
     size_t d = 0;

@@ -112,9 +112,7 @@ static broadcast load_keys(const bench *b, const qkv__matrix *key, size_t first,
 static void load_values(const bench *b, const qkv__matrix *value, size_t first, size_t begin,
                         size_t end, const float *score, size_t columns)
 {
-    /* The second of each pair comes from a vector of its own, 16 places further. */
-    const __m512i front = _mm512_add_epi16(interleaving(), _mm512_set1_epi32(LANES << 16));
-    const __m512i back = _mm512_add_epi16(front, _mm512_set1_epi16(LANES));
+    const __m512i front = interleaving_front(), back = interleaving_back();
     for (size_t j = begin; j < end; j += 2) {
         const bool hidden = is_hidden(score, columns, j - begin);
         const bool next_hidden = j + 1 == end || is_hidden(score, columns, j + 1 - begin);

@@ -82,9 +82,7 @@ static inline __attribute__((always_inline)) void weigh_few(const size_t rows, c
                                                             const qkv__matrix *m, size_t key,
                                                             size_t count, size_t d)
 {
-    /* The second of each pair comes from a vector of its own, 16 places further. */
-    const __m512i front = _mm512_add_epi16(interleaving(), _mm512_set1_epi32(LANES << 16));
-    const __m512i back = _mm512_add_epi16(front, _mm512_set1_epi16(LANES));
+    const __m512i front = interleaving_front(), back = interleaving_back();
     const float *score = b->alone ? s->score : NULL;
     __m512 sum[HELD / FOUR][FEW]; /* by columns, then rows */
 #pragma GCC unroll 4

@@ -67,6 +67,18 @@ static inline __m512i interleaving(void)
     return _mm512_loadu_si512(places);
 }
 
+/* The places of pairs of two vectors of 32 numbers, for _mm512_permutex2var_epi16: a0, b0, a1, ...
+ * of the first 16 of each, and of the last 16. */
+static inline __m512i interleaving_front(void)
+{
+    return _mm512_add_epi16(interleaving(), _mm512_set1_epi32(LANES << 16));
+}
+
+static inline __m512i interleaving_back(void)
+{
+    return _mm512_add_epi16(interleaving_front(), _mm512_set1_epi16(LANES));
+}
+
 /* Pairs of the two vectors' numbers, rounded to nearest even. */
 static inline __m512i round_to_pairs(__m512 first, __m512 second, __m512i order)
 {

@@ -592,6 +592,46 @@ static void empty(const setting *s)
     }
 }
 
+/* A sequence without keys beside long ones, whose keys are shared among threads. */
+static void empty_beside_long(const setting *s)
+{
+    enum { KEYS = 6000, QUERIES = 2, COLUMNS = 96 };
+    random_source source = {.state = 37};
+    for (size_t without = 0; without < 2; without++) {
+        const size_t lengths[] = {without == 0 ? 0 : KEYS, without == 1 ? 0 : KEYS};
+        operands o = make_operands(s, 2, 1, QUERIES, KEYS, COLUMNS, &source);
+        o.options.log_sum_exp = make_tensor(QKV_F32, 3, (size_t[]){2, 1, QUERIES});
+        o.options.key_lengths = lengths;
+        o.options.threads = 2;
+        attend(&o);
+        for (size_t i = 0; i < QUERIES; i++) {
+            const float *sums = o.options.log_sum_exp.data;
+            assert_true(sums[without * QUERIES + i] == -INFINITY);
+            assert_true(isfinite(sums[(1 - without) * QUERIES + i]));
+            for (size_t d = 0; d < COLUMNS; d++) assert_true(get(&o.c, without, 0, i, d) == 0.0);
+        }
+        free(o.options.log_sum_exp.data);
+        free_operands(&o);
+    }
+}
+
+/* Values without columns: the log-sum-exp is the same as with some. */
+static void no_columns(const setting *s)
+{
+    random_source source = {.state = 38};
+    operands o = make_operands(s, 1, 1, 4, 3000, 64, &source);
+    qkv_view sums = make_tensor(QKV_F64, 3, (size_t[]){1, 1, 4});
+    qkv_view bare = make_tensor(QKV_F64, 3, (size_t[]){1, 1, 4});
+    o.options.log_sum_exp = sums;
+    attend(&o);
+    o.options.log_sum_exp = bare;
+    o.v.shape[3] = o.c.shape[3] = 0;
+    attend(&o);
+    assert_true(same_bits(&sums, &bare));
+    free(sums.data), free(bare.data);
+    free_operands(&o);
+}
+
 static void test_distribution(void **state)
 {
     (void)state, each_setting(distribution);
@@ -652,6 +692,14 @@ static void test_many_threads(void **state)
 {
     (void)state, each_setting(many_threads);
 }
+static void test_empty_beside_long(void **state)
+{
+    (void)state, each_setting(empty_beside_long);
+}
+static void test_no_columns(void **state)
+{
+    (void)state, each_setting(no_columns);
+}
 static void test_empty(void **state)
 {
     (void)state, each_setting(empty);
@@ -670,6 +718,8 @@ int main(void)
         cmocka_unit_test(test_memory_linear),
         cmocka_unit_test(test_far_apart),
         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_empty_beside_long),
+        cmocka_unit_test(test_no_columns),
         cmocka_unit_test(test_large_values),
         cmocka_unit_test(test_flushed),
         cmocka_unit_test(test_many_threads),
