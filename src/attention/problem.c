@@ -13,7 +13,7 @@
 #include "base/view.h"
 
 /* Lengths, offsets and windows stay under this, so that sums of four of them never overflow. */
-#define POSITION_LIMIT (PTRDIFF_MAX / 8)
+#define POSITION_LIMIT ((ptrdiff_t)(PTRDIFF_MAX / 8))
 
 qkv_attention_options qkv_attention_default(void)
 {
@@ -116,7 +116,8 @@ static qkv_status check_shapes(const qkv__problem *p, const char *output, qkv_er
         return qkv__fail(error, QKV_ERROR_SHAPE,
                          "query has %zu heads and key %zu; expected a multiple of the key's", heads,
                          kv_heads);
-    if (q->shape[QKV__LENGTH] > POSITION_LIMIT || k->shape[QKV__LENGTH] > POSITION_LIMIT)
+    size_t most = (size_t)POSITION_LIMIT;
+    if (q->shape[QKV__LENGTH] > most || k->shape[QKV__LENGTH] > most)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%zu queries over %zu keys are too many",
                          q->shape[QKV__LENGTH], k->shape[QKV__LENGTH]);
     status = expect_size(c, output, QKV__BATCH, q->shape[QKV__BATCH], "the query's", error);

@@ -1,6 +1,7 @@
 /* Integrals against the normal density, by Arb's adaptive Gauss-Legendre integration. Knows nothing
  * of ratios. */
 #include "ball/expectation_part.h"
+#include "ball/fraction.h"
 
 #if __has_include(<flint/acb_calc.h>)
 #include <flint/acb_calc.h>
@@ -70,8 +71,8 @@ void qkv__normal_integrate(acb_t sum, qkv__curve *curve, void *context, const ar
 
 void qkv__arb_set_rational(arb_t x, qkv__rational value, slong precision)
 {
-    arb_set_si(x, value.numerator);
-    arb_div_si(x, x, value.denominator, precision);
+    qkv__arb_set_int64(x, value.numerator);
+    qkv__arb_div_int64(x, x, value.denominator, precision);
 }
 
 double qkv__arb_approximate(const arb_t x)

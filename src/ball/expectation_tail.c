@@ -4,6 +4,7 @@
 
 #include "ball/evaluate.h"
 #include "ball/expectation_part.h"
+#include "ball/fraction.h"
 
 enum { PRECISION = 64 }; /* of bounds: width comes from the tail */
 
@@ -137,9 +138,9 @@ void qkv__tail_weight(arb_t weight, const qkv__normal_ball *ball, double cut, qk
     arb_t power, shift;
     arb_init(power);
     arb_init(shift);
-    arb_mul_si(shift, ball->deviation, growth, precision);
+    qkv__arb_mul_int64(shift, ball->deviation, growth, precision);
     distance(power, ball, 0, from, side, precision);
-    arb_mul_si(power, power, growth, precision);
+    qkv__arb_mul_int64(power, power, growth, precision);
     arb_mul(weight, shift, shift, precision);
     arb_mul_2exp_si(weight, weight, -1);
     arb_add(power, power, weight, precision);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "ball/fraction.h"
 #include "base/memory.h"
 
 enum { PRECISION = 96 };
@@ -174,8 +175,8 @@ static void evaluate(const qkv__exponential_sum *sum, qkv__rational b, slong pre
         fmpz_sub(difference, sum->slope->entry + i, slope);
         bool top = fmpz_is_zero(difference);
         arb_set_fmpz(part, difference);
-        arb_mul_si(part, part, b.numerator, precision);
-        arb_div_si(part, part, b.denominator, precision);
+        qkv__arb_mul_int64(part, part, b.numerator, precision);
+        qkv__arb_div_int64(part, part, b.denominator, precision);
         arb_div_fmpz(part, part, sum->slope->denominator, precision);
         fmpz_sub(difference, sum->rest->entry + i, rest);
         arb_set_fmpz(other, difference);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ball/fraction.h"
 #include "base/memory.h"
 
 enum { LARGEST = 512 << 20 }; /* bytes of exact numbers in one grid */
@@ -63,7 +64,7 @@ qkv__grid *qkv__grid_of_decimals(size_t rows, size_t columns, const qkv__decimal
     fmpz_ui_pow_ui(grid->denominator, 10, (ulong)-least);
     for (size_t i = 0; i < rows * columns; i++) {
         ulong shift = (ulong)(number[i].exponent - least);
-        fmpz_set_si(grid->entry + i, number[i].digits);
+        qkv__fmpz_set_int64(grid->entry + i, number[i].digits);
         if (shift == 0) continue;
         fmpz_ui_pow_ui(power, 10, shift);
         fmpz_mul(grid->entry + i, grid->entry + i, power);
@@ -97,7 +98,7 @@ qkv__grid *qkv__grid_of_doubles(size_t rows, size_t columns, const double *numbe
     if (grid == NULL) return NULL;
     fmpz_mul_2exp(grid->denominator, grid->denominator, (ulong)-least);
     for (size_t i = 0; i < rows * columns; i++) {
-        fmpz_set_si(grid->entry + i, take_apart(number[i], &exponent));
+        qkv__fmpz_set_int64(grid->entry + i, take_apart(number[i], &exponent));
         fmpz_mul_2exp(grid->entry + i, grid->entry + i, (ulong)(exponent - least));
     }
     return grid;
@@ -107,18 +108,22 @@ qkv__grid *qkv__grid_of_rationals(size_t rows, size_t columns, const qkv__ration
 {
     qkv__grid *grid = qkv__grid_make(rows, columns);
     if (grid == NULL) return NULL;
-    fmpz_t one;
+    fmpz_t one, numerator;
     fmpz_init(one);
+    fmpz_init(numerator);
     for (size_t i = 0; i < rows * columns; i++) {
-        fmpz_set_si(one, number[i].denominator);
+        qkv__fmpz_set_int64(one, number[i].denominator);
         fmpz_lcm(grid->denominator, grid->denominator, one);
     }
     bool good = is_affordable(rows, columns, 64 + fmpz_bits(grid->denominator));
     for (size_t i = 0; good && i < rows * columns; i++) {
-        fmpz_divexact_si(one, grid->denominator, number[i].denominator);
-        fmpz_mul_si(grid->entry + i, one, number[i].numerator);
+        qkv__fmpz_set_int64(one, number[i].denominator);
+        qkv__fmpz_set_int64(numerator, number[i].numerator);
+        fmpz_divexact(one, grid->denominator, one);
+        fmpz_mul(grid->entry + i, one, numerator);
     }
     fmpz_clear(one);
+    fmpz_clear(numerator);
     if (good) return grid;
     qkv__grid_free(grid);
     return NULL;

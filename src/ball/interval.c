@@ -2,7 +2,7 @@
  * powers and exponentials, monotone between their ends, are bounded by arb at the ends. */
 #include "ball/interval.h"
 
-_Static_assert(sizeof(slong) == sizeof(int64_t), "a FLINT word must hold a rational's parts");
+#include "ball/fraction.h"
 
 /* ---- Setting ------------------------------------------------------------------------------- */
 
@@ -32,11 +32,11 @@ void qkv__interval_set_everything(qkv__interval *x)
 
 void qkv__interval_set_rational(qkv__interval *x, qkv__rational value, slong precision)
 {
-    arf_set_si(x->lower, value.numerator);
-    arf_set_si(x->upper, value.numerator);
+    qkv__arf_set_int64(x->lower, value.numerator);
+    qkv__arf_set_int64(x->upper, value.numerator);
     if (value.denominator == 1) return;
-    arf_div_si(x->lower, x->lower, value.denominator, precision, ARF_RND_FLOOR);
-    arf_div_si(x->upper, x->upper, value.denominator, precision, ARF_RND_CEIL);
+    qkv__arf_div_int64(x->lower, x->lower, value.denominator, precision, ARF_RND_FLOOR);
+    qkv__arf_div_int64(x->upper, x->upper, value.denominator, precision, ARF_RND_CEIL);
 }
 
 /* Arb's bounds of a ball without a meaning are no numbers: then nothing is known. */
@@ -62,7 +62,7 @@ void qkv__interval_set_logarithm(qkv__interval *x, int64_t value, slong precisio
 {
     arb_t ball;
     arb_init(ball);
-    arb_log_ui(ball, (ulong)value, precision);
+    qkv__arb_log_int64(ball, value, precision);
     set_ball(x, ball, precision);
     arb_clear(ball);
 }

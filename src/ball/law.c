@@ -476,7 +476,7 @@ qkv_status qkv_law_enclose(const qkv_law_options *options, qkv_law_bounds *bound
     if (options->beta > largest_beta)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "beta: got %g; expected at most %g for bounds",
                          options->beta, largest_beta);
-    if (options->keys > (size_t)1 << 53)
+    if ((uint64_t)options->keys > UINT64_C(1) << 53)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "keys: got %zu; expected at most 2^53",
                          options->keys);
     law l;

@@ -86,7 +86,7 @@ static bool set_coefficient(line *made, int64_t degree, qkv__rational value)
     if (degree < 0 || degree > DEGREE_LIMIT) return false;
     fmpq_init(coefficient);
     qkv__fmpq_set_rational(coefficient, value);
-    fmpq_poly_set_coeff_fmpq(made->polynomial, degree, coefficient);
+    fmpq_poly_set_coeff_fmpq(made->polynomial, (slong)degree, coefficient);
     fmpq_clear(coefficient);
     return true;
 }

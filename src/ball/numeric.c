@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ball/arb_header.h"
+#include "ball/fraction.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -76,8 +77,8 @@ static qkv_status check(const qkv__numeric_input *input, qkv_error *error)
 
 static void set_rational(arb_t ball, qkv__rational value)
 {
-    arb_set_si(ball, value.numerator);
-    arb_div_si(ball, ball, value.denominator, PRECISION);
+    qkv__arb_set_int64(ball, value.numerator);
+    qkv__arb_div_int64(ball, ball, value.denominator, PRECISION);
 }
 
 static void scores_of_keys(const qkv__numeric_input *input, arb_ptr scores)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "ball/arb_special.h"
+#include "ball/fraction.h"
 
 enum {
     PRECISION = 64,
@@ -61,8 +62,8 @@ void qkv__real_set_pi(qkv__real *z)
 
 static void set_ball(arb_t ball, qkv__rational value)
 {
-    arb_set_si(ball, value.numerator);
-    if (value.denominator != 1) arb_div_si(ball, ball, value.denominator, PRECISION);
+    qkv__arb_set_int64(ball, value.numerator);
+    if (value.denominator != 1) qkv__arb_div_int64(ball, ball, value.denominator, PRECISION);
 }
 
 /* The ball of a number: its own, or one made for it in `room`. */

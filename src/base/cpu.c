@@ -3,7 +3,9 @@
 #define _GNU_SOURCE /* syscall */
 #include "base/cpu.h"
 
+#if !defined(__wasm__)
 #include <pthread.h>
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +179,17 @@ static bool tiles_permitted(void)
 #endif
 
 /* ---- Once -------------------------------------------------------------------------------- */
+
+#if defined(__wasm__) /* one thread */
+typedef bool pthread_once_t;
+enum { PTHREAD_ONCE_INIT = false };
+
+static void pthread_once(pthread_once_t *done, void (*work)(void))
+{
+    if (!*done) work();
+    *done = true;
+}
+#endif
 
 static pthread_once_t once = PTHREAD_ONCE_INIT, tiles_once = PTHREAD_ONCE_INIT;
 static unsigned found;       /* what is announced and allowed */

@@ -147,8 +147,6 @@ bool qkv_is_markdown(const char *name, const char *text, size_t length)
 
 /* ---- Markdown ----------------------------------------------------------------------------- */
 
-#if defined(QKV_HAVE_MD4C)
-
 typedef struct reader {
     qkv__parser *parser;
     const char *original;
@@ -161,7 +159,7 @@ typedef struct reader {
     /* The block at hand. */
     bool inside;
     size_t begin, end; /* of its contents, whole lines; begin == end: none yet */
-    size_t indent;     /* blanks that md4c gave for the line under way */
+    size_t indent;     /* blanks before the line under way that belong to the contents */
 } reader;
 
 /* The number of the line that begins there; blocks come in order. */
@@ -174,6 +172,42 @@ static int line_at(reader *r, size_t offset)
     }
     return r->line;
 }
+
+/* One line of contents, from `at` to its end. What stands before it on the line is margin, but for
+ * the indentation that is left to the contents. */
+static void keep_line(reader *r, size_t at)
+{
+    size_t begin = at, end = at;
+    while (begin > 0 && !is_newline(r->original[begin - 1])) begin--;
+    while (end < r->length && !is_newline(r->original[end])) end++;
+    for (size_t i = begin; i < at; i++) r->masked[i] = at - i <= r->indent ? ' ' : QKV__MARGIN;
+    for (size_t i = at; i < end; i++)
+        r->masked[i] = r->original[i] == QKV__MARGIN ? QKV__MARGIN + 1 : r->original[i];
+    if (r->begin == r->end) r->begin = begin;
+    r->end = end;
+}
+
+/* Everything blank but the line ends, and for md4c everything as it is but '\0'. */
+static void prepare(reader *r)
+{
+    for (size_t i = 0; i < r->length; i++) {
+        r->masked[i] = is_newline(r->original[i]) ? r->original[i] : ' ';
+        r->input[i] = r->original[i] == '\0' ? QKV__MARGIN : r->original[i];
+    }
+}
+
+/* Parses the block at once: the next one comes only after this. False: the parser has had enough.
+ */
+static bool end_block(reader *r)
+{
+    qkv__document *document = r->parser->document;
+    if (r->inside && r->begin < r->end)
+        qkv__parse_text(r->parser, r->begin, r->end, line_at(r, r->begin));
+    r->inside = false;
+    return !document->arena.failed && document->complaint_count < QKV__COMPLAINTS;
+}
+
+#if defined(QKV_HAVE_MD4C)
 
 /* qkv, alone or in front of anything that cannot belong to a longer word. Code that is only
  * indented has no such word. */
@@ -192,18 +226,12 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
     return 0;
 }
 
-/* Parses the block at once: md4c comes to the next one only after this. A parser that has had
- * enough stops md4c too. */
+/* A parser that has had enough stops md4c too. */
 static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 {
-    reader *r = data;
-    qkv__document *document = r->parser->document;
     (void)type;
     (void)detail;
-    if (r->inside && r->begin < r->end)
-        qkv__parse_text(r->parser, r->begin, r->end, line_at(r, r->begin));
-    r->inside = false;
-    return document->arena.failed || document->complaint_count == QKV__COMPLAINTS;
+    return !end_block(data);
 }
 
 static int pass_span(MD_SPANTYPE type, void *detail, void *data)
@@ -212,20 +240,6 @@ static int pass_span(MD_SPANTYPE type, void *detail, void *data)
     (void)detail;
     (void)data;
     return 0;
-}
-
-/* One line of contents, from `at` to its end. What stands before it on the line is margin, but for
- * the indentation that md4c has left to the contents. */
-static void keep_line(reader *r, size_t at)
-{
-    size_t begin = at, end = at;
-    while (begin > 0 && !is_newline(r->original[begin - 1])) begin--;
-    while (end < r->length && !is_newline(r->original[end])) end++;
-    for (size_t i = begin; i < at; i++) r->masked[i] = at - i <= r->indent ? ' ' : QKV__MARGIN;
-    for (size_t i = at; i < end; i++)
-        r->masked[i] = r->original[i] == QKV__MARGIN ? QKV__MARGIN + 1 : r->original[i];
-    if (r->begin == r->end) r->begin = begin;
-    r->end = end;
 }
 
 /* md4c gives the indentation and the line end from strings of its own, and the rest of a line as a
@@ -244,22 +258,111 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
     return 0;
 }
 
-/* Everything blank but the line ends, and for md4c everything as it is but '\0'. */
-static void prepare(reader *r)
-{
-    for (size_t i = 0; i < r->length; i++) {
-        r->masked[i] = is_newline(r->original[i]) ? r->original[i] : ' ';
-        r->input[i] = r->original[i] == '\0' ? QKV__MARGIN : r->original[i];
-    }
-}
-
-static void read_markdown(qkv__document *document, const char *text, size_t length)
+static bool read_blocks(reader *r, size_t mark)
 {
     static const MD_PARSER callbacks = {.enter_block = enter_block,
                                         .leave_block = leave_block,
                                         .enter_span = pass_span,
                                         .leave_span = pass_span,
                                         .text = take_text};
+    return md_parse(r->input + mark, (MD_SIZE)(r->length - mark), &callbacks, r) >= 0;
+}
+
+#else
+
+/* A line that opens or closes a block: up to three blanks, three or more of ` or ~. */
+typedef struct fence {
+    char sign; /* 0: the line is none */
+    size_t indent, count;
+    size_t rest; /* the offset behind it */
+} fence;
+
+static fence fence_at(const char *text, size_t begin, size_t end)
+{
+    fence f = {0};
+    size_t at = begin;
+    while (at < end && text[at] == ' ' && at - begin < 4) at++;
+    f.indent = at - begin;
+    if (f.indent > 3 || at == end || (text[at] != '`' && text[at] != '~')) return (fence){0};
+    f.sign = text[at];
+    while (at < end && text[at] == f.sign) at++, f.count++;
+    f.rest = at;
+    return f.count < 3 ? (fence){0} : f;
+}
+
+static bool is_blank(const char *text, size_t begin, size_t end)
+{
+    while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) begin++;
+    return begin == end;
+}
+
+/* Code by indentation: four blanks. */
+static bool is_indented(const char *text, size_t begin, size_t end)
+{
+    return end - begin >= 4 && memcmp(text + begin, "    ", 4) == 0;
+}
+
+/* Whether a fence closes the block that another one opened. */
+static bool closes(const fence *f, const fence *open, const char *text, size_t end)
+{
+    return f->sign == open->sign && f->count >= open->count && is_blank(text, f->rest, end);
+}
+
+/* qkv, alone or in front of anything that cannot belong to a longer word. */
+static bool is_ours(const char *text, size_t at, size_t end)
+{
+    while (at < end && (text[at] == ' ' || text[at] == '\t')) at++;
+    if (end - at < 3 || memcmp(text + at, "qkv", 3) != 0) return false;
+    return end - at == 3 || strchr(" \t,:;{", text[at + 3]) != NULL;
+}
+
+/* A line of contents loses as many blanks as its fence stands behind. */
+static void keep_contents(reader *r, size_t begin, size_t end, size_t indent)
+{
+    size_t at = begin;
+    while (at < end && at - begin < indent && r->original[at] == ' ') at++;
+    keep_line(r, at);
+}
+
+static void open_block(reader *r, const fence *f, size_t end)
+{
+    r->inside = is_ours(r->original, f->rest, end);
+    r->begin = r->end = r->indent = 0;
+}
+
+/* Without md4c blocks are found by their fences, at the margin of the page; one inside of a quote
+ * or a list is complained about. */
+static bool read_blocks(reader *r, size_t mark)
+{
+    fence open = {0};
+    const char *text = r->original;
+    for (size_t begin = mark, end; begin < r->length;
+         begin = end + newline_at(text, r->length, end)) {
+        for (end = begin; end < r->length && !is_newline(text[end]);) end++;
+        fence f = fence_at(text, begin, end);
+        if (open.sign == 0 && f.sign != 0) {
+            open = f;
+            open_block(r, &f, end);
+        } else if (open.sign != 0 && closes(&f, &open, text, end)) {
+            open.sign = 0;
+            if (!end_block(r)) return true;
+        } else if (r->inside) {
+            keep_contents(r, begin, end, open.indent);
+        } else if (open.sign == 0 && !is_indented(text, begin, end) &&
+                   is_fence(text + begin, end - begin)) {
+            qkv__document_complain(
+                r->parser->document, (qkv__place){line_at(r, begin), 1, 1},
+                "this build, made without md4c, reads blocks at the margin alone");
+        }
+    }
+    end_block(r);
+    return true;
+}
+
+#endif
+
+static void read_markdown(qkv__document *document, const char *text, size_t length)
+{
     qkv__parser parser;
     reader r = {.parser = &parser, .original = text, .length = length, .line = 1};
     if (length == 0) return;
@@ -270,26 +373,12 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
         document->arena.failed = true;
     } else {
         prepare(&r);
-        size_t mark = mark_length(text, length);
-        int status = md_parse(r.input + mark, (MD_SIZE)(length - mark), &callbacks, &r);
-        if (status < 0) document->arena.failed = true;
+        if (!read_blocks(&r, mark_length(text, length))) document->arena.failed = true;
     }
     qkv__parser_free(&parser);
     qkv__free(r.input);
     qkv__free(r.masked);
 }
-
-#else
-
-static void read_markdown(qkv__document *document, const char *text, size_t length)
-{
-    (void)text;
-    (void)length;
-    qkv__document_complain(document, (qkv__place){1, 1, 1},
-                           "this build reads no Markdown: it was made without md4c");
-}
-
-#endif
 
 /* ---- Documents ---------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ball/fraction.h"
 #include "base/memory.h"
 #include "claim/table_part.h"
 
@@ -355,14 +356,15 @@ static const qkv__number *plain_norm(qkv__evaluation *e, const qkv__node *node,
         !qkv__ratio_is_constant(square, &value))
         return NULL;
     fmpz_t part;
-    fmpz_init_set_si(part, value.numerator);
+    fmpz_init(part);
+    qkv__fmpz_set_int64(part, value.numerator);
     if (fmpz_is_square(part)) {
         fmpz_sqrt(part, part);
-        root.numerator = fmpz_get_si(part);
-        fmpz_set_si(part, value.denominator);
+        qkv__fmpz_get_int64(part, &root.numerator);
+        qkv__fmpz_set_int64(part, value.denominator);
         if (fmpz_is_square(part)) {
             fmpz_sqrt(part, part);
-            root.denominator = fmpz_get_si(part);
+            qkv__fmpz_get_int64(part, &root.denominator);
         }
     }
     fmpz_clear(part);

@@ -70,7 +70,7 @@ static bool multiply_power(const qkv__parameter *parameter, qkv__rational at, in
     arb_init(base);
     fmpq_init(number);
     if (parameter->prime != 0) {
-        arb_log_ui(base, (ulong)parameter->prime, precision);
+        qkv__arb_log_int64(base, parameter->prime, precision);
     } else {
         qkv__fmpq_set_rational(number, at);
         arb_set_fmpq(base, number, precision);
@@ -203,9 +203,9 @@ static bool linear_ball(qkv__model *model, const qkv__number *number, const qkv_
     for (size_t i = 0; good && i < number->count; i++) {
         const qkv__number_term *term = &number->term[i];
         good = term_ball(model, term, moment, precision, part, failure);
-        arb_mul_si(part, part, term->factor.numerator, precision);
+        qkv__arb_mul_int64(part, part, term->factor.numerator, precision);
         if (term->factor.denominator != 1)
-            arb_div_si(part, part, term->factor.denominator, precision);
+            qkv__arb_div_int64(part, part, term->factor.denominator, precision);
         arb_add(ball, ball, part, precision);
     }
     arb_clear(part);

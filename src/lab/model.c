@@ -12,7 +12,7 @@
 #include "lab/factor.h"
 
 /* No array has more entries, so that sizes in bytes never overflow. */
-#define ENTRIES_AT_MOST ((size_t)1 << 40)
+#define ENTRIES_AT_MOST ((uint64_t)1 << 40)
 
 /* What rounding may take from an eigenvalue of a d x d matrix, relative to the greatest: the
  * backward error of LAPACK's solver, and the rounding of the entries themselves. */
@@ -44,7 +44,8 @@ double qkv__lab_mean_dot(const qkv__lab_model *model, size_t key, const double *
 static qkv_status check_product(size_t rows, size_t columns, const char *what, qkv_error *error)
 {
     size_t entries;
-    if (qkv__size_multiply(rows, columns, &entries) && entries <= ENTRIES_AT_MOST) return QKV_OK;
+    if (qkv__size_multiply(rows, columns, &entries) && (uint64_t)entries <= ENTRIES_AT_MOST)
+        return QKV_OK;
     return qkv__fail(error, QKV_ERROR_SHAPE, "%s: %zu x %zu entries are too many", what, rows,
                      columns);
 }
