@@ -12,9 +12,9 @@
 #include "document.h"
 #include "gradescope.h"
 #include "html.h"
-#include "json.h"
 #include "progress.h"
 #include "report.h"
+#include "report_json.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -55,7 +55,7 @@ static const cli_usage usage = {
 
 /* What is counted over all documents, and how it is told. */
 typedef struct session {
-    size_t verdicts[4], claims, passed, mistakes;
+    cli_tally tally;
     bool json, quiet, grading, reporting;
     cli_gradescope results;
     cli_html page;
@@ -135,7 +135,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_summary(const session *s)
+static void print_summary(const cli_tally *s)
 {
     printf("%zu claim%s: %zu proved, %zu refuted, %zu supported, %zu undecided; %zu as expected, "
            "%zu mistake%s in the text\n",
@@ -144,67 +144,15 @@ static void print_summary(const session *s)
            plural(s->mistakes));
 }
 
-/* ---- JSON ---------------------------------------------------------------------------- */
-
-static void print_json_claim(const char *path, const qkv_claim *claim, bool first)
-{
-    const struct {
-        const char *name, *value;
-    } fields[] = {{"name", claim->name},
-                  {"claim", claim->claim},
-                  {"verdict", qkv_verdict_name(claim->verdict)},
-                  {"engine", claim->engine},
-                  {"found", claim->found},
-                  {"reason", claim->reason}};
-    printf("%s\n    {\"document\": ", first ? "" : ",");
-    cli_json_string(stdout, path);
-    printf(", \"line\": %d", claim->line);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        printf(", \"%s\": ", fields[i].name);
-        cli_json_string(stdout, fields[i].value);
-    }
-    printf(", \"expected\": ");
-    if (claim->has_expectation)
-        cli_json_string(stdout, qkv_verdict_name(claim->expected));
-    else
-        printf("null");
-    putchar('}');
-}
-
-static void print_json_claims(const char *path, const qkv_report *report, const session *s)
-{
-    for (size_t i = 0; i < qkv_report_claim_count(report); i++)
-        print_json_claim(path, qkv_report_claim(report, i), s->claims + i == 0);
-}
-
-static void print_json_summary(const session *s)
-{
-    printf("\n  ], \"summary\": {\"claims\": %zu, \"proved\": %zu, \"refuted\": %zu, "
-           "\"supported\": %zu, \"undecided\": %zu, \"as_expected\": %zu, \"mistakes\": %zu}}\n",
-           s->claims, s->verdicts[QKV_PROVED], s->verdicts[QKV_REFUTED], s->verdicts[QKV_SUPPORTED],
-           s->verdicts[QKV_UNDECIDED], s->passed, s->mistakes);
-}
-
 /* ---- Documents ----------------------------------------------------------------------- */
-
-static void count_claims(const qkv_report *report, session *s)
-{
-    for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
-        const qkv_claim *claim = qkv_report_claim(report, i);
-        s->claims++;
-        s->verdicts[claim->verdict]++;
-        s->passed += qkv_claim_passes(claim);
-    }
-    s->mistakes += qkv_report_complaint_count(report);
-}
 
 static void take_report(const char *path, const qkv_report *report, session *s)
 {
     if (s->json)
-        print_json_claims(path, report, s);
+        cli_json_claims(stdout, path, report, s->tally.claims == 0);
     else
         print_claims(path, report, s);
-    count_claims(report, s);
+    cli_tally_add(&s->tally, report);
     if (s->grading) cli_gradescope_add(&s->results, path, report);
     fflush(stdout); /* so that mistakes stand below the claims of their own document */
     cli_document_complain(path, report);
@@ -294,26 +242,26 @@ static int begin_report(const char *target, size_t count, char **files, session 
 static int check_files(size_t count, char **files, session *s)
 {
     int status = CLI_PROCEED;
-    if (s->json) printf("{\"claims\": [");
+    if (s->json) cli_json_begin(stdout);
     for (size_t i = 0; i < count; i++)
         if (check_file(files[i], s) != CLI_PROCEED) status = CLI_FAILURE;
     if (s->json)
-        print_json_summary(s);
+        cli_json_end(stdout, &s->tally);
     else
-        print_summary(s);
+        print_summary(&s->tally);
     if (s->grading && cli_gradescope_finish(CHECK, &s->results) != CLI_SUCCESS)
         status = CLI_FAILURE;
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
-    if (status == CLI_FAILURE || s->mistakes > 0) return CLI_FAILURE;
-    return s->passed == s->claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
+    if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
+    return s->tally.passed == s->tally.claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
 }
 
 static int run(int count, char **words)
 {
     const char *values[OPTION_COUNT];
     size_t files;
-    session s = {.claims = 0};
+    session s = {.json = false};
     int status = cli_options_parse(&usage, count, words, values, &files);
     if (status != CLI_PROCEED) return status;
     if (files == 0) return cli_fail(CHECK, "no document; expected FILE or -");

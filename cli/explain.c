@@ -11,9 +11,9 @@
 
 #include "command.h"
 #include "document.h"
-#include "json.h"
 #include "place.h"
 #include "report.h"
+#include "report_json.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -76,54 +76,13 @@ static void print_claim(const char *path, const qkv_claim *claim, bool first)
     }
 }
 
-/* ---- JSON ---------------------------------------------------------------------------- */
-
-static void print_json_field(const char *name, const char *value)
-{
-    printf(", \"%s\": ", name);
-    cli_json_string(stdout, value);
-}
-
-static void print_json_step(const qkv_step *step, bool first)
-{
-    printf("%s\n      {\"title\": ", first ? "" : ",");
-    cli_json_string(stdout, step->title);
-    printf(", \"lines\": [");
-    for (size_t i = 0; i < step->line_count; i++) {
-        printf("%s", i == 0 ? "" : ", ");
-        cli_json_string(stdout, step->lines[i]);
-    }
-    printf("]}");
-}
-
-static void print_json_claim(const char *path, const qkv_claim *claim, bool first)
-{
-    printf("%s\n    {\"document\": ", first ? "" : ",");
-    cli_json_string(stdout, path);
-    printf(", \"line\": %d", claim->line);
-    print_json_field("name", claim->name);
-    print_json_field("claim", claim->claim);
-    print_json_field("verdict", qkv_verdict_name(claim->verdict));
-    print_json_field("engine", claim->engine);
-    print_json_field("found", claim->found);
-    print_json_field("reason", claim->reason);
-    printf(", \"steps\": [");
-    for (size_t i = 0; i < claim->step_count; i++) print_json_step(&claim->steps[i], i == 0);
-    printf("]}");
-}
-
 /* ---- The subcommand ------------------------------------------------------------------ */
 
 static void print_report(const char *path, const qkv_report *report, bool json)
 {
-    if (json) printf("{\"claims\": [");
-    for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
-        if (json)
-            print_json_claim(path, qkv_report_claim(report, i), i == 0);
-        else
-            print_claim(path, qkv_report_claim(report, i), i == 0);
-    }
-    if (json) printf("\n  ]}\n");
+    if (json) cli_json_explanation(stdout, path, report);
+    for (size_t i = 0; !json && i < qkv_report_claim_count(report); i++)
+        print_claim(path, qkv_report_claim(report, i), i == 0);
 }
 
 static int explain(const cli_place *r, bool json)
