@@ -26,6 +26,7 @@ ALLOWED = {
     "cli": [],
     "python": [],
     "bench": [],
+    "web": ["cli"],
     "examples": [],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)

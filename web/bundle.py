@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+"""bundle.py WHOLE.wasm VECTORS.wasm OUTPUT.html: the page as one file.
+
+Modules of JavaScript are put behind each other, those that are imported first; names at their top
+must therefore differ. WebAssembly is packed by LZMA and written in base 85 (see js/engine.js).
+Examples for the checker come from the repository's own documents.
+"""
+import json
+import lzma
+import os
+import re
+import struct
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-;=>?@^_`{|}~.,"
+IMPORT = re.compile(r"^import \{[^}]*\} from '\./(\w+\.js)';\n", re.MULTILINE)
+EXPORT = re.compile(r"^export ", re.MULTILINE)
+TOP = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+COMMENT = re.compile(r"^\s*(?://|/\*\*).*\n", re.MULTILINE)
+MOST = 1_000_000
+
+
+def read(path):
+    with open(path, encoding="utf-8") as source:
+        return source.read()
+
+
+def modules(name, done):
+    """The module and all that it needs, in order."""
+    if name in done:
+        return
+    text = read(f"{HERE}/js/{name}")
+    done[name] = None
+    for needed in IMPORT.findall(text):
+        modules(needed, done)
+    del done[name]
+    done[name] = EXPORT.sub("", IMPORT.sub("", text))
+
+
+def bundle(name):
+    done, names = {}, {}
+    modules(name, done)
+    for module, text in done.items():
+        for top in TOP.findall(text):
+            if top in names:
+                sys.exit(f"{sys.argv[0]}: {module} and {names[top]} both have {top}")
+            names[top] = module
+    script = "".join(done.values())
+    if "</script" in script:
+        sys.exit(f"{sys.argv[0]}: {name} holds the end of a script")
+    return COMMENT.sub("", script)
+
+
+def encode(data):
+    """Base 85, five signs for four bytes."""
+    padded = data + bytes(-len(data) % 4)
+    signs = []
+    for (word,) in struct.iter_unpack(">I", padded):
+        group = []
+        for _ in range(5):
+            word, digit = divmod(word, 85)
+            group.append(SIGNS[digit])
+        signs.append("".join(reversed(group)))
+    return "".join(signs)
+
+
+def pack(data):
+    best = None
+    for context in (3, 4):
+        filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": context, "lp": 0,
+                    "pb": 0, "dict_size": 1 << 22, "nice_len": 273}]
+        packed = lzma.compress(data, format=lzma.FORMAT_RAW, filters=filters)
+        if best is None or len(packed) < len(best[1]):
+            best = (context, packed)
+    return f"{len(data)}:{len(best[1])}:{best[0]}:{encode(best[1])}"
+
+
+def examples():
+    """A first example, and each section of the common mistakes."""
+    found = [{"group": "Examples", "title": "the average of two values", "text": read(f"{HERE}/example.qkv")},
+             {"group": "Examples", "title": "keys of uncertain length", "text": read(f"{HERE}/example_noise.qkv")}]
+    for section in re.split(r"^## ", read(f"{ROOT}/examples/mistakes.md"), flags=re.MULTILINE)[1:]:
+        title, body = section.split("\n", 1)
+        blocks = re.findall(r"^```qkv\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)
+        words = re.sub(r"^```.*?^```", "", body, flags=re.MULTILINE | re.DOTALL).strip().split("\n\n")[0]
+        if blocks:
+            remark = "".join(f"# {line}\n" for line in words.split("\n"))
+            found.append({"group": "Common mistakes", "title": title.strip(), "text": remark + "\n".join(blocks)})
+    return json.dumps(found, ensure_ascii=False).encode()
+
+
+def main():
+    whole, vectors = (open(path, "rb").read() for path in sys.argv[1:3])
+    output = sys.argv[3]
+    data = "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in (
+        ("worker", bundle("worker.js")), ("examples-data", pack(examples())),
+        ("vectors", pack(vectors)), ("whole", pack(whole))))
+    style = re.sub(r"/\*.*?\*/\n?", "", read(f"{HERE}/style.css"))
+    page = read(f"{HERE}/index.html")
+    for mark, text in (("/*STYLE*/", style), ("<!--DATA-->", data), ("/*SCRIPT*/", bundle("main.js"))):
+        before, after = page.split(mark)
+        page = before + text + after
+    encoded = page.encode()
+    if len(encoded) >= MOST:
+        sys.exit(f"{sys.argv[0]}: the page has {len(encoded)} bytes; expected less than {MOST}")
+    with open(output + ".part", "wb") as target:
+        target.write(encoded)
+    os.replace(output + ".part", output)
+
+
+if __name__ == "__main__":
+    main()

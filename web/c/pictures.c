@@ -1,0 +1,314 @@
+/*
+ * Pictures for the page, all by the library's figures: those of plot.h, and those of the playground
+ * as it stands. Knows nothing of how they are shown.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <qkv/plot.h>
+
+#include "play.h"
+
+/* ---- Those of plot.h ---------------------------------------------------------------------------
+ */
+
+typedef qkv_status of_laws(const qkv_plot_options *, qkv_figure **, qkv_error *);
+typedef qkv_status of_attention(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
+                                qkv_error *);
+
+static of_laws *const laws[] = {qkv_plot_key, qkv_plot_weights, qkv_plot_law, qkv_plot_fall,
+                                qkv_plot_error};
+static of_attention *const attentions[] = {qkv_plot_diagram, qkv_plot_permutation};
+enum { LAWS = sizeof laws / sizeof laws[0], ATTENTIONS = sizeof attentions / sizeof attentions[0] };
+
+/* kind: in the order of plot.h, without the heat map. numbers(): noise, tolerance (0: the
+ * picture's own), samples, then numbers of keys, then betas. */
+PAGE_EXPORT("picture")
+bool picture(size_t kind, bool dark, double width, size_t key_count, size_t beta_count)
+{
+    enum { FIXED = 3, MOST = 6 };
+    size_t keys[MOST];
+    qkv_plot_options options = qkv_plot_default();
+    qkv_figure *figure = NULL;
+    qkv_error error;
+    const double *numbers = page_numbers();
+    if (key_count > MOST || beta_count > MOST || kind >= LAWS + ATTENTIONS ||
+        page_number_count() < FIXED + key_count + beta_count)
+        return page_fail("there is no such picture");
+    for (size_t i = 0; i < key_count; i++) keys[i] = (size_t)numbers[FIXED + i];
+    options.theme = dark ? QKV_THEME_DARK : QKV_THEME_LIGHT;
+    options.width = width;
+    options.noise = numbers[0];
+    options.tolerance = numbers[1];
+    options.samples = (uint64_t)numbers[2];
+    options.keys = key_count > 0 ? keys : NULL;
+    options.key_count = key_count;
+    options.betas = beta_count > 0 ? numbers + FIXED + key_count : NULL;
+    options.beta_count = beta_count;
+    qkv_status status = kind < LAWS ? laws[kind](&options, &figure, &error)
+                                    : attentions[kind - LAWS](&options, NULL, &figure, &error);
+    if (status != QKV_OK) return page_fail(error.message);
+    return page_answer_figure(&figure);
+}
+
+/* ---- Laws as numbers
+ * ----------------------------------------------------------------------------- */
+
+/* Leaves mean, variance, covariance, leak, bias, error, failure, location, scale, |q|. */
+PAGE_EXPORT("law")
+bool law(int design, size_t keys, size_t wanted, double beta, double noise, double tolerance)
+{
+    qkv_law_options options = qkv_law_default();
+    qkv_law found;
+    qkv_error error;
+    double *to = page_results(10);
+    options.design = (qkv_design)design;
+    options.keys = keys;
+    options.wanted = wanted;
+    options.beta = beta;
+    options.noise = noise;
+    options.tolerance = tolerance;
+    if (to == NULL) return page_fail("out of memory");
+    if (qkv_law_compute(&options, &found, &error) != QKV_OK) return page_fail(error.message);
+    memcpy(to,
+           (double[]){found.mean, found.variance, found.covariance, found.leak, found.bias,
+                      found.error, found.failure, found.weight.location, found.weight.scale,
+                      found.query_norm},
+           10 * sizeof *to);
+    return true;
+}
+
+/* Leaves the first beta where one head for two keys and two heads have the same error. */
+PAGE_EXPORT("crossing") bool crossing(size_t keys, double noise)
+{
+    qkv_law_options options = qkv_law_default();
+    qkv_error error;
+    size_t count = 0;
+    bool first_better;
+    double *to = page_results(1);
+    options.keys = keys;
+    options.noise = noise;
+    if (to == NULL) return page_fail("out of memory");
+    if (qkv_law_crossings(&options, QKV_DESIGN_HEADS, to, 1, &count, &first_better, &error) !=
+        QKV_OK)
+        return page_fail(error.message);
+    return count > 0 || page_fail("there is no such beta");
+}
+
+/* Leaves the density of a logit-normal law at `count` weights, which are in numbers(). */
+PAGE_EXPORT("density") bool density(double location, double scale, size_t count)
+{
+    double *to = page_results(count);
+    if (to == NULL || page_number_count() < count) return page_fail("there are no weights");
+    for (size_t i = 0; i < count; i++)
+        to[i] = qkv_logit_normal_density((qkv_logit_normal){location, scale}, page_numbers()[i]);
+    return true;
+}
+
+/* ---- The playground
+ * -------------------------------------------------------------------------------- */
+
+static qkv_figure *begin(const char *title, const char *subtitle, bool dark, double width,
+                         double height)
+{
+    qkv_figure *figure = NULL;
+    qkv_figure_options options = qkv_figure_default();
+    qkv_error error;
+    options.title = title;
+    options.subtitle = subtitle;
+    options.theme = dark ? QKV_THEME_DARK : QKV_THEME_LIGHT;
+    options.width = width;
+    options.panel_height = height;
+    if (qkv_figure_create(&options, &figure, &error) != QKV_OK) page_fail(error.message);
+    return figure;
+}
+
+/* "a", "b", "3", ... */
+static void name_key(char *name, size_t size, const char *what, size_t key)
+{
+    if (key < 2)
+        snprintf(name, size, "%s_{%c}", what, (char)('a' + key));
+    else
+        snprintf(name, size, "%s_{%zu}", what, key + 1);
+}
+
+/* The histogram of the weight that is watched, as a density, and its law. */
+static void add_law(qkv_figure *figure, const play_scene *s)
+{
+    enum { CURVE = 301 };
+    double counts[PLAY_BINS + 2], edges[PLAY_BINS + 1], heights[PLAY_BINS], top = 0;
+    double drawn = (double)qkv_lab_sampler_drawn(play_sampler());
+    if (!play_histogram(counts)) return;
+    counts[PLAY_BINS] += counts[PLAY_BINS + 1]; /* a weight that rounds to 1 */
+    qkv_panel panel = qkv_panel_default();
+    char label[64], key[32];
+    name_key(key, sizeof key, "k", s->watched);
+    snprintf(label, sizeof label, s->heads > 1 ? "weight of %s in head %zu" : "weight of %s", key,
+             s->head + 1);
+    for (int i = 0; i < PLAY_BINS; i++) {
+        edges[i] = i / (double)PLAY_BINS;
+        heights[i] = drawn > 0 ? counts[i + 1] * PLAY_BINS / drawn : 0;
+        top = fmax(top, heights[i]);
+    }
+    edges[PLAY_BINS] = 1;
+    panel.x.label = label;
+    panel.x.high = 1;
+    panel.y.label = "density";
+    panel.y.high = fmin(fmax(1.2 * top, 2), 12);
+    qkv_figure_panel(figure, &panel);
+    qkv_figure_bars(figure, edges, heights, PLAY_BINS,
+                    &(qkv_style){.label = "samples", .ink = QKV_INK_FIRST});
+    if (!s->has_law || s->law.scale == 0) return;
+    double x[CURVE], y[CURVE];
+    for (int i = 0; i < CURVE; i++) {
+        x[i] = 0.5 - 0.5 * cos(acos(-1) * i / (CURVE - 1));
+        y[i] = qkv_logit_normal_density(s->law, x[i]);
+    }
+    qkv_figure_line(
+        figure, x, y, CURVE,
+        &(qkv_style){.label = "exact density", .ink = QKV_INK_SECOND, .dash = QKV_DASH_SOLID});
+}
+
+PAGE_EXPORT("play_law_picture") bool play_law_picture(bool dark, double width, double height)
+{
+    if (play_sampler() == NULL) return page_fail("there is no scene");
+    qkv_figure *figure = begin(NULL, NULL, dark, width, height);
+    if (figure == NULL) return false;
+    add_law(figure, play_current());
+    return page_answer_figure(&figure);
+}
+
+/* The ends of a square that holds the points, around the middle of them. */
+static void fit(qkv_panel *panel, const double *points, size_t count, double least)
+{
+    double low[2] = {0, 0}, high[2] = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        for (size_t d = 0; d < 2; d++) {
+            low[d] = fmin(low[d], points[2 * i + d]);
+            high[d] = fmax(high[d], points[2 * i + d]);
+        }
+    double half = fmax(least, 0.6 * fmax(high[0] - low[0], high[1] - low[1]));
+    panel->x.low = (low[0] + high[0]) / 2 - half;
+    panel->x.high = (low[0] + high[0]) / 2 + half;
+    panel->y.low = (low[1] + high[1]) / 2 - half;
+    panel->y.high = (low[1] + high[1]) / 2 + half;
+    panel->square = true;
+}
+
+/* The first two coordinates of keys and queries. */
+static void add_keys(qkv_figure *figure, const play_scene *s)
+{
+    enum { MOST = 16 };
+    size_t shown = s->keys < MOST ? s->keys : MOST;
+    double points[2 * (MOST + 8)] = {0};
+    for (size_t i = 0; i < shown; i++)
+        for (size_t d = 0; d < 2; d++) points[2 * i + d] = s->means[i * s->width + d];
+    qkv_panel panel = qkv_panel_default();
+    fit(&panel, points, shown, 1.2);
+    panel.x.label = "along the first axis";
+    panel.y.label = "along the second axis";
+    qkv_figure_panel(figure, &panel);
+    for (size_t i = 0; i < shown; i++) {
+        char name[32];
+        name_key(name, sizeof name, "k", i);
+        qkv_style style = {.ink = i < 2 ? (qkv_ink)(QKV_INK_FIRST + (int)i) : QKV_INK_QUIET};
+        qkv_figure_arrow(figure, 0, 0, points[2 * i], points[2 * i + 1], &style);
+        style.shift_y = -8;
+        qkv_figure_text(figure, points[2 * i], points[2 * i + 1], name, &style);
+    }
+    for (size_t h = 0; h < s->heads; h++) {
+        const double *q = s->queries + h * s->width;
+        double norm = hypot(q[0], s->width > 1 ? q[1] : 0), length = norm > 0 ? 1 / norm : 0;
+        char name[32];
+        snprintf(name, sizeof name, s->heads > 1 ? "q_{%zu}" : "q", h + 1);
+        qkv_style style = {.ink = QKV_INK_TEXT, .width = 3};
+        qkv_figure_arrow(figure, 0, 0, q[0] * length, (s->width > 1 ? q[1] : 0) * length, &style);
+        style.shift_y = -8;
+        qkv_figure_text(figure, q[0] * length, (s->width > 1 ? q[1] : 0) * length, name, &style);
+    }
+}
+
+/* Values, samples of the output, its target. */
+static bool add_values(qkv_figure *figure, const play_scene *s, size_t samples)
+{
+    enum { MOST = 16 };
+    size_t shown = s->keys < MOST ? s->keys : MOST;
+    const qkv_lab_sampler *sampler = play_sampler();
+    double *rows = malloc((samples + 1) * 4 * sizeof *rows), *x = malloc((samples + 1) * sizeof *x);
+    double *y = malloc((samples + 1) * sizeof *y);
+    qkv_error error;
+    bool good =
+        rows != NULL && x != NULL && y != NULL &&
+        qkv_lab_sampler_draw((qkv_lab_sampler *)sampler, 0, samples, rows, &error) == QKV_OK;
+    if (good) {
+        qkv_panel panel = qkv_panel_default();
+        fit(&panel, s->values, shown, 0.6);
+        panel.x.label = "first entry of c";
+        panel.y.label = "second entry of c";
+        qkv_figure_panel(figure, &panel);
+        for (size_t i = 0; i < samples; i++) x[i] = rows[4 * i], y[i] = rows[4 * i + 1];
+        qkv_figure_points(
+            figure, x, y, samples,
+            &(qkv_style){
+                .label = "samples of c", .ink = QKV_INK_FIRST, .size = 2, .opacity = 0.35});
+        qkv_figure_points(
+            figure, s->target, s->target + 1, 1,
+            &(qkv_style){
+                .label = "target", .ink = QKV_INK_SECOND, .marker = QKV_MARKER_CROSS, .size = 12});
+        for (size_t i = 0; i < shown; i++) {
+            char name[32];
+            name_key(name, sizeof name, "v", i);
+            qkv_figure_points(
+                figure, &s->values[2 * i], &s->values[2 * i + 1], 1,
+                &(qkv_style){.ink = QKV_INK_TEXT, .marker = QKV_MARKER_RING, .size = 10});
+            qkv_figure_text(figure, s->values[2 * i], s->values[2 * i + 1], name,
+                            &(qkv_style){.ink = QKV_INK_TEXT, .shift_y = -10});
+        }
+    }
+    free(rows);
+    free(x);
+    free(y);
+    return good || page_fail("out of memory");
+}
+
+/* The weights of every key: without noise, a panel a head. */
+static void add_weights(qkv_figure *figure, const play_scene *s)
+{
+    for (size_t h = 0; h < s->heads; h++) {
+        qkv_panel panel = qkv_panel_default();
+        char title[32];
+        snprintf(title, sizeof title, "head %zu", h + 1);
+        double *edges = malloc((s->keys + 1) * sizeof *edges);
+        if (edges == NULL) return;
+        for (size_t i = 0; i <= s->keys; i++) edges[i] = (double)i + 0.5;
+        panel.title = s->heads > 1 ? title : NULL;
+        panel.x.label = "key";
+        panel.x.low = 0.5;
+        panel.x.high = (double)s->keys + 0.5;
+        panel.y.label = "weight";
+        panel.y.high = 1;
+        qkv_figure_panel(figure, &panel);
+        qkv_figure_bars(figure, edges, s->weights + h * s->keys, s->keys,
+                        &(qkv_style){.ink = QKV_INK_FIRST});
+        free(edges);
+    }
+}
+
+/* kind: 0 keys and queries, 1 values and samples, 2 weights, 3 the law. For keeping. */
+PAGE_EXPORT("play_picture") bool play_picture(size_t kind, bool dark, size_t samples)
+{
+    static const char *const titles[] = {"Keys and queries", "Values and where c falls",
+                                         "Weights without noise", "The law of a weight"};
+    if (play_sampler() == NULL || kind > 3) return page_fail("there is no scene");
+    qkv_figure *figure = begin(titles[kind], NULL, dark, 640, kind < 2 ? 420 : 240);
+    if (figure == NULL) return false;
+    if (kind == 0) add_keys(figure, play_current());
+    if (kind == 1 && !add_values(figure, play_current(), samples)) {
+        qkv_figure_free(&figure);
+        return false;
+    }
+    if (kind == 2) add_weights(figure, play_current());
+    if (kind == 3) add_law(figure, play_current());
+    return page_answer_figure(&figure);
+}

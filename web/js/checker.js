@@ -1,0 +1,165 @@
+// Claims as they are typed: verdicts, reasons and derivations by the library in a worker, mistakes
+// in the text underlined where they are.
+
+const element = (name, className, text) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+};
+
+export class Checker {
+  /** ask(name, text, line): the worker's answer, parsed. examples: {group, title, text} each. */
+  constructor(root, ask, examples, onText) {
+    Object.assign(this, { root, ask, examples, onText });
+    this.text = root.querySelector('#text');
+    this.marks = root.querySelector('#marks');
+    this.summary = root.querySelector('#summary');
+    this.list = root.querySelector('#claims');
+    this.text.addEventListener('input', () => this.later());
+    this.text.addEventListener('scroll', () => this.follow());
+    this.fillMenu(root.querySelector('#examples'));
+  }
+
+  fillMenu(menu) {
+    const groups = new Map();
+    menu.append(new Option('an example or a common mistake …', '', true, true));
+    this.examples.forEach(({ group, title }, i) => {
+      if (!groups.has(group)) {
+        const made = element('optgroup');
+        made.label = group;
+        groups.set(group, made);
+        menu.append(made);
+      }
+      groups.get(group).append(new Option(title, String(i)));
+    });
+    menu.addEventListener('change', () => menu.value !== '' && this.set(this.examples[menu.value].text));
+  }
+
+  set(text) {
+    this.text.value = text;
+    this.later(0);
+  }
+
+  later(delay = 180) {
+    clearTimeout(this.timer);
+    this.showMarks([]);
+    this.timer = setTimeout(() => this.run(), delay);
+  }
+
+  /** Only what was asked last is shown. */
+  async run() {
+    const text = this.text.value, turn = (this.turn = (this.turn ?? 0) + 1);
+    this.onText(text);
+    this.root.setAttribute('aria-busy', 'true');
+    const slow = setTimeout(() => { this.summary.textContent = 'checking …'; }, 400);
+    try {
+      const { complaints, report } = await this.ask('check', text);
+      if (turn !== this.turn) return;
+      this.showMarks(complaints);
+      this.showClaims(complaints, report.claims);
+      this.showSummary(report.summary);
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.list.replaceChildren(element('li', 'mistake', `The checker broke off: ${error.message}. The command qkv check may decide this text.`));
+      this.summary.textContent = 'not checked';
+    } finally {
+      clearTimeout(slow);
+      if (turn === this.turn) this.root.removeAttribute('aria-busy');
+    }
+  }
+
+  showSummary({ claims, proved, refuted, supported, undecided, mistakes }) {
+    const counted = [[proved, 'proved'], [refuted, 'refuted'], [supported, 'supported'], [undecided, 'undecided']]
+      .filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
+    const wrong = mistakes > 0 ? `, ${mistakes} mistake${mistakes > 1 ? 's' : ''} in the text` : '';
+    this.summary.textContent = `${claims} claim${claims === 1 ? '' : 's'}${counted.length ? `: ${counted.join(', ')}` : ''}${wrong}`;
+  }
+
+  /** The text again, invisible, with a wave under the words that complaints point at. */
+  showMarks(complaints) {
+    const lines = this.text.value.split('\n');
+    this.marks.replaceChildren();
+    lines.forEach((line, i) => {
+      const signs = [...line];
+      let done = 0;
+      for (const { column } of complaints.filter((c) => c.line === i + 1)) {
+        const from = Math.max(done, Math.min(column - 1, signs.length));
+        const length = Math.max(1, signs.slice(from).join('').search(/[^\p{L}\p{N}_.]|$/u));
+        this.marks.append(signs.slice(done, from).join(''), element('mark', '', signs.slice(from, from + length).join('') || ' '));
+        done = from + length;
+      }
+      this.marks.append(`${signs.slice(done).join('')}\n`);
+    });
+    this.follow();
+  }
+
+  follow() {
+    this.marks.scrollTop = this.text.scrollTop;
+    this.marks.scrollLeft = this.text.scrollLeft;
+  }
+
+  showClaims(complaints, claims) {
+    const entries = [...complaints.map((c) => [c.line, this.mistake(c)]), ...claims.map((c) => [c.line, this.claim(c)])];
+    entries.sort((a, b) => a[0] - b[0]);
+    this.list.replaceChildren(...entries.map(([, entry]) => entry));
+    if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Begin a line with “claim:”.'));
+  }
+
+  mistake({ line, column, message }) {
+    const item = element('li', 'mistake');
+    const head = element('p', 'found');
+    head.append(element('span', 'verdict', 'not understood'), ` at line ${line}, column ${column}`);
+    const go = element('button', '', 'Show');
+    go.type = 'button';
+    go.setAttribute('aria-label', `Show line ${line}, column ${column}`);
+    go.addEventListener('click', () => this.select(line, column));
+    item.append(head, element('p', 'reason', message), go);
+    return item;
+  }
+
+  select(line, column) {
+    const before = this.text.value.split('\n').slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    this.text.focus();
+    this.text.setSelectionRange(before + column - 1, before + column);
+  }
+
+  claim(claim) {
+    const item = element('li', claim.verdict), head = element('p', 'found');
+    const by = claim.engine === '' ? '' : ` by the ${claim.engine} engine`;
+    head.append(element('span', 'verdict', claim.verdict), element('span', 'quiet', `${by}, line ${claim.line}`));
+    item.append(head, element('code', '', claim.claim));
+    if (claim.found !== '') {
+      const found = element('p', 'found');
+      found.append('True is: ', element('code', '', claim.found));
+      item.append(found);
+    }
+    if (claim.reason !== '') item.append(element('p', 'reason', claim.reason));
+    if (claim.verdict === 'undecided' && !/not well posed|exclude each other/.test(claim.reason))
+      item.append(element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.'));
+    if (claim.verdict !== 'undecided' || claim.found !== '') item.append(this.derivation(claim));
+    return item;
+  }
+
+  derivation({ line, claim }) {
+    const details = element('details'), summary = element('summary', '', 'Derivation');
+    details.append(summary);
+    details.addEventListener('toggle', async () => {
+      if (!details.open || details.childElementCount > 1) return;
+      const body = element('ol', 'steps-list');
+      details.append(body);
+      try {
+        const { report } = await this.ask('explain', this.text.value, line);
+        const found = report.claims.find((other) => other.claim === claim) ?? report.claims[0];
+        body.append(...found.steps.map(({ title, lines }) => {
+          const step = element('li', '', title);
+          if (lines.length > 0) step.append(element('pre', '', lines.join('\n')));
+          return step;
+        }));
+      } catch (error) {
+        body.append(element('li', '', error.message));
+      }
+    });
+    return details;
+  }
+}

@@ -1,0 +1,54 @@
+// From the state to the arrays that the library takes: keys, queries, values. Nothing is computed
+// here that the library computes.
+
+/** 'a', 'b', '3', ... */
+export const letter = (i) => (i < 2 ? 'ab'[i] : String(i + 1));
+
+/** The rows that are shown: each key of a plane; of orthonormal ones a, b and the others. */
+export function rows(state) {
+  const shown = state.space === 'plane' ? state.n : Math.min(state.n, 3);
+  return Array.from({ length: shown }, (_, i) => ({
+    index: i,
+    many: state.space === 'ortho' && i === 2 ? state.n - 2 : 1,
+    name: state.space === 'ortho' && i === 2 ? (state.n === 3 ? '3' : 'other') : letter(i),
+  }));
+}
+
+/** The slot of the state's lists that key i reads. */
+const slot = (state, i) => (state.space === 'ortho' ? Math.min(i, 2) : i);
+
+export function target(state) {
+  const [a, b] = state.values;
+  return state.target === 'copy' ? a : [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+}
+
+/** How far c may be from the target: a part of the distance of v_a and v_b. */
+export function radius(state) {
+  const [a, b] = state.values;
+  return state.tolerance * Math.hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/** The head that feels the length of k_a most: its weight is watched. */
+export function watchedHead(state) {
+  const felt = state.queries.slice(0, state.heads).map((q) =>
+    Math.abs(state.space === 'ortho' ? q[0] : q[0] * state.keys[0][0] + q[1] * state.keys[0][1]));
+  return felt.indexOf(Math.max(...felt));
+}
+
+/** What play_set looks for, and its parameters. */
+export function scene(state) {
+  const indices = Array.from({ length: state.n }, (_, i) => i), ortho = state.space === 'ortho';
+  const heads = state.queries.slice(0, state.heads);
+  const queries = heads.flatMap((q) =>
+    (ortho ? indices.map((i) => state.beta * q[Math.min(i, 2)]) : [state.beta * q[0], state.beta * q[1]]));
+  return {
+    numbers: [
+      state.alpha, radius(state), 0, ...target(state),
+      ...indices.map((i) => state.stretch[slot(state, i)]),
+      ...(ortho ? [] : indices.flatMap((i) => state.keys[i])),
+      ...queries,
+      ...indices.flatMap((i) => state.values[slot(state, i)]),
+    ],
+    parameters: [state.n, ortho ? 0 : 2, state.heads, 0, watchedHead(state)],
+  };
+}

@@ -1,0 +1,85 @@
+// What the page shows, as one object, and as the part of the address behind '#'. What is as at the
+// start is left out there.
+
+export const MOST_PLANE = 8;
+export const COUNTS = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
+
+const circle = (i, radius) => [radius * Math.cos(i), radius * Math.sin(i)];
+
+export function initial() {
+  return {
+    view: 'play',
+    step: 0,
+    space: 'ortho', // or 'plane'
+    n: 10,
+    heads: 1,
+    beta: 4,
+    alpha: 0,
+    tolerance: 0.1,
+    target: 'average', // or 'copy'
+    stretch: [0.5, 0, 0, 0, 0, 0, 0, 0], // key by key; beyond two orthonormal ones, of all others
+    queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]], // along a, along b, along every other
+    keys: [[1, 0], [0, 1], ...[2.4, 3.6, 4.7, 5.5, 0.8, 3].map((i) => circle(i, 1).map(round))],
+    values: [[-0.8, -0.4], [0.8, -0.4], [0, 0.8], [-0.5, 0.5], [0.5, 0.6], [0.1, -0.9], [-0.9, 0.3], [0.9, 0.2]],
+    text: null, // of the checker; null: its first example
+  };
+}
+
+export const round = (x) => Math.round(x * 1000) / 1000;
+
+const points = {
+  write: (list) => list.map((p) => p.map(round).join(',')).join(';'),
+  read: (text) => text.split(';').map((p) => p.split(',').map(Number)),
+};
+const numeral = { write: String, read: Number };
+const word = (...allowed) => ({ write: String, read: (text) => (allowed.includes(text) ? text : allowed[0]) });
+const plainText = { write: (value) => value, read: (value) => value };
+
+const fields = {
+  view: word('play', 'tour', 'check'),
+  step: numeral,
+  space: word('ortho', 'plane'),
+  n: numeral,
+  heads: numeral,
+  beta: numeral,
+  alpha: numeral,
+  tolerance: numeral,
+  target: word('average', 'copy'),
+  stretch: { write: (list) => list.map(round).join(','), read: (value) => value.split(',').map(Number) },
+  queries: points,
+  keys: points,
+  values: points,
+  text: plainText,
+};
+
+export function toHash(state) {
+  const start = initial(), parts = new URLSearchParams();
+  for (const [name, field] of Object.entries(fields)) {
+    if (state[name] === null || state[name] === undefined) continue;
+    const written = field.write(state[name]);
+    if (start[name] === null || written !== field.write(start[name])) parts.set(name, written);
+  }
+  return `#${parts}`;
+}
+
+/** Numbers that are none, and lists that are too short, are as at the start. */
+function sound(value, start) {
+  if (typeof start === 'number') return Number.isFinite(value) ? value : start;
+  if (!Array.isArray(start)) return value;
+  return start.map((item, i) => (value[i] === undefined ? item : sound(value[i], item)));
+}
+
+const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+export function fromHash(hash) {
+  const state = initial(), parts = new URLSearchParams(hash.replace(/^#/, ''));
+  for (const [name, field] of Object.entries(fields))
+    if (parts.has(name)) state[name] = sound(field.read(parts.get(name)), state[name]);
+  state.heads = clamp(Math.round(state.heads), 1, 3);
+  state.n = clamp(Math.round(state.n), 2, state.space === 'plane' ? MOST_PLANE : 100);
+  state.beta = clamp(state.beta, 0, 50);
+  state.alpha = clamp(state.alpha, 0, 1);
+  state.tolerance = clamp(state.tolerance, 0.01, 1);
+  state.stretch = state.stretch.map((s) => clamp(s, 0, 4));
+  return state;
+}

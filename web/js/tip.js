@@ -1,0 +1,73 @@
+// Numbers that tell their formula: when the pointer is on them, when they have the focus, and when
+// they are touched.
+
+let tip, owner;
+
+export function setUpTips() {
+  tip = document.getElementById('tip');
+  for (const event of ['pointerover', 'focusin'])
+    document.addEventListener(event, ({ target }) => showTip(target.closest?.('[data-formula]')));
+  for (const event of ['pointerout', 'focusout'])
+    document.addEventListener(event, ({ target }) => {
+      if (target.closest?.('[data-formula]') === owner && document.activeElement !== owner) hideTip();
+    });
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && hideTip());
+  document.addEventListener('scroll', hideTip, { passive: true, capture: true });
+}
+
+function showTip(element) {
+  if (!element) return;
+  if (owner !== element) hideTip();
+  owner = element;
+  tip.textContent = element.dataset.formula;
+  tip.hidden = false;
+  element.setAttribute('aria-describedby', 'tip');
+  const at = element.getBoundingClientRect(), size = tip.getBoundingClientRect();
+  const above = at.top - size.height - 8;
+  const left = Math.min(Math.max(8, at.left), Math.max(8, document.documentElement.clientWidth - size.width - 8));
+  tip.style.left = `${left}px`;
+  tip.style.top = `${above > 4 ? above : at.bottom + 8}px`;
+}
+
+function hideTip() {
+  owner?.removeAttribute('aria-describedby');
+  owner = undefined;
+  tip.hidden = true;
+}
+
+/** An element for a number. */
+export function number(text, formula) {
+  const element = document.createElement('span');
+  element.className = 'number';
+  element.tabIndex = 0;
+  setNumber(element, text, formula);
+  return element;
+}
+
+/** A number that stays where it is and changes. */
+export function setNumber(element, text, formula) {
+  if (element.textContent !== text) element.textContent = text;
+  element.dataset.formula = formula;
+  if (element === owner) tip.textContent = formula;
+}
+
+/** Digits for reading: 0.4983, 2.1e-9, 1. */
+export function digits(x, count = 4) {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? 'not known' : x > 0 ? '∞' : '−∞';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  const text = size < 1e-4 || size >= 1e5 ? x.toExponential(count - 2) : String(Number(x.toPrecision(count)));
+  return text.replace('-', '−').replace('e−', 'e−').replace('e+', 'e');
+}
+
+export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %` : `${Number((100 * x).toPrecision(count))} %`);
+
+/** Text in which _a lowers a letter. */
+export function lowered(text) {
+  const fragment = document.createDocumentFragment();
+  text.split(/_(\w)/).forEach((part, i) => {
+    if (i % 2 === 0) fragment.append(part);
+    else fragment.append(Object.assign(document.createElement('sub'), { textContent: part }));
+  });
+  return fragment;
+}
