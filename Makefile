@@ -7,6 +7,7 @@
 #   make test-unit  run the quick ones         make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
+#   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures  draw those of the documents anew
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
@@ -22,11 +23,14 @@ TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-nump
 PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3-pip python3-venv
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
+PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
+	libclang-rt-14-dev-wasm32 binaryen make gcc
+BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -61,6 +65,7 @@ demo: all
 # Five builds: the one that is installed, in which tests join once cmocka is there; one under the
 # sanitizers; one by clang; one without optional libraries; one for 64-bit ARM, where its compiler,
 # an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
+# And the page, where FLINT's sources can be fetched, in a browser.
 test: test-packages
 	@$(call configure,$(BUILD))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
@@ -70,8 +75,10 @@ test: test-packages
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
 	@arm=$(BUILD)-arm:machine; output=$$($(arm) 2>&1) || \
 		{ arm=; echo "left out $(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
+	page=$(BUILD)-wasm; output=$$( { $(page); scripts/need-packages $(BROWSER_PACKAGES); } 2>&1) || \
+		{ page=; echo "left out the page: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
 	$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick \
-		$(BUILD)-minimal:operator $$arm
+		$(BUILD)-minimal:operator $$arm $$page
 
 comma := ,
 
@@ -85,6 +92,24 @@ arm = scripts/need-packages $(ARM_PACKAGES) && \
 	scripts/cross/sysroot $(BUILD)-arm arm64 libcmocka-dev libcmocka0 && \
 	{ $(call configure,$(BUILD)-arm,$(MINIMAL) --cross-file $(BUILD)-arm/sysroot.ini \
 		--cross-file scripts/cross/aarch64-linux-gnu.ini); }
+
+# page: brings the page up to date. FLINT for WebAssembly is made of Debian's sources first, once: that
+# takes some minutes.
+page = scripts/need-packages $(PAGE_PACKAGES) && scripts/cross/flint.py $(BUILD)-wasm/flint && \
+	{ $(call configure,$(BUILD)-wasm,--cross-file $(BUILD)-wasm/flint.ini \
+		--cross-file scripts/cross/wasm32-wasi.ini -Dauto_features=disabled -Dbuildtype=minsize \
+		-Dc_args=-Oz -Dwerror=true); } && \
+	{ $(call quietly,ninja -C $(BUILD)-wasm); } && mkdir -p $(BUILD) && \
+	cp $(BUILD)-wasm/web/qkv.html $(BUILD)/qkv.html
+
+page:
+	@$(page)
+	@echo "built $(BUILD)/qkv.html: open it in a browser"
+
+test-page: all
+	@$(page)
+	@scripts/need-packages $(BROWSER_PACKAGES)
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-wasm
 
 test-arm:
 	@$(arm)
@@ -145,4 +170,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz
