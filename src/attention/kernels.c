@@ -1,11 +1,11 @@
 /* The table of kernels: which there are, and which one takes a problem on this CPU. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attention/kernel.h"
 #include "base/cpu.h"
+#include "base/once.h"
 #include "base/error.h"
 
 /* Best first. */
@@ -91,10 +91,10 @@ static void read_environment(void)
 qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
                             const qkv__kernel **kernel, qkv_error *error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static qkv__once_flag once = QKV__ONCE_INIT;
     const char *source = "kernel";
     if (name == NULL) {
-        pthread_once(&once, read_environment);
+        qkv__once(&once, read_environment);
         name = environment;
         source = "QKV_KERNEL";
     }

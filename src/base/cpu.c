@@ -3,9 +3,6 @@
 #define _GNU_SOURCE /* syscall */
 #include "base/cpu.h"
 
-#if !defined(__wasm__)
-#include <pthread.h>
-#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +16,8 @@
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
+
+#include "base/once.h"
 
 /* A feature, and what must be there as well for it to be of use. In order of bits, and each after
  * those it stands on. */
@@ -180,18 +179,7 @@ static bool tiles_permitted(void)
 
 /* ---- Once -------------------------------------------------------------------------------- */
 
-#if defined(__wasm__) /* one thread */
-typedef bool pthread_once_t;
-enum { PTHREAD_ONCE_INIT = false };
-
-static void pthread_once(pthread_once_t *done, void (*work)(void))
-{
-    if (!*done) work();
-    *done = true;
-}
-#endif
-
-static pthread_once_t once = PTHREAD_ONCE_INIT, tiles_once = PTHREAD_ONCE_INIT;
+static qkv__once_flag once = QKV__ONCE_INIT, tiles_once = QKV__ONCE_INIT;
 static unsigned found;       /* what is announced and allowed */
 static unsigned tiles_found; /* the tiles among them that were tried */
 
@@ -211,10 +199,10 @@ static void find_tiles(void)
 
 bool qkv__cpu_has(unsigned features)
 {
-    pthread_once(&once, find);
+    qkv__once(&once, find);
     if ((features & found) != features) return false;
     if ((features & tiles) == 0) return true;
-    pthread_once(&tiles_once, find_tiles);
+    qkv__once(&tiles_once, find_tiles);
     return (features & tiles & ~tiles_found) == 0;
 }
 
