@@ -75,7 +75,7 @@ test: test-packages
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
 	@arm=$(BUILD)-arm:machine; output=$$($(arm) 2>&1) || \
 		{ arm=; echo "left out $(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
-	page=$(BUILD)-wasm; output=$$( { $(page); scripts/need-packages $(BROWSER_PACKAGES); } 2>&1) || \
+	page=$(BUILD)-wasm; output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1) || \
 		{ page=; echo "left out the page: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
 	$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick \
 		$(BUILD)-minimal:operator $$arm $$page
