@@ -12,6 +12,7 @@ them is.
 import concurrent.futures
 import glob
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -134,7 +135,7 @@ def fetch(folder):
     for option in (f"Dir::Etc::sourcelist={apt}/sources.list", "Dir::Etc::sourceparts=-",
                    f"Dir::State={apt}", f"Dir::State::Lists={apt}/lists",
                    f"Dir::State::status={apt}/status", f"Dir::Cache={apt}/cache",
-                   f"APT::Sandbox::User={os.environ.get('USER', 'root')}"):
+                   f"APT::Sandbox::User={pwd.getpwuid(os.getuid()).pw_name}"):
         command += ["-o", option]
     run(command + ["update"], folder + "/log")
     run(command + ["source", "--download-only"] + PACKAGES, folder + "/log", cwd=source)

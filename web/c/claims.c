@@ -4,9 +4,9 @@
 
 #include <qkv/claim.h>
 
-#include "json.h"
+#include "cli/json.h"
+#include "cli/report_json.h"
 #include "page.h"
-#include "report_json.h"
 
 static const char plain[] = "answers", markdown[] = "answers.md";
 
