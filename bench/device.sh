@@ -15,7 +15,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=build/device
-tests="agreement definition gradient problem promises view number"
+tests="agreement definition edges gradient gradient_kernels problem promises quantised tiles view number"
 
 pack() {
     set -e
