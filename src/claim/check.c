@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "claim/chance.h"
 #include "claim/find.h"
+#include "claim/model_memory.h"
 #include "claim/random.h"
 #include "claim/table.h"
 
@@ -152,7 +153,6 @@ static void decide_entry(walk *w, const qkv__statement *statement,
 {
     qkv__finding finding;
     qkv__model *model = asked_model(w, statement, circumstances);
-    if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     if (statement->kind == QKV__STATEMENT_CLAIM)
         qkv__decide(model, statement->node[0], circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND &&
@@ -164,6 +164,20 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         qkv__law(model, statement->node[0], circumstances, &finding);
     add_entry(w, &(qkv__occasion){model, statement, circumstances, &finding});
     qkv__finding_free(&finding);
+}
+
+/* A verdict is the same however many claims stand before it: each finds the models as the
+ * declarations left them. */
+static void take_entry(walk *w, const qkv__statement *statement,
+                       const qkv__circumstances *circumstances)
+{
+    qkv__model_memory memory, still;
+    if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
+    qkv__model_remember(&w->model, &memory);
+    if (w->has_still) qkv__model_remember(&w->still, &still);
+    decide_entry(w, statement, circumstances);
+    qkv__model_forget(&w->model, &memory);
+    if (w->has_still) qkv__model_forget(&w->still, &still);
 }
 
 /* ---- The walk ------------------------------------------------------------------------ */
@@ -204,7 +218,7 @@ static void walk_statements(walk *w, const qkv__statement *first,
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk_statements(w, s->inside, &inner);
         else if (qkv__statement_is_entry(s))
-            decide_entry(w, s, &inner);
+            take_entry(w, s, &inner);
         else
             declare(w, s);
     }

@@ -289,6 +289,8 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
     }
     const qkv__numbers *numbers =
         numbers_of(e->model, result, (size_t)row, strcmp(node->text, "score") == 0);
+    if (numbers == NULL && e->model->algebra.arena.failed)
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "out of memory%s", "");
     if (numbers == NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
                                     "a mean of heads has no .%s of its own", node->text);

@@ -298,9 +298,10 @@ static bool have_one_factor(qkv__space *space, const qkv__outer_sum *sum, bool *
     return true;
 }
 
-/* A factor that is written with a minus in front. */
+/* A factor that is written with a minus in front; a lost one is written as it is. */
 static bool is_minus(qkv__ratio factor)
 {
+    if (qkv__ratio_is_lost(factor)) return false;
     for (size_t i = 0; i < factor.numerator->count; i++)
         if (qkv__rational_sign(factor.numerator->term[i].coefficient) > 0) return false;
     return true;

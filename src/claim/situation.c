@@ -33,9 +33,12 @@ qkv__verdict qkv__situation_undecided(qkv__situation *s, const char *reason)
     return qkv__situation_conclude(s, QKV__UNDECIDED, "");
 }
 
+/* Where memory has run out, values are missing that a message would blame on the text. */
 qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culprit,
                                       const char *message)
 {
+    if (s->model->algebra.arena.failed)
+        return qkv__situation_undecided(s, "this takes more memory than one claim may have");
     if (s->finding->culprit == NULL) {
         s->finding->culprit = culprit;
         strncat(s->finding->complaint, message,

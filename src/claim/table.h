@@ -42,4 +42,7 @@ void qkv__table_find(qkv__model *model, const qkv__statement *statement,
 /* Gives back what the tables of a problem hold outside of its arena. */
 void qkv__tables_free(qkv__model *model);
 
+/* The same for what came after `kept`, which model->tables was then. */
+void qkv__tables_free_since(qkv__model *model, const struct qkv__tables *kept);
+
 #endif

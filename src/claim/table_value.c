@@ -58,13 +58,17 @@ bool qkv__tables_keep_result(qkv__model *model, qkv__table_result *result)
 }
 
 /* Results before the grids that they were made from: the newest come first. */
+void qkv__tables_free_since(qkv__model *model, const struct qkv__tables *kept)
+{
+    for (; model->tables != kept; model->tables = model->tables->next) {
+        if (model->tables->result != NULL) free_result(model->tables->result);
+        qkv__grid_free(model->tables->grid);
+    }
+}
+
 void qkv__tables_free(qkv__model *model)
 {
-    for (struct qkv__tables *t = model->tables; t != NULL; t = t->next) {
-        if (t->result != NULL) free_result(t->result);
-        qkv__grid_free(t->grid);
-    }
-    model->tables = NULL;
+    qkv__tables_free_since(model, NULL);
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
