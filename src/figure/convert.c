@@ -26,6 +26,8 @@ static cairo_surface_t *open_surface(qkv_picture_format format, double width, do
                                           (int)fmax(floor(height + 1e-9), 1));
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(take_bytes, bytes, width, height);
+    /* The same figure is the same bytes: a PDF does not tell when it was made. */
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
     return surface;
 }
 

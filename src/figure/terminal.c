@@ -319,7 +319,7 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
             append(text, level < 0 ? "××" : shades[level * 5 / QKV__HEAT_LEVELS]);
         }
         append(text, columns < heat->columns ? "…" : "");
-        if (heat->beside != NULL) {
+        if (heat->beside != NULL && !isnan(heat->beside[i])) {
             append(text, "  ");
             qkv__figure_label(text, heat->beside[i], 2);
         }

@@ -75,6 +75,10 @@ static void append_power(qkv__text *text, double value, int decimals)
 void qkv__figure_label(qkv__text *text, double value, int decimals)
 {
     double size = fabs(value);
+    if (!isfinite(value)) {
+        append(text, isnan(value) ? "NaN" : value < 0 ? "−∞" : "∞");
+        return;
+    }
     if (value < 0 && !rounds_to_zero(value, decimals)) append(text, "−");
     if (size >= 1e6 || (decimals > 5 && size > 0 && !rounds_to_zero(value, decimals)))
         append_power(text, size, decimals);

@@ -2,6 +2,7 @@
 #include "picture/attention.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -88,6 +89,23 @@ static qkv_status compute(const qkv_plot_attention *attention, qkv__seen *seen, 
     return status;
 }
 
+/* Weights that are given may be rounded, but are numbers from 0 to 1. */
+static qkv_status check_weights(const qkv__seen *seen, qkv_error *error)
+{
+    for (size_t h = 0, at = 0; h < seen->heads; h++)
+        for (size_t i = 0; i < seen->queries; i++)
+            for (size_t j = 0; j < seen->keys; j++, at++) {
+                if (seen->weights[at] >= 0 && seen->weights[at] <= 1 + QKV__PLOT_ROUNDED) continue;
+                char head[40] = "";
+                if (seen->heads > 1) snprintf(head, sizeof head, "head %zu, ", h + 1);
+                return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                                 "weights: %srow %zu, column %zu is %g; expected numbers from 0 "
+                                 "to 1",
+                                 head, i + 1, j + 1, seen->weights[at]);
+            }
+    return QKV_OK;
+}
+
 qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, qkv_error *error)
 {
     size_t size[3] = {0, 0, 0};
@@ -95,7 +113,10 @@ qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, q
     qkv_status status;
     if (attention->weights != NULL) {
         status = qkv__plot_load(attention->weights, "weights", size, &seen->weights, error);
-        if (status == QKV_OK) seen->heads = size[0], seen->queries = size[1], seen->keys = size[2];
+        if (status == QKV_OK) {
+            seen->heads = size[0], seen->queries = size[1], seen->keys = size[2];
+            status = check_weights(seen, error);
+        }
     } else {
         status = compute(attention, seen, error);
     }
@@ -111,8 +132,10 @@ qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, q
 
 double qkv__plot_entropy(const double *weights, size_t count)
 {
-    double entropy = 0;
-    for (size_t i = 0; i < count; i++)
+    double entropy = 0, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += weights[i];
         if (weights[i] > 0) entropy -= weights[i] * log(weights[i]);
-    return entropy;
+    }
+    return fabs(sum - 1) <= QKV__PLOT_ROUNDED ? entropy : NAN;
 }

@@ -16,7 +16,10 @@ qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, q
 qkv_status qkv__plot_load(const qkv_view *view, const char *name, size_t size[3], double **numbers,
                           qkv_error *error);
 
-/* -sum a ln a of a row of weights, in nats. */
+/* How far the sum of a row of weights may be from 1 by rounding alone. */
+#define QKV__PLOT_ROUNDED 1e-3
+
+/* -sum a ln a of a row of weights, in nats; NaN where they do not sum to 1. */
 double qkv__plot_entropy(const double *weights, size_t count);
 
 #endif

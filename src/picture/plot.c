@@ -22,6 +22,10 @@ static qkv_status take_keys(const qkv_plot_options *o, const qkv__plot_own *own,
     if (o->key_count > QKV__PLOT_LIST || (o->key_count > 0 && o->keys == NULL))
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "options.key_count is %zu; expected at most %d",
                          o->key_count, QKV__PLOT_LIST);
+    if (own->one_keys && o->key_count > 1)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "options.key_count is %zu; expected 1: the picture has one number of keys",
+                         o->key_count);
     plot->key_count = o->key_count > 0 ? o->key_count : own->key_count;
     memcpy(plot->keys, o->key_count > 0 ? o->keys : own->keys,
            plot->key_count * sizeof *plot->keys);
@@ -39,6 +43,10 @@ static qkv_status take_betas(const qkv_plot_options *o, const qkv__plot_own *own
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "options.beta_count is %zu; expected at most %d", o->beta_count,
                          QKV__PLOT_LIST);
+    if (own->one_beta && o->beta_count > 1)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "options.beta_count is %zu; expected 1: the picture has one beta",
+                         o->beta_count);
     plot->beta_count = o->beta_count > 0 ? o->beta_count : own->beta_count;
     memcpy(plot->betas, o->beta_count > 0 ? o->betas : own->betas,
            plot->beta_count * sizeof *plot->betas);
@@ -123,12 +131,31 @@ qkv__digits qkv__plot_digits(double value, int decimals)
     return digits;
 }
 
+qkv__digits qkv__plot_number(double value)
+{
+    enum { SIGNIFICANT = 15 }; /* every decimal fraction of so many comes back as it was */
+    double size = fabs(value);
+    int exponent = size > 0 && isfinite(size) ? (int)floor(log10(size)) : 0;
+    int decimals = SIGNIFICANT - 1 - exponent;
+    if (!isfinite(value) || exponent < -4 || exponent >= 6)
+        return qkv__plot_digits(value, decimals);
+    qkv__digits digits = {""};
+    qkv__text text = {digits.text, 0, sizeof digits.text, false};
+    qkv__figure_number(&text, value, decimals);
+    return digits;
+}
+
+/* Two digits of what is there, or of what is missing from all of it. */
 qkv__digits qkv__plot_percent(double part)
 {
     double percent = 100 * part;
-    int decimals = percent >= 10 || percent == 0 ? 0 : (int)fmin(1 - floor(log10(percent)), 4);
-    if (percent > 99 && percent < 100) decimals = (int)fmin(1 - floor(log10(100 - percent)), 4);
-    qkv__digits digits = qkv__plot_digits(percent, decimals);
+    qkv__digits digits = {""};
+    qkv__text text = {digits.text, 0, sizeof digits.text, false};
+    if (percent > 99 && percent < 100)
+        qkv__figure_number(&text, percent, (int)fmin(1 - floor(log10(100 - percent)), 12));
+    else
+        qkv__figure_label(&text, percent,
+                          percent >= 10 || !(percent > 0) ? 0 : 1 - (int)floor(log10(percent)));
     size_t length = strlen(digits.text);
     snprintf(digits.text + length, sizeof digits.text - length, " %%");
     return digits;
@@ -158,6 +185,16 @@ static qkv_status draw_rows(qkv_lab_sampler *sampler, size_t quantities, size_t 
     else
         qkv__free(made);
     return status;
+}
+
+size_t qkv__plot_pooled(size_t keys)
+{
+    return keys < 3 ? keys : 3;
+}
+
+double qkv__plot_rest_score(size_t keys, double score)
+{
+    return score + log((double)(keys - 2));
 }
 
 qkv_status qkv__plot_draw(const qkv__draw_request *request, size_t count, double **rows,

@@ -24,6 +24,7 @@ typedef struct qkv__plot_own {
     double betas[QKV__PLOT_LIST];
     size_t beta_count;
     double tolerance;
+    bool one_keys, one_beta; /* it draws one number of keys, or one beta, and takes no more */
 } qkv__plot_own;
 
 qkv_status qkv__plot_take(const qkv_plot_options *options, const qkv__plot_own *own,
@@ -43,7 +44,11 @@ typedef struct qkv__digits {
 
 qkv__digits qkv__plot_digits(double value, int decimals);
 
-/* A percentage with two digits that count: "7.9 %", "0.25 %", "100 %". */
+/* A number that was given, with all its digits: 2.0001, 0.5, 10⁻⁶. */
+qkv__digits qkv__plot_number(double value);
+
+/* A percentage with two digits that count, of what is there or of what is missing: "7.9 %",
+ * "0.25 %", "99.997 %", "100 %". */
 qkv__digits qkv__plot_percent(double part);
 
 /* count numbers from low to high, evenly or evenly in their logarithms. */
@@ -59,6 +64,12 @@ typedef struct qkv__draw_request {
     const qkv_lab_quantity *quantities;
     uint64_t seed;
 } qkv__draw_request;
+
+/* n keys of which all but the first two have one score under each head, and no noise: three keys
+ * have the same weights for the first two, where the third has the score of the rest and ln(n - 2)
+ * more. How many keys that makes, and the coefficient of the third. */
+size_t qkv__plot_pooled(size_t keys);
+double qkv__plot_rest_score(size_t keys, double score);
 
 qkv_status qkv__plot_draw(const qkv__draw_request *request, size_t count, double **rows,
                           qkv_error *error);

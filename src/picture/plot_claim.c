@@ -213,8 +213,8 @@ static void say(const qkv_scene *scene, qkv__text *text)
     qkv__text_format(text, "%s", words[scene->kind]);
     if (scene->at[0] != '\0') qkv__text_format(text, "Drawn at %s", scene->at);
     if (scene->samples > 0)
-        qkv__text_format(text, "%s%llu samples", scene->at[0] == '\0' ? "" : ", ",
-                         (unsigned long long)scene->samples);
+        qkv__text_format(text, "%s%llu sample%s", scene->at[0] == '\0' ? "" : ", ",
+                         (unsigned long long)scene->samples, scene->samples == 1 ? "" : "s");
     if (scene->at[0] != '\0' || scene->samples > 0) qkv__text_format(text, ".");
 }
 

@@ -200,7 +200,7 @@ static qkv_status draw_example(const qkv__plot *plot, qkv_figure **figure, qkv_e
                      "K, Q and V made by hand: x_{1} is to become u_{b} − u_{c}, and x_{2} is to "
                      "become u_{b}. The u are orthogonal, of norm β = %s. The third query is 0 and "
                      "looks at all tokens alike.",
-                     qkv__plot_digits(beta, 3).text);
+                     qkv__plot_number(beta).text);
     qkv_status status = qkv__plot_see(&attention, &s.seen, error);
     if (status == QKV_OK) status = draw_scene(plot, &s, &text, figure, error);
     qkv__free(s.seen.weights);
@@ -209,6 +209,21 @@ static qkv_status draw_example(const qkv__plot *plot, qkv_figure **figure, qkv_e
 }
 
 /* ---- Any attention ----------------------------------------------------------------------- */
+
+/* Known from the shapes alone: attention over thousands of tokens would be computed in vain. */
+static qkv_status check_tokens(const qkv_plot_attention *attention, qkv_error *error)
+{
+    const qkv_view *views[] = {attention->weights, attention->query, attention->key};
+    static const char *const names[] = {"weights", "query", "key"};
+    for (int i = 0; i < 3; i++) {
+        if (views[i] == NULL || views[i]->rank < 2) continue;
+        size_t rows = views[i]->shape[views[i]->rank - 2];
+        if (rows > TOKENS_MOST)
+            return qkv__fail(error, QKV_ERROR_SHAPE, "%s has %zu rows; expected at most %d",
+                             names[i], rows, TOKENS_MOST);
+    }
+    return QKV_OK;
+}
 
 static qkv_status check_scene(const scene *s, const size_t size[3], bool values, qkv_error *error)
 {
@@ -234,7 +249,8 @@ static qkv_status draw_attention(const qkv__plot *plot, const qkv_plot_attention
                .query_names = attention->query_names,
                .key_names = attention->key_names,
                .axis_names = attention->axis_names};
-    qkv_status status = qkv__plot_see(attention, &s.seen, error);
+    qkv_status status = check_tokens(attention, error);
+    if (status == QKV_OK) status = qkv__plot_see(attention, &s.seen, error);
     if (status == QKV_OK && attention->value != NULL)
         status = qkv__plot_load(attention->value, "value", size, &s.values, error);
     if (status == QKV_OK) status = check_scene(&s, size, s.values != NULL, error);
@@ -252,7 +268,7 @@ qkv_status qkv_plot_diagram(const qkv_plot_options *options, const qkv_plot_atte
                             qkv_figure **figure, qkv_error *error)
 {
     static const qkv__plot_own own = {
-        .title = "Who looks at whom, and what arrives", .betas = {3}, .beta_count = 1};
+        .title = "Who looks at whom, and what arrives", .betas = {3}, .beta_count = 1, .one_beta = true};
     qkv__plot plot;
     qkv_figure *made = NULL;
     qkv_status status = qkv__plot_take(options, &own, &plot, error);

@@ -9,6 +9,8 @@
 
 enum { CURVE = 121, CROSSINGS = 4 };
 
+static const double lowest_beta = 0.1, highest_beta = 100;
+
 static const qkv_design designs[] = {QKV_DESIGN_SINGLE, QKV_DESIGN_HEADS, QKV_DESIGN_IMMUNE};
 static const char *const titles[] = {"One head", "Two heads", "Norm-immune"};
 enum { DESIGNS = sizeof designs / sizeof designs[0] };
@@ -57,26 +59,43 @@ static void add_panel(qkv_figure *figure, const double *beta, const double *part
                                      .label = "one head, in all"});
 }
 
-/* Where this design has the same error as the single head. */
-static qkv_status add_crossings(qkv_figure *figure, const qkv_law_options *options,
-                                qkv_design other, qkv_error *error)
+/* Where one head and two have the same error, within what is drawn. */
+typedef struct crossings {
+    size_t count;
+    double beta[CROSSINGS];
+} crossings;
+
+static qkv_status find_crossings(const qkv__plot *plot, size_t keys, crossings *found,
+                                 qkv_error *error)
 {
     double beta[CROSSINGS];
     size_t count = 0;
     bool first_better;
-    qkv_status status =
-        qkv_law_crossings(options, other, beta, CROSSINGS, &count, &first_better, error);
-    for (size_t i = 0; i < count && i < CROSSINGS && status == QKV_OK; i++) {
-        qkv__text text = {0};
-        qkv__text_format(&text, "β = %s", qkv__plot_digits(beta[i], 2).text);
-        qkv_figure_rule_x(figure, beta[i], text.data, &(qkv_style){.ink = QKV_INK_TEXT});
-        qkv__figure_said(figure, &text);
-    }
+    qkv_law_options options = qkv_law_default();
+    *found = (crossings){.count = 0};
+    options.design = QKV_DESIGN_SINGLE;
+    options.keys = keys;
+    options.noise = plot->options.noise;
+    if (options.noise == 0) return QKV_OK;
+    qkv_status status = qkv_law_crossings(&options, QKV_DESIGN_HEADS, beta, CROSSINGS, &count,
+                                          &first_better, error);
+    for (size_t i = 0; i < count && i < CROSSINGS && status == QKV_OK; i++)
+        if (beta[i] >= lowest_beta && beta[i] <= highest_beta) found->beta[found->count++] = beta[i];
     return status;
 }
 
+static void add_crossings(qkv_figure *figure, const crossings *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        qkv__text text = {0};
+        qkv__text_format(&text, "β = %s", qkv__plot_digits(found->beta[i], 2).text);
+        qkv_figure_rule_x(figure, found->beta[i], text.data, &(qkv_style){.ink = QKV_INK_TEXT});
+        qkv__figure_said(figure, &text);
+    }
+}
+
 static qkv_status add_row(qkv_figure *figure, const qkv__plot *plot, size_t keys,
-                          const double *beta, qkv_error *error)
+                          const double *beta, const crossings *found, qkv_error *error)
 {
     double parts[2 * CURVE], single[2 * CURVE];
     qkv_law_options options = qkv_law_default();
@@ -89,32 +108,47 @@ static qkv_status add_row(qkv_figure *figure, const qkv__plot *plot, size_t keys
         if (status == QKV_OK)
             add_panel(figure, beta, parts, single, d, keys,
                       keys == plot->keys[plot->key_count - 1]);
-        options.design = QKV_DESIGN_SINGLE;
-        if (status == QKV_OK && d == 1 && options.noise > 0)
-            status = add_crossings(figure, &options, designs[d], error);
+        if (status == QKV_OK && d == 1) add_crossings(figure, found);
     }
     return status;
 }
 
+/* What the upright lines are, if there are any: `with` rows of panels have one. */
+static void say(const qkv__plot *plot, size_t with, qkv__text *text)
+{
+    qkv__text_format(text,
+                     "Mean squared error of the average of two values against β, for orthonormal "
+                     "values and k_{a} = ε μ_{a}, ε ~ N(1, %s).",
+                     qkv__plot_number(plot->options.noise).text);
+    if (with > 0)
+        qkv__text_format(text, " At the upright line%s one head and two are equally good.",
+                         with < plot->key_count ? ", where there is one," : "");
+}
+
 qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **figure, qkv_error *error)
 {
-    static const qkv__plot_own own = {
-        .title = "Two heads are not better at every β", .keys = {3, 10, 100, 1000}, .key_count = 4};
+    static const qkv__plot_own own = {.title = "Bias and variance against β",
+                                      .keys = {3, 10, 100, 1000},
+                                      .key_count = 4};
     qkv__plot plot;
     qkv_figure *made = NULL;
     qkv__text text = {0};
     double beta[CURVE];
+    crossings found[QKV__PLOT_LIST];
+    size_t with = 0;
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
-    qkv__text_format(&text,
-                     "Mean squared error of the average of two values against β, for orthonormal "
-                     "values and k_{a} = ε μ_{a}, ε ~ N(1, %s). At the upright line one head and "
-                     "two are equally good.",
-                     qkv__plot_digits(plot.options.noise, 3).text);
-    qkv__plot_grid(0.1, 100, true, beta, CURVE);
-    status = qkv__plot_begin(&plot, &text, DESIGNS, 110, &made, error);
+    for (size_t i = 0; i < plot.key_count && status == QKV_OK; i++) {
+        status = find_crossings(&plot, plot.keys[i], &found[i], error);
+        with += found[i].count > 0;
+    }
+    if (with > 0 && plot.options.title == own.title)
+        plot.options.title = "Two heads are not better at every β";
+    say(&plot, with, &text);
+    qkv__plot_grid(lowest_beta, highest_beta, true, beta, CURVE);
+    if (status == QKV_OK) status = qkv__plot_begin(&plot, &text, DESIGNS, 110, &made, error);
     for (size_t i = 0; i < plot.key_count && status == QKV_OK; i++)
-        status = add_row(made, &plot, plot.keys[i], beta, error);
+        status = add_row(made, &plot, plot.keys[i], beta, &found[i], error);
     qkv__text_free(&text);
     return qkv__plot_end(status, made, figure);
 }

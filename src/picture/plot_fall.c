@@ -33,26 +33,29 @@ static const char *title_of(qkv_design design)
     return "Norm-immune: −β Σ others";
 }
 
-static void fill_coefficients(qkv_design design, double beta, size_t n, double *coefficients)
+/* Of the pooled keys; the last one stands for all that are not wanted. */
+static void fill_coefficients(qkv_design design, double beta, size_t keys, double *coefficients)
 {
-    for (size_t i = 0; i < n && design == QKV_DESIGN_IMMUNE; i++)
-        coefficients[i] = i < 2 ? 0 : -beta;
+    size_t n = qkv__plot_pooled(keys);
+    double rest = design == QKV_DESIGN_IMMUNE ? -beta : 0;
     if (design == QKV_DESIGN_SINGLE) coefficients[0] = coefficients[1] = beta;
     if (design == QKV_DESIGN_HEADS) coefficients[0] = coefficients[n + 1] = beta;
+    if (n < 3) return;
+    coefficients[2] = qkv__plot_rest_score(keys, rest);
+    if (design == QKV_DESIGN_HEADS) coefficients[n + 2] = coefficients[2];
 }
 
 static qkv_status draw_design(const qkv__plot *plot, qkv_design design, fallen *f, qkv_error *error)
 {
-    size_t n = plot->keys[0], heads = design == QKV_DESIGN_HEADS ? 2 : 1;
+    size_t n = qkv__plot_pooled(plot->keys[0]), heads = design == QKV_DESIGN_HEADS ? 2 : 1;
     const qkv_lab_quantity quantities[QUANTITIES] = {
         {.kind = QKV_LAB_OUTPUT, .index = 0},
         {.kind = QKV_LAB_OUTPUT, .index = 1},
         {.kind = QKV_LAB_WEIGHT, .index = 0, .head = 0},
         {.kind = QKV_LAB_WEIGHT, .index = 1, .head = heads - 1},
     };
-    double *coefficients = qkv__allocate_zero(heads * n * sizeof *coefficients);
-    if (coefficients == NULL) return qkv__fail_memory(error, heads * n * sizeof *coefficients);
-    fill_coefficients(design, plot->betas[0], n, coefficients);
+    double coefficients[6] = {0};
+    fill_coefficients(design, plot->betas[0], plot->keys[0], coefficients);
     qkv__draw_request request = {.keys = n,
                                  .heads = heads,
                                  .coefficients = coefficients,
@@ -61,9 +64,7 @@ static qkv_status draw_design(const qkv__plot *plot, qkv_design design, fallen *
                                  .quantities = quantities,
                                  .seed = plot->options.seed};
     f->count = (size_t)plot->options.samples;
-    qkv_status status = qkv__plot_draw(&request, f->count, &f->rows, error);
-    qkv__free(coefficients);
-    return status;
+    return qkv__plot_draw(&request, f->count, &f->rows, error);
 }
 
 /* A head fails when it gives its key less than 1 - tolerance of that key's part. */
@@ -112,7 +113,7 @@ static void add_triangle(qkv_figure *figure, qkv_design design, const fallen *f)
     double x[CLOUD], y[CLOUD], middle = 0.5, zero = 0;
     size_t count = f->count < CLOUD ? f->count : CLOUD;
     qkv__text note = {0};
-    qkv__text_format(&note, "fails in %s (exactly %s)",
+    qkv__text_format(&note, "fails in %s (by its law %s)",
                      qkv__plot_percent((double)f->failures / (double)f->count).text,
                      qkv__plot_percent(f->law.failure).text);
     qkv_panel panel = qkv_panel_default();
@@ -170,7 +171,9 @@ qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, q
                                       .key_count = 1,
                                       .betas = {10},
                                       .beta_count = 1,
-                                      .tolerance = 0.1};
+                                      .tolerance = 0.1,
+                                      .one_keys = true,
+                                      .one_beta = true};
     qkv__plot plot;
     qkv_figure *made = NULL;
     fallen all[DESIGNS] = {{.rows = NULL}};
@@ -178,11 +181,12 @@ qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, q
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
     qkv__text_format(&text,
-                     "%zu keys, k_{a} = ε μ_{a} with ε ~ N(1, %s), β = %s, %llu samples. A head "
+                     "%zu keys, k_{a} = ε μ_{a} with ε ~ N(1, %s), β = %s, %llu sample%s. A head "
                      "fails when a key that it wants gets less than %s of its part.",
-                     plot.keys[0], qkv__plot_digits(plot.options.noise, 3).text,
-                     qkv__plot_digits(plot.betas[0], 3).text,
+                     plot.keys[0], qkv__plot_number(plot.options.noise).text,
+                     qkv__plot_number(plot.betas[0]).text,
                      (unsigned long long)plot.options.samples,
+                     plot.options.samples == 1 ? "" : "s",
                      qkv__plot_percent(1 - plot.options.tolerance).text);
     status = qkv__plot_begin(&plot, &text, DESIGNS, 180, &made, error);
     for (int i = 0; i < DESIGNS && status == QKV_OK; i++)

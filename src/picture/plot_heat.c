@@ -100,14 +100,26 @@ static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const bloc
     return QKV_OK;
 }
 
+static size_t count_unsummed(const qkv__seen *seen)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < seen->heads * seen->queries; i++)
+        count += isnan(qkv__plot_entropy(seen->weights + i * seen->keys, seen->keys)) ? 1 : 0;
+    return count;
+}
+
 static void say(const qkv__seen *seen, const blocks *b, qkv__text *text)
 {
+    size_t unsummed = count_unsummed(seen);
     qkv__text_format(text,
                      "%zu %s over %zu %s. Beside a row is its entropy: 0 for one key alone, "
                      "%s nats for all alike.",
                      seen->queries, seen->queries == 1 ? "query" : "queries", seen->keys,
                      seen->keys == 1 ? "key" : "keys",
                      qkv__plot_digits(log((double)seen->keys), 2).text);
+    if (unsummed > 0)
+        qkv__text_format(text, " %zu row%s not sum to 1, and %s none.", unsummed,
+                         unsummed == 1 ? " does" : "s do", unsummed == 1 ? "has" : "have");
     if (b->high > 1 || b->wide > 1)
         qkv__text_format(text, " A cell is the largest of %zu × %zu weights.", b->high, b->wide);
 }

@@ -51,6 +51,7 @@ static void add_cloud(qkv_figure *figure, const double *rows)
     qkv_figure_points(
         figure, x[0], y[0], count[0],
         &(qkv_style){.label = "k_{a}, sampled", .ink = QKV_INK_FIRST, .size = 4, .opacity = 0.6});
+    if (count[1] == 0) return;
     qkv_figure_points(figure, x[1], y[1], count[1],
                       &(qkv_style){.label = "k_{a} that points the other way",
                                    .ink = QKV_INK_SECOND,
@@ -84,11 +85,28 @@ static void add_area(qkv_figure *figure, double noise, double from, double to,
     qkv_figure_band(figure, x, low, high, CURVE, style);
 }
 
+/* Without variance there is no density: all of the law is at 1. */
+static void add_certainty(qkv_figure *figure, double low, double high)
+{
+    const double x[2] = {1, 1}, y[2] = {0, 1};
+    qkv_panel panel = qkv_panel_default();
+    panel.title = "The law of ε, its length along μ_{a}";
+    panel.note = "ε is 1, always.";
+    panel.x = (qkv_axis){.label = "ε", .low = low, .high = high};
+    panel.y = (qkv_axis){.label = "probability", .low = 0, .high = 1.25};
+    qkv_figure_panel(figure, &panel);
+    qkv_figure_line(figure, x, y, 2, &(qkv_style){.ink = QKV_INK_FIRST, .width = 3});
+    qkv_figure_points(figure, x + 1, y + 1, 1, &(qkv_style){.ink = QKV_INK_FIRST, .size = 9});
+}
+
+/* A law much narrower than the plane has a range of its own. */
 static void add_law(qkv_figure *figure, double noise, double low, double high)
 {
     double x[CURVE], y[CURVE], spread = sqrt(noise);
-    qkv__digits from = qkv__plot_digits(1 - 1.959964 * spread, 2),
-                to = qkv__plot_digits(1 + 1.959964 * spread, 2);
+    if (noise < 1e-3) low = 1 - 5 * spread, high = 1 + 5 * spread;
+    int decimals = spread < 0.1 ? 1 - (int)floor(log10(spread)) : 2;
+    qkv__digits from = qkv__plot_digits(1 - 1.959964 * spread, decimals),
+                to = qkv__plot_digits(1 + 1.959964 * spread, decimals);
     qkv__text note = {0};
     qkv__text_format(&note, "95 %% of ε lie between %s and %s, and no number is impossible.",
                      from.text, to.text);
@@ -115,6 +133,26 @@ static void add_law(qkv_figure *figure, double noise, double low, double high)
     qkv__figure_said(figure, &note);
 }
 
+static void say(double noise, qkv__text *text)
+{
+    double share = backwards(noise);
+    if (noise == 0) {
+        qkv__text_format(text, "k_{a} = μ_{a}, and noise of variance 0.005 in every direction. The "
+                               "variance of ε is 0: no length is uncertain.");
+        return;
+    }
+    qkv__text_format(text,
+                     "k_{a} = ε μ_{a} with ε ~ N(1, %s), and noise of variance 0.005 in every "
+                     "direction. ",
+                     qkv__plot_number(noise).text);
+    if (share < 1e-12)
+        qkv__text_format(text, "That ε is below 0 is hardly possible.");
+    else
+        qkv__text_format(text,
+                         "%s of all ε are below 0: such keys point away from their mean.",
+                         qkv__plot_percent(share).text);
+}
+
 qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure, qkv_error *error)
 {
     static const qkv__plot_own own = {.title = "A key of uncertain length"};
@@ -124,20 +162,17 @@ qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure, qk
     double *rows = NULL;
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
-    /* A law without spread is no curve: a thousandth stands for less. */
-    double noise = fmax(plot.options.noise, 1e-3), spread = sqrt(noise + alpha);
+    double noise = plot.options.noise, spread = sqrt(fmax(noise, 1e-3) + alpha);
     double low = fmin(1 - 3.5 * spread, -0.5), high = 1 + 3.5 * spread;
-    qkv__digits variance = qkv__plot_digits(plot.options.noise, 3);
-    qkv__digits share = qkv__plot_percent(backwards(plot.options.noise));
-    qkv__text_format(&text,
-                     "k_{a} = ε μ_{a} with ε ~ N(1, %s), and noise of variance 0.005 in every "
-                     "direction. %s of all ε are below 0: such keys point away from their mean.",
-                     variance.text, share.text);
+    say(noise, &text);
     status = draw_cloud(&plot, &rows, error);
     if (status == QKV_OK) status = qkv__plot_begin(&plot, &text, 1, 235, &made, error);
     if (status == QKV_OK) {
         add_plane(made, rows, low, high);
-        add_law(made, noise, low, high);
+        if (noise > 0)
+            add_law(made, noise, low, high);
+        else
+            add_certainty(made, low, high);
     }
     qkv__text_free(&text);
     qkv__free(rows);

@@ -15,10 +15,8 @@ enum { BINS = 50, CURVE = 401 };
 static qkv_status draw_weights(const qkv__plot *plot, double beta, double **rows, qkv_error *error)
 {
     const qkv_lab_quantity quantity = {.kind = QKV_LAB_WEIGHT};
-    size_t n = plot->keys[0];
-    double *coefficients = qkv__allocate_zero(n * sizeof *coefficients);
-    if (coefficients == NULL) return qkv__fail_memory(error, n * sizeof *coefficients);
-    coefficients[0] = coefficients[1] = beta;
+    size_t n = qkv__plot_pooled(plot->keys[0]);
+    double coefficients[3] = {beta, beta, n > 2 ? qkv__plot_rest_score(plot->keys[0], 0) : 0};
     qkv__draw_request request = {.keys = n,
                                  .heads = 1,
                                  .coefficients = coefficients,
@@ -26,9 +24,7 @@ static qkv_status draw_weights(const qkv__plot *plot, double beta, double **rows
                                  .quantity_count = 1,
                                  .quantities = &quantity,
                                  .seed = plot->options.seed};
-    qkv_status status = qkv__plot_draw(&request, (size_t)plot->options.samples, rows, error);
-    qkv__free(coefficients);
-    return status;
+    return qkv__plot_draw(&request, (size_t)plot->options.samples, rows, error);
 }
 
 /* Closer together near 0 and 1, where the density is steep. */
@@ -52,8 +48,10 @@ static void add_panel(qkv_figure *figure, const qkv__plot *plot, double beta, co
     qkv__plot_histogram(rows, 1, (size_t)plot->options.samples, 0, 1, BINS, edges, heights);
     for (int i = 0; i < BINS; i++) top = fmax(top, heights[i]);
     size_t peaks = qkv_logit_normal_modes(law->weight, modes);
-    qkv__text_format(&title, "β = %s: %s", qkv__plot_digits(beta, 3).text,
-                     peaks == 2 ? "two peaks" : "one peak");
+    qkv__text_format(&title, "β = %s: %s", qkv__plot_number(beta).text,
+                     law->weight.scale == 0 ? "always the same"
+                     : peaks == 2           ? "two peaks"
+                                            : "one peak");
     qkv__text_format(&note, "%s between 0.1 and 0.9",
                      qkv__plot_percent(qkv_logit_normal_between(law->weight, 0.1, 0.9)).text);
     qkv_panel panel = qkv_panel_default();
@@ -89,6 +87,7 @@ qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **figure, qk
     static const qkv__plot_own own = {.title = "One head tosses a coin",
                                       .keys = {2},
                                       .key_count = 1,
+                                      .one_keys = true,
                                       .betas = {0.5, 2, 4, 10},
                                       .beta_count = 4};
     qkv__plot plot;
@@ -98,9 +97,10 @@ qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **figure, qk
     if (status != QKV_OK) return status;
     qkv__text_format(&text,
                      "The weight of k_{a} under q = β (μ_{a} + μ_{b}), %zu keys, where k_{a} = ε "
-                     "μ_{a} with ε ~ N(1, %s). %llu samples a panel.",
-                     plot.keys[0], qkv__plot_digits(plot.options.noise, 3).text,
-                     (unsigned long long)plot.options.samples);
+                     "μ_{a} with ε ~ N(1, %s). %llu sample%s a panel.",
+                     plot.keys[0], qkv__plot_number(plot.options.noise).text,
+                     (unsigned long long)plot.options.samples,
+                     plot.options.samples == 1 ? "" : "s");
     status = qkv__plot_begin(&plot, &text, plot.beta_count == 1 ? 1 : 2, 160, &made, error);
     for (size_t i = 0; i < plot.beta_count && status == QKV_OK; i++)
         status = add_beta(made, &plot, plot.betas[i], error);

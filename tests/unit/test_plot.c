@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "figure/part.h"
+#include "picture/plot.h"
 
 static const qkv__panel *panel_at(const qkv_figure *figure, size_t index)
 {
@@ -177,32 +178,40 @@ static void one_peak_up_to_two(void **state)
     check_picture(&figure);
 }
 
-/* Shares of failures in notes like "fails in 21 % (exactly 21 %)". */
-static void failures_are_those_of_the_law(void **state)
+/* Shares of failures in notes like "fails in 21 % (by its law 21 %)". */
+static void check_failures(size_t keys)
 {
-    (void)state;
     qkv_plot_options options = qkv_plot_default();
     qkv_figure *figure = NULL;
     qkv_error error;
     options.samples = 50000;
+    options.keys = &keys;
+    options.key_count = 1;
     check_ok(qkv_plot_fall(&options, &figure, &error), &error);
     for (int d = 0; d < 3; d++) {
         qkv_law_options law_options = qkv_law_default();
         qkv_law law;
         law_options.design = (qkv_design)(d + 1);
-        law_options.keys = 10;
+        law_options.keys = keys;
         law_options.beta = 10;
         law_options.tolerance = 0.1;
         check_ok(qkv_law_compute(&law_options, &law, &error), &error);
-        double sampled, exact;
+        double sampled, told;
         const char *note = panel_at(figure, (size_t)d)->options.note;
-        assert_int_equal(sscanf(note, "fails in %lf %% (exactly %lf %%)", &sampled, &exact), 2);
-        assert_true(fabs(exact - 100 * law.failure) <= 0.5);
+        assert_int_equal(sscanf(note, "fails in %lf %% (by its law %lf %%)", &sampled, &told), 2);
+        assert_true(fabs(told - 100 * law.failure) <= 0.5);
         /* Six standard deviations of a share, and the rounding of both. */
         assert_true(fabs(sampled - 100 * law.failure) <=
                     600 * sqrt(law.failure * (1 - law.failure) / 50000) + 0.5);
     }
     check_picture(&figure);
+}
+
+static void failures_are_those_of_the_law(void **state)
+{
+    (void)state;
+    const size_t keys[] = {2, 3, 10, 300, 20000};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) check_failures(keys[i]);
 }
 
 /* Points in the triangle have the mean that the laws say: of the weight of a under one head. */
@@ -276,7 +285,51 @@ static void keys_point_the_other_way(void **state)
     check_picture(&figure);
     options.noise = 0;
     check_ok(qkv_plot_key(&options, &figure, &error), &error);
-    assert_non_null(strstr(figure->options.subtitle, " 0 % of all ε"));
+    assert_non_null(strstr(figure->options.subtitle, "no length is uncertain"));
+    assert_string_equal(panel_at(figure, 1)->options.note, "ε is 1, always.");
+    check_picture(&figure);
+    options.noise = 1e-6;
+    check_ok(qkv_plot_key(&options, &figure, &error), &error);
+    assert_string_equal(panel_at(figure, 1)->options.note,
+                        "95 % of ε lie between 0.998 and 1.002, and no number is impossible.");
+    check_picture(&figure);
+}
+
+/* Numbers in text are true: as many digits as tell two apart, and never 0 or all for less. */
+static void numbers_are_told_in_full(void **state)
+{
+    (void)state;
+    const struct {
+        double value;
+        const char *text;
+    } numbers[] = {{2, "2"},      {2.0001, "2.0001"}, {1.9999, "1.9999"}, {1e-6, "10⁻⁶"},
+                   {0.1, "0.1"},  {0.0003, "0.0003"}, {1e6, "10⁶"},       {123456.5, "123456.5"},
+                   {0, "0"},      {-0.5, "-0.5"},     {INFINITY, "∞"},    {NAN, "NaN"}},
+      shares[] = {{0, "0 %"},     {1e-12, "10⁻¹⁰ %"}, {0.079, "7.9 %"},   {0.9999999, "99.99999 %"},
+                  {0.5, "50 %"},  {1, "100 %"},       {0.0025, "0.25 %"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        assert_string_equal(qkv__plot_number(numbers[i].value).text, numbers[i].text);
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        assert_string_equal(qkv__plot_percent(shares[i].value).text, shares[i].text);
+}
+
+/* Without a place where one head and two are equally good, no words speak of one. */
+static void errors_without_crossings(void **state)
+{
+    (void)state;
+    const size_t two = 2;
+    qkv_figure *figure = NULL;
+    qkv_error error;
+    qkv_plot_options options = qkv_plot_default();
+    options.keys = &two;
+    options.key_count = 1;
+    check_ok(qkv_plot_error(&options, &figure, &error), &error);
+    assert_null(strstr(figure->options.subtitle, "upright"));
+    assert_null(strstr(figure->options.title, "not better"));
+    check_picture(&figure);
+    options.key_count = 0;
+    check_ok(qkv_plot_error(&options, &figure, &error), &error);
+    assert_non_null(strstr(figure->options.subtitle, "At the upright line one head"));
     check_picture(&figure);
 }
 
@@ -491,11 +544,22 @@ static void attention_is_checked(void **state)
     check_error(qkv_plot_diagram(NULL, &(qkv_plot_attention){.weights = &heads}, &figure, &error),
                 QKV_ERROR_SHAPE, &error, "2 heads");
     check_error(qkv_plot_diagram(NULL, &(qkv_plot_attention){.weights = &tall}, &figure, &error),
-                QKV_ERROR_SHAPE, &error, "20 queries");
+                QKV_ERROR_SHAPE, &error, "weights has 20 rows");
     check_error(
         qkv_plot_permutation(NULL, &(qkv_plot_attention){.weights = &tall}, &figure, &error),
         QKV_ERROR_ARGUMENT, &error, "no query");
+    double odd[4] = {0.5, 0.5, 0.25, NAN};
+    qkv_view strange = qkv_view_dense(QKV_F64, odd, 2, (size_t[]){2, 2});
+    check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
+                QKV_ERROR_ARGUMENT, &error, "row 2, column 2 is nan");
     assert_null(figure);
+    odd[3] = 0.25; /* numbers from 0 to 1 that do not sum to 1 have no entropy */
+    check_ok(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
+             &error);
+    const qkv_heat *heat = &mark_at(panel_at(figure, 0), QKV__MARK_HEAT, 0)->heat;
+    assert_true(fabs(heat->beside[0] - log(2)) < 1e-15 && isnan(heat->beside[1]));
+    assert_non_null(strstr(figure->options.subtitle, "1 row does not sum to 1, and has none."));
+    check_picture(&figure);
 }
 
 static qkv_status plot_one(int which, qkv_figure **figure, qkv_error *error)
@@ -559,6 +623,8 @@ int main(void)
         cmocka_unit_test(outputs_lie_in_the_triangle),
         cmocka_unit_test(errors_stack_up_to_the_law),
         cmocka_unit_test(keys_point_the_other_way),
+        cmocka_unit_test(numbers_are_told_in_full),
+        cmocka_unit_test(errors_without_crossings),
         cmocka_unit_test(heat_maps_hold_the_weights),
         cmocka_unit_test(large_maps_show_the_largest),
         cmocka_unit_test(the_example_says_what_it_should),

@@ -1,6 +1,9 @@
 # PNG and PDF, where this qkv has them; else a clear refusal that leaves nothing behind.
 if qkv plot weights -o weights.png 2>message; then
     qkv plot weights -o weights.pdf
+    sleep 1.1 # the same figure is the same bytes, whenever it is drawn
+    qkv plot weights -o again.pdf
+    cmp weights.pdf again.pdf
     qkv plot weights --zoom 0.5 --dark -o small.png
     python3 - <<'END'
 import struct
