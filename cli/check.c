@@ -1,10 +1,10 @@
 /* `qkv check`: reads documents, has their claims checked, and prints a verdict a claim. */
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <qkv/claim.h>
 
@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "report.h"
 #include "report_json.h"
+#include "same_file.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -183,7 +184,9 @@ static int check_file(const char *path, session *s)
     int status = CLI_PROCEED;
     char *text = cli_document_read(CHECK, path, &length);
     if (text == NULL) {
-        take_failure(path, "cannot be read", s);
+        char reason[160];
+        snprintf(reason, sizeof reason, "cannot be read: %s", strerror(errno));
+        take_failure(path, reason, s);
         return CLI_FAILURE;
     }
     if (check_text(path, text, length, s, &report, &error)) {
@@ -203,11 +206,9 @@ static int check_file(const char *path, session *s)
 /* Results must not take the place of a document. */
 static int refuse_overwriting(const char *option, const char *target, size_t count, char **files)
 {
-    struct stat results, document;
-    if (stat(target, &results) != 0 || !S_ISREG(results.st_mode)) return CLI_PROCEED;
+    if (target[0] == '\0') return cli_fail_value(CHECK, option, target, "a file to write to");
     for (size_t i = 0; i < count; i++)
-        if (stat(files[i], &document) == 0 && document.st_dev == results.st_dev &&
-            document.st_ino == results.st_ino)
+        if (cli_same_file(files[i], target))
             return cli_fail(CHECK, "%s: %s is one of the documents; expected another file", option,
                             target);
     return CLI_PROCEED;
@@ -228,9 +229,15 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     return status;
 }
 
-static int begin_report(const char *target, size_t count, char **files, session *s)
+static int begin_report(const char *const *values, size_t count, char **files, session *s)
 {
+    const char *target = values[OPTION_REPORT], *results = values[OPTION_GRADESCOPE];
     if (target == NULL) return CLI_PROCEED;
+    if (results != NULL && cli_same_file(target, results))
+        return cli_fail(CHECK,
+                        "--report: %s has the results of --gradescope; expected another "
+                        "file",
+                        target);
     if (strcmp(target, "-") == 0)
         return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
     int status = refuse_overwriting("--report", target, count, files);
@@ -268,7 +275,7 @@ static int run(int count, char **words)
     s.json = values[OPTION_JSON] != NULL;
     s.quiet = values[OPTION_QUIET] != NULL;
     status = begin_grading(values, files, words, &s);
-    if (status == CLI_PROCEED) status = begin_report(values[OPTION_REPORT], files, words, &s);
+    if (status == CLI_PROCEED) status = begin_report(values, files, words, &s);
     if (status == CLI_PROCEED) status = check_files(files, words, &s);
     cli_html_end(&s.page);
     cli_gradescope_end(&s.results);

@@ -45,9 +45,11 @@ char *cli_document_read(const char *who, const char *path, size_t *length)
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
     char *text = stream == NULL ? NULL : read_stream(stream, length);
+    int reason = errno;
     if (text == NULL)
-        cli_fail(who, "%s: cannot read: %s", cli_document_name(path), strerror(errno));
+        cli_fail(who, "%s: cannot read: %s", cli_document_name(path), strerror(reason));
     if (stream != NULL && !standard) fclose(stream);
+    errno = reason;
     return text;
 }
 

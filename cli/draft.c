@@ -1,4 +1,5 @@
-/* Writing a file beside its target and renaming it. Knows nothing of what is in it. */
+/* Collecting a file in memory, writing it beside its target and renaming it. Knows nothing of what
+ * is in it. */
 #include "draft.h"
 
 #include <errno.h>
@@ -36,22 +37,42 @@ static mode_t permissions(const struct stat *there, bool exists)
     return exists ? there->st_mode & 07777 : 0666 & ~mask;
 }
 
-static int open_temporary(const char *who, cli_draft *draft, mode_t mode)
+/* A new file beside the target, which is opened for writing; NULL once that is told. */
+static FILE *open_temporary(const char *who, cli_draft *draft)
 {
+    struct stat there;
+    bool exists = stat(draft->target, &there) == 0;
+    FILE *stream = NULL;
     draft->temporary = join(draft->target, ".XXXXXX");
-    if (draft->temporary == NULL) return cli_fail(who, "out of memory");
-    int file = mkstemp(draft->temporary);
+    int file = draft->temporary == NULL ? -1 : mkstemp(draft->temporary);
     if (file < 0) {
-        int failure = fail_write(who, draft->target);
+        fail_write(who, draft->target);
         free(draft->temporary);
         draft->temporary = NULL;
-        return failure;
+        return NULL;
     }
-    if (fchmod(file, mode) == 0) draft->stream = fdopen(file, "wb");
-    if (draft->stream != NULL) return CLI_PROCEED;
-    int failure = fail_write(who, draft->target);
-    close(file);
-    return failure;
+    if (fchmod(file, permissions(&there, exists)) == 0) stream = fdopen(file, "wb");
+    if (stream == NULL) {
+        fail_write(who, draft->target);
+        close(file);
+    }
+    return stream;
+}
+
+static void remove_temporary(cli_draft *draft)
+{
+    if (draft->temporary != NULL) unlink(draft->temporary);
+    free(draft->temporary);
+    draft->temporary = NULL;
+}
+
+/* Whether a file can be made there at all, which is better known before the work than after. */
+static int try_temporary(const char *who, cli_draft *draft)
+{
+    FILE *stream = open_temporary(who, draft);
+    if (stream != NULL) fclose(stream);
+    remove_temporary(draft);
+    return stream == NULL ? CLI_FAILURE : CLI_PROCEED;
 }
 
 int cli_draft_begin(const char *who, const char *path, cli_draft *draft)
@@ -62,29 +83,42 @@ int cli_draft_begin(const char *who, const char *path, cli_draft *draft)
     bool regular = exists && S_ISREG(there.st_mode);
     draft->target = regular ? realpath(path, NULL) : join(path, "");
     if (draft->target == NULL) return fail_write(who, path);
-    if (regular || !exists) return open_temporary(who, draft, permissions(&there, exists));
-    draft->stream = fopen(path, "wb");
+    draft->in_memory = regular || !exists;
+    if (draft->in_memory && try_temporary(who, draft) != CLI_PROCEED) return CLI_FAILURE;
+    draft->stream =
+        draft->in_memory ? open_memstream(&draft->bytes, &draft->length) : fopen(path, "wb");
     return draft->stream == NULL ? fail_write(who, path) : CLI_PROCEED;
 }
 
-int cli_draft_commit(const char *who, cli_draft *draft)
+/* All that was written, to the temporary file and from there to its place. */
+static int put_in_place(const char *who, cli_draft *draft)
 {
-    bool good = fflush(draft->stream) == 0 && !ferror(draft->stream);
-    if (good && draft->temporary != NULL) good = fsync(fileno(draft->stream)) == 0;
-    if (fclose(draft->stream) != 0) good = false;
-    draft->stream = NULL;
-    if (good && draft->temporary != NULL) good = rename(draft->temporary, draft->target) == 0;
+    FILE *stream = open_temporary(who, draft);
+    if (stream == NULL) return CLI_FAILURE;
+    bool good = fwrite(draft->bytes, 1, draft->length, stream) == draft->length &&
+                fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+    if (fclose(stream) != 0) good = false;
+    if (good) good = rename(draft->temporary, draft->target) == 0;
     if (!good) return fail_write(who, draft->target);
     free(draft->temporary);
     draft->temporary = NULL;
     return CLI_SUCCESS;
 }
 
+int cli_draft_commit(const char *who, cli_draft *draft)
+{
+    bool good = fflush(draft->stream) == 0 && !ferror(draft->stream);
+    if (fclose(draft->stream) != 0) good = false;
+    draft->stream = NULL;
+    if (!good) return fail_write(who, draft->target);
+    return draft->in_memory ? put_in_place(who, draft) : CLI_SUCCESS;
+}
+
 void cli_draft_end(cli_draft *draft)
 {
     if (draft->stream != NULL) fclose(draft->stream);
-    if (draft->temporary != NULL) unlink(draft->temporary);
-    free(draft->temporary);
+    remove_temporary(draft);
+    free(draft->bytes);
     free(draft->target);
     *draft = (cli_draft){.stream = NULL};
 }

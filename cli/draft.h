@@ -1,13 +1,19 @@
-/* Files that are written whole or not at all: a temporary one beside the target until commit. */
+/* Files that are written whole or not at all: in memory until commit, so that whatever ends the
+ * command before leaves nothing behind; then a temporary file beside the target, which is renamed.
+ */
 #ifndef QKV_CLI_DRAFT_H
 #define QKV_CLI_DRAFT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct cli_draft {
     FILE *stream;    /* to be written to */
     char *target;    /* without links */
-    char *temporary; /* NULL: what is there is no regular file and is written to as it is */
+    char *temporary; /* while it is put in its place; else NULL */
+    char *bytes;     /* what was written so far, of `length`, once the stream is flushed */
+    size_t length;
+    bool in_memory; /* false: what is there is no regular file and is written to as it is */
 } cli_draft;
 
 /* CLI_PROCEED, or CLI_FAILURE once that is told. A link is followed; permissions of a file that is

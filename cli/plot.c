@@ -11,6 +11,7 @@
 #include "draft.h"
 #include "place.h"
 #include "report.h"
+#include "same_file.h"
 #include "suggest.h"
 
 /* A picture: what makes it, and which options it has beside those that all have. */
@@ -20,6 +21,7 @@ typedef struct picture {
     qkv_status (*of_attention)(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
                                qkv_error *);
     unsigned options; /* bits */
+    unsigned single;  /* bits of those that take one number, no list */
     bool example;     /* it has one, if no attention is given */
     bool of_claim;    /* of a claim, which further operands tell */
 } picture;
@@ -43,11 +45,13 @@ static const picture pictures[] = {
      .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_TOLERANCE)},
     {.name = "law",
      .of_laws = qkv_plot_law,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) | SAMPLED},
+     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) | SAMPLED,
+     .single = BIT(PLOT_KEYS)},
     {.name = "fall",
      .of_laws = qkv_plot_fall,
      .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) |
-                BIT(PLOT_TOLERANCE) | SAMPLED},
+                BIT(PLOT_TOLERANCE) | SAMPLED,
+     .single = BIT(PLOT_KEYS) | BIT(PLOT_BETA)},
     {.name = "error",
      .of_laws = qkv_plot_error,
      .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_NOISE)},
@@ -57,6 +61,7 @@ static const picture pictures[] = {
     {.name = "diagram",
      .of_attention = qkv_plot_diagram,
      .options = BIT(PLOT_WEIGHTS) | BIT(PLOT_VALUE) | BIT(PLOT_AXES) | BIT(PLOT_BETA) | SCORED,
+     .single = BIT(PLOT_BETA),
      .example = true},
     {.name = "permutation",
      .of_attention = qkv_plot_permutation,
@@ -92,7 +97,49 @@ static int check_options(const picture *p, const char *const *values)
     for (int i = 0; i < PLOT_OPTION_COUNT; i++)
         if (values[i] != NULL && ((p->options | EVERY) >> i & 1) == 0)
             return cli_fail(PLOT, "--%s: %s does not take it", plot_usage.options[i].name, p->name);
+    for (int i = 0; i < PLOT_OPTION_COUNT; i++)
+        if (values[i] != NULL && (p->single >> i & 1) != 0 && strchr(values[i], ',') != NULL)
+            return cli_fail(PLOT, "--%s: got \"%.64s\"; expected one number: %s draws one",
+                            plot_usage.options[i].name, values[i], p->name);
     return CLI_PROCEED;
+}
+
+/* Weights are what queries and keys would make, and an example's beta has no place beside either.
+ */
+static int check_together(const char *const *values)
+{
+    static const int made[] = {PLOT_QUERY, PLOT_KEY, PLOT_SCALE, PLOT_CAUSAL};
+    const char *const *weights = &values[PLOT_WEIGHTS];
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        if (*weights != NULL && values[made[i]] != NULL)
+            return cli_fail(PLOT, "--%s: --weights is given, which leaves nothing to it",
+                            plot_usage.options[made[i]].name);
+    bool given = *weights != NULL || values[PLOT_QUERY] != NULL || values[PLOT_KEY] != NULL;
+    if (given && values[PLOT_BETA] != NULL)
+        return cli_fail(PLOT, "--beta: goes with the example alone, and attention is given");
+    return CLI_PROCEED;
+}
+
+/* A picture must not take the place of what it is drawn from. */
+static int refuse_overwriting(const char *option, const char *source, const plot_request *r)
+{
+    if (source == NULL || r->path == NULL || !cli_same_file(source, r->path)) return CLI_PROCEED;
+    return cli_fail(PLOT, "--output: %s is %s; expected another file", r->path, option);
+}
+
+static int check_target(const char *const *values, const plot_request *r)
+{
+    static const struct {
+        int option;
+        const char *words;
+    } inputs[] = {{PLOT_QUERY, "the input of --query"},
+                  {PLOT_KEY, "the input of --key"},
+                  {PLOT_VALUE, "the input of --value"},
+                  {PLOT_WEIGHTS, "the input of --weights"}};
+    int status = CLI_PROCEED;
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && status == CLI_PROCEED; i++)
+        status = refuse_overwriting(inputs[i].words, values[inputs[i].option], r);
+    return status;
 }
 
 static int draw(const picture *p, const plot_request *r, qkv_figure **figure)
@@ -130,6 +177,7 @@ static int draw_claim(size_t count, char **words, const plot_request *r, qkv_fig
     qkv_report *report = NULL;
     char *text = NULL;
     int status = cli_place_read(PLOT, count, words, &place);
+    if (status == CLI_PROCEED) status = refuse_overwriting("the document", place.path, r);
     if (status == CLI_PROCEED) {
         text = cli_document_read(PLOT, place.path, &length);
         if (text == NULL)
@@ -182,8 +230,10 @@ static int run(int count, char **words)
     int status = cli_options_parse(&plot_usage, count, words, values, &operands);
     if (status == CLI_PROCEED) status = find_picture(operands, words, &p);
     if (status == CLI_PROCEED) status = check_options(p, values);
+    if (status == CLI_PROCEED) status = check_together(values);
     if (status != CLI_PROCEED) return status;
     status = plot_read(values, &request);
+    if (status == CLI_PROCEED) status = check_target(values, &request);
     if (status == CLI_PROCEED)
         status = p->of_claim ? draw_claim(operands - 1, words + 1, &request, &figure)
                              : draw(p, &request, &figure);

@@ -16,6 +16,7 @@
 #include "document.h"
 #include "json.h"
 #include "report.h"
+#include "same_file.h"
 #include "shape.h"
 #include "terminal.h"
 #include "value.h"
@@ -259,9 +260,10 @@ static void print_rows(const qkv_samples *samples, const cli_shapes *shapes, boo
 static void print_table(const char *path, const qkv_samples *samples, const cli_shapes *shapes)
 {
     const char *title = qkv_samples_problem(samples), *at = qkv_samples_at(samples);
-    printf("%s%s%s%s%s%s: %llu samples\n", path, title[0] == '\0' ? "" : ": \"", title,
-           title[0] == '\0' ? "" : "\"", at[0] == '\0' ? "" : ", at ", at,
-           (unsigned long long)qkv_samples_drawn(samples));
+    unsigned long long drawn = (unsigned long long)qkv_samples_drawn(samples);
+    printf("%s%s%s%s%s%s: %llu sample%s\n", path, title[0] == '\0' ? "" : ": \"", title,
+           title[0] == '\0' ? "" : "\"", at[0] == '\0' ? "" : ", at ", at, drawn,
+           drawn == 1 ? "" : "s");
     print_rows(samples, shapes, false);
     print_rows(samples, shapes, true);
 }
@@ -392,6 +394,8 @@ static int sample(request *r)
     size_t length;
     qkv_samples *samples = NULL;
     qkv_error error;
+    if (r->output != NULL && cli_same_file(r->path, r->output))
+        return cli_fail(SAMPLE, "--output: %s is the document; expected another file", r->output);
     int status = check_output(r->output);
     if (status != CLI_PROCEED) return status;
     char *text = cli_document_read(SAMPLE, r->path, &length);

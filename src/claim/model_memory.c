@@ -19,8 +19,7 @@ void qkv__model_remember(qkv__model *model, qkv__model_memory *memory)
 void qkv__model_forget(qkv__model *model, const qkv__model_memory *memory)
 {
     if (memory->sets == NULL) return;
-    for (size_t i = 0; i < memory->before.set_count; i++)
-        *memory->before.sets[i] = memory->sets[i];
+    for (size_t i = 0; i < memory->before.set_count; i++) *memory->before.sets[i] = memory->sets[i];
     qkv__tables_free_since(model, memory->before.tables);
     qkv__arena arena = model->algebra.arena;
     arena.failed = memory->before.algebra.arena.failed;

@@ -100,6 +100,15 @@ static void put_row(qkv_html *html, size_t number, const char *name, const tally
     qkv__text_format(&html->rows, "</tr>\n");
 }
 
+/* What a square stands for, as an attribute. */
+static void put_name(qkv__text *out, const char *attribute, const qkv_claim *claim)
+{
+    qkv__text_format(out, " %s=\"", attribute);
+    qkv__html_escape(out, claim->name[0] == '\0' ? "claim" : claim->name);
+    qkv__text_format(out, ", line %d: %s, %s\"", claim->line, qkv_verdict_name(claim->verdict),
+                     qkv__html_standing(claim));
+}
+
 /* A square for each claim, to jump to. */
 static void put_map(qkv__html_document *d)
 {
@@ -111,13 +120,12 @@ static void put_map(qkv__html_document *d)
     for (size_t i = 0; i < claims; i++) {
         const qkv_claim *claim = qkv_report_claim(d->report, i);
         const char *words = qkv__html_verdict(claim->verdict);
-        qkv__text_format(out, "<li class=\"%s%s\"><a href=\"#d%zu-c%zu\" title=\"",
+        qkv__text_format(out, "<li class=\"%s%s\"><a href=\"#d%zu-c%zu\"",
                          qkv_verdict_name(claim->verdict), qkv_claim_passes(claim) ? "" : " amiss",
                          d->number, i + 1);
-        qkv__html_escape(out, claim->name[0] == '\0' ? "claim" : claim->name);
-        qkv__text_format(out, ", line %d: %s, %s\">%.*s</a></li>\n", claim->line,
-                         qkv_verdict_name(claim->verdict), qkv__html_standing(claim),
-                         (int)(strchr(words, ' ') - words), words);
+        put_name(out, "title", claim);
+        put_name(out, "aria-label", claim); /* the sign alone is no name to be read aloud */
+        qkv__text_format(out, ">%.*s</a></li>\n", (int)(strchr(words, ' ') - words), words);
     }
     qkv__text_format(out, "</ul></nav>\n");
 }
@@ -208,6 +216,13 @@ qkv_status qkv_html_add_failure(qkv_html *html, const char *name, const char *re
                                   "</span> ");
     qkv__html_escape(&html->body, reason);
     qkv__text_format(&html->body, "</p></aside></section>\n");
+    qkv__text_format(&html->open, "<li class=\"complaint\"><a href=\"#d%zu\">", d.number);
+    qkv__html_escape(&html->open, name);
+    qkv__text_format(&html->open, "</a> <span class=\"verdict\">! not read</span> "
+                                  "<span class=\"line\">");
+    qkv__html_escape(&html->open, reason);
+    qkv__text_format(&html->open, "</span></li>\n");
+    html->open_count++;
     return has_failed(html) ? qkv__fail_memory(error, html->body.length) : QKV_OK;
 }
 
@@ -294,7 +309,9 @@ static void put_summary(const qkv_html *html, qkv__text *out)
 static void put_open(const qkv_html *html, qkv__text *out)
 {
     if (html->open_count == 0) {
-        qkv__text_format(out, "<p class=\"clear\">Every claim came out as expected.</p>\n");
+        qkv__text_format(out, "<p class=\"clear\">%s</p>\n",
+                         html->claims == 0 ? "There are no claims."
+                                           : "Every claim came out as expected.");
     } else {
         qkv__text_format(out,
                          "<section class=\"open\" aria-labelledby=\"open\">\n<h2 id=\"open\">"

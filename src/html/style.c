@@ -107,7 +107,11 @@ static const char *const rules[] = {
     ".claim>header{display:flex;flex-wrap:wrap;gap:.2rem "
     ".75rem;align-items:baseline;font-family:var(--sans);font-size:.9rem}",
     ".claim>header .verdict{background:var(--tint);padding:.1em .55em;border-radius:4px}",
-    ".label{font-weight:600;color:inherit;text-decoration:none}",
+    ".label{font-weight:600;color:inherit;text-decoration:none;min-width:0}",
+    ".label,.open a,.contents a,.documents th[scope=row],.document>h2{overflow-wrap:anywhere;"
+    "unicode-bidi:isolate}",
+    ".source code,.found code,.reason,.step,details pre,.complaint p,.complaint "
+    "code,.line{unicode-bidi:isolate}",
     ".label:hover{text-decoration:underline}",
     ".standing{color:var(--quiet)}",
     ".amiss .standing{color:var(--tone);font-weight:600;border:1.5px solid "
@@ -120,9 +124,10 @@ static const char *const rules[] = {
     ".found code{background:var(--tint);overflow-wrap:anywhere}",
     ".what{font:600 .8rem var(--sans);color:var(--tone)}",
     ".claim:target{box-shadow:0 0 0 3px var(--link)}",
-    "figure{margin:.9rem 0 .4rem}",
+    "figure{margin:.9rem 0 .4rem;overflow-x:auto}",
     "figure "
     "svg{display:block;font-family:var(--sans);max-width:100%;height:auto;border-radius:4px}",
+    "@media screen and (max-width:34rem){figure svg{min-width:32rem}}",
     ".claim .again,.back{font:.85rem var(--sans)}",
     "details{margin-top:.6rem;border-top:1px solid var(--rule);font-size:.95rem}",
     "summary{font:500 .875rem/1.5 var(--sans);padding-top:.5rem;cursor:pointer}",

@@ -89,19 +89,29 @@ static qkv_status compute(const qkv_plot_attention *attention, qkv__seen *seen, 
     return status;
 }
 
-/* Weights that are given may be rounded, but are numbers from 0 to 1. */
+qkv__counts qkv__plot_counts(const qkv__seen *seen)
+{
+    qkv__counts counts;
+    snprintf(counts.text, sizeof counts.text, "%zu head%s, %zu %s and %zu key%s", seen->heads,
+             seen->heads == 1 ? "" : "s", seen->queries, seen->queries == 1 ? "query" : "queries",
+             seen->keys, seen->keys == 1 ? "" : "s");
+    return counts;
+}
+
+/* Weights that are given may be rounded or missing, but are numbers from 0 to 1. */
 static qkv_status check_weights(const qkv__seen *seen, qkv_error *error)
 {
     for (size_t h = 0, at = 0; h < seen->heads; h++)
         for (size_t i = 0; i < seen->queries; i++)
             for (size_t j = 0; j < seen->keys; j++, at++) {
-                if (seen->weights[at] >= 0 && seen->weights[at] <= 1 + QKV__PLOT_ROUNDED) continue;
+                double weight = seen->weights[at];
+                if (isnan(weight) || (weight >= 0 && weight <= 1 + QKV__PLOT_ROUNDED)) continue;
                 char head[40] = "";
                 if (seen->heads > 1) snprintf(head, sizeof head, "head %zu, ", h + 1);
                 return qkv__fail(error, QKV_ERROR_ARGUMENT,
                                  "weights: %srow %zu, column %zu is %g; expected numbers from 0 "
                                  "to 1",
-                                 head, i + 1, j + 1, seen->weights[at]);
+                                 head, i + 1, j + 1, weight);
             }
     return QKV_OK;
 }
@@ -121,9 +131,8 @@ qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, q
         status = compute(attention, seen, error);
     }
     if (status == QKV_OK && (seen->heads == 0 || seen->queries == 0 || seen->keys == 0))
-        status = qkv__fail(error, QKV_ERROR_SHAPE,
-                           "there are %zu heads, %zu queries and %zu keys; expected some of each",
-                           seen->heads, seen->queries, seen->keys);
+        status = qkv__fail(error, QKV_ERROR_SHAPE, "there are %s; expected some of each",
+                           qkv__plot_counts(seen).text);
     if (status == QKV_OK) return QKV_OK;
     qkv__free(seen->weights);
     seen->weights = NULL;

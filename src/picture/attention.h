@@ -16,6 +16,13 @@ qkv_status qkv__plot_see(const qkv_plot_attention *attention, qkv__seen *seen, q
 qkv_status qkv__plot_load(const qkv_view *view, const char *name, size_t size[3], double **numbers,
                           qkv_error *error);
 
+/* "2 heads, 1 query and 2 keys", for messages. */
+typedef struct qkv__counts {
+    char text[96];
+} qkv__counts;
+
+qkv__counts qkv__plot_counts(const qkv__seen *seen);
+
 /* How far the sum of a row of weights may be from 1 by rounding alone. */
 #define QKV__PLOT_ROUNDED 1e-3
 

@@ -229,14 +229,14 @@ static qkv_status check_scene(const scene *s, const size_t size[3], bool values,
 {
     if (s->seen.heads != 1 || s->seen.queries > TOKENS_MOST || s->seen.keys > TOKENS_MOST)
         return qkv__fail(error, QKV_ERROR_SHAPE,
-                         "there are %zu heads, %zu queries and %zu keys; expected one head, and at "
-                         "most %d of the others",
-                         s->seen.heads, s->seen.queries, s->seen.keys, TOKENS_MOST);
+                         "there are %s; expected one head, and at most %d of the others",
+                         qkv__plot_counts(&s->seen).text, TOKENS_MOST);
     if (values && (size[0] != 1 || size[1] != s->seen.keys || size[2] > 1000))
         return qkv__fail(error, QKV_ERROR_SHAPE,
-                         "value has %zu heads, %zu rows and a width of %zu; expected a row for "
-                         "each of %zu keys, at most 1000 wide",
-                         size[0], size[1], size[2], s->seen.keys);
+                         "value has %zu head%s, %zu row%s and a width of %zu; expected a row for "
+                         "each key, of which there %s %zu, at most 1000 wide",
+                         size[0], size[0] == 1 ? "" : "s", size[1], size[1] == 1 ? "" : "s",
+                         size[2], s->seen.keys == 1 ? "is" : "are", s->seen.keys);
     return QKV_OK;
 }
 
@@ -267,8 +267,10 @@ static qkv_status draw_attention(const qkv__plot *plot, const qkv_plot_attention
 qkv_status qkv_plot_diagram(const qkv_plot_options *options, const qkv_plot_attention *attention,
                             qkv_figure **figure, qkv_error *error)
 {
-    static const qkv__plot_own own = {
-        .title = "Who looks at whom, and what arrives", .betas = {3}, .beta_count = 1, .one_beta = true};
+    static const qkv__plot_own own = {.title = "Who looks at whom, and what arrives",
+                                      .betas = {3},
+                                      .beta_count = 1,
+                                      .one_beta = true};
     qkv__plot plot;
     qkv_figure *made = NULL;
     qkv_status status = qkv__plot_take(options, &own, &plot, error);

@@ -80,7 +80,8 @@ static qkv_status find_crossings(const qkv__plot *plot, size_t keys, crossings *
     qkv_status status = qkv_law_crossings(&options, QKV_DESIGN_HEADS, beta, CROSSINGS, &count,
                                           &first_better, error);
     for (size_t i = 0; i < count && i < CROSSINGS && status == QKV_OK; i++)
-        if (beta[i] >= lowest_beta && beta[i] <= highest_beta) found->beta[found->count++] = beta[i];
+        if (beta[i] >= lowest_beta && beta[i] <= highest_beta)
+            found->beta[found->count++] = beta[i];
     return status;
 }
 
@@ -127,9 +128,8 @@ static void say(const qkv__plot *plot, size_t with, qkv__text *text)
 
 qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **figure, qkv_error *error)
 {
-    static const qkv__plot_own own = {.title = "Bias and variance against β",
-                                      .keys = {3, 10, 100, 1000},
-                                      .key_count = 4};
+    static const qkv__plot_own own = {
+        .title = "Bias and variance against β", .keys = {3, 10, 100, 1000}, .key_count = 4};
     qkv__plot plot;
     qkv_figure *made = NULL;
     qkv__text text = {0};

@@ -184,8 +184,7 @@ qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, q
                      "%zu keys, k_{a} = ε μ_{a} with ε ~ N(1, %s), β = %s, %llu sample%s. A head "
                      "fails when a key that it wants gets less than %s of its part.",
                      plot.keys[0], qkv__plot_number(plot.options.noise).text,
-                     qkv__plot_number(plot.betas[0]).text,
-                     (unsigned long long)plot.options.samples,
+                     qkv__plot_number(plot.betas[0]).text, (unsigned long long)plot.options.samples,
                      plot.options.samples == 1 ? "" : "s",
                      qkv__plot_percent(1 - plot.options.tolerance).text);
     status = qkv__plot_begin(&plot, &text, DESIGNS, 180, &made, error);

@@ -148,8 +148,7 @@ static void say(double noise, qkv__text *text)
     if (share < 1e-12)
         qkv__text_format(text, "That ε is below 0 is hardly possible.");
     else
-        qkv__text_format(text,
-                         "%s of all ε are below 0: such keys point away from their mean.",
+        qkv__text_format(text, "%s of all ε are below 0: such keys point away from their mean.",
                          qkv__plot_percent(share).text);
 }
 

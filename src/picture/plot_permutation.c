@@ -51,8 +51,9 @@ static qkv_status load_one(const qkv_view *view, const char *name, qkv__arena *a
     if (status != QKV_OK) return status;
     if (size[0] != 1 || size[1] == 0 || size[1] > TOKENS_MOST || size[2] > 100000)
         status = qkv__fail(error, QKV_ERROR_SHAPE,
-                           "%s has %zu heads and %zu rows; expected one head, 1 to %d rows", name,
-                           size[0], size[1], TOKENS_MOST);
+                           "%s has %zu head%s and %zu row%s; expected one head, 1 to %d rows", name,
+                           size[0], size[0] == 1 ? "" : "s", size[1], size[1] == 1 ? "" : "s",
+                           TOKENS_MOST);
     *numbers =
         status == QKV_OK ? qkv__arena_array(arena, size[1] * size[2] + 1, sizeof(double)) : NULL;
     if (status == QKV_OK && *numbers == NULL) status = qkv__fail_memory(error, 0);

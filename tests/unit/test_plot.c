@@ -302,11 +302,11 @@ static void numbers_are_told_in_full(void **state)
     const struct {
         double value;
         const char *text;
-    } numbers[] = {{2, "2"},      {2.0001, "2.0001"}, {1.9999, "1.9999"}, {1e-6, "10⁻⁶"},
-                   {0.1, "0.1"},  {0.0003, "0.0003"}, {1e6, "10⁶"},       {123456.5, "123456.5"},
-                   {0, "0"},      {-0.5, "-0.5"},     {INFINITY, "∞"},    {NAN, "NaN"}},
-      shares[] = {{0, "0 %"},     {1e-12, "10⁻¹⁰ %"}, {0.079, "7.9 %"},   {0.9999999, "99.99999 %"},
-                  {0.5, "50 %"},  {1, "100 %"},       {0.0025, "0.25 %"}};
+    } numbers[] = {{2, "2"},     {2.0001, "2.0001"}, {1.9999, "1.9999"}, {1e-6, "10⁻⁶"},
+                   {0.1, "0.1"}, {0.0003, "0.0003"}, {1e6, "10⁶"},       {123456.5, "123456.5"},
+                   {0, "0"},     {-0.5, "-0.5"},     {INFINITY, "∞"},    {NAN, "NaN"}},
+      shares[] = {{0, "0 %"},    {1e-12, "10⁻¹⁰ %"}, {0.079, "7.9 %"},  {0.9999999, "99.99999 %"},
+                  {0.5, "50 %"}, {1, "100 %"},       {0.0025, "0.25 %"}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         assert_string_equal(qkv__plot_number(numbers[i].value).text, numbers[i].text);
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
@@ -548,10 +548,10 @@ static void attention_is_checked(void **state)
     check_error(
         qkv_plot_permutation(NULL, &(qkv_plot_attention){.weights = &tall}, &figure, &error),
         QKV_ERROR_ARGUMENT, &error, "no query");
-    double odd[4] = {0.5, 0.5, 0.25, NAN};
+    double odd[4] = {0.5, 0.5, 0.25, INFINITY};
     qkv_view strange = qkv_view_dense(QKV_F64, odd, 2, (size_t[]){2, 2});
     check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
-                QKV_ERROR_ARGUMENT, &error, "row 2, column 2 is nan");
+                QKV_ERROR_ARGUMENT, &error, "row 2, column 2 is inf");
     assert_null(figure);
     odd[3] = 0.25; /* numbers from 0 to 1 that do not sum to 1 have no entropy */
     check_ok(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),

@@ -83,4 +83,22 @@ PROGRAM
 qkv check --report nowhere/page.html answers.md || echo "status $?"
 qkv check --report answers.md answers.md || echo "status $?"
 qkv check --report - answers.md || echo "status $?"
+qkv check --report '' answers.md || echo "status $?"
+qkv check --report same --gradescope ./same answers.md || echo "status $?"
+# Nothing to be pleased about where there are no claims, or no document.
+for name in empty.md nowhere.md; do
+    qkv check -q --report none.html $name >output 2>&1 || echo "status $?"
+    python3 - <<'PROGRAM'
+import html_report
+page = html_report.Page("none.html")
+print([html_report.text_of(e) for e in page.all("p", class_="clear")],
+      [html_report.text_of(e) for e in page.all("section", class_="open")])
+PROGRAM
+done
+# Whatever ends the command leaves no file behind.
+mkfifo pipe
+for signal in INT TERM; do
+    timeout --foreground -s $signal 0.3 qkv check --report ended.html --gradescope ended.json pipe || :
+done
+rm pipe
 ls -A

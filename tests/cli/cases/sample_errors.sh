@@ -26,4 +26,7 @@ fails -n 0 keys.qkv
 fails --threads many keys.qkv
 fails -o samples.txt keys.qkv
 fails -o - keys.qkv
+cp keys.qkv noise.npy
+fails -o noise.npy noise.npy
+cmp keys.qkv noise.npy
 printf 'problem "x\n' | { qkv sample - || echo "status $?"; }
