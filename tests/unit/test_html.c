@@ -88,7 +88,8 @@ static void test_parts(void **state)
     assert_int_equal(count_of(page, "id=\"d1-c1\""), 1);
     assert_int_equal(count_of(page, ">Title &lt;x&gt;<"), 2); /* itself, and in the contents */
     assert_int_equal(count_of(page, "<x>"), 0);
-    assert_int_equal(count_of(page, "a mistake"), 2); /* on the card, and over the document */
+    assert_int_equal(count_of(page, "a mistake"), 3); /* on the card, and a square's two names */
+    assert_int_equal(count_of(page, " aria-label=\"two, line"), 1);
     qkv__free(page);
 }
 
@@ -127,7 +128,9 @@ static void test_arguments(void **state)
     check_ok(qkv_html_add_failure(html, "x", "it is <gone>", &error), &error);
     qkv_picture page;
     check_ok(qkv_html_render(html, &page, &error), &error);
-    assert_int_equal(count_of(page.data, "it is &lt;gone&gt;"), 2);
+    /* In the table, in the list of what is to be looked at, and in its own place. */
+    assert_int_equal(count_of(page.data, "it is &lt;gone&gt;"), 3);
+    assert_int_equal(count_of(page.data, "Every claim came out as expected"), 0);
     qkv_picture_free(&page);
     qkv_html_free(&html);
     qkv_html_free(&html);
