@@ -163,6 +163,7 @@ qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure, qk
     if (status != QKV_OK) return status;
     double noise = plot.options.noise, spread = sqrt(fmax(noise, 1e-3) + alpha);
     double low = fmin(1 - 3.5 * spread, -0.5), high = 1 + 3.5 * spread;
+    if (noise == 0 && plot.options.title == own.title) plot.options.title = "A key of known length";
     say(noise, &text);
     status = draw_cloud(&plot, &rows, error);
     if (status == QKV_OK) status = qkv__plot_begin(&plot, &text, 1, 235, &made, error);
