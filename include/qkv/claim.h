@@ -218,7 +218,7 @@ QKV_API const qkv_sample_row *qkv_samples_row(const qkv_samples *samples, size_t
 
 /* The samples themselves, from number `first` on: count x rows, in the order of the rows; an event
  * is 1 where it happens, 0 where it does not, 1/2 where rounding leaves that open, and NaN outside
- * of its condition. */
+ * of its condition. Works in the samples' own room: one thread at a time for one qkv_samples. */
 QKV_API qkv_status qkv_samples_draw(qkv_samples *samples, uint64_t first, size_t count,
                                     double *numbers, qkv_error *error);
 

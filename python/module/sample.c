@@ -6,10 +6,36 @@
 
 #define SAMPLES "qkv.samples" /* the name of capsules that hold them */
 
+/* Drawing writes into the samples' own room: one thread at a time. The lock is only waited for
+ * without the GIL. */
+typedef struct held_samples {
+    qkv_samples *samples;
+    PyThread_type_lock lock;
+} held_samples;
+
+static void drop_samples(held_samples *held)
+{
+    qkv_samples_free(&held->samples);
+    if (held->lock != NULL) PyThread_free_lock(held->lock);
+    PyMem_Free(held);
+}
+
 static void free_samples(PyObject *capsule)
 {
-    qkv_samples *samples = PyCapsule_GetPointer(capsule, SAMPLES);
-    qkv_samples_free(&samples);
+    drop_samples(PyCapsule_GetPointer(capsule, SAMPLES));
+}
+
+/* Steals the samples, also in failure. */
+static PyObject *hold_samples(qkv_samples *samples)
+{
+    held_samples *held = PyMem_Calloc(1, sizeof *held);
+    if (held == NULL) return qkv_samples_free(&samples), PyErr_NoMemory();
+    held->samples = samples;
+    held->lock = PyThread_allocate_lock();
+    PyObject *capsule =
+        held->lock == NULL ? PyErr_NoMemory() : PyCapsule_New(held, SAMPLES, free_samples);
+    if (capsule == NULL) drop_samples(held);
+    return capsule;
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -110,8 +136,8 @@ static PyObject *sample(PyObject *module, PyObject *arguments)
         qkv_samples_free(&samples);
         return r.interrupted ? NULL : raise_error(&error);
     }
-    PyObject *capsule = PyCapsule_New(samples, SAMPLES, free_samples);
-    if (capsule == NULL) return qkv_samples_free(&samples), NULL;
+    PyObject *capsule = hold_samples(samples);
+    if (capsule == NULL) return NULL;
     PyObject *tuple = tuple_of_samples(capsule, samples);
     Py_DECREF(capsule);
     return tuple;
@@ -120,15 +146,17 @@ static PyObject *sample(PyObject *module, PyObject *arguments)
 /* ---- The samples themselves ----------------------------------------------------------------- */
 
 /* In pieces, so that an interrupt need not wait for all. */
-static bool draw_all(qkv_samples *samples, uint64_t first, size_t count, double *numbers)
+static bool draw_all(held_samples *held, uint64_t first, size_t count, double *numbers)
 {
-    const size_t piece = 65536, rows = qkv_samples_row_count(samples);
+    const size_t piece = 65536, rows = qkv_samples_row_count(held->samples);
     for (size_t done = 0; done < count; done += piece) {
         size_t now = count - done < piece ? count - done : piece;
         qkv_error error;
         qkv_status status;
         Py_BEGIN_ALLOW_THREADS;
-        status = qkv_samples_draw(samples, first + done, now, numbers + done * rows, &error);
+        PyThread_acquire_lock(held->lock, WAIT_LOCK);
+        status = qkv_samples_draw(held->samples, first + done, now, numbers + done * rows, &error);
+        PyThread_release_lock(held->lock);
         Py_END_ALLOW_THREADS;
         if (status != QKV_OK) return raise_error(&error), false;
         if (PyErr_CheckSignals() < 0) return false;
@@ -143,15 +171,15 @@ static PyObject *sample_draw(PyObject *module, PyObject *arguments)
     Py_ssize_t count;
     qkv_view view;
     if (!PyArg_ParseTuple(arguments, "OKn:sample_draw", &capsule, &first, &count)) return NULL;
-    qkv_samples *samples = PyCapsule_GetPointer(capsule, SAMPLES);
-    if (samples == NULL) return NULL;
+    held_samples *held = PyCapsule_GetPointer(capsule, SAMPLES);
+    if (held == NULL) return NULL;
     if (count < 0) {
         PyErr_Format(PyExc_ValueError, "count: got %zd; expected 0 or more", count);
         return NULL;
     }
-    size_t shape[2] = {(size_t)count, qkv_samples_row_count(samples)};
+    size_t shape[2] = {(size_t)count, qkv_samples_row_count(held->samples)};
     PyObject *tensor = tensor_create(module_state_of(module), QKV_F64, 2, shape, &view);
-    if (tensor != NULL && !draw_all(samples, first, shape[0], view.data)) Py_CLEAR(tensor);
+    if (tensor != NULL && !draw_all(held, first, shape[0], view.data)) Py_CLEAR(tensor);
     return tensor;
 }
 

@@ -185,6 +185,23 @@ class Samples(unittest.TestCase):
         with self.assertRaises(ValueError):
             found.draw(0, -1)
 
+    def test_threads_that_draw_at_the_same_time(self):
+        found = qkv.sample(NOISY, samples=1000, seed=4)
+        expected, wrong = found.draw(0, 60_000), []
+
+        def work(first):
+            for _ in range(4):
+                if not np.array_equal(found.draw(first, 30_000), expected[first:first + 30_000],
+                                      equal_nan=True):
+                    wrong.append(first)
+
+        workers = [threading.Thread(target=work, args=(i * 10_000,)) for i in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(wrong, [])
+
     def test_seeds_and_threads(self):
         one = qkv.sample(NOISY, samples=20_000, seed=1, threads=1)
         two = qkv.sample(NOISY, samples=20_000, seed=1, threads=3)
