@@ -3,10 +3,13 @@
 torch is imported by those who hand its tensors in, never here.
 """
 import math
+import re
 import sys
 from typing import Any, Optional
 
 from . import _qkv
+
+NAMES = {"q": "query", "k": "key", "v": "value", "mask": "attn_mask"}  # here, by the operator's
 
 _function: Any = None  # the torch.autograd.Function, made when it is first needed
 
@@ -41,17 +44,29 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
             raise ValueError(f"{name}: expected an array of two axes or more")
     if attn_mask is not None and not hasattr(attn_mask, "ndim"):
         raise ValueError(f"attn_mask: got {type(attn_mask).__name__}; expected an array")
+    _check_kinds(query, key=key, value=value, attn_mask=attn_mask)
     lead = _leading_axes(query, key, value, enable_gqa)
     heads = key.shape[-3] if enable_gqa and key.ndim > 2 else None
     q = _shape(query, lead)
     k = _shape(key, lead if heads is None else lead[:-1] + (heads,))
     v = _shape(value, lead if heads is None else lead[:-1] + (heads,))
     mask = None if attn_mask is None else _mask(attn_mask, lead, query.shape[-2], key.shape[-2])
-    options = {"scale": scale, "mask": mask}
+    options: dict[str, Any] = {"scale": scale}
     if is_causal:
         options.update(causal=True, alignment="top-left")
-    result = _run(q, k, v, options)
+    result = _run(q, k, v, mask, options)
     return result.reshape(lead + result.shape[-2:]) if result.shape[:-2] != lead else result
+
+
+def _check_kinds(query: Any, **others: Any) -> None:
+    """Tensors of torch go with tensors of torch: autograd sees no others."""
+    torch = sys.modules.get("torch")
+    for name, array in others.items():
+        if torch is None or array is None:
+            continue
+        if isinstance(array, torch.Tensor) != isinstance(query, torch.Tensor):
+            raise ValueError(f"{name}: is of type {type(array).__name__} and query of "
+                             f"{type(query).__name__}; expected them alike")
 
 
 # ---- Shapes -------------------------------------------------------------------------------------
@@ -106,18 +121,28 @@ def _mask(mask: Any, lead: tuple[int, ...], queries: int, keys: int) -> Any:
 # ---- Forward and backward ----------------------------------------------------------------------
 
 
-def _run(q: Any, k: Any, v: Any, options: dict[str, Any]) -> Any:
+def _operator(*arrays: Any, **options: Any) -> Any:
+    """The operator, whose errors name the arrays as the caller does."""
+    try:
+        return _qkv.operator(*arrays, **options)
+    except (ValueError, TypeError, BufferError, RuntimeError) as error:
+        told = re.sub("^(q|k|v|mask)(?=[: ])", lambda found: NAMES[found[1]], str(error))
+        if told == str(error):
+            raise
+        raise type(error)(told) from None
+
+
+def _run(q: Any, k: Any, v: Any, mask: Any, options: dict[str, Any]) -> Any:
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(q, torch.Tensor):
-        return _qkv.operator(q, k, v, **options)
-    mask = options["mask"]
+        return _operator(q, k, v, mask=mask, **options)
     if torch.is_grad_enabled():
-        if isinstance(mask, torch.Tensor) and mask.requires_grad:
+        if mask is not None and mask.requires_grad:
             raise ValueError("attn_mask: requires a gradient, which is not offered; expected "
                              "attn_mask.detach()")
         if any(tensor.requires_grad for tensor in (q, k, v)):
-            return _autograd(torch).apply(q, k, v, options)
-    return _qkv.operator(q, k, v, **options)
+            return _autograd(torch).apply(q, k, v, mask, options)
+    return _operator(q, k, v, mask=mask, **options)
 
 
 def _autograd(torch: Any) -> Any:
@@ -127,30 +152,33 @@ def _autograd(torch: Any) -> Any:
         return _function
 
     class Attention(torch.autograd.Function):
-        """Keeps the output and, in f64, the log_sum_exp: they save the gradient a forward pass."""
+        """Keeps the output and, in f64, the log_sum_exp: they save the gradient a forward pass.
+        Arrays are kept by torch, which tells when one is changed before its gradient is asked for."""
 
         @staticmethod
-        def forward(context: Any, q: Any, k: Any, v: Any, options: dict[str, Any]) -> Any:
+        def forward(context: Any, q: Any, k: Any, v: Any, mask: Any,
+                    options: dict[str, Any]) -> Any:
             plain = [tensor.detach() for tensor in (q, k, v)]
             wide = torch.float64 if q.dtype == torch.float64 else torch.float32
-            kept = torch.empty(q.shape[:-1] + v.shape[-1:], dtype=wide)
-            _, sums = _qkv.operator(*plain, out=kept, return_lse="f64", **options)
-            context.save_for_backward(q, k, v, kept, sums)
+            kept = torch.empty(q.shape[:-1] + v.shape[-1:], dtype=wide, device=q.device)
+            _, sums = _operator(*plain, out=kept, return_lse="f64", mask=mask, **options)
+            context.save_for_backward(q, k, v, kept, sums, mask)
             context.options = options
             return kept if kept.dtype == q.dtype else kept.to(q.dtype)
 
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(context: Any, gradient: Any) -> Any:
-            q, k, v, output, sums = (tensor.detach() for tensor in context.saved_tensors)
+            *saved, mask = context.saved_tensors
+            q, k, v, output, sums = (tensor.detach() for tensor in saved)
             wanted = context.needs_input_grad[:3]
-            results = [torch.empty(tensor.shape, dtype=tensor.dtype) if want else None
-                       for tensor, want in zip((q, k, v), wanted)]
+            results = [torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device)
+                       if want else None for tensor, want in zip((q, k, v), wanted)]
             _qkv.attention_gradient(
                 q, k, v, output_gradient=gradient, output=output, log_sum_exp=sums,
                 query_gradient=results[0], key_gradient=results[1], value_gradient=results[2],
-                **context.options)
-            return (*results, None)
+                mask=mask, **context.options)
+            return (*results, None, None)
 
     _function = Attention
     return _function

@@ -153,6 +153,52 @@ class Function(unittest.TestCase):
         torch.testing.assert_close(loss(qkv.scaled_dot_product_attention),
                                    loss(functional.scaled_dot_product_attention))
 
+    def test_what_changes_before_the_gradient(self):
+        q, k, v = (torch.randn(4, 3, requires_grad=True) for _ in range(3))
+        mask = torch.zeros(4, 4)
+        c = qkv.scaled_dot_product_attention(q, k, v, mask)
+        mask[:, 0] = -100
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            c.sum().backward()
+
+    def test_out_is_a_change(self):
+        x = torch.randn(4, 3, requires_grad=True)
+        y = torch.randn(4, 3)
+        product = (x * y).sum()
+        qkv.attention(x.detach(), x.detach(), x.detach(), out=y)
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            product.backward()
+
+    def test_kinds_go_together(self):
+        q = torch.randn(3, 4)
+        for name, words in (("key", {"key": q.numpy()}), ("value", {"value": q.numpy()}),
+                            ("attn_mask", {"attn_mask": np.zeros((3, 3))}),
+                            ("key", {"query": q.numpy()})):
+            with self.assertRaisesRegex(ValueError, f"^{name}: is of type "):
+                qkv.scaled_dot_product_attention(**{"query": q, "key": q, "value": q, **words})
+
+    def test_the_default_device(self):
+        q = torch.randn(3, 4, requires_grad=True)
+        torch.set_default_device("meta")
+        try:
+            qkv.scaled_dot_product_attention(q, q, q).sum().backward()
+        finally:
+            torch.set_default_device("cpu")
+        self.assertEqual(q.grad.device.type, "cpu")
+
+    def test_errors_name_the_argument(self):
+        q = torch.randn(3, 4)
+        for name, words in (("key", {"key": torch.randn(3, 5)}), ("query", {"query": q.to("meta")}),
+                            ("value", {"value": torch.ones(3, 4, dtype=torch.int64)}),
+                            ("attn_mask", {"attn_mask": torch.ones(3, 3, dtype=torch.int8)})):
+            with self.assertRaisesRegex((ValueError, RuntimeError, BufferError, NotImplementedError),
+                                        f"^{name}[: ]"):
+                qkv.scaled_dot_product_attention(**{"query": q, "key": q, "value": q, **words})
+        with self.assertRaisesRegex(ValueError, "k: has elements of type int64"):
+            qkv.attention(q, q.long(), q)
+        with self.assertRaisesRegex((RuntimeError, BufferError), "^v: "):
+            qkv.attention(q, q, q.to_sparse())
+
     def test_twice_differentiated(self):
         q = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
         gradient, = torch.autograd.grad(qkv.scaled_dot_product_attention(q, q, q).sum(), q,
