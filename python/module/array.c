@@ -40,16 +40,28 @@ static PyObject *numpy_array(module_state *state)
     return state->array_type = type;
 }
 
+/* What tells autograd that a tensor was written to; NULL where torch is too old to have it. */
+static PyObject *find_changed(void)
+{
+    PyObject *graph = imported("torch.autograd.graph");
+    PyObject *found = graph == NULL ? NULL : PyObject_GetAttrString(graph, "increment_version");
+    Py_XDECREF(graph);
+    if (found == NULL) PyErr_Clear();
+    return found;
+}
+
 static PyObject *torch_array(module_state *state)
 {
     static const char *const names[5] = {NULL, "float64", "float32", "float16", "bfloat16"};
     if (state->torch_tensor != NULL) return state->torch_tensor;
     PyObject *torch = imported("torch");
     if (torch == NULL) return NULL;
+    PyObject *changed = find_changed();
     PyObject *type = PyObject_GetAttrString(torch, "Tensor");
     PyObject *utilities = imported("torch.utils.dlpack");
     state->torch_export = utilities == NULL ? NULL : PyObject_GetAttrString(utilities, "to_dlpack");
     state->torch_grad_enabled = PyObject_GetAttrString(torch, "is_grad_enabled");
+    state->torch_changed = changed;
     for (int i = 1; i < 5; i++) state->torch_types[i] = PyObject_GetAttrString(torch, names[i]);
     Py_XDECREF(utilities);
     Py_DECREF(torch);
@@ -58,6 +70,7 @@ static PyObject *torch_array(module_state *state)
         Py_XDECREF(type);
         Py_CLEAR(state->torch_export);
         Py_CLEAR(state->torch_grad_enabled);
+        Py_CLEAR(state->torch_changed);
         for (int i = 1; i < 5; i++) Py_CLEAR(state->torch_types[i]);
         return NULL;
     }
@@ -71,6 +84,28 @@ static bool is_instance(PyObject *object, PyObject *type)
     int answer = PyObject_IsInstance(object, type);
     if (answer < 0) PyErr_Clear();
     return answer > 0;
+}
+
+/* ---- Others' errors ------------------------------------------------------------------------- */
+
+/* What an exporter complains of, with the name of the argument before it. */
+static void name_error(const char *name)
+{
+    PyObject *const known[] = {PyExc_ValueError, PyExc_TypeError, PyExc_BufferError,
+                               PyExc_RuntimeError, PyExc_NotImplementedError};
+    PyObject *type, *value, *trace;
+    bool plain = false;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) plain = plain || type == known[i];
+    if (!plain) {
+        PyErr_Restore(type, value, trace);
+        return;
+    }
+    PyErr_Format(type, "%s: %S", name, value);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
 }
 
 /* ---- Layout --------------------------------------------------------------------------------- */
@@ -122,9 +157,15 @@ static bool describe_buffer(const char *name, qkv_type type, array *a)
     const Py_buffer *b = &a->buffer;
     qkv_view *view = &a->view;
     if (!check_rank(name, b->ndim)) return false;
-    *view = (qkv_view){.data = b->buf, .type = type, .rank = b->ndim};
-    for (int i = 0; i < b->ndim; i++) {
-        view->shape[i] = (size_t)b->shape[i];
+    if (b->itemsize != (Py_ssize_t)qkv_type_size(type)) {
+        PyErr_Format(PyExc_ValueError, "%s: has elements of %zd bytes; expected %zu for its format",
+                     name, b->itemsize, qkv_type_size(type));
+        return false;
+    }
+    size_t shape[QKV_MAX_RANK];
+    for (int i = 0; i < b->ndim; i++) shape[i] = (size_t)b->shape[i];
+    *view = qkv_view_dense(type, b->buf, b->ndim, shape);
+    for (int i = 0; i < b->ndim && b->strides != NULL; i++) { /* NULL: dense, as ctypes has it */
         view->stride[i] = b->strides[i] / b->itemsize;
         if (b->strides[i] % b->itemsize == 0 || b->shape[i] <= 1) continue;
         PyErr_Format(PyExc_ValueError,
@@ -136,11 +177,31 @@ static bool describe_buffer(const char *name, qkv_type type, array *a)
     return check_place(name, view);
 }
 
+/* Says which argument gave no buffer, and whether it is only that it may not be written to. */
+static bool refuse_buffer(PyObject *object, const char *name, bool writable)
+{
+    PyObject *type, *value, *trace;
+    Py_buffer readable;
+    PyErr_Fetch(&type, &value, &trace);
+    if (writable && PyObject_GetBuffer(object, &readable, PyBUF_RECORDS_RO) == 0) {
+        PyBuffer_Release(&readable);
+        PyErr_Format(PyExc_ValueError, "%s: is read-only; expected an array to write to", name);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return false;
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    name_error(name);
+    return false;
+}
+
 /* type: what the elements are if their format does not say it; QKV_NONE: the format says. */
 static bool open_buffer(PyObject *object, const char *name, bool writable, qkv_type type, array *a)
 {
     if (PyObject_GetBuffer(object, &a->buffer, writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) < 0)
-        return false;
+        return refuse_buffer(object, name, writable);
     a->has_buffer = true;
     if (type == QKV_NONE) type = type_of_format(a->buffer.format);
     if (type == QKV_NONE)
@@ -205,18 +266,26 @@ static bool check_device(const char *name, dlpack_device device)
     return false;
 }
 
+/* With the name that NumPy and torch have for the type, "int64". */
+static bool refuse_dlpack(const char *name, dlpack_type type)
+{
+    static const char *const kinds[] = {"int",    "uint",    "float", "opaque",
+                                        "bfloat", "complex", "bool"};
+    bool known = type.kind < sizeof kinds / sizeof kinds[0];
+    PyErr_Format(PyExc_ValueError,
+                 "%s: has elements of type %s%d%s; expected f64, f32, f16 or bf16, or bool for a "
+                 "mask",
+                 name, known ? kinds[type.kind] : "other", type.bits,
+                 type.lanes == 1 ? "" : " in vectors");
+    return false;
+}
+
 static bool describe_dlpack(const char *name, const dlpack_tensor *t, qkv_view *view)
 {
     qkv_type type = type_of_dlpack(t->type);
     ptrdiff_t dense = 1;
     if (!check_device(name, t->device) || !check_rank(name, t->rank)) return false;
-    if (type == QKV_NONE) {
-        PyErr_Format(PyExc_ValueError,
-                     "%s: has elements of DLPack's kind %d with %d bits; expected "
-                     "f64, f32, f16 or bf16, or bool for a mask",
-                     name, t->type.kind, t->type.bits);
-        return false;
-    }
+    if (type == QKV_NONE) return refuse_dlpack(name, t->type);
     *view = (qkv_view){.type = type, .rank = t->rank};
     view->data = t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
     for (int i = t->rank - 1; i >= 0; i--) {
@@ -274,6 +343,7 @@ static PyObject *export_dlpack(PyObject *object)
 static bool open_dlpack(PyObject *object, const char *name, bool writable, array *a)
 {
     PyObject *capsule = export_dlpack(object);
+    if (capsule == NULL) name_error(name);
     bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
     Py_XDECREF(capsule);
     return good;
@@ -321,6 +391,7 @@ static bool open_torch(module_state *state, PyObject *object, const char *name, 
                      name);
     else if (plain != NULL)
         capsule = PyObject_CallFunctionObjArgs(state->torch_export, plain, NULL);
+    if (plain != NULL && plain == object && capsule == NULL) name_error(name);
     bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
     Py_XDECREF(capsule);
     Py_XDECREF(plain);
@@ -349,6 +420,23 @@ static bool open_other(PyObject *object, const char *name, bool writable, array 
     return false;
 }
 
+/* The entries that a masked array of NumPy's hides are no numbers to compute with. */
+static bool check_unmasked(module_state *state, PyObject *object, const char *name)
+{
+    if ((PyObject *)Py_TYPE(object) == state->array_type) return true;
+    PyObject *module = imported("numpy.ma");
+    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, "MaskedArray");
+    if (type == NULL) PyErr_Clear();
+    bool masked = is_instance(object, type);
+    Py_XDECREF(type);
+    Py_XDECREF(module);
+    if (masked)
+        PyErr_Format(PyExc_ValueError,
+                     "%s: is a masked array; expected %s.filled(...), or the argument mask", name,
+                     name);
+    return !masked;
+}
+
 bool array_open(module_state *state, PyObject *object, const char *name, bool writable, array *a)
 {
     a->kind = ARRAY_MEMORY;
@@ -356,6 +444,7 @@ bool array_open(module_state *state, PyObject *object, const char *name, bool wr
     a->capsule = NULL;
     if (is_instance(object, numpy_array(state))) {
         a->kind = ARRAY_NUMPY;
+        if (!check_unmasked(state, object, name)) return false;
         return open_buffer(object, name, writable, QKV_NONE, a) ||
                open_numpy_bfloat16(object, name, writable, a);
     }
@@ -364,6 +453,14 @@ bool array_open(module_state *state, PyObject *object, const char *name, bool wr
         return open_torch(state, object, name, writable, a);
     }
     return open_other(object, name, writable, a);
+}
+
+bool array_changed(const module_state *state, const array *a, PyObject *object)
+{
+    if (a->kind != ARRAY_TORCH || state->torch_changed == NULL) return true;
+    PyObject *none = PyObject_CallFunctionObjArgs(state->torch_changed, object, NULL);
+    Py_XDECREF(none);
+    return none != NULL;
 }
 
 void array_close(array *a)

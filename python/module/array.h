@@ -32,6 +32,12 @@ bool array_open(module_state *state, PyObject *object, const char *name, bool wr
 
 void array_close(array *a);
 
+/* Tells the library of an array that is open for writing that its numbers change. */
+bool array_changed(const module_state *state, const array *a, PyObject *object);
+
+/* overlap.c: whether two views have a byte in common. Exact for all but contrived strides. */
+bool views_meet(const qkv_view *a, const qkv_view *b);
+
 /*
  * A new array of a float type, densely stored, of the kind of `like` (whose object is `model`), and
  * opened for writing. Returns what array_finish turns into the result for the caller; NULL on

@@ -63,6 +63,7 @@ static int visit_state(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->torch_tensor);
     Py_VISIT(state->torch_export);
     Py_VISIT(state->torch_grad_enabled);
+    Py_VISIT(state->torch_changed);
     for (int i = 0; i < 5; i++) {
         Py_VISIT(state->array_types[i]);
         Py_VISIT(state->torch_types[i]);
@@ -80,6 +81,7 @@ static int clear_state(PyObject *module)
     Py_CLEAR(state->torch_tensor);
     Py_CLEAR(state->torch_export);
     Py_CLEAR(state->torch_grad_enabled);
+    Py_CLEAR(state->torch_changed);
     for (int i = 0; i < 5; i++) {
         Py_CLEAR(state->array_types[i]);
         Py_CLEAR(state->torch_types[i]);

@@ -26,6 +26,7 @@ typedef struct module_state {
     PyObject *torch_tensor; /* torch.Tensor, likewise */
     PyObject *torch_export;
     PyObject *torch_grad_enabled;
+    PyObject *torch_changed;  /* increment_version, where there is one */
     PyObject *torch_types[5]; /* torch.float64 ... by qkv_type, up to QKV_BF16 */
 
     PyObject **parameters; /* names of the operator's parameters, interned */

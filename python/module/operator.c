@@ -24,33 +24,12 @@ static void results_drop(results *r)
     }
 }
 
-/* Where two arrays certainly share memory: dense ones whose bytes meet, or the same place. */
-static bool meets(const qkv_view *a, const qkv_view *b)
-{
-    const qkv_view *views[2] = {a, b};
-    uintptr_t first[2], end[2];
-    for (int i = 0; i < 2; i++) {
-        const qkv_view *v = views[i];
-        size_t expected = 1;
-        if (qkv_view_count(v) == 0) return false;
-        first[i] = (uintptr_t)v->data;
-        end[i] = first[i] + qkv_view_count(v) * qkv_type_size(v->type);
-        for (int axis = v->rank - 1; axis >= 0; axis--) {
-            bool dense = v->shape[axis] == 1 || v->stride[axis] == (ptrdiff_t)expected;
-            if (!dense)
-                end[i] = first[i] + qkv_type_size(v->type); /* its first element, for sure */
-            expected *= v->shape[axis];
-        }
-    }
-    return first[0] < end[1] && first[1] < end[0];
-}
-
 static bool check_apart(const call *c, const qkv_view *output)
 {
     const qkv_view *inputs[4] = {&c->query.view, &c->key.view, &c->value.view, &c->mask.view};
     static const char *const names[4] = {"q", "k", "v", "mask"};
     for (int i = 0; i < 4; i++)
-        if (inputs[i]->rank > 0 && meets(inputs[i], output)) {
+        if (inputs[i]->rank > 0 && views_meet(inputs[i], output)) {
             PyErr_Format(PyExc_ValueError,
                          "out: shares memory with %s; expected an array of its "
                          "own",
@@ -71,7 +50,9 @@ static bool make_output(module_state *state, const arguments *given, call *c, re
     if (r->given) {
         if (!array_open(state, out, "out", true, &r->opened[OUTPUT])) return false;
         r->created[OUTPUT] = Py_NewRef(out);
-        if (!check_apart(c, &r->opened[OUTPUT].view)) return false;
+        if (!check_apart(c, &r->opened[OUTPUT].view) ||
+            !array_changed(state, &r->opened[OUTPUT], out))
+            return false;
     } else {
         memcpy(shape, q->shape, sizeof shape);
         shape[q->rank - 1] = v->shape[v->rank - 1] * (c->heads == 0 ? 1 : c->heads);
@@ -175,7 +156,7 @@ static bool compute(call *c, const qkv_view *output)
     status =
         qkv_attention(&c->query_view, &c->key_view, &c->value_view, output, &c->options, &error);
     Py_END_ALLOW_THREADS;
-    return status == QKV_OK || (raise_error(&error), false);
+    return status == QKV_OK || (call_raise(&error), false);
 }
 
 static PyObject *run(PyObject *module, const char *function, unsigned allowed,

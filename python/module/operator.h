@@ -63,6 +63,10 @@ typedef struct call {
 bool call_open(module_state *state, const arguments *given, call *c);
 void call_close(call *c);
 
+/* Raises what the library says, which has names of its own for the first arrays, with those of the
+ * parameters. */
+void call_raise(const qkv_error *error);
+
 /* Splits heads in the width of a view in place, if the call has any; else does nothing. */
 bool call_split(const call *c, size_t heads, qkv_view *view);
 

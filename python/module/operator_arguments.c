@@ -1,5 +1,6 @@
 /* The operator's arguments: see operator.h. Computes nothing. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "operator.h"
@@ -296,8 +297,30 @@ static bool read_options(module_state *state, const arguments *given, call *c)
         return false;
     if (of[PARAMETER_MASK] == NULL) return true;
     if (!array_open(state, of[PARAMETER_MASK], "mask", false, &c->mask)) return false;
+    if (c->mask.view.type ==
+        QKV_I8) { /* a bool that went astray, more likely than numbers to add */
+        PyErr_SetString(PyExc_ValueError, "mask: has elements of type int8; expected bool for who "
+                                          "takes part, or f64, f32, f16 or bf16 to be added");
+        return false;
+    }
     o->mask = c->mask.view;
     return true;
+}
+
+/* ---- Errors --------------------------------------------------------------------------------- */
+
+void call_raise(const qkv_error *error)
+{
+    static const char *const words[][2] = {
+        {"query", "q"}, {"key", "k"}, {"value", "v"}, {"output", "out"}};
+    qkv_error named = *error;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t length = strlen(words[i][0]);
+        if (strncmp(error->message, words[i][0], length) != 0 || error->message[length] != ' ')
+            continue;
+        snprintf(named.message, sizeof named.message, "%s%s", words[i][1], error->message + length);
+    }
+    raise_error(&named);
 }
 
 /* ---- The call ------------------------------------------------------------------------------ */
@@ -308,7 +331,7 @@ bool call_split(const call *c, size_t heads, qkv_view *view)
     qkv_error error;
     if (c->heads == 0) return true;
     if (qkv_view_split_heads(view, heads, &split, &error) != QKV_OK)
-        return raise_error(&error), false;
+        return call_raise(&error), false;
     *view = split;
     return true;
 }

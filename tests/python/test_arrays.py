@@ -1,5 +1,6 @@
 """Arrays of every kind in and out: memoryviews, DLPack of both layouts, bf16, namespaces."""
 import array
+import ctypes
 import gc
 import sys
 import unittest
@@ -28,6 +29,15 @@ class Buffers(unittest.TestCase):
         c = qkv.attention(rows, rows, rows)
         expected = softmax_attention(*[np.arange(1.0, 7).reshape(3, 2)] * 3)[0]
         np.testing.assert_allclose(c.tolist(), expected, atol=1e-14)
+
+    def test_arrays_of_ctypes(self):
+        """They have no strides: that is dense."""
+        rows = ((ctypes.c_double * 2) * 3)((1, 2), (3, 4), (5, 6))
+        expected = softmax_attention(*[np.arange(1.0, 7).reshape(3, 2)] * 3)[0]
+        np.testing.assert_allclose(qkv.attention(rows, rows, rows).tolist(), expected, atol=1e-14)
+        one = (ctypes.c_double * 4)()
+        with self.assertRaisesRegex(ValueError, "q has rank 1"):
+            qkv.attention(one, one, one)
 
     def test_results_outlive_their_inputs(self):
         q, k, v = draw(2, (2, 4), (3, 4), (3, 5))
@@ -94,7 +104,7 @@ class DLPack(unittest.TestCase):
         q, k, v = draw(9, (2, 4), (3, 4), (3, 5))
         with self.assertRaisesRegex(ValueError, r"k: lies on a GPU \(DLPack's device 2:0\)"):
             qkv.attention(q, Packed(k, device=2), v)
-        with self.assertRaisesRegex(ValueError, "v: has elements of DLPack's kind 0 with 32 bits"):
+        with self.assertRaisesRegex(ValueError, "v: has elements of type int32"):
             qkv.attention(q, k, Packed(v, "int"))
 
     def test_capsules_are_let_go(self):
@@ -123,7 +133,7 @@ class DLPack(unittest.TestCase):
                 return 7
 
         q, k, v = draw(11, (2, 4), (3, 4), (3, 5))
-        with self.assertRaisesRegex(BufferError, "no memory to show"):
+        with self.assertRaisesRegex(BufferError, "^k: no memory to show"):
             qkv.attention(q, Broken(), v)
         with self.assertRaisesRegex(ValueError, "k: __dlpack__ gave something else"):
             qkv.attention(q, Strange(), v)

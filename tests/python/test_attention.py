@@ -184,7 +184,7 @@ class Memory(unittest.TestCase):
         np.testing.assert_array_equal(view, qkv.attention(q, k, v))
         result = qkv.attention(q, k, v, out=view, return_lse=True)
         self.assertIs(result[0], view)
-        with self.assertRaisesRegex(ValueError, "output"):
+        with self.assertRaisesRegex(ValueError, "^out has width"):
             qkv.attention(q, k, v, out=np.empty((3, 5, 5)))
 
     def test_out_that_is_an_input(self):
@@ -198,6 +198,39 @@ class Memory(unittest.TestCase):
         room[:, 0] = q
         qkv.attention(room[:, 0], k, v, out=room[:, 1])
         np.testing.assert_array_equal(room[:, 1], qkv.attention(q, k, v))
+
+    def test_out_between_the_inputs(self):
+        """Slices of one array that share no byte, and such that do, by NumPy's own solver."""
+        generator = np.random.default_rng(25)
+        room = generator.normal(size=(8, 192))
+        q = room[:, :64]
+        expected = qkv.attention(q, q, q)
+        np.testing.assert_array_equal(qkv.attention(q, q, q, out=room[:, 64:128]), expected)
+        for out in (room[:, 32:96], room[:, 63:127], room[::-1, 1:65], room[:, ::3]):
+            with self.assertRaisesRegex(ValueError, "out: shares memory with q"):
+                qkv.attention(q, q, q, out=out)
+        k = np.zeros((4, 3))
+        met = apart = 0
+        for _ in range(2000):
+            flat = np.zeros(120)
+            views = []
+            for width in (3, 4):
+                step = generator.integers(1, 3)
+                start = generator.integers(0, 40)
+                row = generator.integers(1, 20) * generator.choice((-1, 1))
+                base = start + (60 if row < 0 else 0)
+                views.append(np.lib.stride_tricks.as_strided(
+                    flat[base:], (4, width), (8 * row, 8 * step)))
+            if abs(views[1].strides[0]) <= 3 * views[1].strides[1]:
+                continue  # an output whose own rows meet is refused for that
+            if np.shares_memory(*views):
+                met += 1
+                with self.assertRaisesRegex(ValueError, "out: shares memory with q"):
+                    qkv.attention(views[0], k, np.zeros((4, 4)), out=views[1])
+            else:
+                apart += 1
+                qkv.attention(views[0], k, np.zeros((4, 4)), out=views[1])
+        self.assertGreater(min(met, apart), 100)
 
     def test_references(self):
         """What is taken is given back, in success and in failure."""
@@ -263,8 +296,8 @@ class Errors(unittest.TestCase):
 
     def test_messages_name_what_was_wrong(self):
         q, k, v = draw(40, (2, 4), (3, 4), (3, 4))
-        self.expect(ValueError, "key", q, k[:, :3], v)
-        self.expect(ValueError, "value", q, k, v[:2])
+        self.expect(ValueError, "^k has width", q, k[:, :3], v)
+        self.expect(ValueError, "^v has length", q, k, v[:2])
         self.expect(ValueError, "scale", q, k, v, scale=float("nan"))
         self.expect(ValueError, "softcap", q, k, v, softcap=-1.0)
         self.expect(ValueError, "mask", q, k, v, mask=np.ones((5, 5), bool))
@@ -289,6 +322,19 @@ class Errors(unittest.TestCase):
         self.expect(TypeError, "v: is of type NoneType", q, k, None)
         self.expect(ValueError, "q: has 5 axes", np.zeros((1, 1, 1, 2, 4)), k, v)
         self.expect(ValueError, "q: has 0 axes", np.array(1.0), k, v)
+
+    def test_exporters_errors_name_the_argument(self):
+        q, k, v = draw(43, (2, 4), (3, 4), (3, 4))
+        fixed = np.zeros((2, 4))
+        fixed.flags.writeable = False
+        self.expect(ValueError, "out: is read-only", q, k, v, out=fixed)
+        self.expect(ValueError, "out: is read-only", q, k, v, out=b"12345678")
+        self.expect(ValueError, "v: cannot include dtype", q, k, v.astype("M8[s]"))
+        self.expect(ValueError, "k: is a masked array", q, np.ma.array(k), v)
+        self.expect(ValueError, "mask: has elements of type int8", q, k, v,
+                    mask=np.ones((2, 3), np.int8))
+        self.expect(ValueError, "^k has width 3", q, k[:, :3], v)
+        self.expect(ValueError, "^v has ", q, k, v[:2])
 
     def test_memory_that_is_not_aligned(self):
         q, k, v = draw(42, (2, 4), (3, 4), (3, 4))
