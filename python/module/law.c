@@ -2,6 +2,9 @@
  */
 #include "module.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <qkv/law.h>
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
@@ -22,8 +25,8 @@ static int read_options(PyObject *object, void *target)
                           &o->tolerance))
         return 0;
     if (keys < 0 || wanted < 0) {
-        PyErr_Format(PyExc_ValueError, "%s: got %zd; expected 1 or more",
-                     keys < 0 ? "keys" : "wanted", keys < 0 ? keys : wanted);
+        PyErr_Format(PyExc_ValueError, "%s: got %zd; expected 1 or more", keys < 0 ? "keys" : "of",
+                     keys < 0 ? keys : wanted);
         return 0;
     }
     o->design = (qkv_design)design;
@@ -31,6 +34,16 @@ static int read_options(PyObject *object, void *target)
     o->wanted = (size_t)wanted;
     o->other_noisy = other != 0;
     return 1;
+}
+
+/* The library calls `wanted` what the package's functions call `of`. */
+static PyObject *raise_law(const qkv_error *error)
+{
+    static const char theirs[] = "wanted:";
+    qkv_error named = *error;
+    if (strncmp(error->message, theirs, sizeof theirs - 1) == 0)
+        snprintf(named.message, sizeof named.message, "of:%s", error->message + sizeof theirs - 1);
+    return raise_error(&named);
 }
 
 /* ---- Laws ----------------------------------------------------------------------------------- */
@@ -51,7 +64,7 @@ static PyObject *law_compute(PyObject *module, PyObject *arguments)
     qkv_error error;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O&:law_compute", read_options, &options)) return NULL;
-    if (qkv_law_compute(&options, &law, &error) != QKV_OK) return raise_error(&error);
+    if (qkv_law_compute(&options, &law, &error) != QKV_OK) return raise_law(&error);
     return dict_of_law(&law);
 }
 
@@ -87,7 +100,7 @@ static PyObject *law_least_beta(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O&d:law_least_beta", read_options, &options, &failure))
         return NULL;
-    if (qkv_law_least_beta(&options, failure, &least, &error) != QKV_OK) return raise_error(&error);
+    if (qkv_law_least_beta(&options, failure, &least, &error) != QKV_OK) return raise_law(&error);
     if (!least.exists) return Py_BuildValue("(Odd)", Py_None, least.least_failure, least.at);
     return Py_BuildValue("(ddd)", least.beta, least.least_failure, least.at);
 }
@@ -101,7 +114,7 @@ static PyObject *law_best_beta(PyObject *module, PyObject *arguments)
     double beta;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O&:law_best_beta", read_options, &options)) return NULL;
-    if (qkv_law_best_beta(&options, &beta, &law, &error) != QKV_OK) return raise_error(&error);
+    if (qkv_law_best_beta(&options, &beta, &law, &error) != QKV_OK) return raise_law(&error);
     PyObject *dict = dict_of_law(&law);
     PyObject *pair = dict == NULL ? NULL : Py_BuildValue("(dO)", beta, dict);
     Py_XDECREF(dict);

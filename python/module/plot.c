@@ -174,7 +174,7 @@ static size_t size_of(const qkv_view *view, int behind)
 /* The library takes names by what they belong to: there must be as many. */
 static bool check_names(const request *r)
 {
-    static const char *const what[3] = {"query_names", "tokens", "axes"};
+    static const char *const what[3] = {"query_tokens", "tokens", "axes"};
     const qkv_plot_attention *a = &r->attention;
     const size_t expected[3] = {a->weights != NULL ? size_of(a->weights, 1) : size_of(a->query, 1),
                                 a->weights != NULL ? size_of(a->weights, 0) : size_of(a->key, 1),
@@ -191,6 +191,20 @@ static bool check_names(const request *r)
     return false;
 }
 
+/* Names and an order belong to arrays: the library's own example has those it has. */
+static bool check_no_names(const request *r)
+{
+    static const char *const what[4] = {"query_tokens", "tokens", "axes", "order"};
+    for (int i = 0; i < 4; i++)
+        if (i < 3 ? r->names[i] != NULL : r->order != NULL) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: is given without arrays; expected weights, or query and key, too",
+                         what[i]);
+            return false;
+        }
+    return true;
+}
+
 static bool read_attention(module_state *state, PyObject *words, request *r)
 {
     static const char *const names[3] = {"query_names", "tokens", "axes"};
@@ -201,7 +215,7 @@ static bool read_attention(module_state *state, PyObject *words, request *r)
     r->attention.key_names = r->names[1];
     r->attention.axis_names = r->names[2];
     r->attention.order = r->order = read_sizes(words, "order", &r->order_count);
-    return PyErr_Occurred() == NULL && (!r->any || check_names(r));
+    return PyErr_Occurred() == NULL && (r->any ? check_names(r) : check_no_names(r));
 }
 
 static void request_close(request *r)

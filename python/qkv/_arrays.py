@@ -1,5 +1,6 @@
 """What the other modules need to know of arrays. NumPy is used where it is, and never required."""
 import sys
+from operator import index
 from typing import Any
 
 
@@ -7,6 +8,17 @@ def is_numpy(value: Any) -> bool:
     """Whether this is an array of NumPy's; without NumPy nothing is."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def whole(name: str, number: Any, least: int, most: int) -> int:
+    """A whole number of any kind, NumPy's too, between two others."""
+    try:
+        found = index(number)
+    except TypeError:
+        raise TypeError(f"{name}: got {number!r}; expected a whole number") from None
+    if not least <= found <= most:
+        raise ValueError(f"{name}: got {found}; expected {least} to {most}")
+    return found
 
 
 def as_result(tensor: Any) -> Any:
@@ -29,7 +41,7 @@ def each(function: Any, numbers: Any) -> Any:
     return function(float(numbers))
 
 
-def as_array(weights: Any) -> Any:
+def as_array(weights: Any, name: str = "weights") -> Any:
     """What is looked at, as an array: nested lists of numbers in f64; tensors of torch without their
     gradients, and from wherever they are."""
     if hasattr(weights, "detach") and hasattr(weights, "cpu"):
@@ -40,10 +52,10 @@ def as_array(weights: Any) -> Any:
         return memoryview(weights)
     except TypeError:
         pass
-    return _from_lists(weights)
+    return _from_lists(weights, name)
 
 
-def _from_lists(rows: Any) -> memoryview:
+def _from_lists(rows: Any, name: str) -> memoryview:
     from array import array
     shape, level = [], rows
     while isinstance(level, (list, tuple)):
@@ -52,16 +64,17 @@ def _from_lists(rows: Any) -> memoryview:
             break
         level = level[0]
     if not shape:
-        raise TypeError(f"got {type(rows).__name__}; expected an array, or nested lists of numbers")
-    numbers = array("d", _flatten(rows, shape))
+        raise TypeError(f"{name}: got {type(rows).__name__}; expected an array, or nested lists of "
+                        "numbers")
+    numbers = array("d", _flatten(rows, shape, name))
     if 0 in shape:
-        raise ValueError("weights: got nothing; expected rows of numbers")
+        raise ValueError(f"{name}: got nothing; expected rows of numbers")
     return memoryview(numbers).cast("B").cast("d", shape)
 
 
-def _flatten(rows: Any, shape: list) -> list:
+def _flatten(rows: Any, shape: list, name: str) -> list:
     if not shape:
         return [float(rows)]
     if not isinstance(rows, (list, tuple)) or len(rows) != shape[0]:
-        raise ValueError(f"weights: rows differ in length; expected {shape[0]} entries in each")
-    return [number for row in rows for number in _flatten(row, shape[1:])]
+        raise ValueError(f"{name}: rows differ in length; expected {shape[0]} entries in each")
+    return [number for row in rows for number in _flatten(row, shape[1:], name)]

@@ -59,6 +59,9 @@ class ClaimError(ValueError):
         self.text = first.text
         self.complaints, self.report = complaints, report
 
+    def __reduce__(self) -> tuple:
+        return ClaimError, (self.name, self.complaints, self.report)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -76,6 +79,10 @@ class Verdict:
     steps: tuple[Step, ...] = field(default=(), repr=False)  #: from explain() alone
     #: what the claim speaks of, where a picture fits; from explain() alone
     figure: Optional[Figure] = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the figure, which cannot be pickled: explain() gives it again."""
+        return {**self.__dict__, "figure": None}
 
     @property
     def why(self) -> str:
@@ -109,6 +116,10 @@ class Report(Sequence):
         self.name, self.text = name, text
         self.verdicts, self.complaints = verdicts, complaints
         self._derived: Optional[dict[int, Verdict]] = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without derivations that were found on the way, for their figures' sake."""
+        return {**self.__dict__, "_derived": None}
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -229,7 +240,8 @@ def _row(verdict: Verdict, explained: Verdict, cell: str) -> str:
 def read(text_or_path: Source, name: Optional[str] = None) -> tuple[str, str]:
     """(name, text). A path is anything os.PathLike, and a str of one line that names a file."""
     if not isinstance(text_or_path, (str, os.PathLike)):
-        raise TypeError(f"got {type(text_or_path).__name__}; expected a text or a path")
+        raise TypeError(f"text_or_path: got {type(text_or_path).__name__}; expected a text or a "
+                        "path")
     if isinstance(text_or_path, os.PathLike) or _names_a_file(text_or_path):
         path = os.fspath(text_or_path)
         with open(path, encoding="utf-8") as file:
@@ -262,6 +274,13 @@ def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes:
     problem, name, claim, verdict, engine, found, reason = words
     return Verdict(line, problem, name, claim, verdict, engine, found, reason, expected, passes,
                    tuple(Step(*step) for step in steps), Figure(figure) if figure else None)
+
+
+def raise_mistakes(name: str, text: str) -> None:
+    """ClaimError for a text with mistakes; for one without, nothing."""
+    report = _report(name, text, _qkv.check(name, text))
+    if report.complaints:
+        raise ClaimError(name, report.complaints, report)
 
 
 def check(text_or_path: Source, *, name: Optional[str] = None, strict: bool = True) -> Report:

@@ -55,6 +55,12 @@ def attention(q: _Array, k: _Other, v: _Other, *, scale: Optional[float] = None,
               softcap: float = 0.0, return_weights: Literal[True], return_lse: Literal[True],
               out: _Other = None,
               threads: Optional[int] = None) -> tuple[_Array, _Array, _Array]: ...
+@overload
+def attention(q: _Array, k: _Other, v: _Other, *, scale: Optional[float] = None,
+              causal: Union[bool, _Alignment] = False, window: Optional[_Window] = None,
+              mask: _Other = None, heads: Optional[int] = None, kv_heads: Optional[int] = None,
+              softcap: float = 0.0, return_weights: bool = False, return_lse: bool = False,
+              out: _Other = None, threads: Optional[int] = None) -> Any: ...
 
 def operator(q: _Other, k: _Other, v: _Other, *, scale: Optional[float] = None,
              causal: Union[bool, _Alignment] = False, window: Optional[_Window] = None,

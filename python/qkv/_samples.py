@@ -4,8 +4,8 @@ from html import escape
 from typing import Any, Optional
 
 from . import _qkv
-from ._arrays import as_result
-from ._documents import Source, read
+from ._arrays import as_result, whole
+from ._documents import Source, raise_mistakes, read
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,23 @@ class Row:
 class Samples:
     """What sample() found; draw() gives the samples themselves."""
 
-    def __init__(self, name: str, found: tuple):
+    def __init__(self, name: str, found: tuple, source: tuple):
         self.name = name
+        self._source = source  # (text, problem, at, seed): what a sample depends on
         self._handle, self.problem, self.at, self.exact_at, self.drawn, rows = found
         self.rows = tuple(
             Row(result, quantity, Estimate(*mean), Estimate(*variance) if variance else None)
             for result, quantity, mean, variance in rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what draws, which is made anew when it is needed."""
+        return {**self.__dict__, "_handle": None}
+
+    def _drawing(self) -> Any:
+        if self._handle is None:
+            text, problem, at, seed = self._source
+            self._handle = _qkv.sample(self.name, text, problem, at, 1, seed, 1, 1e-6)[0]
+        return self._handle
 
     @property
     def columns(self) -> list[str]:
@@ -45,8 +56,10 @@ class Samples:
     def draw(self, first: int = 0, count: Optional[int] = None) -> Any:
         """Samples first to first + count - 1, a row a sample, a column a row of the table: a NumPy
         array where there is NumPy, else a memoryview. Sample i is the same whenever it is drawn."""
-        return as_result(_qkv.sample_draw(self._handle, first,
-                                          self.drawn - first if count is None else count))
+        start = whole("first", first, 0, self.drawn if count is None else 2 ** 64 - 1)
+        rows = self.drawn - start if count is None else whole("count", count, 0,
+                                                              min(2 ** 63 - 1, 2 ** 64 - start))
+        return as_result(_qkv.sample_draw(self._drawing(), start, rows))
 
     def to_dict(self) -> dict[str, Estimate]:
         """Means and probabilities by column."""
@@ -111,8 +124,12 @@ def sample(text_or_path: Source, *, problem: Optional[str] = None, at: Optional[
     (5, 3)
     """
     name, text = read(text_or_path, name)
-    if not 1 <= samples <= 2 ** 50:
-        raise ValueError(f"samples: got {samples}; expected 1 to 2^50")
-    if not 0 <= seed < 2 ** 64:
-        raise ValueError(f"seed: got {seed}; expected 0 to 2^64 - 1")
-    return Samples(name, _qkv.sample(name, text, problem, at, samples, seed, threads or 0, error))
+    count, start = whole("samples", samples, 1, 2 ** 50), whole("seed", seed, 0, 2 ** 64 - 1)
+    workers = 0 if threads is None else whole("threads", threads, 1, 2 ** 15)
+    try:
+        found = _qkv.sample(name, text, problem, at, count, start, workers, error)
+    except ValueError as wrong:
+        if str(wrong).startswith("line "):
+            raise_mistakes(name, text)
+        raise
+    return Samples(name, found, (text, problem, at, start))

@@ -20,6 +20,9 @@ class Figure:
     def __init__(self, handle: Any):
         self._handle = handle
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Figure cannot be pickled; expected its svg, png() or pdf()")
+
     @property
     def svg(self) -> str:
         """As SVG, without ids, so that several can stand in one page."""
@@ -113,7 +116,7 @@ def error(*, keys: Any = None, noise: Optional[float] = None, dark: bool = False
 
 
 def _arrays(**arrays: Any) -> dict[str, Any]:
-    return {name: None if array is None else as_array(array) for name, array in arrays.items()}
+    return {name: None if array is None else as_array(array, name) for name, array in arrays.items()}
 
 
 def _causal(causal: Causal) -> Causal:
@@ -177,7 +180,11 @@ def claim(text_or_path: Union[str, "os.PathLike[str]"], which: Union[int, str, N
     >>> claim(text + "claim: c ~ v[1] as beta -> inf").svg[:4]
     '<svg'
     """
-    from ._documents import read, selection
+    from ._documents import raise_mistakes, read, selection
     name, text = read(text_or_path)
-    return Figure(_qkv.plot_claim(name, text, *selection(which),
-                                  {"dark": dark, "width": width, "title": title}))
+    words = {"dark": dark, "width": width, "title": title}
+    try:
+        return Figure(_qkv.plot_claim(name, text, *selection(which), words))
+    except ValueError:
+        raise_mistakes(name, text)
+        raise

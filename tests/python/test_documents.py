@@ -3,6 +3,7 @@ import html.parser
 import math
 import os
 import pathlib
+import pickle
 import signal
 import tempfile
 import threading
@@ -158,7 +159,60 @@ class Claims(unittest.TestCase):
         Balanced(report._repr_html_())
 
 
+class Pickles(unittest.TestCase):
+    def again(self, value):
+        return pickle.loads(pickle.dumps(value))
+
+    def test_errors(self):
+        with self.assertRaises(qkv.ClaimError) as caught:
+            qkv.check("claim one: 1 + 1 = 2\nclaim: 1 +")
+        error = self.again(caught.exception)
+        self.assertEqual((str(error), error.line, error.complaints, error.report["one"]),
+                         (str(caught.exception), 2, caught.exception.complaints,
+                          caught.exception.report["one"]))
+
+    def test_reports(self):
+        report = qkv.check(TWO)
+        report._repr_html_()  # which keeps derivations with their figures
+        for one in (report, report.explain()):
+            self.assertEqual(self.again(one).verdicts, one.verdicts)
+            self.assertEqual(str(self.again(one)), str(one))
+
+    def test_samples(self):
+        found = qkv.sample(NOISY, samples=2000, seed=7)
+        again = self.again(found)
+        self.assertEqual((again.rows, again.columns), (found.rows, found.columns))
+        np.testing.assert_array_equal(again.draw(), found.draw())
+
+    def test_figures(self):
+        with self.assertRaisesRegex(TypeError, "Figure cannot be pickled"):
+            pickle.dumps(qkv.plot.heat([[1, 0], [0, 1]]))
+
+
 class Samples(unittest.TestCase):
+    def test_whole_numbers(self):
+        found = qkv.sample(NOISY, samples=np.int64(1000), seed=np.uint8(3))
+        self.assertEqual(found.draw(np.int32(2), np.int64(5)).shape[0], 5)
+        for text, call in (("samples: got 10000.0", lambda: qkv.sample(NOISY, samples=1e4)),
+                           ("seed: got 'x'", lambda: qkv.sample(NOISY, seed="x")),
+                           ("threads: got -1", lambda: qkv.sample(NOISY, threads=-1)),
+                           ("first: got 18446744073709551617", lambda: found.draw(2 ** 64 + 1, 1)),
+                           ("first: got 1001", lambda: found.draw(1001)),
+                           ("first: got -1", lambda: found.draw(-1, 1)),
+                           ("count: got -3", lambda: found.draw(0, -3)),
+                           ("count: got 1.5", lambda: found.draw(0, 1.5))):
+            with self.assertRaisesRegex((ValueError, TypeError), "^" + text):
+                call()
+
+    def test_mistakes_in_the_text(self):
+        for call in (qkv.sample, qkv.plot.claim):
+            with self.assertRaises(qkv.ClaimError) as caught:
+                call("values v[1..2]\nclaim: 1 +")
+            self.assertEqual((caught.exception.line, caught.exception.column), (2, 11))
+        for call in (qkv.check, qkv.explain, qkv.sample, qkv.plot.claim):
+            with self.assertRaisesRegex(TypeError, "^text_or_path: got bytes"):
+                call(b"x")
+
     def test_estimates(self):
         found = qkv.sample(NOISY, samples=200_000)
         self.assertEqual((found.drawn, found.problem), (200_000, "a key of uncertain length"))
@@ -305,6 +359,8 @@ class Laws(unittest.TestCase):
                      lambda: qkv.design(keys=3, failure=2.0)):
             with self.assertRaises(ValueError):
                 call()
+        with self.assertRaisesRegex(ValueError, "^of: got 5"):
+            qkv.law(keys=3, of=5, beta=1)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,13 @@ class Types(unittest.TestCase):
         told |= {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
         self.assertEqual(told, {name for name in dir(_qkv) if not name.startswith("__")})
 
+    def test_stubs_take_a_bool_that_is_not_known(self):
+        """The last overload of attention is for switches that are variables."""
+        last = [node for node in self.stub().body if getattr(node, "name", "") == "attention"][-1]
+        switches = {one.arg: ast.unparse(one.annotation) for one in last.args.kwonlyargs
+                    if one.arg.startswith("return_")}
+        self.assertEqual(switches, {"return_weights": "bool", "return_lse": "bool"})
+
     def test_stubs_have_the_same_parameters(self):
         for node in self.stub().body:
             if not isinstance(node, ast.FunctionDef):

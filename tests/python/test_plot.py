@@ -25,7 +25,7 @@ class Pictures(unittest.TestCase):
         self.drawn(plot.fall(keys=5, beta=4, samples=1000))
         self.drawn(plot.error(keys=(3, 10), noise=0.1))
         self.drawn(plot.diagram())
-        self.drawn(plot.permutation(order=[2, 0, 1, 3, 5, 4]))
+        self.drawn(plot.permutation(query=np.eye(6), key=np.eye(6), order=[2, 0, 1, 3, 5, 4]))
 
     def test_claims(self):
         text = "\n".join(["keys k[1..n] orthonormal", "values v[1..n]", "pick a in 1..n",
@@ -77,6 +77,10 @@ class Pictures(unittest.TestCase):
                 ("causal: got", lambda: plot.heat(weights, causal="sideways")),
                 ("order", lambda: plot.permutation(order=[0, 0])),
                 ("order", lambda: plot.permutation(query=np.eye(3), key=np.eye(3), order=[1, 0])),
+                ("order: is given without arrays", lambda: plot.permutation(order=[1, 0])),
+                ("^tokens: is given without arrays", lambda: plot.diagram(tokens="a b")),
+                ("^query_tokens: got 1 names", lambda: plot.heat(weights, query_tokens="a")),
+                ("^key: rows differ", lambda: plot.heat(query=weights, key=[[1, 0], [1]])),
                 ("rows differ", lambda: plot.heat([[1, 0], [1]])),
                 ("noise", lambda: plot.law(noise=-1.0)),
                 ("noise: got 'x'; expected a number", lambda: plot.law(noise="x")),
