@@ -1,15 +1,13 @@
 /*
  * Weights as cells for the head view: (heads, queries, keys) cut into blocks that a page can hold,
- * each the largest of its weights, as numbers of 16 bits; and the largest weights of each row as
- * they are. Draws nothing.
+ * each the largest of its weights, and the largest weights of each row; all in f32, so that every
+ * digit that is shown holds. Draws nothing.
  */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "array.h"
-
-enum { STEPS = 65534, NOT_A_NUMBER = 65535 };
 
 /* Weights, copied to f32 and dense: (heads, queries, keys). */
 typedef struct weights {
@@ -64,24 +62,17 @@ static void find_range(const weights *w, double *low, double *high)
 }
 
 /* The largest weight of a block; NaN if there is one. */
-static double block_value(const float *head, size_t keys, size_t row, size_t row_end, size_t column,
-                          size_t column_end)
+static float block_value(const float *head, size_t keys, size_t row, size_t row_end, size_t column,
+                         size_t column_end)
 {
-    double largest = -INFINITY;
+    float largest = -INFINITY;
     for (size_t i = row; i < row_end; i++)
         for (size_t j = column; j < column_end; j++) {
-            double x = (double)head[i * keys + j];
+            float x = head[i * keys + j];
             if (isnan(x)) return NAN;
             if (x > largest) largest = x;
         }
     return largest;
-}
-
-static uint16_t quantise(double x, double low, double high)
-{
-    if (isnan(x)) return NOT_A_NUMBER;
-    double share = (x - low) / (high - low);
-    return (uint16_t)lrint(STEPS * fmin(fmax(share, 0.0), 1.0));
 }
 
 static size_t least(size_t a, size_t b)
@@ -90,18 +81,23 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Little-endian, whatever this machine is. */
-static void fill_cells(const weights *w, size_t high_block, size_t wide_block, double low,
-                       double high, unsigned char *bytes)
+static void put_little(unsigned char *bytes, const void *number)
+{
+    uint32_t bits;
+    memcpy(&bits, number, sizeof bits);
+    for (int i = 0; i < 4; i++) bytes[i] = (unsigned char)(bits >> 8 * i & 0xff);
+}
+
+static void fill_cells(const weights *w, size_t side, unsigned char *bytes)
 {
     for (size_t h = 0; h < w->heads; h++) {
         const float *head = w->data + h * w->queries * w->keys;
-        for (size_t i = 0; i < w->queries; i += high_block)
-            for (size_t j = 0; j < w->keys; j += wide_block) {
-                double x = block_value(head, w->keys, i, least(i + high_block, w->queries), j,
-                                       least(j + wide_block, w->keys));
-                uint16_t cell = quantise(x, low, high);
-                *bytes++ = (unsigned char)(cell & 0xff);
-                *bytes++ = (unsigned char)(cell >> 8);
+        for (size_t i = 0; i < w->queries; i += side)
+            for (size_t j = 0; j < w->keys; j += side) {
+                float x = block_value(head, w->keys, i, least(i + side, w->queries), j,
+                                      least(j + side, w->keys));
+                put_little(bytes, &x);
+                bytes += 4;
             }
     }
 }
@@ -119,12 +115,12 @@ static PyObject *cells(PyObject *module, PyObject *arguments)
     if (!open_weights(module_state_of(module), object, &w)) return NULL;
     size_t side = (size_t)block, rows = (w.queries + side - 1) / side;
     size_t columns = (w.keys + side - 1) / side;
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(2 * w.heads * rows * columns));
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * w.heads * rows * columns));
     if (bytes != NULL) {
         unsigned char *place = (unsigned char *)PyBytes_AsString(bytes);
         Py_BEGIN_ALLOW_THREADS;
         find_range(&w, &low, &high);
-        fill_cells(&w, side, side, low, high, place);
+        fill_cells(&w, side, place);
         Py_END_ALLOW_THREADS;
         result = Py_BuildValue("(nnnddO)", (Py_ssize_t)w.heads, (Py_ssize_t)w.queries,
                                (Py_ssize_t)w.keys, low, high, bytes);
@@ -154,13 +150,6 @@ static void find_largest(const float *row, size_t keys, size_t count, int32_t *i
         index[place] = (int32_t)j;
         value[place] = row[j];
     }
-}
-
-static void put_little(unsigned char *bytes, const void *number)
-{
-    uint32_t bits;
-    memcpy(&bits, number, sizeof bits);
-    for (int i = 0; i < 4; i++) bytes[i] = (unsigned char)(bits >> 8 * i & 0xff);
 }
 
 enum { LARGEST_MOST = 64 };
@@ -193,7 +182,7 @@ static PyObject *largest(PyObject *module, PyObject *arguments)
 
 PyMethodDef cell_functions[] = {
     {"cells", cells, METH_VARARGS,
-     "cells(weights, block, /)\n--\n\nBlocks of weights as numbers of 16 bits."},
+     "cells(weights, block, /)\n--\n\nThe largest weight of each block, in f32."},
     {"largest", largest, METH_VARARGS,
      "largest(weights, count, /)\n--\n\nThe largest weights of each row, with their keys."},
     {NULL, NULL, 0, NULL},

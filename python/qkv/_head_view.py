@@ -75,7 +75,7 @@ class HeadView:
     def page(self) -> str:
         """A whole page."""
         return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-                f"<title>{html.escape(self.title or 'Attention weights')}</title></head>"
+                f"<title>{_safe_text(self.title or 'Attention weights')}</title></head>"
                 f'<body style="margin:1em">\n{self.html}\n</body></html>\n')
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -112,14 +112,21 @@ def head_view(weights: Any, tokens: Optional[Sequence[str]] = None, *,
     False
     """
     layers = _split_layers(weights)
+    for layer in layers:
+        if len(layer.shape) not in (2, 3):
+            raise ValueError(f"weights: has {len(layer.shape)} axes; expected (queries, keys), "
+                             "(heads, queries, keys) or (layers, heads, queries, keys)")
     shapes = {tuple(layer.shape[-2:]) for layer in layers}
     if len(shapes) > 1:
         raise ValueError(f"weights: layers have the sizes {sorted(shapes)}; expected one of all")
-    if 0 in shapes.pop() or any(layer.shape[0] == 0 for layer in layers):
+    if not layers or 0 in shapes.pop() or any(layer.shape[0] == 0 for layer in layers):
         raise ValueError("weights: an axis has no entries; expected heads, queries and keys")
     if detail < 1:
         raise ValueError(f"detail: got {detail}; expected 1 or more")
     names = (_words(layer_names) or (), _words(head_names) or ())
+    heads = max(layer.shape[0] if len(layer.shape) == 3 else 1 for layer in layers)
+    _check_tokens(names[0] or None, "layer_names", len(layers))
+    _check_tokens(names[1] or None, "head_names", heads)
     return HeadView(layers, _words(tokens), _words(query_tokens), title, detail, names)
 
 
@@ -145,6 +152,8 @@ def _split_layers(weights: Any) -> list:
         return [flat[i * size:(i + 1) * size].cast("B").cast(array.format, list(array.shape[1:]))
                 for i in range(array.shape[0])]
     if len(array.shape) == 4:
+        if array.shape[0] == 0:
+            return []
         return [array[i] for i in range(array.shape[0])]
     return [array]
 
@@ -173,9 +182,14 @@ def _encode(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+def _safe_text(text: str) -> str:
+    """For HTML; what is no character, as half of a pair, becomes a reference to nothing."""
+    return html.escape(text).encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
 def _safe_json(data: Any) -> str:
     """JSON that cannot end the script it stands in."""
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
-    for character in "<>&\u2028\u2029":
+    text = json.dumps(data, ensure_ascii=True, sort_keys=True)
+    for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

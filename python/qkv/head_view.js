@@ -5,12 +5,12 @@
 
 function headView(place, data) {
   place.setAttribute("data-ready", "");
-  const NOT_A_NUMBER = 65535, STEPS = 65534, SVG_CELLS_MOST = 40000;
+  const SVG_CELLS_MOST = 40000, MANY_KEYS = 256;
   const block = data.block, queries = data.queries, keys = data.keys;
   const rows = Math.ceil(queries / block), columns = Math.ceil(keys / block);
   const dark = window.matchMedia && window.matchMedia("(prefers-color-scheme: dark)").matches;
   const ink = dark ? "#ddd" : "#222";
-  const state = { layer: 0, head: 0, curve: "linear", row: -1, column: -1,
+  const state = { layer: 0, head: 0, curve: keys > MANY_KEYS ? "logarithm" : "linear", row: -1, column: -1,
                   top: 0, left: 0, high: rows, wide: columns };
 
   // ---- Data ----
@@ -28,8 +28,7 @@ function headView(place, data) {
   // The weight of a cell, NaN included.
   function weight(layer, head, row, column) {
     const l = layers[layer];
-    const cell = l.cells.getUint16(2 * ((head * rows + row) * columns + column), true);
-    return cell === NOT_A_NUMBER ? NaN : l.low + (l.high - l.low) * cell / STEPS;
+    return l.cells.getFloat32(4 * ((head * rows + row) * columns + column), true);
   }
 
   // The strongest keys of a query: [[key, weight], ...].
@@ -57,7 +56,8 @@ function headView(place, data) {
 
   // ---- Colours ----
 
-  // From 0 to 1 by the curve that is chosen; small weights show under the root and the logarithm.
+  // From 0 to 1 by the curve that is chosen; small weights show under the root and the logarithm,
+  // which is where many keys begin: shares of one among them are all small.
   function share(w) {
     const l = layers[state.layer], x = Math.max(0, Math.min(1, (w - l.low) / (l.high - l.low)));
     if (state.curve === "root") return Math.sqrt(x);
@@ -75,11 +75,11 @@ function headView(place, data) {
   }
   function css(rgb) { return "rgb(" + rgb.join(",") + ")"; }
 
-  // The largest weight of a square of cells; NaN if there is one.
-  function largestOf(head, row, column, side) {
+  // The largest weight of some rows and columns of cells; NaN if there is one.
+  function largestOf(head, row, column, high, wide) {
     let most = -Infinity;
-    for (let i = row; i < Math.min(row + side, rows); i++) {
-      for (let j = column; j < Math.min(column + side, columns); j++) {
+    for (let i = row; i < Math.min(row + high, rows); i++) {
+      for (let j = column; j < Math.min(column + wide, columns); j++) {
         const w = weight(state.layer, head, i, j);
         if (w !== w) return w;
         if (w > most) most = w;
@@ -88,16 +88,16 @@ function headView(place, data) {
     return most;
   }
 
-  // A head as an image, a pixel for a square of cells: what is sharp stays, however small it gets.
-  function image(head, side) {
+  // A head as an image, a pixel for so many rows and columns: what is sharp stays, however small.
+  function image(head, high, wide) {
     const canvas = document.createElement("canvas");
-    canvas.width = Math.ceil(columns / side);
-    canvas.height = Math.ceil(rows / side);
+    canvas.width = Math.ceil(columns / wide);
+    canvas.height = Math.ceil(rows / high);
     const context = canvas.getContext("2d");
     const pixels = context.createImageData(canvas.width, canvas.height);
-    for (let i = 0, at = 0; i < rows; i += side) {
-      for (let j = 0; j < columns; j += side) {
-        const rgb = colour(largestOf(head, i, j, side));
+    for (let i = 0, at = 0; i < rows; i += high) {
+      for (let j = 0; j < columns; j += wide) {
+        const rgb = colour(largestOf(head, i, j, high, wide));
         for (let c = 0; c < 3; c++) pixels.data[at++] = rgb[c];
         pixels.data[at++] = 255;
       }
@@ -134,22 +134,26 @@ function headView(place, data) {
   });
   let headChoice = null;
   const curves = ["linear", "root", "logarithm"];
-  choice("colours", curves, function (i) { state.curve = curves[i]; renew(); });
+  choice("colours", curves, function (i) { state.curve = curves[i]; renew(); }).value =
+    String(curves.indexOf(state.curve));
   const all = element("button", bar, { type: "button", title: "show all of it" }, "All");
   const save = element("button", bar, { type: "button", title: "save what is seen as SVG" }, "SVG");
   if (layers.length === 1) layerChoice.style.display = "none";
   const small = element("div", place, { class: "qkv-small" });
   const map = element("canvas", place, { class: "qkv-map", tabindex: 0, role: "img" });
   const told = element("p", place, { class: "qkv-told", "aria-live": "polite" });
-  let pictures = {}; // of the head that is chosen, by the side of their squares
+  let pictures = {}; // of the head that is chosen, by the cells that a pixel stands for
 
-  function picture(side) { return pictures[side] || (pictures[side] = image(state.head, side)); }
+  function picture(high, wide) {
+    const key = high + " " + wide;
+    return pictures[key] || (pictures[key] = image(state.head, high, wide));
+  }
 
   function renew() {
     small.textContent = "";
     const heads = layers[state.layer].heads;
     for (let h = 0; heads > 1 && h < heads; h++) {
-      const one = image(h, Math.max(1, Math.ceil(Math.max(rows, columns) / 88)));
+      const one = image(h, Math.max(1, Math.ceil(rows / 88)), Math.max(1, Math.ceil(columns / 88)));
       one.title = headName(h);
       one.setAttribute("role", "button");
       one.setAttribute("aria-pressed", String(h === state.head));
@@ -171,7 +175,8 @@ function headView(place, data) {
 
   // ---- The large map ----
 
-  // Where things lie, in pixels: names take room to the left and above.
+  // Where things lie, in pixels: names take room to the left and above. Cells are squares, of `down`
+  // by `across`; where one side has few of them and the other many, no thinner than to be seen.
   function layout() {
     const longest = function (names, count) {
       return names ? names.reduce(function (most, name) { return Math.max(most, name.length); }, 2)
@@ -180,14 +185,18 @@ function headView(place, data) {
     const left = Math.min(160, 14 + 7 * longest(data.queryTokens, queries));
     const above = Math.min(120, 18 + 6 * longest(data.keyTokens, keys));
     const room = Math.max(200, Math.min(940, (place.clientWidth || 800) - 56) - left);
-    const side = Math.max(0.2, Math.min(28, room / state.wide, 560 / state.high));
-    return { left: left, above: above, side: side, wide: side * state.wide, high: side * state.high };
+    const most = { down: Math.min(28, 560 / state.high), across: Math.min(28, room / state.wide) };
+    const side = Math.min(most.down, most.across);
+    const down = Math.max(side, Math.min(most.down, 12, 120 / state.high));
+    const across = Math.max(side, Math.min(most.across, 12, 120 / state.wide));
+    return { left: left, above: above, down: down, across: across,
+             wide: across * state.wide, high: down * state.high };
   }
   // Names are left out evenly where they lie too close.
   function every(side) { return Math.max(1, Math.ceil(12 / side)); }
 
   function draw() {
-    const at = layout(), ratio = window.devicePixelRatio || 1, step = every(at.side);
+    const at = layout(), ratio = window.devicePixelRatio || 1;
     map.width = Math.ceil((at.left + at.wide + 40) * ratio);
     map.height = Math.ceil((at.above + at.high + 4) * ratio);
     map.style.width = map.width / ratio + "px";
@@ -195,16 +204,17 @@ function headView(place, data) {
     const context = map.getContext("2d");
     context.scale(ratio, ratio);
     context.imageSmoothingEnabled = false;
-    const coarse = Math.max(1, Math.ceil(1 / (at.side * ratio) - 1e-9));
-    context.drawImage(picture(coarse), state.left / coarse, state.top / coarse,
-                      state.wide / coarse, state.high / coarse,
+    const high = Math.max(1, Math.ceil(1 / (at.down * ratio) - 1e-9));
+    const wide = Math.max(1, Math.ceil(1 / (at.across * ratio) - 1e-9));
+    context.drawImage(picture(high, wide), state.left / wide, state.top / high,
+                      state.wide / wide, state.high / high,
                       at.left, at.above, at.wide, at.high);
     context.strokeStyle = "#888";
     context.strokeRect(at.left - 0.5, at.above - 0.5, at.wide + 1, at.high + 1);
     context.fillStyle = ink;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
-    names(at, step, function (text, x, y, turned) {
+    names(at, function (text, x, y, turned) {
       context.save();
       context.translate(x, y);
       if (turned) context.rotate(-Math.PI / 3);
@@ -216,24 +226,30 @@ function headView(place, data) {
   }
 
   // Calls put(text, x, y, turned) for every name that is seen.
-  function names(at, step, put) {
-    for (let i = Math.ceil(state.top / step) * step; i < state.top + state.high && i < rows; i += step)
-      put(queryName(i * block), at.left - 5, at.above + (i - state.top + 0.5) * at.side, false);
-    for (let j = Math.ceil(state.left / step) * step; j < state.left + state.wide && j < columns; j += step)
-      put(keyName(j * block), at.left + (j - state.left + 0.5) * at.side, at.above - 6, true);
+  function names(at, put) {
+    const down = every(at.down), across = every(at.across);
+    for (let i = Math.ceil(state.top / down) * down; i < state.top + state.high && i < rows; i += down)
+      put(queryName(i * block), at.left - 5, at.above + (i - state.top + 0.5) * at.down, false);
+    for (let j = Math.ceil(state.left / across) * across;
+         j < state.left + state.wide && j < columns; j += across)
+      put(keyName(j * block), at.left + (j - state.left + 0.5) * at.across, at.above - 6, true);
   }
 
   function cross(context, at) {
     context.strokeStyle = "#d55e00";
-    const y = at.above + (state.row - state.top) * at.side;
-    const x = at.left + (state.column - state.left) * at.side;
-    context.strokeRect(at.left, y, at.wide, at.side);
-    context.strokeRect(x, at.above, at.side, at.high);
+    const y = at.above + (state.row - state.top) * at.down;
+    const x = at.left + (state.column - state.left) * at.across;
+    context.strokeRect(at.left, y, at.wide, at.down);
+    context.strokeRect(x, at.above, at.across, at.high);
   }
 
   // ---- What is under the pointer ----
 
-  function format(w) { return w !== w ? "NaN" : w === 0 ? "0" : w.toPrecision(4); }
+  function format(w) {
+    if (w !== w) return "NaN";
+    if (!isFinite(w)) return w > 0 ? "inf" : "-inf";
+    return w === 0 ? "0" : w.toPrecision(4);
+  }
   function span(first, end, name) {
     return end - first <= 1 ? name(first) : name(first) + " … " + name(end - 1);
   }
@@ -259,8 +275,8 @@ function headView(place, data) {
 
   function point(event) {
     const box = map.getBoundingClientRect(), at = layout();
-    const column = state.left + (event.clientX - box.left - at.left) / at.side;
-    const row = state.top + (event.clientY - box.top - at.above) / at.side;
+    const column = state.left + (event.clientX - box.left - at.left) / at.across;
+    const row = state.top + (event.clientY - box.top - at.above) / at.down;
     return { row: row, column: column,
              inside: row >= state.top && row < Math.min(rows, state.top + state.high) &&
                      column >= state.left && column < Math.min(columns, state.left + state.wide) };
@@ -301,9 +317,9 @@ function headView(place, data) {
   map.addEventListener("pointerup", function () { held = null; });
   map.addEventListener("pointermove", function (event) {
     if (held) {
-      const side = layout().side;
-      show(Math.round(held.top - (event.clientY - held.y) / side),
-           Math.round(held.left - (event.clientX - held.x) / side), state.high, state.wide);
+      const at = layout();
+      show(Math.round(held.top - (event.clientY - held.y) / at.down),
+           Math.round(held.left - (event.clientX - held.x) / at.across), state.high, state.wide);
       return;
     }
     const where = point(event);
@@ -323,15 +339,16 @@ function headView(place, data) {
 
   // ---- SVG ----
 
+  const HALF_A_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
   function safe(text) {
-    return String(text).replace(/[&<>"]/g, function (c) {
+    return String(text).replace(HALF_A_PAIR, "\ufffd").replace(/[&<>"]/g, function (c) {
       return { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }[c];
     });
   }
 
   // What is seen, as SVG: cells as rectangles, or as one image where there are too many of them.
   function svg() {
-    const at = layout(), step = every(at.side), parts = [];
+    const at = layout(), parts = [];
     const last = { row: Math.min(rows, Math.ceil(state.top + state.high)),
                    column: Math.min(columns, Math.ceil(state.left + state.wide)) };
     const top = Math.floor(state.top), left = Math.floor(state.left);
@@ -340,7 +357,7 @@ function headView(place, data) {
       const cut = document.createElement("canvas");
       cut.width = last.column - left;
       cut.height = last.row - top;
-      cut.getContext("2d").drawImage(picture(1), -left, -top);
+      cut.getContext("2d").drawImage(picture(1, 1), -left, -top);
       parts.push('<image x="' + at.left + '" y="' + at.above + '" width="' + round(at.wide) +
                  '" height="' + round(at.high) + '" preserveAspectRatio="none" ' +
                  'style="image-rendering:pixelated" href="' + cut.toDataURL("image/png") + '"/>');
@@ -348,13 +365,13 @@ function headView(place, data) {
       for (let i = top; i < last.row; i++) {
         for (let j = left; j < last.column; j++) {
           const w = weight(state.layer, state.head, i, j);
-          parts.push('<rect x="' + round(at.left + (j - state.left) * at.side) + '" y="' +
-                     round(at.above + (i - state.top) * at.side) + '" width="' + round(at.side) +
-                     '" height="' + round(at.side) + '" fill="' + css(colour(w)) + '"/>');
+          parts.push('<rect x="' + round(at.left + (j - state.left) * at.across) + '" y="' +
+                     round(at.above + (i - state.top) * at.down) + '" width="' + round(at.across) +
+                     '" height="' + round(at.down) + '" fill="' + css(colour(w)) + '"/>');
         }
       }
     }
-    names(at, step, function (text, x, y, turned) {
+    names(at, function (text, x, y, turned) {
       parts.push('<text x="' + round(x) + '" y="' + round(y) + '" dominant-baseline="middle"' +
                  (turned ? ' transform="rotate(-60 ' + round(x) + " " + round(y) + ')"'
                          : ' text-anchor="end"') + ">" + safe(text) + "</text>");
@@ -375,7 +392,8 @@ function headView(place, data) {
   });
 
   // For tests, and for whoever wants to drive it.
-  place.headView = { state: state, weight: weight, strongest: strongest, svg: svg, look: look, show: show };
+  place.headView = { state: state, weight: weight, strongest: strongest, svg: svg, look: look, show: show,
+                     layout: layout };
   renew();
   tell();
   if (window.ResizeObserver) new window.ResizeObserver(function () { draw(); }).observe(place);

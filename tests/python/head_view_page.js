@@ -54,5 +54,6 @@ bar.children.filter(function (c) { return c.textContent === "SVG"; })[0].listene
 console.log(JSON.stringify({
   ready: "data-ready" in place.attributes, weights: weights, strongest: view.strongest(1, 3),
   told: place.children.filter(function (c) { return c.name === "p"; })[0].textContent, svg: view.svg(),
+  curve: view.state.curve, layout: view.layout(),
   link: document.clicked.href.slice(0, 24), file: document.clicked.download,
 }));

@@ -40,18 +40,20 @@ class Cells(unittest.TestCase):
             heads, queries, keys, low, high, data = _qkv.cells(weights, block)
             self.assertEqual((heads, queries, keys), (3, 10, 7))
             rows, columns = -(-10 // block), -(-7 // block)
-            cells = np.frombuffer(data, "<u2").reshape(3, rows, columns)
-            found = low + (high - low) * cells / 65534
+            found = np.frombuffer(data, "<f4").reshape(3, rows, columns)
+            self.assertEqual((low, high), (0, weights.astype("f4").max()))
             for i in range(rows):
                 for j in range(columns):
                     largest = weights[:, i * block:(i + 1) * block, j * block:(j + 1) * block]
-                    np.testing.assert_allclose(found[:, i, j], largest.max((1, 2)),
-                                               atol=(high - low) / 65534)
+                    np.testing.assert_array_equal(found[:, i, j],
+                                                  largest.max((1, 2)).astype("f4"))
 
     def test_not_a_number(self):
-        weights = np.array([[np.nan, 1.0], [0.5, 0.5]])
-        data = np.frombuffer(_qkv.cells(weights, 1)[5], "<u2")
-        self.assertEqual(data.tolist(), [65535, 65534, 32767, 32767])
+        weights = np.array([[np.nan, 1.0], [np.inf, 1e-9]], np.float32)
+        *_, low, high, data = _qkv.cells(weights, 1)
+        self.assertEqual((low, high), (0, 1))
+        np.testing.assert_array_equal(np.frombuffer(data, "<f4"), weights.ravel())
+        self.assertTrue(np.isnan(np.frombuffer(_qkv.cells(weights, 2)[5], "<f4")).all())
 
     def test_largest(self):
         weights = draw(2, 2, 5, 9).astype(np.float32)
@@ -89,14 +91,19 @@ class Views(unittest.TestCase):
         self.assertEqual(view.html.count("</style>"), 1)
         self.assertNotIn("\u2028", view.html)
 
+    def test_tokens_that_are_no_characters(self):
+        view = qkv.head_view(draw(5, 2, 2), ["\ud83d", "caf\u00e9"], title="\udc00")
+        self.assertTrue(view.page().encode("utf-8"))
+        self.assertIn("\\ud83d", view.html)
+
     def test_long_sequences_stay_small(self):
         weights = np.full((2, 3000, 3000), 1 / 3000, np.float32)
         weights[1, 2999, 17] = 0.9
         view = qkv.head_view(weights)
-        self.assertLess(len(view.html), 4_000_000)
+        self.assertLess(len(view.html), 5_000_000)
         heads, queries, keys, low, high, data = _qkv.cells(weights, 5)
-        cell = np.frombuffer(data, "<u2").reshape(2, 600, 600)[1, 599, 3]
-        self.assertEqual(cell, 65534, "a single strong weight is seen in its block")
+        cell = np.frombuffer(data, "<f4").reshape(2, 600, 600)[1, 599, 3]
+        self.assertEqual(cell, np.float32(0.9), "a single strong weight is seen in its block")
 
     def test_files_and_figures(self):
         view = qkv.head_view(draw(6, 2, 3, 3), "a b c", title="Mine")
@@ -111,6 +118,16 @@ class Views(unittest.TestCase):
         weights = draw(7, 3, 3)
         for text, call in (("tokens: got 2 names; expected 3", lambda: qkv.head_view(weights, "a b")),
                            ("query_tokens", lambda: qkv.head_view(weights, query_tokens=["a"])),
+                           ("weights: has 0 axes", lambda: qkv.head_view(np.float64(1))),
+                           ("weights: has 1 axes", lambda: qkv.head_view(weights[0])),
+                           ("weights: has 1 axes", lambda: qkv.head_view([1, 2])),
+                           ("weights: an axis", lambda: qkv.head_view(np.zeros((0, 2, 3, 3)))),
+                           ("weights: an axis", lambda: qkv.head_view(np.zeros((2, 0, 3, 3)))),
+                           ("weights: an axis", lambda: qkv.head_view(np.zeros((0, 3, 3)))),
+                           ("head_names: got 1 names; expected 2",
+                            lambda: qkv.head_view(draw(7, 2, 3, 3), head_names=["a"])),
+                           ("layer_names: got 2 names; expected 1",
+                            lambda: qkv.head_view(weights, layer_names="a b")),
                            ("axes", lambda: qkv.head_view(np.zeros((1, 1, 1, 2, 2)))),
                            ("got nothing", lambda: qkv.head_view([])),
                            ("batch of 2", lambda: qkv.head_view([draw(8, 2, 2, 3, 3)])),
@@ -126,7 +143,8 @@ class Views(unittest.TestCase):
         tokens, queries = ["<a>", "b", "c", "d", "e", "f"], ["w", "x", "y", "z"]
         page = page_of(qkv.head_view(weights, tokens, query_tokens=queries), 4, 6)
         self.assertTrue(page["ready"])
-        np.testing.assert_allclose(page["weights"], weights[0], atol=2e-5)
+        np.testing.assert_array_equal(page["weights"], weights[0].astype("f4").astype(float))
+        self.assertEqual(page["curve"], "linear")
         order = np.argsort(-weights[0, 1])[:3].tolist()
         self.assertEqual([key for key, _ in page["strongest"]], order)
         self.assertTrue(page["told"].startswith("x → <a>: "))
@@ -136,6 +154,23 @@ class Views(unittest.TestCase):
         self.assertEqual([text.text for text in root.findall(space + "text")], queries + tokens)
         self.assertEqual((page["link"], page["file"]),
                          ("data:image/svg+xml;chars", "attention-1-1.svg"))
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_digits_in_the_page(self):
+        weights = np.array([[1.0, 0, 0], [1.2341e-6, np.inf, np.nan]])
+        page = page_of(qkv.head_view(weights, ["a", "\ud83d", "c"]), 2, 3)
+        self.assertEqual(page["told"].splitlines(),
+                         ["2 → a: 0.000001234", "2 looks at \ud83d inf, a 0.000001234"])
+        self.assertIn("\ufffd", page["svg"])
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_a_long_row_in_the_page(self):
+        page = page_of(qkv.head_view(np.full((2, 5000), 1 / 5000)), 1, 1)
+        self.assertGreaterEqual(page["layout"]["down"], 12)
+        self.assertLess(page["layout"]["across"], 1)
+        self.assertEqual(page["curve"], "logarithm")
+        square = page_of(qkv.head_view(np.full((400, 400), 1 / 400)), 1, 1)["layout"]
+        self.assertEqual(square["down"], square["across"])
 
     @unittest.skipUnless(shutil.which("node"), "node is not installed")
     def test_blocks_in_the_page(self):
