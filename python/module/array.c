@@ -431,9 +431,9 @@ static bool check_unmasked(module_state *state, PyObject *object, const char *na
     Py_XDECREF(type);
     Py_XDECREF(module);
     if (masked)
-        PyErr_Format(PyExc_ValueError,
-                     "%s: is a masked array; expected %s.filled(...), or the argument mask", name,
-                     name);
+        PyErr_Format(
+            PyExc_ValueError,
+            "%s: is a masked array; expected what its filled() gives, with no entry hidden", name);
     return !masked;
 }
 
