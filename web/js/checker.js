@@ -8,14 +8,22 @@ const element = (name, className, text) => {
   return made;
 };
 
+const STOPPED = 'stopped'; // by the button, not by another text
+
+/** Reasons of what takes linear programs, LAPACK or files, none of which the page has. */
+const LACKING = /whether these keys can get such weights is not known|no query was found; that there is none is not shown|built with|there are no files/;
+const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
+
 export class Checker {
-  /** ask(name, text, line): the worker's answer, parsed. examples: {group, title, text} each. */
+  /** ask(name, text, line, raw, signal): the worker's answer, parsed. examples: {group, title, text} each. */
   constructor(root, ask, examples, onText) {
     Object.assign(this, { root, ask, examples, onText });
     this.text = root.querySelector('#text');
     this.marks = root.querySelector('#marks');
     this.summary = root.querySelector('#summary');
     this.list = root.querySelector('#claims');
+    this.stop = root.querySelector('#stop');
+    this.stop.addEventListener('click', () => this.going.abort(STOPPED));
     this.text.addEventListener('input', () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
     this.fillMenu(root.querySelector('#examples'));
@@ -41,32 +49,52 @@ export class Checker {
     this.later(0);
   }
 
+  /** What is shown is of the text before from now on, until the new one is checked. */
   later(delay = 180) {
     clearTimeout(this.timer);
+    this.going?.abort();
     this.showMarks([]);
+    this.root.setAttribute('aria-busy', 'true');
+    this.root.toggleAttribute('data-stale', this.list.childElementCount > 0);
     this.timer = setTimeout(() => this.run(), delay);
   }
 
-  /** Only what was asked last is shown. */
+  /** A check and the derivations of its claims end when there is another text. */
   async run() {
-    const text = this.text.value, turn = (this.turn = (this.turn ?? 0) + 1);
+    const text = this.text.value, going = (this.going = new AbortController());
+    const replaced = () => going.signal.aborted && going.signal.reason !== STOPPED;
     this.onText(text);
-    this.root.setAttribute('aria-busy', 'true');
     const slow = setTimeout(() => { this.summary.textContent = 'checking …'; }, 400);
+    const slower = setTimeout(() => { this.stop.hidden = false; }, 1000);
     try {
-      const { complaints, report } = await this.ask('check', text);
-      if (turn !== this.turn) return;
+      const { complaints, report } = await this.ask('check', text, 0, false, going.signal);
       this.showMarks(complaints);
-      this.showClaims(complaints, report.claims);
+      this.showClaims(complaints, report.claims, (line) => this.ask('explain', text, line, false, going.signal));
       this.showSummary(report.summary);
     } catch (error) {
-      if (turn !== this.turn) return;
-      this.list.replaceChildren(element('li', 'mistake', `The checker broke off: ${error.message}. The command qkv check may decide this text.`));
-      this.summary.textContent = 'not checked';
+      if (!replaced()) this.showFailure(error, going.signal.aborted);
     } finally {
       clearTimeout(slow);
-      if (turn === this.turn) this.root.removeAttribute('aria-busy');
+      clearTimeout(slower);
+      if (document.activeElement === this.stop) this.text.focus();
+      this.stop.hidden = true;
+      if (!replaced()) this.root.removeAttribute('aria-busy');
+      if (!replaced()) this.root.removeAttribute('data-stale');
     }
+  }
+
+  showFailure(error, stopped) {
+    const text = stopped ? 'Stopped before it was decided.'
+      : `The checker broke off: ${error.message}. The command qkv check may decide this text.`;
+    const item = element('li', stopped ? 'undecided' : 'mistake', text), again = element('button', '', 'Check again');
+    again.type = 'button';
+    again.addEventListener('click', () => {
+      this.text.focus();
+      this.later(0);
+    });
+    item.append(' ', again);
+    this.list.replaceChildren(item);
+    this.summary.textContent = stopped ? 'stopped' : 'not checked';
   }
 
   showSummary({ claims, proved, refuted, supported, undecided, mistakes }) {
@@ -99,8 +127,9 @@ export class Checker {
     this.marks.scrollLeft = this.text.scrollLeft;
   }
 
-  showClaims(complaints, claims) {
-    const entries = [...complaints.map((c) => [c.line, this.mistake(c)]), ...claims.map((c) => [c.line, this.claim(c)])];
+  /** explain(line): derivations of what was checked, not of what the text is by then. */
+  showClaims(complaints, claims, explain) {
+    const entries = [...complaints.map((c) => [c.line, this.mistake(c)]), ...claims.map((c) => [c.line, this.claim(c, explain)])];
     entries.sort((a, b) => a[0] - b[0]);
     this.list.replaceChildren(...entries.map(([, entry]) => entry));
     if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Begin a line with “claim:”.'));
@@ -115,16 +144,18 @@ export class Checker {
     go.setAttribute('aria-label', `Show line ${line}, column ${column}`);
     go.addEventListener('click', () => this.select(line, column));
     item.append(head, element('p', 'reason', message), go);
+    if (LACKING.test(message)) item.append(hint());
     return item;
   }
 
   select(line, column) {
-    const before = this.text.value.split('\n').slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    const lines = this.text.value.split('\n'), signs = [...(lines[line - 1] ?? '')]; // columns count characters
+    const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0) + signs.slice(0, column - 1).join('').length;
     this.text.focus();
-    this.text.setSelectionRange(before + column - 1, before + column);
+    this.text.setSelectionRange(from, from + (signs[column - 1] ?? ' ').length);
   }
 
-  claim(claim) {
+  claim(claim, explain) {
     const item = element('li', claim.verdict), head = element('p', 'found');
     const by = claim.engine === '' ? '' : ` by the ${claim.engine} engine`;
     head.append(element('span', 'verdict', claim.verdict), element('span', 'quiet', `${by}, line ${claim.line}`));
@@ -135,13 +166,12 @@ export class Checker {
       item.append(found);
     }
     if (claim.reason !== '') item.append(element('p', 'reason', claim.reason));
-    if (claim.verdict === 'undecided' && !/not well posed|exclude each other/.test(claim.reason))
-      item.append(element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.'));
-    if (claim.verdict !== 'undecided' || claim.found !== '') item.append(this.derivation(claim));
+    if (claim.verdict === 'undecided' && LACKING.test(claim.reason)) item.append(hint());
+    if (claim.verdict !== 'undecided' || claim.found !== '') item.append(this.derivation(claim, explain));
     return item;
   }
 
-  derivation({ line, claim }) {
+  derivation({ line, claim }, explain) {
     const details = element('details'), summary = element('summary', '', 'Derivation');
     details.append(summary);
     details.addEventListener('toggle', async () => {
@@ -149,8 +179,9 @@ export class Checker {
       const body = element('ol', 'steps-list');
       details.append(body);
       try {
-        const { report } = await this.ask('explain', this.text.value, line);
-        const found = report.claims.find((other) => other.claim === claim) ?? report.claims[0];
+        const { report } = await explain(line);
+        const found = report.claims.find((other) => other.claim === claim);
+        if (!found) throw new Error('There is no derivation of this claim.');
         body.append(...found.steps.map(({ title, lines }) => {
           const step = element('li', '', title);
           if (lines.length > 0) step.append(element('pre', '', lines.join('\n')));

@@ -1,5 +1,5 @@
 // Sliders and choices for everything in the state that is not a point.
-import { COUNTS, MOST_PLANE } from './state.js';
+import { COUNTS, MOST_PLANE, MOST_REST } from './state.js';
 import { rows } from './scene.js';
 import { digits, lowered } from './tip.js';
 
@@ -9,7 +9,7 @@ const BETAS = [...evenly(0, 10, 0.1), ...evenly(10.5, 20, 0.5), ...evenly(21, 50
 const ALPHAS = [0, ...[-6, -5, -4, -3].flatMap((e) => [1, 2, 5].map((d) => Number((d * 10 ** e).toPrecision(1)))), ...evenly(0.01, 0.2, 0.01)];
 const STRETCHES = evenly(0, 2, 0.05);
 const TOLERANCES = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
-const RESTS = evenly(-1.5, 1.5, 0.05);
+const RESTS = evenly(-MOST_REST, MOST_REST, 0.05);
 
 const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value) < Math.abs(list[best] - value) ? i : best), 0);
 

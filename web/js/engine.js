@@ -89,9 +89,9 @@ export class Engine {
     new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
   }
 
-  /** Calls an export; its message is thrown where it fails. */
+  /** Calls an export; its message is thrown where it fails, as an error that was told: the module is sound. */
   call(name, ...parameters) {
-    if (!this.exports[name](...parameters)) throw new Error(this.answer());
+    if (!this.exports[name](...parameters)) throw Object.assign(new Error(this.answer()), { told: true });
   }
 
   /** The first numbers that the last call left; valid until the next one. */

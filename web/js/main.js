@@ -1,8 +1,8 @@
 // The page: starts the library, keeps the state and the address in step, and switches between the
 // three parts.
-import { Engine, decode, hasVectors, host, unpack } from './engine.js';
-import { expand } from './lzma.js';
-import { fromHash, toHash } from './state.js';
+import { Engine, hasVectors, unpack } from './engine.js';
+import { Thread } from './thread.js';
+import { fromHash, isState, toHash } from './state.js';
 import { Playground } from './playground.js';
 import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
@@ -35,25 +35,7 @@ function changeTheme() {
 /** The module with everything, for browsers without vectors. The worker unpacks its own. */
 const whole = () => WebAssembly.compile(unpack(stored('whole')));
 
-function startWorker() {
-  const waiting = new Map();
-  let count = 0;
-  const source = [expand, decode, unpack, host, Engine, stored('worker')].join('\n'); // functions are text too
-  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
-  worker.onmessage = ({ data: { id, answer, error } }) => {
-    const { resolve, reject, raw } = waiting.get(id);
-    waiting.delete(id);
-    if (error === undefined) resolve(raw ? answer : JSON.parse(answer));
-    else reject(new Error(error));
-  };
-  worker.postMessage({ packed: stored('whole') });
-  return (name, text, line = 0, raw = false) => new Promise((resolve, reject) => {
-    waiting.set(count, { resolve, reject, raw });
-    worker.postMessage({ id: count++, name, text, line });
-  });
-}
-
-const ask = (...request) => (page.ask ??= startWorker())(...request);
+const ask = (...request) => (page.thread ??= new Thread(stored('whole'), stored('worker'))).ask(...request);
 
 // ---- State -------------------------------------------------------------------------------------------
 
@@ -120,6 +102,7 @@ function onKey(event) {
 }
 
 function readAddress() {
+  if (!isState(location.hash)) return;
   const state = fromHash(location.hash), changed = toHash(page.state) !== location.hash;
   if (!changed) return;
   const text = page.state.text;
@@ -170,6 +153,10 @@ async function start() {
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
   document.querySelector('nav').addEventListener('click', follow);
+  document.querySelector('a.skip').addEventListener('click', (event) => {
+    event.preventDefault(); // the address is the state's
+    $('main').focus();
+  });
   window.addEventListener('hashchange', readAddress);
   page.firstPicture = performance.now();
   window.qkvPage = { page, ask };

@@ -1,10 +1,9 @@
 // The two planes: keys and queries, and values with samples of the output. Points are dragged by
 // pointer and moved by arrow keys. Knows where things are drawn, not what follows from them.
 import { letter, rows, target, radius } from './scene.js';
-import { round } from './state.js';
+import { REACH, round } from './state.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const REACH = 1.35; // coordinates go from -REACH to REACH
 
 function make(name, attributes = {}, parent = undefined) {
   const element = document.createElementNS(SVG, name);

@@ -8,6 +8,8 @@ import { isDark, save } from './download.js';
 const ENOUGH = 200000; // samples
 const SHOWN = 4000; // of them as points
 const BUDGET = 4; // milliseconds of a frame
+const ENOUGH_STILL = 20000; // samples where nothing is to move
+const BUDGET_STILL = 12;
 const BINS = 40;
 
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -36,7 +38,11 @@ export class Playground {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       const begin = performance.now();
-      this.work();
+      try {
+        this.work();
+      } catch (error) {
+        this.giveUp(error);
+      }
       this.frames.push(performance.now() - begin);
       if (this.frames.length > 240) this.frames.shift();
     });
@@ -47,6 +53,15 @@ export class Playground {
     if (this.fresh) this.begin();
     this.sample();
     if (this.drawn < ENOUGH) this.wake();
+  }
+
+  /** A scene that the library refuses: said, where numbers would be. */
+  giveUp(error) {
+    console.error(error);
+    this.fresh = false;
+    this.drawn = ENOUGH;
+    this.part('failure').textContent = 'not known';
+    this.part('failure').dataset.formula = `The library refused this: ${error.message}`;
   }
 
   begin() {
@@ -74,12 +89,13 @@ export class Playground {
     this.showOutput();
   }
 
-  /** As many samples as fit into the budget; all at once where nothing is to move. */
+  /** As many samples as fit into the budget. Where nothing is to move they are fewer, more of them a frame, and
+   * shown once. */
   sample() {
     const { engine } = this, begin = performance.now();
     let chunk = this.drawn === 0 ? 1000 : this.chunk;
     if (!this.noisy) chunk = this.drawn === 0 ? 1 : 0;
-    const goal = this.noisy && still() ? 20000 : 0;
+    const quiet = this.noisy && still(), enough = quiet ? ENOUGH_STILL : ENOUGH, budget = quiet ? BUDGET_STILL : BUDGET;
     do {
       if (chunk === 0) break;
       const before = performance.now();
@@ -88,8 +104,9 @@ export class Playground {
       const took = Math.max(performance.now() - before, 0.05);
       this.chunk = Math.min(20000, Math.max(100, Math.round((chunk * BUDGET) / 2 / took)));
       chunk = this.chunk;
-    } while (this.drawn < goal || (performance.now() - begin < BUDGET && this.drawn < ENOUGH));
-    if (!this.noisy || goal > 0) this.drawn = Math.max(this.drawn, ENOUGH);
+    } while (performance.now() - begin < budget && this.drawn < enough);
+    if (quiet && this.drawn < enough) return;
+    if (!this.noisy || quiet) this.drawn = Math.max(this.drawn, ENOUGH);
     this.scatter();
     const now = performance.now();
     if (now - this.told < 120 && this.drawn < ENOUGH) return;

@@ -2,6 +2,8 @@
 // start is left out there.
 
 export const MOST_PLANE = 8;
+export const REACH = 1.35; // coordinates of points go from -REACH to REACH
+export const MOST_REST = 1.5; // and those of queries along every other key
 export const COUNTS = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
 
 const circle = (i, radius) => [radius * Math.cos(i), radius * Math.sin(i)];
@@ -69,7 +71,15 @@ function sound(value, start) {
   return start.map((item, i) => (value[i] === undefined ? item : sound(value[i], item)));
 }
 
+/** Whether the part of an address tells anything of a state; '#' and nothing is the start. */
+export function isState(hash) {
+  const parts = new URLSearchParams(hash.replace(/^#/, ''));
+  return [...parts].length === 0 || Object.keys(fields).some((name) => parts.has(name));
+}
+
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+const within = (point, most) => point.map((x) => clamp(x, -most, most));
 
 export function fromHash(hash) {
   const state = initial(), parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -81,5 +91,8 @@ export function fromHash(hash) {
   state.alpha = clamp(state.alpha, 0, 1);
   state.tolerance = clamp(state.tolerance, 0.01, 1);
   state.stretch = state.stretch.map((s) => clamp(s, 0, 4));
+  state.queries = state.queries.map(([x, y, rest]) => [...within([x, y], REACH), ...within([rest], MOST_REST)]);
+  state.keys = state.keys.map((point) => within(point, REACH));
+  state.values = state.values.map((point) => within(point, REACH));
   return state;
 }

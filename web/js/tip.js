@@ -57,7 +57,7 @@ export function digits(x, count = 4) {
   if (x === 0) return '0';
   const size = Math.abs(x);
   const text = size < 1e-4 || size >= 1e5 ? x.toExponential(count - 2) : String(Number(x.toPrecision(count)));
-  return text.replace('-', '−').replace('e−', 'e−').replace('e+', 'e');
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %` : `${Number((100 * x).toPrecision(count))} %`);
