@@ -97,6 +97,11 @@ qkv_status qkv__plot_take(const qkv_plot_options *options, const qkv__plot_own *
     return status;
 }
 
+bool qkv__plot_is_narrow(const qkv__plot *plot)
+{
+    return plot->options.width < 420;
+}
+
 qkv_status qkv__plot_begin(const qkv__plot *plot, const qkv__text *subtitle, size_t columns,
                            double panel_height, qkv_figure **figure, qkv_error *error)
 {
@@ -106,7 +111,7 @@ qkv_status qkv__plot_begin(const qkv__plot *plot, const qkv__text *subtitle, siz
     options.subtitle = subtitle->data;
     options.theme = plot->options.theme;
     options.width = plot->options.width;
-    options.columns = columns;
+    options.columns = qkv__plot_is_narrow(plot) ? 1 : columns;
     options.panel_height = panel_height;
     return qkv_figure_create(&options, figure, error);
 }

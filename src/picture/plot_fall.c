@@ -164,6 +164,16 @@ static void add_histogram(qkv_figure *figure, fallen *f)
                     &(qkv_style){.ink = QKV_INK_FIRST, .opacity = 0.7});
 }
 
+/* A row of triangles over a row of histograms; one below the other, each with its own. */
+static void add_designs(qkv_figure *figure, fallen *all, bool narrow)
+{
+    for (int i = 0; i < DESIGNS; i++) {
+        add_triangle(figure, designs[i], &all[i]);
+        if (narrow) add_histogram(figure, &all[i]);
+    }
+    for (int i = 0; i < DESIGNS && !narrow; i++) add_histogram(figure, &all[i]);
+}
+
 qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, qkv_error *error)
 {
     static const qkv__plot_own own = {.title = "Where the output falls",
@@ -190,8 +200,7 @@ qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, q
     status = qkv__plot_begin(&plot, &text, DESIGNS, 180, &made, error);
     for (int i = 0; i < DESIGNS && status == QKV_OK; i++)
         status = make_design(&plot, designs[i], &all[i], error);
-    for (int i = 0; i < DESIGNS && status == QKV_OK; i++) add_triangle(made, designs[i], &all[i]);
-    for (int i = 0; i < DESIGNS && status == QKV_OK; i++) add_histogram(made, &all[i]);
+    if (status == QKV_OK) add_designs(made, all, qkv__plot_is_narrow(&plot));
     for (int i = 0; i < DESIGNS; i++) qkv__free(all[i].rows);
     qkv__text_free(&text);
     return qkv__plot_end(status, made, figure);

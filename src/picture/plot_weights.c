@@ -34,11 +34,11 @@ static double far_end(const qkv__plot *plot)
     return 2 * ceil((end + 0.6) / 2);
 }
 
-/* The mark of the least beta, and its number so far above it; 0: none. */
+/* The mark of the least beta, and its number so far above it, or below; 0: none. */
 static void add_least(qkv_figure *figure, double beta, double weight, qkv_ink ink, double above)
 {
     qkv_figure_points(figure, &beta, &weight, 1, &(qkv_style){.ink = ink, .size = 9});
-    if (above > 0)
+    if (above != 0)
         qkv_figure_text(figure, beta, weight, qkv__plot_digits(beta, 1).text,
                         &(qkv_style){.ink = ink, .size = 11, .shift_y = -above});
 }
@@ -100,7 +100,7 @@ static void add_subset(qkv_figure *figure, const qkv__plot *plot, double end)
                                  : "0.2",
                         &(qkv_style){.anchor = QKV_ANCHOR_END, .shift_y = -6, .shift_x = -2});
         add_least(figure, beta, parts[p] * (1 - plot->options.tolerance), QKV_INK_TEXT,
-                  p == 0 ? 10 : 0);
+                  p == 0 ? -17 : 0); /* above it is the curve's name */
     }
     for (int i = 0; i < CURVE; i++) y[i] = (n - PARTS) / (exp(x[i]) + n - PARTS);
     qkv_figure_line(figure, x, y, CURVE,

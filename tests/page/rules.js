@@ -85,7 +85,7 @@ const rules = {
     return shown(e) && width > 0 && (width < 24 || height < 24);
   }),
   'text has contrast': () => [...document.querySelectorAll('body *')].filter((e) => {
-    if (!shown(e) || e.closest('svg, script, pre#marks, .skip, :disabled')) return false;
+    if (!shown(e) || e.closest('svg, script, pre#marks, .skip, :disabled, [aria-disabled=true]')) return false;
     if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) return false;
     const { ratio, wanted } = contrast(e);
     return ratio < wanted;

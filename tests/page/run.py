@@ -193,12 +193,47 @@ class Tests:
     def test_reduced_motion_draws_at_once(self):
         b = self.browser
         b.prefer(prefers_reduced_motion="reduce")
-        b.open("#n=10")
-        b.settled()
-        drawn = b.run("return window.qkvPage.page.playground.drawn")
-        b.settled()
-        expect(drawn >= 200000 and b.run("return window.qkvPage.page.playground.frame") is None, "nothing moves")
+        for address in ("#n=10", "#n=100&heads=3&alpha=0.1"):
+            b.open(address)
+            b.settled()
+            pictures = b.run("const p = window.qkvPage.page.playground, told = p.showSamples; window.told = 0;"
+                             "p.showSamples = () => { window.told++; told.call(p); }; p.frames.length = 0; p.show(p.state)")
+            expect(pictures is None, "counted")
+            b.until("return window.told > 0")
+            b.settled()
+            expect(b.run("return window.qkvPage.page.playground.frame") is None, "something moves")
+            expect(b.run("return window.told") == 1, "drawn more than once")
+            longest = b.run("return Math.max(...window.qkvPage.page.playground.frames)")
+            expect(longest < 500, f"a frame took {longest} ms")
         b.prefer(prefers_reduced_motion="no-preference")
+
+    def test_numbers_beyond_the_picture_are_taken_back(self):
+        b = self.browser
+        for space in ("ortho", "plane"):
+            b.open(f"#space={space}&n=4&alpha=0.1&queries=1e300,-1e9,1e200&values=1e308,0;-1e308,5&keys=1e300,1e300;0,-1e155")
+            b.until("return window.qkvPage.page.playground.drawn > 0")
+            b.settled()
+            state = b.state()
+            expect(state["queries"][0] == [1.35, -1.35, 1.5], str(state["queries"]))
+            expect(state["values"][:2] == [[1.35, 0], [-1.35, 1.35]], str(state["values"]))
+            expect(b.text("[data-part=c]") != "" and "not known" not in b.text("#playground"), b.text("#playground"))
+
+    def test_a_scene_that_is_refused_is_said(self):
+        b = self.browser
+        b.open("#n=4")
+        b.settled()
+        b.run("const { page } = window.qkvPage; page.state.queries[0][0] = NaN; console.error = () => {}; page.playground.show(page.state)")
+        b.until("return document.querySelector('[data-part=failure]').textContent === 'not known'")
+        b.find("#beta").send_keys(Keys.ARROW_RIGHT)
+        b.run("const { page } = window.qkvPage; page.state.queries[0][0] = 1; page.playground.show(page.state)")
+        b.until("return document.querySelector('[data-part=failure]').textContent.endsWith('%')")
+
+    def test_small_negative_numbers_have_one_minus_sign(self):
+        b = self.browser
+        b.open("#n=2&beta=1&queries=1,0.5&values=-0.8,-0.4;0.8,0.4&heads=1")
+        b.run("const { page } = window.qkvPage; page.state.values[0][0] = page.state.values[1][0] = -0.0000987; page.playground.show(page.state)")
+        b.until("return document.querySelector('[data-part=c]').textContent.includes('e')")
+        expect("−9.9e−5" in b.text("[data-part=c]") and "-" not in b.text("[data-part=c]"), b.text("[data-part=c]"))
 
     def test_without_vectors_the_numbers_are_the_same(self):
         b = self.browser
@@ -256,6 +291,27 @@ class Tests:
         expect(b.state()["keys"] != keys, "nothing was shuffled")
         near(before[0], after[0], 1e-15)
         near(before[1], after[1], 1e-15)
+
+    def test_tour_keeps_the_focus(self):
+        b = self.browser
+        b.open(f"#view=tour&step={STEPS - 2}")
+        b.find("#step-next").click()
+        expect(b.run("return document.activeElement.id") == "step-next", "the last step")
+        b.find("#step-next").click()
+        expect(b.state()["step"] == STEPS - 1, "there is no step behind the last")
+        b.open("#view=tour")
+        b.find("#step-text .number").send_keys(Keys.ARROW_RIGHT)
+        expect(b.state()["step"] == 1 and b.run("return document.activeElement.id") == "step-title", "a number")
+
+    def test_the_tour_gives_the_playground_back(self):
+        b = self.browser
+        b.open("#n=5&beta=3.3&alpha=0.02")
+        for view in ("tour", "check", "play"):
+            b.find(f"nav a[data-view={view}]").click()
+        state = b.state()
+        expect((state["view"], state["n"], state["beta"], state["alpha"]) == ("play", 5, 3.3, 0.02), str(state))
+        b.find("nav a[data-view=tour]").click()
+        expect(b.state()["beta"] == 7 and b.find("#beta + output").text == "7", "the step's own")
 
     def test_tour_picture_is_saved(self):
         b = self.browser
@@ -323,6 +379,97 @@ class Tests:
         b.find("#claims .mistake button").click()
         expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)") == "w", "selection")
 
+    def test_columns_count_characters(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("# \U0001d6fd\U0001d6fd\nclaim: \U0001d6fd = wrong")
+        expect(len(b.all("#claims .mistake")) > 0, b.text("#claims"))
+        b.run("window.qkvPage.page.checker.select(2, 12)")
+        expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd + 4)") == "wrong", "selection")
+        b.run("window.qkvPage.page.checker.select(2, 8)")
+        expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)") == "\U0001d6fd", "a pair")
+
+    # Takes minutes: nothing waits for its end.
+    LONG = PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf\n" * 200000
+
+    def set_long(self):
+        self.browser.run("window.qkvPage.page.checker.set(arguments[0])", self.LONG)
+
+    def test_another_text_ends_a_check(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.set_long()
+        b.until("return document.getElementById('summary').textContent === 'checking …'")
+        b.until("return Number(getComputedStyle(document.getElementById('claims')).opacity) < 0.6")
+        expect(b.find("#stale").is_displayed(), "that verdicts are old is not said")
+        self.picture("stale")
+        self.type(self.PREAMBLE + "claim: c ~ v[a] as beta -> inf")
+        expect([e.text for e in b.all("#claims .verdict")] == ["refuted"], b.text("#claims"))
+        expect(not b.find("#stale").is_displayed() and not b.find("#stop").is_displayed(), "at rest")
+
+    def test_a_check_is_stopped(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.set_long()
+        b.until("return !document.getElementById('stop').hidden")
+        b.find("#stop").click()
+        b.until("return document.getElementById('summary').textContent === 'stopped'")
+        expect("Stopped" in b.text("#claims") and not b.find("#stop").is_displayed(), b.text("#claims"))
+        b.run("document.getElementById('text').value = 'claim: 1 = 1'")
+        b.find("#claims button").click()
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.text("#claims"))
+
+    def test_derivations_are_of_the_text_that_was_checked(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        b.run("document.getElementById('text').value = 'claim: 1 = 1'; document.querySelector('#claims summary').click()")
+        b.until("return document.querySelectorAll('.steps-list > li').length > 2")
+        expect("scores" in b.text(".steps-list").lower(), b.text(".steps-list"))
+
+    def test_a_thread_that_fails_says_so(self):
+        b = self.browser
+        b.open("#view=play")
+        b.run("document.getElementById('whole').textContent = '10:4:3:00000'")
+        b.find("nav a[data-view=check]").click()
+        b.until("return document.getElementById('summary').textContent === 'not checked'")
+        expect("broke off" in b.text("#claims"), b.text("#claims"))
+        b.open("#view=play")
+        b.run("document.getElementById('worker').textContent = 'throw new Error(1)'")
+        b.find("nav a[data-view=check]").click()
+        b.until("return document.getElementById('summary').textContent === 'not checked'")
+        expect("broke off" in b.text("#claims"), b.text("#claims"))
+
+    def test_a_module_that_ended_is_made_anew(self):
+        b = self.browser
+        b.open("#view=play")
+        b.run("document.getElementById('worker').textContent += `; const make = Engine.make; let made = 0;"
+              " Engine.make = async (m) => { const engine = await make.call(Engine, m);"
+              " if (made++ === 0) engine.call = () => host(() => engine.exports.memory).proc_exit(3); return engine; }`")
+        told = b.wait("return window.qkvPage.ask('check', 'claim: 1 = 1')")
+        expect(told == "failed: the module ended with 3", str(told))
+        told = b.wait("return window.qkvPage.ask('check', 'claim: 1 = 1')")
+        expect(told["report"]["summary"]["proved"] == 1, str(told))
+
+    def test_the_command_is_named_for_what_the_page_lacks(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("keys k = [[0, 0], [1, 1], [2, 2]]\nvalues v[1..3]\nclaim: exists q: attend(q, k, v) ~ v[2]")
+        expect("qkv check" in b.text("#claims"), b.text("#claims"))
+        self.type('keys k = file("keys.csv")\nvalues v[1..4]\nclaim: attend([1, 0], k, v) = v[1]')
+        expect("qkv check" in b.text("#claims"), b.text("#claims"))
+        with open(f"{ROOT}/tests/claims/designs.qkv", encoding="utf-8") as source:
+            b.run("window.qkvPage.page.checker.set(arguments[0])", source.read())
+        b.until("return document.querySelectorAll('#claims .undecided').length > 5")
+        for item in b.all("#claims .undecided"):
+            expect(("qkv check" in item.text) == ("not known" in item.text or "not shown" in item.text), item.text)
+
     def test_common_mistakes_come_out_as_expected(self):
         b = self.browser
         b.open("#view=check")
@@ -355,6 +502,14 @@ class Tests:
         expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1", "the text")
         b.run("location.hash = '#view=tour&step=2'")
         b.until("return document.getElementById('step-count').textContent === 'Step 3 of 8'")
+        b.open("#view=check&text=claim%3A%201%20%3D%201")
+        self.checked()
+        b.run("document.querySelector('a.skip').focus()")
+        b.find("a.skip").send_keys(Keys.ENTER)
+        b.run("location.hash = '#main'")
+        b.settled()
+        expect(b.run("return document.activeElement.id") == "main" and b.state()["view"] == "check", "the skip link")
+        expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1", "the text is kept")
         b.open("#n=zzz&beta=-5&heads=99&queries=a,b&step=77&view=nothing")
         expect(b.state()["view"] == "play" and b.state()["n"] == 10 and b.state()["heads"] == 3, "nonsense")
 

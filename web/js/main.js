@@ -78,6 +78,8 @@ function view(name) {
 
 function step(index) {
   if (index < 0 || index >= stepCount) return;
+  if (!page.touring) page.play = page.state;
+  page.touring = true;
   page.state = { ...stepSettings(index), view: 'tour', step: index, text: page.state.text };
   view('tour');
 }
@@ -107,10 +109,18 @@ function readAddress() {
   if (!changed) return;
   const text = page.state.text;
   page.state = state;
+  page.touring = state.view === 'tour';
   page.state.step = Math.min(Math.max(Math.round(state.step), 0), stepCount - 1);
   if (state.text !== null && state.text !== text && page.checked) page.checker.set(state.text);
   state.text ??= text;
   view(state.view);
+}
+
+/** The playground as it was before the tour set it. */
+function play() {
+  if (page.touring && page.play) page.state = { ...page.play, step: page.state.step, text: page.state.text };
+  page.touring = false;
+  view('play');
 }
 
 function follow(event) {
@@ -118,6 +128,7 @@ function follow(event) {
   if (!link) return;
   event.preventDefault();
   if (link.dataset.view === 'tour' && page.state.view !== 'tour') step(page.state.step);
+  else if (link.dataset.view === 'play' && page.state.view !== 'play') play();
   else view(link.dataset.view);
 }
 
@@ -144,6 +155,7 @@ async function start() {
     keepAddress();
   });
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
+  page.touring = page.state.view === 'tour';
   if (page.state.view === 'tour' && !/[#&](beta|n|queries|space)=/.test(location.hash)) step(page.state.step);
   else view(page.state.view);
   $('theme').addEventListener('click', () => {

@@ -2,7 +2,7 @@
 // milliseconds a frame until there are enough of them.
 import { KeyPlane, ValuePlane } from './planes.js';
 import { rows, scene, target, radius, watchedHead } from './scene.js';
-import { digits, number, percent, setNumber } from './tip.js';
+import { digits, lowered, number, percent, setNumber } from './tip.js';
 import { isDark, save } from './download.js';
 
 const ENOUGH = 200000; // samples
@@ -173,6 +173,8 @@ export class Playground {
     setNumber(this.part('off'), digits(off, 3),
       `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${
         state.target === 'copy' ? 'v_a' : '(v_a + v_b)/2'}`);
+    for (const reach of this.root.querySelectorAll('[data-reach]'))
+      reach.replaceChildren(lowered(`${digits(state.tolerance)} |v_a − v_b|`));
     this.showExactFailure();
   }
 

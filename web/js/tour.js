@@ -42,7 +42,7 @@ const steps = [
     text: ['Now k_a stays on its line and its length varies: k_a = ε μ_a with ε normal, mean 1 and variance ½. Its score is βε, and β makes a small difference large.',
       ['The weight of k_a is σ(m + sZ), a logit-normal law. At β = 10 its variance is ', (law) => [digits(law(SINGLE, 10, 2, 10, 0.5).variance), 'Var σ(m + sZ), m = −ln(1 + (n − 2)e^−β), s = β√½; a fair coin has 1/4'],
         ', nearly that of a coin: c jumps between v_a and v_b.'],
-      'The law has two peaks where s² > 2, about: for two keys exactly above β = 2, as in the figure, and for ten keys a little later. Turn β down and watch them meet.'],
+      'For two keys, as in the figure, the law has two peaks when β > 2; for ten, as in the playground, from about β = 2.5. Turn β down and watch them meet.'],
     picture: { kind: LAW, keys: [2], betas: [1, 2, 4, 10], caption: 'The weight of k_a: exact density over samples.' },
     claims: noisy + 'one = attend(beta*(mu[a] + mu[b]), k, v)\nclaim: Var(one.weight[a]) < 1/4 at alpha = 0, n = 10, beta = 10\nclaim: P(one.weight[a] > 1/2) <= 1/2 at alpha = 0, n = 10, beta = 10',
   },
@@ -76,7 +76,7 @@ const steps = [
     text: ['One head is enough after all. Do not ask for k_a and k_b: turn away from everything else, q = −β Σ μᵢ over the others. Then k_a·q = 0 whatever its length, even where it points the other way.',
       ['Each of the two gets ', (law) => [digits((1 - law(IMMUNE, 10, 2, 10, 0.5).leak) / 2, 5), '1/(2 + (n − 2)e^−β) for every ε, n = 10, β = 10'],
         ', and the chance that either gets less than (1 − τ)/2, τ = 1 %, is ', (law) => [percent(law(IMMUNE, 10, 2, 10, 0.5).failure), 'P(weight < (1 − τ)/2): nothing in it is random'], '.'],
-      'The price: |q| grows with √(n − 2), and noise in one of the other keys now hurts. Give the others some length noise and see.'],
+      'The price: |q| grows with √(n − 2), and noise in one of the other keys now hurts. Give the others some length noise and see. The figure counts a head as failed below 90 % of its part, the playground an output farther off than 0.1 |v_a − v_b|.'],
     picture: { kind: FALL, keys: [10], betas: [10], caption: 'Where c falls: one head, two heads, and the query that turns away.' },
     claims: noisy + 'immune = attend(-beta*sum(mu[i] for i not in {a, b}), k, v)\nclaim: Var(immune.weight[a]) = 0 at alpha = 0\nclaim: immune.weight[a] = 1/(2 + (n - 2) e^-beta) at alpha = 0',
   },
@@ -152,9 +152,10 @@ export class Tour {
     this.index = index;
     at('count').textContent = `Step ${index + 1} of ${steps.length}`;
     at('title').textContent = step.title;
+    if (at('text').contains(document.activeElement)) at('title').focus(); // the number there goes away
     at('text').replaceChildren(...step.text.map((part) => this.paragraph(part)));
-    at('back').disabled = index === 0;
-    at('next').disabled = index === steps.length - 1;
+    at('back').setAttribute('aria-disabled', String(index === 0)); // disabled, they would lose the focus
+    at('next').setAttribute('aria-disabled', String(index === steps.length - 1));
     at('extra').hidden = !step.extra;
     at('extra').textContent = step.extra?.name ?? '';
     [...at('list').querySelectorAll('button')].forEach((button, i) =>
