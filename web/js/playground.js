@@ -89,8 +89,7 @@ export class Playground {
     this.showOutput();
   }
 
-  /** As many samples as fit into the budget. Where nothing is to move they are fewer, more of them a frame, and
-   * shown once. */
+  /** As many samples as fit into the budget. Where nothing is to move, fewer are enough, and shown once. */
   sample() {
     const { engine } = this, begin = performance.now();
     let chunk = this.drawn === 0 ? 1000 : this.chunk;
