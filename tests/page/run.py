@@ -435,7 +435,7 @@ class Tests:
     def test_a_thread_that_fails_says_so(self):
         b = self.browser
         b.open("#view=play")
-        b.run("document.getElementById('whole').textContent = '10:4:3:00000'")
+        b.run("document.getElementById('whole').textContent = document.getElementById('examples-data').textContent")
         b.find("nav a[data-view=check]").click()
         b.until("return document.getElementById('summary').textContent === 'not checked'")
         expect("broke off" in b.text("#claims"), b.text("#claims"))
