@@ -99,7 +99,7 @@ qkv_status qkv__plot_take(const qkv_plot_options *options, const qkv__plot_own *
 
 bool qkv__plot_is_narrow(const qkv__plot *plot)
 {
-    return plot->options.width < 420;
+    return plot->options.width > 0 && plot->options.width < 420; /* 0: the figure's own */
 }
 
 qkv_status qkv__plot_begin(const qkv__plot *plot, const qkv__text *subtitle, size_t columns,
