@@ -90,12 +90,7 @@ static void list_figures(const answer *a, figure list[FIGURES])
         {"error", "error", law->error, &bounds->error},
         {"failure", "failure", law->failure, &bounds->failure},
     };
-    for (int i = 0; i < FIGURES; i++) {
-        list[i] = all[i];
-        if (!a->bounded) continue; /* else what is proved corrects the last digits */
-        if (list[i].value < list[i].bounds->lower) list[i].value = list[i].bounds->lower;
-        if (list[i].value > list[i].bounds->upper) list[i].value = list[i].bounds->upper;
-    }
+    for (int i = 0; i < FIGURES; i++) list[i] = all[i];
 }
 
 /* ---- Text ----------------------------------------------------------------------------------- */
