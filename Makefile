@@ -24,7 +24,7 @@ PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
 PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
-	libclang-rt-14-dev-wasm32 binaryen make gcc
+	libclang-rt-14-dev-wasm32 binaryen make gcc xz-utils
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
 
 # No library but libc and what the tests need.
