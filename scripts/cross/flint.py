@@ -123,6 +123,16 @@ def write(path, text):
         output.write(text)
 
 
+def repository():
+    """Where this system gets its packages from."""
+    targets = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)",
+                              "Created-By: Packages"], capture_output=True, text=True, check=False)
+    for line in targets.stdout.splitlines():
+        if line.split()[1:] == ["bookworm", "main"]:
+            return line.split()[0]
+    sys.exit(f"{sys.argv[0]}: this system gets no packages from Debian's bookworm")
+
+
 def fetch(folder):
     """The four source trees, unpacked under folder/source."""
     apt, source = folder + "/apt", folder + "/source"
@@ -130,7 +140,7 @@ def fetch(folder):
         os.makedirs(part, exist_ok=True)
     write(apt + "/status", "")
     write(apt + "/sources.list", "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-          "http://deb.debian.org/debian bookworm main\n")
+          f"{repository()} bookworm main\n")
     command = ["apt-get", "-q"]
     for option in (f"Dir::Etc::sourcelist={apt}/sources.list", "Dir::Etc::sourceparts=-",
                    f"Dir::State={apt}", f"Dir::State::Lists={apt}/lists",
