@@ -50,7 +50,7 @@ class Examples(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    def stub(self):
+    def declarations(self):
         path = os.path.join(os.path.dirname(_qkv.__file__), "_qkv.pyi")
         with open(path, encoding="utf-8") as file:
             return ast.parse(file.read())
@@ -59,20 +59,20 @@ class Types(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(os.path.dirname(qkv.__file__), "py.typed")))
 
     def test_stubs_name_what_there_is(self):
-        tree = self.stub()
+        tree = self.declarations()
         told = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         told |= {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
         self.assertEqual(told, {name for name in dir(_qkv) if not name.startswith("__")})
 
     def test_stubs_take_a_bool_that_is_not_known(self):
         """The last overload of attention is for switches that are variables."""
-        last = [node for node in self.stub().body if getattr(node, "name", "") == "attention"][-1]
+        last = [node for node in self.declarations().body if getattr(node, "name", "") == "attention"][-1]
         switches = {one.arg: ast.unparse(one.annotation) for one in last.args.kwonlyargs
                     if one.arg.startswith("return_")}
         self.assertEqual(switches, {"return_weights": "bool", "return_lse": "bool"})
 
     def test_stubs_have_the_same_parameters(self):
-        for node in self.stub().body:
+        for node in self.declarations().body:
             if not isinstance(node, ast.FunctionDef):
                 continue
             there = inspect.signature(getattr(_qkv, node.name)).parameters
