@@ -18,7 +18,8 @@ static int add_slack(qkv__situation *s, bool strict, bool generic, bool whole)
 {
     qkv__algebra *algebra = &s->model->algebra;
     char name[32];
-    snprintf(name, sizeof name, "slack%zu", s->substitution_count + 1);
+    /* A name that no document can have. */
+    snprintf(name, sizeof name, "slack.%zu", s->substitution_count + 1);
     int parameter = qkv__model_parameter(s->model, name);
     if (parameter < 0) return -1;
     s->slacks |= (qkv__parameter_set)1 << parameter;
@@ -71,15 +72,17 @@ static bool is_linear(qkv__algebra *algebra, const qkv__form *form, int paramete
     return qkv__form_equal(form, line);
 }
 
+enum { KEEPS_ITS_PLACE = -1 }; /* of a parameter that no premise may replace */
+
 /* How glad one is to have a parameter replaced: one without bounds, and a generic one first of all,
  * since it speaks of many. Whole ones, and those of which a limit is taken, keep their place. */
 static int preference(const qkv__situation *s, int parameter)
 {
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     for (size_t i = 0; i < s->limit_count; i++)
-        if (s->limit[i].parameter == parameter) return -1;
-    if (known->prime != 0) return -1;
-    if (known->whole) return 0; /* only where it stays whole */
+        if (s->limit[i].parameter == parameter) return KEEPS_ITS_PLACE;
+    if (known->prime != 0) return KEEPS_ITS_PLACE; /* ln 2 is a number, not a letter */
+    if (known->whole) return 0;                    /* only where it stays whole */
     bool bounded = known->lower.known || known->upper.known;
     return (known->generic ? 4 : 0) + (bounded ? 1 : 2);
 }
@@ -158,21 +161,45 @@ static bool stays_whole(const qkv__algebra *algebra, const qkv__form *form, qkv_
     return qkv__form_is_polynomial(form);
 }
 
+/* Whether what replaces a parameter lies outside of the parameter's bounds, whatever the rest is.
+ */
+static bool is_contradicted(qkv__situation *s, int parameter)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const qkv__parameter known = algebra->parameter[parameter];
+    qkv__ratio now = qkv__situation_apply(
+        s, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter)));
+    const qkv__bound *bounds[] = {&known.lower, &known.upper};
+    for (int i = 0; i < 2; i++) {
+        qkv__sign_result result;
+        if (!bounds[i]->known) continue;
+        qkv__ratio bound = qkv__ratio_constant(algebra, bounds[i]->value);
+        qkv__ratio inside = i == 0 ? qkv__ratio_subtract(algebra, now, bound)
+                                   : qkv__ratio_subtract(algebra, bound, now);
+        qkv__sign sign = qkv__ratio_sign(algebra, inside);
+        if (sign == QKV__SIGN_UNKNOWN && qkv__sign_over_box(s, inside, &result)) sign = result.sign;
+        if (sign == QKV__SIGN_NEGATIVE) return true;
+        if (bounds[i]->strict && (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_NONPOSITIVE))
+            return true;
+    }
+    return false;
+}
+
 /* The best parameter to put something in the place of. */
 static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
                                  qkv__comparison comparison)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    int best = -1, best_preference = -1;
+    int best = -1, best_preference = 0;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         qkv__rational slope;
         const qkv__form *constant;
-        int wanted = qkv__form_depends_on(form, p) ? preference(s, p) : -1;
-        if (wanted < best_preference || (wanted == best_preference && wanted > 0) ||
+        int wanted = qkv__form_depends_on(form, p) ? preference(s, p) : KEEPS_ITS_PLACE;
+        if (wanted == KEEPS_ITS_PLACE || wanted < best_preference ||
+            (wanted == best_preference && wanted > 0) ||
             !is_linear(algebra, form, p, &slope, &constant))
             continue;
-        if (wanted >= 0 && algebra->parameter[p].whole && !stays_whole(algebra, form, slope))
-            continue;
+        if (algebra->parameter[p].whole && !stays_whole(algebra, form, slope)) continue;
         best = p;
         best_preference = wanted;
     }
@@ -193,7 +220,8 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
                 (!algebra->parameter[best].generic || !s->for_all ||
                  replace_spreads(s, best, bound, comparison)) &&
                 replace(s, best, bound, comparison);
-    return good ? QKV__PREMISE_TAKEN : QKV__PREMISE_NOT_TAKEN;
+    if (!good) return QKV__PREMISE_NOT_TAKEN;
+    return is_contradicted(s, best) ? QKV__PREMISE_NEVER : QKV__PREMISE_TAKEN;
 }
 
 /* c e^x - d e^y, c and d positive numbers: its sign is that of x - y + ln(c/d). */

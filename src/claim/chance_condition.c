@@ -117,7 +117,8 @@ static bool difference_of(qkv__situation *s, const qkv__node *node, qkv__ratio *
 static bool is_harmless(qkv__situation *s, const qkv__node *node)
 {
     qkv__ratio difference;
-    if (node->kind == QKV__NODE_NAME || qkv__random_is_met(s->model, node) || node == s->index)
+    if (node->kind == QKV__NODE_NAME || qkv__random_is_met(s->model, node) ||
+        qkv__situation_is_index(s, node))
         return true;
     if (node->kind == QKV__NODE_AND)
         return is_harmless(s, node->child[0]) && is_harmless(s, node->child[1]);

@@ -7,10 +7,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "claim/cases.h"
 #include "claim/chance.h"
 #include "claim/find.h"
 #include "claim/model_memory.h"
 #include "claim/random.h"
+#include "claim/search.h"
 #include "claim/table.h"
 
 enum { BLOCK_DEPTH = 6 };
@@ -22,6 +24,7 @@ typedef struct walk {
     qkv__model model;
     qkv__model still; /* its twin in which noise in every direction has vanished */
     bool has_still;   /* where keys are random */
+    int begin;        /* the line where the problem begins */
     const char *problem;
     bool open;   /* a model is there */
     bool failed; /* out of memory */
@@ -36,12 +39,6 @@ bool qkv_claim_passes(const qkv_claim *claim)
 {
     if (claim->has_expectation) return claim->verdict == claim->expected;
     return claim->verdict == QKV_PROVED || claim->verdict == QKV_SUPPORTED;
-}
-
-bool qkv__statement_is_entry(const qkv__statement *statement)
-{
-    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
-           statement->kind == QKV__STATEMENT_LAW;
 }
 
 const char *qkv__statement_label(const qkv__statement *statement)
@@ -148,13 +145,132 @@ static qkv__model *asked_model(walk *w, const qkv__statement *statement,
     return still ? &w->still : &w->model;
 }
 
+/* No verdict below a statement that was not understood: it may have changed what a name means, or
+ * have been a condition around the claim. */
+static void leave_open(int lost, qkv__finding *finding)
+{
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(&finding->reason,
+                     "line %d was not understood, and may change what is meant here", lost);
+}
+
+/* ---- Cases ----------------------------------------------------------------------------- */
+
+/* Reads the statements in front of a claim; false once the claim is met. */
+static bool declare_until(qkv__model *model, const qkv__statement *first,
+                          const qkv__statement *claim)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (s == claim) return false;
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_BLOCK && !declare_until(model, s->inside, claim))
+            return false;
+        if (s->kind != QKV__STATEMENT_BLOCK && !qkv__statement_is_entry(s))
+            qkv__model_declare(model, s);
+    }
+    return true;
+}
+
+/* One case, in a model of its own. */
+static void decide_case(const qkv__model *like, const qkv__index_case *item,
+                        const qkv__statement *statement, const qkv__circumstances *circumstances,
+                        qkv__finding *finding)
+{
+    qkv__model *model = qkv__allocate(sizeof *model);
+    *finding = (qkv__finding){.engine = ""};
+    if (model == NULL) return;
+    bool good =
+        qkv__model_begin_case(model, like->document, like->statements, item->fixed, item->count);
+    model->mute = model->in_case = true;
+    model->still = like->still;
+    model->gappy = like->gappy;
+    if (good) declare_until(model, like->statements, statement);
+    if (good) qkv__decide(model, statement->node[0], circumstances, finding);
+    qkv__model_end(model);
+    qkv__free(model);
+}
+
+/* What was found in one case, said to be of that case. */
+static void tell_case(const qkv__index_case *item, qkv__finding *finding)
+{
+    qkv__text text = {0};
+    qkv__case_write(item, &text);
+    qkv__text_format(&text, "%s", finding->reason.data == NULL ? "" : finding->reason.data);
+    qkv__text_free(&finding->reason);
+    finding->reason = text;
+}
+
+/* The claim holds if it does in every case that there is; one in which it fails refutes it. */
+static void decide_cases(const qkv__model *model, const qkv__cases *cases,
+                         const qkv__statement *statement, const qkv__circumstances *circumstances,
+                         qkv__finding *finding)
+{
+    bool begun = false;
+    size_t met = 0;
+    *finding = (qkv__finding){.engine = "", .empty = true};
+    for (size_t i = 0; i < cases->count; i++) {
+        qkv__finding one;
+        decide_case(model, &cases->item[i], statement, circumstances, &one);
+        bool worse = one.verdict == QKV__REFUTED || one.culprit != NULL ||
+                     (one.verdict != QKV__PROVED && finding->verdict == QKV__PROVED);
+        met += !one.empty;
+        if (one.empty || (begun && !worse)) {
+            if (begun && one.verdict == QKV__PROVED && strcmp(one.engine, "ball") == 0)
+                finding->engine = finding->verdict == QKV__PROVED ? one.engine : finding->engine;
+            qkv__finding_free(&one);
+            continue;
+        }
+        qkv__finding_free(finding);
+        *finding = one;
+        begun = true;
+        if (one.verdict != QKV__PROVED) tell_case(&cases->item[i], finding);
+        if (one.verdict == QKV__REFUTED || one.culprit != NULL) return;
+    }
+    if (!begun)
+        qkv__text_format(&finding->reason, "the conditions exclude each other: nothing is left");
+    if (finding->verdict != QKV__PROVED) return;
+    if (met == 1) return;
+    qkv__text_free(&finding->found); /* of one case */
+    if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
+    qkv__text_format(&finding->reason, "It holds in each of the %zu cases of what the indexes are.",
+                     met);
+}
+
+/* Where one generic member cannot stand for what an index is, case by case. */
+static void decide_claim(qkv__model *model, const qkv__statement *statement,
+                         const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    qkv__cases *cases = qkv__allocate(sizeof *cases);
+    *finding = (qkv__finding){.engine = ""};
+    if (cases == NULL) return;
+    cases->count = 0;
+    if (!qkv__table_takes(model, statement->node[0]))
+        qkv__cases_of_claim(model, statement->node[0], circumstances, cases);
+    if (cases->count == 0) {
+        qkv__decide(model, statement->node[0], circumstances, finding);
+    } else if (cases->too_many) {
+        qkv__text_format(&finding->reason, "there are too many cases of what the indexes are");
+    } else {
+        decide_cases(model, cases, statement, circumstances, finding);
+    }
+    if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
+        !finding->empty)
+        qkv__search(model, statement->node[0], circumstances, finding);
+    qkv__free(cases);
+}
+
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
     qkv__finding finding;
     qkv__model *model = asked_model(w, statement, circumstances);
-    if (statement->kind == QKV__STATEMENT_CLAIM)
-        qkv__decide(model, statement->node[0], circumstances, &finding);
+    const int line = statement->place.line;
+    const int lost = qkv__document_lost(model->document, false, w->begin, line);
+    model->gappy = qkv__document_lost(model->document, true, w->begin, line) > 0;
+    if (lost > 0)
+        leave_open(lost, &finding);
+    else if (statement->kind == QKV__STATEMENT_CLAIM)
+        decide_claim(model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND &&
              qkv__table_takes(model, statement->node[statement->count - 1]))
         qkv__table_find(model, statement, circumstances, &finding);
@@ -194,16 +310,22 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     end_problem(w);
     w->open = true;
     w->has_still = qkv__random_is_declared(statement);
-    w->problem = statement->kind == QKV__STATEMENT_PROBLEM ? statement->text : "";
-    qkv__model_begin(&w->model, &w->report->document, statement);
+    const bool named = statement->kind == QKV__STATEMENT_PROBLEM;
+    w->problem = named ? statement->text : "";
+    w->begin = named ? statement->place.line : 0;
+    qkv__index_case picked;
+    qkv__cases_begin(statement, &picked);
+    qkv__document *document = &w->report->document;
+    qkv__model_begin_case(&w->model, document, statement, picked.fixed, picked.count);
     if (!w->has_still) return;
-    qkv__model_begin(&w->still, &w->report->document, statement);
+    qkv__model_begin_case(&w->still, document, statement, picked.fixed, picked.count);
     w->still.still = w->still.mute = true;
 }
 
 static void declare(walk *w, const qkv__statement *statement)
 {
-    qkv__model_declare(&w->model, statement);
+    if (!qkv__model_declare(&w->model, statement))
+        qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
     if (w->has_still) qkv__model_declare(&w->still, statement);
 }
 

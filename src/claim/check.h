@@ -35,9 +35,6 @@ typedef struct qkv__visitor {
     bool (*sees)(void *data, const qkv__occasion *occasion, qkv__arena *arena, qkv_claim *claim);
 } qkv__visitor;
 
-/* Whether the statement makes an entry in a report: a claim, a question or a law. */
-bool qkv__statement_is_entry(const qkv__statement *statement);
-
 /* What a report calls the statement: the label of a claim, "find" or "law". */
 const char *qkv__statement_label(const qkv__statement *statement);
 

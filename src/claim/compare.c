@@ -38,6 +38,11 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         qkv__situation_say(s, "Both sides are the same expression.");
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
+    qkv__ratio square;
+    if (qkv__gaps_square(s, gaps, count, &square) && qkv__ratio_is_zero(square)) {
+        qkv__situation_say(s, "Their distance is 0, by the inner products that are given.");
+        return qkv__situation_conclude(s, QKV__PROVED, "exact");
+    }
     for (size_t i = 0; i < count && qkv__gaps_are_refutable(s, gaps, count); i++) {
         qkv__sign_result result;
         if (!qkv__sign_over_box(s, gaps[i].difference, &result)) continue;
@@ -131,6 +136,23 @@ static bool is_refuted_by_sign(qkv__situation *s, qkv__ratio difference,
            s->substitution_count == 0;
 }
 
+/* Whether no vectors have the inner products with which the comparison would fail. */
+static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
+                                       qkv__comparison comparison)
+{
+    static const qkv__comparison opposites[] = {[QKV__LESS] = QKV__GREATER_OR_EQUAL,
+                                                [QKV__LESS_OR_EQUAL] = QKV__GREATER,
+                                                [QKV__GREATER] = QKV__LESS_OR_EQUAL,
+                                                [QKV__GREATER_OR_EQUAL] = QKV__LESS};
+    if (s->model->space.given == NULL && s->model->space.unknown == NULL) return false;
+    qkv__scope scope = qkv__situation_open(s);
+    qkv__premise taken = qkv__situation_assume_sign(s, difference, opposites[comparison]);
+    bool never = taken == QKV__PREMISE_NEVER ||
+                 (taken == QKV__PREMISE_TAKEN && qkv__situation_is_impossible(s));
+    qkv__situation_close(s, &scope);
+    return never;
+}
+
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
@@ -142,6 +164,10 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     if (verdict == QKV__PROVED) {
         qkv__situation_say(s, "The difference has this sign for all parameters.");
         return qkv__situation_conclude(s, verdict, "exact");
+    }
+    if (is_proved_by_contradiction(s, difference, comparison)) {
+        qkv__situation_say(s, "No vectors have inner products with which it fails.");
+        return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
     if (!qkv__sign_over_box(s, difference, &result))
         return qkv__situation_undecided(s, "the conditions exclude each other");

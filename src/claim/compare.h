@@ -27,6 +27,9 @@ bool qkv__gaps_are_independent(qkv__situation *s, const qkv__gap *gaps, size_t c
  * which vectors may depend on each other. */
 bool qkv__gaps_are_refutable(qkv__situation *s, const qkv__gap *gaps, size_t count);
 
+/* The square of the length of the difference, where all the inner products in it are known. */
+bool qkv__gaps_square(qkv__situation *s, const qkv__gap *gaps, size_t count, qkv__ratio *square);
+
 /* Makes y what it is beside x: 0 is a zero vector, a list of numbers may be coordinates. */
 void qkv__match_kinds(qkv__situation *s, const qkv__value *x, qkv__value *y);
 bool qkv__has_coordinates(const qkv__vector *vector);

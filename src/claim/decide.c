@@ -139,14 +139,16 @@ static qkv__verdict decide_not(qkv__situation *s, const qkv__node *node)
 
 /* ---- Implication --------------------------------------------------------------------- */
 
-/* The conclusion under the premise; false when the premise could not be taken. */
+/* The conclusion under the premise; false when the premise could not be taken. `never` is what to
+ * say where the premise cannot hold. */
 static bool decide_under(qkv__situation *s, const qkv__node *premise, const qkv__node *conclusion,
-                         qkv__verdict *verdict)
+                         const char *never, qkv__verdict *verdict)
 {
     qkv__scope scope = qkv__situation_open(s);
     qkv__premise taken = qkv__situation_assume(s, premise);
+    if (taken == QKV__PREMISE_TAKEN && qkv__situation_is_impossible(s)) taken = QKV__PREMISE_NEVER;
     if (taken == QKV__PREMISE_NEVER) {
-        qkv__situation_say(s, "The premise never holds.");
+        qkv__situation_say(s, never);
         *verdict = qkv__situation_conclude(s, QKV__PROVED, "exact");
     } else if (taken == QKV__PREMISE_TAKEN) {
         bool outer = s->supposed;
@@ -195,10 +197,10 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
                                    const qkv__node *conclusion)
 {
     qkv__verdict verdict = QKV__UNDECIDED;
-    if (decide_under(s, premise, conclusion, &verdict)) return verdict;
+    if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
     if (other != NULL && first != NULL && !is_loose(s, first) && !qkv__speaks_of_chance(premise) &&
-        decide_under(s, first, other, &verdict))
+        decide_under(s, first, other, "The conclusion always holds.", &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);
 }
@@ -211,7 +213,7 @@ static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
         const qkv__node *not_this = negate(s, node->child[i]);
         if (not_this != NULL && !is_loose(s, not_this) &&
             !qkv__speaks_of_chance(node->child[1 - i]) &&
-            decide_under(s, not_this, node->child[1 - i], &verdict))
+            decide_under(s, not_this, node->child[1 - i], "One side always holds.", &verdict))
             return verdict;
     }
     for (int i = 0; i < 2; i++) {
@@ -229,15 +231,20 @@ static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
 
 typedef struct index_question {
     const qkv__node *proposition;
+    size_t at; /* behind the claim: the next of its indexes; else 0 */
     qkv__verdict verdict;
     bool asked; /* there is such an index */
 } index_question;
+
+static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__node *proposition);
 
 static bool ask_index(qkv__situation *s, void *context)
 {
     index_question *q = context;
     q->asked = true;
-    q->verdict = qkv__verdict_both(q->verdict, decide(s, q->proposition));
+    qkv__verdict verdict =
+        q->at > 0 ? decide_all_indices(s, q->at, q->proposition) : decide(s, q->proposition);
+    q->verdict = qkv__verdict_both(q->verdict, verdict);
     return q->verdict != QKV__REFUTED;
 }
 
@@ -248,8 +255,22 @@ static qkv__verdict decide_indices(qkv__situation *s, const qkv__node *domain,
     index_question q = {.proposition = proposition, .verdict = QKV__PROVED};
     if (!qkv__situation_each_index(s, domain, ask_index, &q, &failure) && q.verdict != QKV__REFUTED)
         return qkv__situation_failed(s, &failure, domain);
-    if (!q.asked) return qkv__situation_undecided(s, "there is no such index: nothing is claimed");
+    if (!q.asked) qkv__situation_say(s, "There is no such index.");
     return q.verdict;
+}
+
+/* The claim for all the indexes that stand behind it. */
+static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__node *proposition)
+{
+    if (at == s->index_count) return decide(s, proposition);
+    const qkv__node *domain = s->index[at];
+    qkv__failure failure = {0};
+    index_question q = {.proposition = proposition, .verdict = QKV__PROVED, .at = at + 1};
+    if (!qkv__situation_each_index(s, domain, ask_index, &q, &failure) && q.verdict != QKV__REFUTED)
+        return qkv__situation_failed(s, &failure, domain);
+    if (q.asked) return q.verdict;
+    s->finding->empty = true;
+    return qkv__situation_undecided(s, "there is no such index: nothing is claimed");
 }
 
 static bool is_domain(const qkv__node *node)
@@ -444,6 +465,23 @@ static bool is_quantity(const qkv__situation *s, const char *name)
            (binding != NULL && binding->value.kind == QKV__VALUE_SCALAR);
 }
 
+static bool exclude(qkv__situation *s)
+{
+    qkv__situation_undecided(s, "the conditions exclude each other: nothing is left to decide");
+    s->finding->empty = true;
+    return false;
+}
+
+static bool add_index(qkv__situation *s, const qkv__node *domain)
+{
+    if (s->index_count == QKV__INDEXES) {
+        qkv__situation_undecided(s, "a claim for more indexes than can be held");
+        return false;
+    }
+    s->index[s->index_count++] = domain;
+    return true;
+}
+
 /* A bound, a premise, an index or a name. */
 static bool take_range(qkv__situation *s, const qkv__node *node)
 {
@@ -453,7 +491,7 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
         node->child[1]->kind != QKV__NODE_LIST) {
         bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
         if (!is_quantity(s, node->child[0]->text) || (!range && node->comparison != QKV__NOT_EQUAL))
-            return s->index = node, true;
+            return add_index(s, node);
     }
     if (qkv__random_is_met(s->model, node)) { /* alpha = 0 in a still model */
         qkv__random_meet(s->model, node);
@@ -467,8 +505,7 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
         return s->weakened = true;
     case QKV__PREMISE_NEVER: break;
     }
-    qkv__situation_undecided(s, "the conditions exclude each other: nothing is left to decide");
-    return false;
+    return exclude(s);
 }
 
 static bool take_condition(qkv__situation *s, const qkv__condition *condition)
@@ -516,6 +553,23 @@ static void touch(qkv__situation *s, const qkv__node *node)
         if (node->kind != QKV__NODE_EXISTS) touch(s, node->child[i]);
 }
 
+/* A case in which indexes differ from the marked ones is none where there are not so many. */
+static bool take_case(qkv__situation *s)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    for (size_t i = 0; s->model->fixed_count > 0 && i < s->model->set_count; i++) {
+        const qkv__index_set *set = s->model->sets[i];
+        if (set->axes || qkv__ratio_is_lost(set->size)) continue;
+        switch (
+            qkv__situation_assume_sign(s, qkv__rest_size(algebra, set), QKV__GREATER_OR_EQUAL)) {
+        case QKV__PREMISE_TAKEN: break;
+        case QKV__PREMISE_NEVER: return exclude(s);
+        case QKV__PREMISE_NOT_TAKEN: s->weakened = true;
+        }
+    }
+    return true;
+}
+
 /* Limits first: a premise may not replace a parameter of which a limit is taken. */
 static bool take_conditions(qkv__situation *s)
 {
@@ -526,9 +580,11 @@ static bool take_conditions(qkv__situation *s)
                     return false;
     for (size_t i = 0; i < s->model->premise_count; i++)
         if (!take_range(s, s->model->premise[i])) return false;
+    if (!take_case(s)) return false;
+    if (qkv__situation_is_impossible(s)) return exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    if (s->model->confined || s->model->document->gappy) s->weakened = true;
+    if (s->model->confined || s->model->gappy) s->weakened = true;
     return true;
 }
 
@@ -550,19 +606,13 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         proposition->kind != QKV__NODE_COMPARE)
         touch(&s, proposition);
     bool good = take_conditions(&s);
-    if (good && !qkv__box_of_algebra(&model->algebra, &box)) {
-        qkv__situation_undecided(&s,
-                                 "the conditions exclude each other: nothing is left to decide");
-        good = false;
-    }
-    if (good)
-        finding->verdict =
-            s.index == NULL ? decide(&s, proposition) : decide_indices(&s, s.index, proposition);
+    if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = exclude(&s);
+    if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
     if (s.weakened && finding->verdict == QKV__UNDECIDED)
         qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
     if (finding->culprit != NULL)
         finding->verdict = QKV__UNDECIDED;
-    else if (good && finding->verdict == QKV__UNDECIDED)
+    else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case)
         qkv__search(model, proposition, circumstances, finding);
     qkv__situation_forget(&s, &b);
 }

@@ -20,6 +20,7 @@ typedef struct qkv__finding {
     const char *engine;       /* "exact", "ball", "search"; "" when undecided */
     qkv__text found;          /* what is true: the limit, the formula, the enclosure */
     qkv__text reason;         /* one or two plain sentences */
+    bool empty;               /* UNDECIDED: nothing is left to decide */
     bool uniform;             /* REFUTED: not for one choice of what is free, but for every one */
     const qkv__node *culprit; /* where the text is wrong, if it is: then there is no verdict */
     char complaint[QKV_ERROR_CAPACITY];

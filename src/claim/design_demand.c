@@ -335,7 +335,7 @@ static void as_coordinates(qkv__design_task *task, qkv__value *value)
     qkv__space *space = &task->model->space;
     const qkv__family *axis = NULL;
     for (size_t i = 0; i < space->family_count; i++)
-        if (strcmp(space->family[i].name, "axis") == 0) axis = &space->family[i];
+        if (space->family[i].axis) axis = &space->family[i];
     if (axis == NULL || value->kind != QKV__VALUE_LIST || value->count > QKV__MARKS) return;
     const qkv__vector *vector = qkv__vector_zero(space);
     for (size_t i = 0; i < value->count; i++) {

@@ -99,7 +99,7 @@ static void write_query(qkv__design_task *task, const qkv__design_head *head,
     int width = 0;
     for (size_t c = 0; c < head->width; c++)
         if (head->axis[c] + 1 > width) width = head->axis[c] + 1;
-    if (strcmp(head->family->name, "axis") != 0) {
+    if (!head->family->axis) {
         qkv__vector_write(&task->model->space, query, text);
         return;
     }

@@ -86,16 +86,6 @@ static const char *show_line(qkv__document *document, qkv__place place, int *car
     return line;
 }
 
-/* Whether the line of a place begins with `claim`: what it says is missed by no other statement. */
-static bool is_claim(const qkv__document *document, qkv__place place)
-{
-    static const char word[] = "claim";
-    size_t at = find_line(document, place.line), length = sizeof word - 1;
-    while (at < document->length && (document->text[at] == ' ' || document->text[at] == '\t')) at++;
-    return document->length - at > length && memcmp(document->text + at, word, length) == 0 &&
-           (document->text[at + length] == ' ' || document->text[at + length] == ':');
-}
-
 void qkv__document_complain(qkv__document *document, qkv__place place, const char *message)
 {
     if (document->complaint_count == QKV__COMPLAINTS || document->arena.failed) return;
@@ -106,8 +96,35 @@ void qkv__document_complain(qkv__document *document, qkv__place place, const cha
         document->arena.failed = true;
     else
         document->complaint[document->complaint_count++] = complaint;
-    if (!is_claim(document, place) || document->complaint_count == QKV__COMPLAINTS)
-        document->gappy = true;
+}
+
+bool qkv__statement_is_entry(const qkv__statement *statement)
+{
+    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
+           statement->kind == QKV__STATEMENT_LAW;
+}
+
+void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line)
+{
+    if (document->lost_count == QKV__COMPLAINTS) {
+        document->all_lost = true;
+        return;
+    }
+    document->lost[document->lost_count].line = line;
+    document->lost[document->lost_count++].premise =
+        kind == QKV__STATEMENT_GIVEN || kind == QKV__STATEMENT_ASSUME;
+}
+
+int qkv__document_lost(const qkv__document *document, bool premise, int from, int to)
+{
+    int first = document->all_lost ? to : 0;
+    for (size_t i = 0; i < document->lost_count; i++) {
+        const int line = document->lost[i].line;
+        if (document->lost[i].premise == premise && line > from && line <= to &&
+            (first == 0 || line < first))
+            first = line;
+    }
+    return first;
 }
 
 /* ---- Which kind --------------------------------------------------------------------------- */

@@ -35,6 +35,11 @@ const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding 
 
 int qkv__mark_find(const qkv__index_set *set, const char *name)
 {
+    for (size_t i = 0; set != NULL && i < set->alias_count; i++)
+        if (strcmp(set->alias[i].name, name) == 0) {
+            name = set->alias[i].mark;
+            break;
+        }
     for (size_t i = 0; set != NULL && i < set->mark_count; i++)
         if (strcmp(set->mark[i], name) == 0) return (int)i;
     return -1;
@@ -119,8 +124,7 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
                                     node->text);
     if (evaluate_subscript(e, node, value) || evaluate_builtin(e, node, value)) return true;
     for (size_t i = 0; i < e->model->set_count; i++)
-        if (strcmp(e->model->sets[i]->name, "axes") != 0 &&
-            qkv__mark_find(e->model->sets[i], node->text) >= 0 &&
+        if (!e->model->sets[i]->axes && qkv__mark_find(e->model->sets[i], node->text) >= 0 &&
             qkv__parameter_find(&e->model->algebra, node->text) < 0)
             return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "%s is an index, not a number",
                                         node->text);
@@ -335,16 +339,12 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
                    strcmp(node->child[0]->text, "e") == 0 &&
                    qkv__model_find(e->model, e->locals, "e") == NULL;
     const qkv__node *raised = node->child[1];
-    if (raised->kind == QKV__NODE_NAME && strcmp(raised->text, "T") == 0 &&
-        qkv__model_find(e->model, e->locals, "T") == NULL) { /* k^T, as on paper */
-        qkv__node transposed = *node;
-        transposed.kind = QKV__NODE_TRANSPOSE;
-        transposed.count = 1;
-        return qkv__evaluate_in(e, &transposed, value);
-    }
-    if (!qkv__evaluate_in(e, node->child[1], &exponent)) return false;
+    if (!natural && !qkv__evaluate_in(e, node->child[0], &base)) return false;
+    if (!natural && base.kind != QKV__VALUE_SCALAR && raised->kind == QKV__NODE_NAME &&
+        strcmp(raised->text, "T") == 0) /* k^T, as on paper: of a number it is a power */
+        return blame(e, node, qkv__value_transpose(&e->model->space, &base, value, e->failure));
+    if (!qkv__evaluate_in(e, raised, &exponent)) return false;
     if (natural) return qkv__evaluate_exponential(e, node, &exponent, value);
-    if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
     return blame(e, node, qkv__value_power(&e->model->space, &base, &exponent, value, e->failure));
 }
 

@@ -401,8 +401,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
     }
     for (size_t n = 0; n < e->model->set_count; n++) {
         *set = e->model->sets[n];
-        bool coordinates = strcmp((*set)->name, "axes") == 0;
-        if (coordinates || !mark_names(*set, names, count, left_out, &missing)) continue;
+        if ((*set)->axes || !mark_names(*set, names, count, left_out, &missing)) continue;
         if (domain->comparison == QKV__IN) /* those named, and no others */
             for (size_t i = 0; i <= QKV__MARKS; i++) left_out[i] = !left_out[i];
         return true;
@@ -504,6 +503,117 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
     return fail_unable(e, node, "a sum over numbers that differ from key to key is not known");
 }
 
+/* ---- Sums within sums ---------------------------------------------------------------- */
+
+static bool mentions(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (mentions(node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether a value has to do with an unmarked index, one that stands for any of them. */
+static bool is_generic(qkv__model *model, const qkv__value *value)
+{
+    const qkv__vector *vector;
+    switch (value->kind) {
+    case QKV__VALUE_INDEX: return value->member == QKV__GENERIC;
+    case QKV__VALUE_SCALAR:
+        return qkv__ratio_is_generic(&model->algebra, value->scalar.factor) ||
+               qkv__ratio_is_generic(&model->algebra, value->scalar.radicand);
+    case QKV__VALUE_MATRIX:
+    case QKV__VALUE_LIST: return true; /* not looked into */
+    default: return qkv__value_as_vector(value, &vector) && mentions_generic(model, vector);
+    }
+}
+
+/* Whether a body of a sum speaks of an unmarked index that is bound further out: in the sum it
+ * would be taken for the one that is summed over. */
+static bool is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own)
+{
+    for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
+        if (strcmp(b->name, own) != 0 && mentions(body, b->name) && is_generic(e->model, &b->value))
+            return true;
+    return false;
+}
+
+static qkv__node *copy_node(qkv__evaluation *e, const qkv__node *node, const qkv__node *first,
+                            const qkv__node *second)
+{
+    qkv__arena *arena = &e->model->algebra.arena;
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
+    if (copy == NULL || child == NULL) return NULL;
+    child[0] = first;
+    child[1] = second;
+    *copy = *node;
+    copy->child = child;
+    return copy;
+}
+
+/* sum(x for i in S), as a call. */
+static const qkv__node *sum_of(qkv__evaluation *e, const qkv__node *sum, const qkv__node *body)
+{
+    qkv__node *inner = copy_node(e, sum, body, sum->child[1]);
+    qkv__node *call = inner == NULL ? NULL : copy_node(e, sum, inner, NULL);
+    if (call == NULL) return NULL;
+    call->kind = QKV__NODE_CALL;
+    call->text = "sum";
+    call->count = 1;
+    return call;
+}
+
+/* What does not change is summed by counting. */
+static const qkv__node *repeated(qkv__evaluation *e, const qkv__node *sum)
+{
+    qkv__node *one = copy_node(e, sum, NULL, NULL);
+    if (one == NULL) return NULL;
+    one->kind = QKV__NODE_NUMBER;
+    one->value = qkv__rational_whole(1);
+    one->count = 0;
+    qkv__node *product = copy_node(e, sum, sum_of(e, sum, one), sum->child[0]);
+    if (product != NULL) product->kind = QKV__NODE_MULTIPLY;
+    return product;
+}
+
+/* A sum is linear: it goes to the parts of a sum, and past a factor that does not change. NULL
+ * where that does not help. */
+static const qkv__node *distribute(qkv__evaluation *e, const qkv__node *sum)
+{
+    const qkv__node *body = sum->child[0], *x = body->count > 0 ? body->child[0] : NULL;
+    const qkv__node *y = body->count > 1 ? body->child[1] : NULL;
+    if (!mentions(body, sum->text)) return repeated(e, sum);
+    switch (body->kind) {
+    case QKV__NODE_NEGATE: return copy_node(e, body, sum_of(e, sum, x), NULL);
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT: return copy_node(e, body, sum_of(e, sum, x), sum_of(e, sum, y));
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DOT:
+        if (!mentions(x, sum->text)) return copy_node(e, body, x, sum_of(e, sum, y));
+        if (!mentions(y, sum->text)) return copy_node(e, body, sum_of(e, sum, x), y);
+        return NULL;
+    case QKV__NODE_DIVIDE:
+        return mentions(y, sum->text) ? NULL : copy_node(e, body, sum_of(e, sum, x), y);
+    default: return NULL;
+    }
+}
+
+static bool has_null(const qkv__node *node)
+{
+    for (size_t i = 0; i < node->count; i++)
+        if (node->child[i] == NULL) return true;
+    return false;
+}
+
+static bool evaluate_entangled(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    const qkv__node *parts = distribute(e, node);
+    if (parts == NULL || has_null(parts))
+        return fail_unable(e, node, "a sum beside another index over the same family");
+    return qkv__evaluate_in(e, parts, value);
+}
+
 /* sum(body for i in S): the marks one by one, and the rest by its generic member. */
 static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -511,7 +621,10 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *
     qkv__index_set *set;
     bool left_out[QKV__MARKS + 1], begun = false;
     if (!qkv__evaluate_domain(e, node->child[1], &set, left_out)) return false;
-    size_t members = set->mark_count + (has_rest(e->model, set) ? 1 : 0);
+    bool some_rest = has_rest(e->model, set) && !left_out[QKV__MARKS];
+    if (some_rest && is_entangled(e, node->child[0], node->text))
+        return evaluate_entangled(e, node, value);
+    size_t members = set->mark_count + (some_rest ? 1 : 0);
     for (size_t i = 0; i < members; i++) {
         bool rest = i == set->mark_count;
         if (left_out[rest ? QKV__MARKS : i]) continue;

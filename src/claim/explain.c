@@ -15,7 +15,9 @@
 /* `for i not in {a, b}`: i is any one of the others, or else the first that is meant. */
 static void take_index(qkv__lesson *lesson)
 {
-    const qkv__node *domain = lesson->situation->index, *culprit = domain;
+    const qkv__situation *situation = lesson->situation;
+    const qkv__node *domain = situation->index_count == 0 ? NULL : situation->index[0];
+    const qkv__node *culprit = domain;
     qkv__failure failure = {0};
     qkv__evaluation e = {.model = lesson->model, .failure = &failure, .culprit = &culprit};
     qkv__index_set *set;
@@ -49,7 +51,7 @@ static void note_bounds(qkv__lesson *lesson, const qkv__condition *condition)
 {
     for (size_t i = 0; i < condition->count; i++) {
         const qkv__node *node = condition->node[i];
-        if (!is_bound(node) || node == lesson->situation->index) continue;
+        if (!is_bound(node) || qkv__situation_is_index(lesson->situation, node)) continue;
         qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
         qkv__node_write(node, &lesson->bounds);
         note_parameter(lesson, node->child[0]);

@@ -195,7 +195,7 @@ static void tell_products(qkv__lesson *lesson, const qkv__vector *vector)
     for (size_t i = 0; i < vector->count; i++) {
         const qkv__family *family = vector->component[i].symbol.family;
         if (family == last || family->gram != QKV__GRAM_UNIFORM || family->set == NULL ||
-            strcmp(family->name, "axis") == 0)
+            family->axis)
             continue;
         qkv__text same = {0}, different = {0};
         last = family;

@@ -112,6 +112,36 @@ static const qkv__spread *spread_of(const qkv__situation *s, const qkv__family *
     return NULL;
 }
 
+/* Where a premise makes all the scores of the rest one number, their weighted average is the plain
+ * one: (sum of the rest - the generic one)/(number of the rest - 1). */
+static const qkv__vector *settle(qkv__situation *s, const qkv__vector *x)
+{
+    qkv__space *space = &s->model->space;
+    qkv__algebra *algebra = space->algebra;
+    const qkv__vector *settled = x;
+    for (size_t i = 0; x != NULL && i < x->count; i++) {
+        const qkv__spread *spread = spread_of(s, x->component[i].symbol.family);
+        if (spread == NULL || spread->value->count != 1) continue;
+        qkv__ratio score = qkv__situation_apply(s, spread->score);
+        qkv__ratio other = qkv__situation_apply(
+            s, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, spread->parameter)));
+        const qkv__symbol one = spread->value->component[0].symbol;
+        if (qkv__ratio_is_generic(algebra, score) || !qkv__ratio_equal(algebra, score, other) ||
+            one.member != QKV__GENERIC)
+            continue;
+        qkv__ratio factor = x->component[i].factor;
+        qkv__ratio fewer = qkv__ratio_subtract(algebra, qkv__rest_size(algebra, one.family->set),
+                                               qkv__ratio_whole(algebra, 1));
+        const qkv__vector *others = qkv__vector_subtract(
+            space, qkv__vector_symbol(space, one.family, QKV__REST), spread->value);
+        settled = qkv__vector_add(
+            space,
+            qkv__vector_subtract(space, settled, qkv__vector_scale(space, spread->others, factor)),
+            qkv__vector_scale(space, others, qkv__ratio_divide(algebra, factor, fewer)));
+    }
+    return settled;
+}
+
 /* Whether inner products were given for a symbol, so that it may depend on others. */
 static bool is_given(const qkv__situation *s, qkv__symbol symbol)
 {
@@ -135,6 +165,26 @@ bool qkv__gaps_are_refutable(qkv__situation *s, const qkv__gap *gaps, size_t cou
         given = given || is_given(s, gaps[i].symbol);
     }
     return !(average != NULL && rest) && !given;
+}
+
+bool qkv__gaps_square(qkv__situation *s, const qkv__gap *gaps, size_t count, qkv__ratio *square)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    *square = qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            qkv__symbol x = gaps[i].symbol, y = gaps[j].symbol;
+            qkv__ratio product;
+            /* Gaps of sums over the rest are no coefficients. */
+            if (x.family == NULL || y.family == NULL || x.member < 0 || y.member < 0 ||
+                !qkv__symbol_product(&s->model->space, x, y, &product))
+                return false;
+            product =
+                qkv__ratio_multiply(algebra, qkv__situation_apply(s, product), gaps[i].difference);
+            *square = qkv__ratio_add(algebra, *square,
+                                     qkv__ratio_multiply(algebra, product, gaps[j].difference));
+        }
+    return !qkv__ratio_is_lost(*square);
 }
 
 bool qkv__gaps_are_independent(qkv__situation *s, const qkv__gap *gaps, size_t count)
@@ -209,7 +259,8 @@ static bool raw_gaps(qkv__situation *s, const qkv__value *x, const qkv__value *y
     const qkv__vector *u, *v;
     *count = 0;
     if (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v))
-        return add_vector_components(s, qkv__vector_subtract(&s->model->space, u, v), gaps, count);
+        return add_vector_components(s, settle(s, qkv__vector_subtract(&s->model->space, u, v)),
+                                     gaps, count);
     if (x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX)
         return add_matrix_components(s, x, y, gaps, count);
     if (x->kind == QKV__VALUE_NUMBERS && y->kind == QKV__VALUE_LIST)
@@ -237,7 +288,7 @@ bool qkv__gaps_between(qkv__situation *s, const qkv__value *x, const qkv__value 
 bool qkv__has_coordinates(const qkv__vector *vector)
 {
     for (size_t i = 0; i < vector->count; i++)
-        if (strcmp(vector->component[i].symbol.family->name, "axis") != 0) return false;
+        if (!vector->component[i].symbol.family->axis) return false;
     return true;
 }
 

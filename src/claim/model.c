@@ -163,6 +163,33 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
     return set;
 }
 
+/* A picked index that is known in this case is another name of the member that it is. */
+static bool pick_known(qkv__model *model, qkv__index_set *set, const char *name)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const qkv__fixed_index *fixed = &model->fixed[i];
+        if (fixed->pick == NULL || strcmp(fixed->name, name) != 0) continue;
+        if (set->alias_count == QKV__ALIASES) return false;
+        set->alias[set->alias_count].name = name;
+        set->alias[set->alias_count++].mark = fixed->mark;
+        return true;
+    }
+    return false;
+}
+
+/* An index that is none of the members with a mark gets one of its own. */
+static bool mark_fixed(qkv__model *model)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const qkv__fixed_index *fixed = &model->fixed[i];
+        if (fixed->pick != NULL) continue;
+        qkv__index_set *set = find_set(model, fixed->set);
+        if (set == NULL) set = new_set(model, fixed->set);
+        if (set == NULL || !add_mark(model, set, fixed->mark)) return false;
+    }
+    return true;
+}
+
 /* pick a, b distinct in 1..n: marks must be known before anything is evaluated. */
 static bool collect_pick(qkv__model *model, const qkv__statement *statement)
 {
@@ -171,12 +198,15 @@ static bool collect_pick(qkv__model *model, const qkv__statement *statement)
     qkv__index_set *set = name == NULL ? NULL : find_set(model, name);
     if (name != NULL && set == NULL) set = new_set(model, name);
     if (set == NULL) return qkv__model_complain(model, statement->place, "too many index sets");
-    if ((!statement->distinct && statement->count > 2) || set->mark_count > 0)
+    if ((!statement->distinct && statement->count > 2) || set->mark_count > 0 ||
+        set->alias_count > 0)
         return qkv__model_complain(model, statement->place,
                                    "indices that may be equal: write pick ... distinct in ...");
-    for (size_t i = 0; i + 1 < statement->count; i++)
-        if (!add_mark(model, set, statement->node[i]->text))
+    for (size_t i = 0; i + 1 < statement->count; i++) {
+        const char *picked = statement->node[i]->text;
+        if (!pick_known(model, set, picked) && !add_mark(model, set, picked))
             return qkv__model_complain(model, statement->place, "too many picked indices");
+    }
     return true;
 }
 
@@ -190,12 +220,19 @@ static bool collect_picks(qkv__model *model, const qkv__statement *first)
     return good;
 }
 
-bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first)
+bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
+                           const qkv__fixed_index *fixed, size_t count)
 {
-    *model = (qkv__model){.document = document, .statements = first};
+    *model = (qkv__model){.document = document, .statements = first, .fixed_count = count};
+    if (count > 0) memcpy(model->fixed, fixed, count * sizeof *fixed);
     model->space.algebra = &model->algebra;
     model->algebra.arena.limit = (size_t)256 << 20; /* a claim that needs more is undecided */
-    return collect_picks(model, first);
+    return collect_picks(model, first) && mark_fixed(model);
+}
+
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first)
+{
+    return qkv__model_begin_case(model, document, first, NULL, 0);
 }
 
 void qkv__model_end(qkv__model *model)
@@ -261,7 +298,8 @@ bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__fail
         right = other;
         comparison = qkv__comparison_mirror(comparison);
     }
-    if (left->kind != QKV__NODE_NAME ||
+    /* A name that is defined is no parameter: what is said of it is a premise. */
+    if (left->kind != QKV__NODE_NAME || qkv__model_find(model, NULL, left->text) != NULL ||
         !qkv__model_evaluate(model, right, NULL, &value, failure, &culprit) ||
         !qkv__value_as_ratio(&value, &ratio) || !qkv__ratio_is_constant(ratio, &number))
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
@@ -503,10 +541,11 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
 static const qkv__family *axes(qkv__model *model)
 {
     for (size_t i = 0; i < model->space.family_count; i++)
-        if (strcmp(model->space.family[i].name, "axis") == 0) return &model->space.family[i];
-    qkv__index_set *set = new_set(model, "axes");
+        if (model->space.family[i].axis) return &model->space.family[i];
+    qkv__index_set *set = new_set(model, "coordinate axes");
     qkv__family *family = set == NULL ? NULL : qkv__family_add(&model->space, "axis", set);
     if (family == NULL) return NULL;
+    family->axis = set->axes = true;
     for (int i = 1; i <= QKV__MARKS; i++) {
         char text[16];
         snprintf(text, sizeof text, "%d", i);
@@ -566,9 +605,11 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
         const qkv__value *row =
             list.element[i].kind == QKV__VALUE_LIST ? &list.element[i] : &single;
         snprintf(name, sizeof name, "%zu", i + 1);
-        if (!add_mark(model, set, name) ||
+        if (!add_mark(model, set, name) || qkv__mark_find(set, name) != (int)i ||
             !qkv__model_coordinates(model, row, &vectors->mark[i], failure))
-            return false;
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "indices of %s were picked before its members are listed",
+                                   set->name);
     }
     return qkv__model_bind(
         model, (qkv__binding){.name = node->child[0]->text,
@@ -658,7 +699,10 @@ static bool define_member(qkv__model *model, const qkv__node *target, const qkv_
     set->size = qkv__ratio_whole(&model->algebra, (int64_t)count + 1);
     for (size_t i = 1; i <= count + 1; i++) {
         snprintf(text, sizeof text, "%zu", i);
-        if (!add_mark(model, set, text)) return false;
+        if (!add_mark(model, set, text) || qkv__mark_find(set, text) != (int)i - 1)
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "indices of %s were picked before its members are defined",
+                                   set->name);
     }
     if (count > 0) memcpy(mark, old->value.vectors->mark, count * sizeof *mark);
     mark[count] = vector;

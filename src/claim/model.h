@@ -30,7 +30,16 @@ typedef struct qkv__chance {
     qkv__ratio mean, variance;
 } qkv__chance;
 
-enum { QKV__CHANCES = 16 };
+enum { QKV__CHANCES = 16, QKV__FIXED = 6 };
+
+/* An index that is one member of its set in the case at hand, see cases.h. */
+typedef struct qkv__fixed_index {
+    const char *name;
+    const qkv__node *domain;    /* bound: where, i in 1..n; NULL: picked */
+    const char *set;            /* bound: "1..n" */
+    const qkv__statement *pick; /* picked: where; NULL: bound */
+    const char *mark;           /* the member; if the set has no such mark, one beside all others */
+} qkv__fixed_index;
 
 typedef struct qkv__model {
     qkv__document *document; /* complaints go there */
@@ -49,7 +58,11 @@ typedef struct qkv__model {
     qkv__parameter_set noise; /* parameters that noise in every direction is scaled by */
     size_t scale_count;       /* different variances of that noise; past the array: too many */
     qkv__ratio scale[QKV__CHANCES];
-    size_t steps;  /* evaluations made for one claim */
+    size_t fixed_count;
+    qkv__fixed_index fixed[QKV__FIXED]; /* what indexes are in the case at hand */
+    size_t steps;                       /* evaluations made for one claim */
+    bool in_case;  /* one of the cases of a claim is decided: a search is for all of them */
+    bool gappy;    /* a premise was not understood: what fails here may hold under it */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */
@@ -61,6 +74,10 @@ typedef struct qkv__model {
 /* A new model for the statements of one problem, from `first` up to the next problem statement.
  * Index marks are collected from all of them before anything is evaluated. */
 bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first);
+
+/* The same for a case in which some indexes are known. */
+bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
+                           const qkv__fixed_index *fixed, size_t count);
 void qkv__model_end(qkv__model *model);
 
 /* Reads a declaration or definition; false when a complaint was made. Claims are not its business.

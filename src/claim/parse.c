@@ -366,11 +366,14 @@ static qkv__statement *parse_statement(qkv__parser *p)
     qkv__statement *s = qkv__arena_take(p->arena, sizeof *s);
     if (s == NULL) return NULL;
     s->kind = statement_kind(p);
+    s->place = p->token.place;
     p->failed = false;
     p->bars = 0;
     bool good = parse_one(p, s);
     p->stacked = base;
     skip_statement(p);
+    if (!good && !qkv__statement_is_entry(s))
+        qkv__document_lose(p->document, s->kind, s->place.line);
     if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
     if (good && !p->arena->failed) p->document->statement_count++;
     return good && !p->arena->failed ? s : NULL;

@@ -130,7 +130,8 @@ static const qkv__family *noise_family(draw *d)
     snprintf(name, sizeof name, "noise_%s", d->family);
     if (d->again) snprintf(name, sizeof name, "noise_%s_%zu", d->family, d->drawn);
     for (size_t i = 0; i < space->family_count; i++)
-        if (strcmp(space->family[i].name, name) == 0) return &space->family[i];
+        if (space->family[i].noise && strcmp(space->family[i].name, name) == 0)
+            return &space->family[i];
     char *kept = qkv__arena_text(&space->algebra->arena, name, strlen(name));
     qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, d->set);
     if (family != NULL) family->noise = true;

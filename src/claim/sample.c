@@ -79,7 +79,7 @@ static bool is_about_numbers(qkv__situation *s, const qkv__node *node)
 {
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) return true; /* for all v */
     if (node->kind != QKV__NODE_COMPARE) return false;
-    if (qkv__random_is_met(s->model, node) || node == s->index) return true;
+    if (qkv__random_is_met(s->model, node) || qkv__situation_is_index(s, node)) return true;
     for (size_t i = 0; i < node->count; i++) {
         qkv__value value;
         qkv__failure failure = {0};

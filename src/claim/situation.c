@@ -234,6 +234,10 @@ static bool collect_gram(const qkv__situation *s, qkv__ratio ratio, const qkv__p
                          gram *g)
 {
     for (size_t i = 0; i < SYMBOLS; i++) g->free[i] = true;
+    /* Products that are given tie what the ratio depends on, directly or by way of others. */
+    for (const qkv__given_product *known = s->model->space.given; known != NULL;
+         known = known->next)
+        if (find_symbol(g, known->x) < 0 || find_symbol(g, known->y) < 0) return false;
     for (int pass = 0; pass < 2; pass++) /* all symbols first, then what is known of them */
         for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
             if (!qkv__ratio_depends_on(ratio, u->parameter) && !is_premised(s, u->parameter) &&
@@ -405,19 +409,53 @@ static bool ask_member(qkv__situation *s, const qkv__node *domain, qkv__index_se
     return good;
 }
 
+bool qkv__situation_is_index(const qkv__situation *s, const qkv__node *condition)
+{
+    for (size_t i = 0; i < s->index_count; i++)
+        if (s->index[i] == condition) return true;
+    return false;
+}
+
+/* Whether an index bound further out stands for any unmarked member of the set: a second one would
+ * be taken for the same. */
+static bool has_generic(const qkv__situation *s, const qkv__index_set *set)
+{
+    for (const qkv__binding *b = s->locals; b != NULL; b = b->next)
+        if (b->value.kind == QKV__VALUE_INDEX && b->value.set == set &&
+            b->value.member == QKV__GENERIC)
+            return true;
+    return false;
+}
+
+/* The member that an index is in the case at hand; false: any. */
+static bool is_known(const qkv__model *model, const qkv__node *domain, const qkv__index_set *set,
+                     int *member)
+{
+    for (size_t i = 0; i < model->fixed_count; i++)
+        if (model->fixed[i].domain == domain)
+            return (*member = qkv__mark_find(set, model->fixed[i].mark)) >= 0;
+    return false;
+}
+
 bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__ask *ask,
                                void *context, qkv__failure *failure)
 {
+    int known;
     qkv__index_set *set;
     bool left_out[QKV__MARKS + 1];
     const qkv__node *culprit = domain;
     qkv__evaluation e = {
         .model = s->model, .locals = s->locals, .failure = failure, .culprit = &culprit};
     if (!qkv__evaluate_domain(&e, domain, &set, left_out)) return false;
+    if (is_known(s->model, domain, set, &known))
+        return left_out[known] || ask_member(s, domain, set, known, ask, context);
     for (int member = QKV__GENERIC; member < (int)set->mark_count; member++) {
         if (left_out[member >= 0 ? member : QKV__MARKS]) continue;
         if (member == QKV__GENERIC && qkv__ratio_is_zero(qkv__rest_size(&s->model->algebra, set)))
             continue;
+        if (member == QKV__GENERIC && has_generic(s, set))
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "two indexes run over %s: they may be equal or not", set->name);
         if (!ask_member(s, domain, set, member, ask, context)) return false;
     }
     return true;

@@ -10,7 +10,7 @@
 #include "ball/box.h"
 #include "claim/decide.h"
 
-enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24 };
+enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24, QKV__INDEXES = 6 };
 
 /* A premise taken: the parameter is this form of the others, which may have a new one with a bound,
  * as in t = s + slack with slack >= 0 for the premise t >= s. */
@@ -34,7 +34,8 @@ typedef struct qkv__situation {
     qkv__passage limit[QKV__LIMITS]; /* in order */
     bool has_tolerance;
     qkv__ratio tolerance;
-    const qkv__node *index; /* i not in {a, b}: the claim is meant for all such i */
+    size_t index_count;
+    const qkv__node *index[QKV__INDEXES]; /* i not in {a, b}: the claim is meant for all such i */
     size_t substitution_count;
     qkv__substitution substitution[QKV__SUBSTITUTIONS];
     qkv__parameter_set slacks;   /* parameters that say by how much premises are more than met */
@@ -106,6 +107,10 @@ qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *propositi
 qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
                                         qkv__comparison comparison);
 
+/* Whether no vectors have the inner products that are given and supposed. False where that is not
+ * known. */
+bool qkv__situation_is_impossible(const qkv__situation *s);
+
 /* What to return to: bounds, substitutions and names. */
 typedef struct qkv__scope {
     qkv__parameter parameter[QKV__PARAMETERS];
@@ -145,6 +150,9 @@ void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumst
 typedef bool qkv__ask(qkv__situation *s, void *context);
 bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__ask *ask,
                                void *context, qkv__failure *failure);
+
+/* Whether a condition is an index that the claim is meant for all of. */
+bool qkv__situation_is_index(const qkv__situation *s, const qkv__node *condition);
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 

@@ -368,7 +368,7 @@ const qkv__combination *qkv__combination_of_ratios(qkv__model *model, const qkv_
 
 static bool is_axis(const qkv__family *family)
 {
-    return strcmp(family->name, "axis") == 0;
+    return family->axis;
 }
 
 /* The size of a set that is a plain number; 0 for others. */

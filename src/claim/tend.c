@@ -144,15 +144,81 @@ static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
     return true;
 }
 
-/* Vectors that shrink to nothing as a parameter tends to a number: coefficients tell nothing then.
- */
-static bool is_shrinking(const qkv__situation *s, const qkv__gap *gap)
+/* What a gap adds to the distance: its number, and where the length of the vector changes with the
+ * limit, the square of number times length. */
+static qkv__ratio part_of_distance(qkv__situation *s, const qkv__gap *gap)
 {
-    for (size_t l = 0; l < s->limit_count; l++)
-        if (!s->limit[l].infinite && gap->symbol.family != NULL &&
-            gap->symbol.family->gram != QKV__GRAM_UNKNOWN &&
-            qkv__ratio_depends_on(gap->symbol.family->same, s->limit[l].parameter))
-            return true;
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio length;
+    if (gap->symbol.family == NULL || gap->symbol.member == QKV__REST ||
+        !qkv__symbol_product(&s->model->space, gap->symbol, gap->symbol, &length))
+        return gap->difference;
+    length = qkv__situation_apply(s, length);
+    if (!takes_limit_in(s, length)) return gap->difference;
+    return qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, gap->difference, 2), length);
+}
+
+/* Whether a premise ties the length of a vector to the limit, in a way that is not known. */
+static bool is_tied(const qkv__situation *s, qkv__symbol symbol)
+{
+    for (const qkv__unknown_product *u = s->model->space.unknown;
+         u != NULL && symbol.family != NULL; u = u->next) {
+        bool own = (u->x.family == symbol.family && u->x.member == symbol.member) ||
+                   (u->y.family == symbol.family && u->y.member == symbol.member);
+        for (size_t i = 0; own && i < s->substitution_count; i++)
+            if (s->substitution[i].parameter == u->parameter && !s->substitution[i].embedded)
+                for (size_t l = 0; l < s->limit_count; l++)
+                    if (qkv__form_depends_on(s->substitution[i].form, s->limit[l].parameter))
+                        return true;
+    }
+    return false;
+}
+
+/* Whether nothing but the parameters of the limits makes a difference to a ratio. */
+static bool depends_on_limits_alone(const qkv__situation *s, qkv__ratio ratio)
+{
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++) {
+        bool limit = s->model->algebra.parameter[p].prime != 0;
+        for (size_t l = 0; l < s->limit_count; l++) limit = limit || s->limit[l].parameter == p;
+        if (!limit && qkv__ratio_depends_on(ratio, p)) return false;
+    }
+    return true;
+}
+
+/* Whether a premise says that the square of a number is at most something that vanishes. */
+static bool squeezes(qkv__situation *s, const qkv__node *premise, qkv__ratio square)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__value x, y;
+    qkv__ratio small, large;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (premise->kind != QKV__NODE_COMPARE) return false;
+    bool less = premise->comparison == QKV__LESS || premise->comparison == QKV__LESS_OR_EQUAL;
+    bool more = premise->comparison == QKV__GREATER || premise->comparison == QKV__GREATER_OR_EQUAL;
+    if ((!less && !more) ||
+        !qkv__model_evaluate(s->model, premise->child[less ? 0 : 1], s->locals, &x, &failure,
+                             &culprit) ||
+        !qkv__model_evaluate(s->model, premise->child[less ? 1 : 0], s->locals, &y, &failure,
+                             &culprit) ||
+        !qkv__value_as_ratio(&x, &small) || !qkv__value_as_ratio(&y, &large) ||
+        !qkv__ratio_equal(algebra, square, small) || !depends_on_limits_alone(s, large))
+        return false;
+    qkv__limit limit = qkv__limit_of(s, large);
+    return limit.kind == QKV__LIMIT_FINITE && qkv__ratio_is_zero(limit.value);
+}
+
+/* x ~ 0 where x^2 <= t, and t tends to 0. */
+static bool is_squeezed(qkv__situation *s, const qkv__gap *gaps, size_t count)
+{
+    if (count != 1 || gaps[0].symbol.family != NULL) return false;
+    qkv__ratio square = qkv__ratio_power(&s->model->algebra, gaps[0].difference, 2);
+    for (size_t i = 0; i < s->circumstances->count; i++)
+        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; c->kind == QKV__CONDITION_GIVEN && n < c->count; n++)
+                if (squeezes(s, c->node[n], square)) return true;
+    for (size_t i = 0; i < s->model->premise_count; i++)
+        if (squeezes(s, s->model->premise[i], square)) return true;
     return false;
 }
 
@@ -179,19 +245,22 @@ static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
 qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count)
 {
     qkv__nullity all = QKV__NULLITY_ZERO;
-    if (s->weakened) return QKV__NULLITY_OPEN; /* a premise left out may tie things to the limit */
     for (size_t i = 0; i < count; i++) {
-        if (is_shrinking(s, &gaps[i]) || is_growing_sum(s, &gaps[i]) ||
-            !holds_rest_fixed(s, gaps[i].difference))
+        if (is_growing_sum(s, &gaps[i]) || !holds_rest_fixed(s, gaps[i].difference) ||
+            is_tied(s, gaps[i].symbol))
             return QKV__NULLITY_OPEN;
-        qkv__limit limit = qkv__limit_of(s, gaps[i].difference);
+        /* A premise that was left out may tie other things to the limit. */
+        if (s->weakened && !depends_on_limits_alone(s, gaps[i].difference))
+            return is_squeezed(s, gaps, count) ? QKV__NULLITY_ZERO : QKV__NULLITY_OPEN;
+        qkv__limit limit = qkv__limit_of(s, part_of_distance(s, &gaps[i]));
         qkv__nullity one = limit.kind == QKV__LIMIT_UNKNOWN  ? QKV__NULLITY_OPEN
                            : limit.kind == QKV__LIMIT_FINITE ? qkv__nullity_of(s, limit.value)
                            : s->weakened || !qkv__situation_is_free(s) ? QKV__NULLITY_OPEN
                                                                        : QKV__NULLITY_NEVER;
         if (one == QKV__NULLITY_ZERO && !tends_evenly(s, gaps[i].difference))
             one = QKV__NULLITY_OPEN;
-        if (one != QKV__NULLITY_ZERO && is_coupled(s, false)) one = QKV__NULLITY_OPEN;
+        if (one != QKV__NULLITY_ZERO && (s->weakened || is_coupled(s, false)))
+            one = QKV__NULLITY_OPEN;
         if (one == QKV__NULLITY_NEVER || all == QKV__NULLITY_NEVER)
             all = QKV__NULLITY_NEVER;
         else if (one == QKV__NULLITY_SOMEWHERE_OTHER || all == QKV__NULLITY_SOMEWHERE_OTHER)
@@ -202,6 +271,25 @@ qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t 
     return all;
 }
 
+/* The distance of two vectors where all inner products are known: dependent vectors may cancel.
+ * Where they are not, coefficients refute only what no product ties. */
+static qkv__nullity vanishes_by_norm(qkv__situation *s, const qkv__gap *gaps, size_t count,
+                                     qkv__nullity by_factors)
+{
+    qkv__ratio square;
+    qkv__nullity otherwise =
+        qkv__gaps_are_refutable(s, gaps, count) ? by_factors : QKV__NULLITY_OPEN;
+    if (!qkv__gaps_square(s, gaps, count, &square) || s->weakened || !holds_rest_fixed(s, square))
+        return otherwise;
+    qkv__limit limit = qkv__limit_of(s, square);
+    if (limit.kind == QKV__LIMIT_UNKNOWN) return otherwise;
+    if (limit.kind != QKV__LIMIT_FINITE)
+        return qkv__situation_is_free(s) ? QKV__NULLITY_NEVER : QKV__NULLITY_OPEN;
+    qkv__nullity one = qkv__nullity_of(s, limit.value);
+    bool even = one != QKV__NULLITY_ZERO || tends_evenly(s, square);
+    return even && !is_coupled(s, false) ? one : QKV__NULLITY_OPEN;
+}
+
 qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
                                size_t count)
 {
@@ -209,6 +297,8 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
         if (qkv__random_touches(s->model, gaps[i].difference))
             return qkv__decide_random_limit(s, x, gaps, count);
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
+    if (all != QKV__NULLITY_ZERO && count > 0 && gaps[0].symbol.family != NULL)
+        all = vanishes_by_norm(s, gaps, count, all);
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, x);
     if (all == QKV__NULLITY_OPEN)

@@ -12,7 +12,7 @@
 
 #include "exact/ratio.h"
 
-enum { QKV__MARKS = 64, QKV__FAMILIES = 64 };
+enum { QKV__MARKS = 64, QKV__FAMILIES = 64, QKV__ALIASES = 6 };
 
 /* An index set such as 1..n, and the indices in it that have names. */
 typedef struct qkv__index_set {
@@ -20,6 +20,11 @@ typedef struct qkv__index_set {
     qkv__ratio size;  /* n */
     size_t mark_count;
     const char *mark[QKV__MARKS];
+    size_t alias_count;
+    struct {
+        const char *name, *mark;
+    } alias[QKV__ALIASES]; /* other names of marks, for the case at hand */
+    bool axes;             /* the coordinate axes of listed vectors: no set of the document's */
 } qkv__index_set;
 
 /* What is known of inner products within a family: nothing, the number of a member with itself, or
@@ -35,6 +40,7 @@ typedef struct qkv__family {
     qkv__index_set *set;
     qkv__gram gram;
     bool noise;                 /* standard normal in every direction, one for each index */
+    bool axis;                  /* the coordinate axes of listed vectors */
     qkv__ratio same, different; /* k_i.k_i and, UNIFORM, k_i.k_j */
 } qkv__family;
 
