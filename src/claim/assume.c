@@ -338,6 +338,32 @@ static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
     return assume_sides(s, x, node->comparison, y);
 }
 
+void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio difference;
+    const qkv__comparison comparison = proposition->comparison;
+    bool less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
+    bool more = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
+    s->weakened = true;
+    if (proposition->kind == QKV__NODE_AND) {
+        qkv__situation_leave_out(s, proposition->child[0]);
+        qkv__situation_leave_out(s, proposition->child[1]);
+    }
+    if (proposition->kind != QKV__NODE_COMPARE || (!less && !more) ||
+        s->left_out_count == QKV__LEFT_OUT || qkv__model_is_symbolic(s->model, proposition) ||
+        !qkv__model_evaluate(s->model, proposition->child[0], s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, proposition->child[1], s->locals, &y, &failure, &culprit) ||
+        x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
+        !qkv__surd_difference(s, less ? y.scalar : x.scalar, less ? x.scalar : y.scalar,
+                              &difference))
+        return;
+    s->left_out[s->left_out_count].difference = difference;
+    s->left_out[s->left_out_count++].strict = comparison == QKV__LESS || comparison == QKV__GREATER;
+}
+
 typedef struct assumption {
     const qkv__node *body;
     qkv__premise outcome;

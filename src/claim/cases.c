@@ -210,7 +210,8 @@ static size_t collect_picks(const qkv__statement *first, pick *picks)
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
         if (s->kind != QKV__STATEMENT_PICK) continue;
         const qkv__node *range = s->node[s->count - 1];
-        bool numbers = range->kind == QKV__NODE_RANGE && range->child[0]->kind == QKV__NODE_NUMBER &&
+        bool numbers = range->kind == QKV__NODE_RANGE &&
+                       range->child[0]->kind == QKV__NODE_NUMBER &&
                        range->child[1]->kind == QKV__NODE_NUMBER &&
                        qkv__rational_is_whole(range->child[1]->value);
         if (!numbers || !is_listed(first, range->child[1]->value)) continue;
@@ -299,11 +300,12 @@ static bool is_used(const qkv__statement *first, const char *name)
 }
 
 /* An index that is none of the marks gets one of its own: its name, or one like it. */
-static const char *own_mark(enumeration *e, const qkv__index_case *item,
-                            const qkv__index_set *set, const char *name)
+static const char *own_mark(enumeration *e, const qkv__index_case *item, const qkv__index_set *set,
+                            const char *name)
 {
     bool taken = is_mark(set, name) || is_used(e->model->statements, name);
-    for (size_t i = 0; i < item->count; i++) taken = taken || strcmp(item->fixed[i].mark, name) == 0;
+    for (size_t i = 0; i < item->count; i++)
+        taken = taken || strcmp(item->fixed[i].mark, name) == 0;
     if (!taken) return name;
     qkv__text text = {0};
     qkv__text_format(&text, "%s'", name);

@@ -266,7 +266,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;
     const int lost = qkv__document_lost(model->document, false, w->begin, line);
-    model->gappy = qkv__document_lost(model->document, true, w->begin, line) > 0;
+    model->gappy =
+        model->deferred_count > 0 || qkv__document_lost(model->document, true, w->begin, line) > 0;
     if (lost > 0)
         leave_open(lost, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)

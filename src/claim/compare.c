@@ -64,6 +64,16 @@ static const qkv__point *zero_point(qkv__situation *s, qkv__ratio difference,
     return good ? &result->zero : NULL;
 }
 
+static bool is_never_zero(qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__sign_result result;
+    qkv__sign sign = qkv__ratio_sign(&s->model->algebra, ratio);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE &&
+        qkv__sign_over_box(s, ratio, &result))
+        sign = result.sign;
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
+}
+
 /* x != y: of numbers a sign, of vectors some component that never vanishes. */
 static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                    const qkv__gap *gaps, size_t count)
@@ -72,8 +82,7 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
     for (size_t i = 0; i < count; i++) {
-        if (qkv__gaps_are_independent(s, gaps, count) &&
-            qkv__nullity_of(s, gaps[i].difference) == QKV__NULLITY_NEVER) {
+        if (qkv__gaps_are_independent(s, gaps, count) && is_never_zero(s, gaps[i].difference)) {
             qkv__situation_say(s, "The difference is never 0.");
             return qkv__situation_conclude(s, QKV__PROVED, "ball");
         }
@@ -136,6 +145,35 @@ static bool is_refuted_by_sign(qkv__situation *s, qkv__ratio difference,
            s->substitution_count == 0;
 }
 
+/* Whether a ratio is one number, whatever the parameters are. */
+static bool is_number(qkv__algebra *algebra, qkv__ratio ratio, qkv__rational *number)
+{
+    if (qkv__ratio_is_lost(ratio)) return false;
+    *number = qkv__rational_whole(0);
+    if (qkv__form_is_zero(ratio.numerator)) return true;
+    *number = qkv__rational_divide(ratio.numerator->term[0].coefficient,
+                                   ratio.denominator->term[0].coefficient);
+    return qkv__form_equal(ratio.numerator, qkv__form_scale(algebra, ratio.denominator, *number));
+}
+
+/* Whether a premise that was left out says it, or more: the difference exceeds one that is known by
+ * a number that is not negative. */
+static bool is_said(qkv__situation *s, qkv__ratio difference, qkv__comparison comparison)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    bool less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
+    bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
+    if (less) difference = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 0), difference);
+    for (size_t i = 0; i < s->left_out_count; i++) {
+        qkv__rational more;
+        qkv__ratio known = qkv__situation_apply(s, s->left_out[i].difference);
+        if (!is_number(algebra, qkv__ratio_subtract(algebra, difference, known), &more)) continue;
+        int sign = qkv__rational_sign(more);
+        if (sign > 0 || (sign == 0 && (s->left_out[i].strict || !strict))) return true;
+    }
+    return false;
+}
+
 /* Whether no vectors have the inner products with which the comparison would fail. */
 static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
                                        qkv__comparison comparison)
@@ -164,6 +202,10 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     if (verdict == QKV__PROVED) {
         qkv__situation_say(s, "The difference has this sign for all parameters.");
         return qkv__situation_conclude(s, verdict, "exact");
+    }
+    if (is_said(s, difference, comparison)) {
+        qkv__situation_say(s, "A premise says so.");
+        return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
     if (is_proved_by_contradiction(s, difference, comparison)) {
         qkv__situation_say(s, "No vectors have inner products with which it fails.");
@@ -373,7 +415,7 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
         if (node->comparison != QKV__EQUAL)
             return qkv__situation_undecided(s,
                                             "of symbolic matrices only equations can be decided");
-        qkv__decide_words(s->model, node, s->finding);
+        qkv__decide_words(s->model, node, s->circumstances, s->finding);
         if (s->finding->verdict == QKV__REFUTED && s->weakened) { /* a premise was left out */
             qkv__finding_free(s->finding);
             return qkv__situation_undecided(s,

@@ -12,6 +12,8 @@ enum { QKV__GAPS = 128 };
 typedef struct qkv__gap {
     qkv__ratio difference; /* under the premises */
     qkv__symbol symbol;    /* whose coefficient; family NULL for a plain number */
+    bool squared;          /* a difference of squares: of norms, neither of them negative */
+    qkv__ratio square;     /* squared: of the first */
 } qkv__gap;
 
 /* What must vanish for x = y; false when that is not known. gaps: QKV__GAPS of them. */

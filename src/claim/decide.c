@@ -167,8 +167,9 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
 {
     qkv__scope scope = qkv__situation_open(s);
     bool outer = s->supposed;
-    s->weakened = s->supposed = true;
+    s->supposed = true;
     s->veiled = s->veiled || qkv__random_is_about(s, premise);
+    qkv__situation_leave_out(s, premise);
     qkv__verdict verdict = decide(s, conclusion);
     s->supposed = outer;
     qkv__situation_close(s, &scope);
@@ -180,11 +181,11 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
     return qkv__situation_undecided(s, "the premise is beyond the engines");
 }
 
-/* Whether a part of a claim means "up to the tolerance": a premise is taken to the letter, so that
- * its negation cannot become one. */
+/* Whether a part of a claim means "up to the tolerance", or "in the limit": a premise is taken to
+ * the letter, so that its negation cannot become one. */
 static bool is_loose(const qkv__situation *s, const qkv__node *node)
 {
-    if (!s->has_tolerance) return false;
+    if (!s->has_tolerance && s->limit_count == 0) return false;
     if (node->kind == QKV__NODE_COMPARE)
         return node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL ||
                node->comparison == QKV__NEAR;
@@ -199,16 +200,37 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
     qkv__verdict verdict = QKV__UNDECIDED;
     if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
-    if (other != NULL && first != NULL && !is_loose(s, first) && !qkv__speaks_of_chance(premise) &&
+    if (s->limit_count == 0 && other != NULL && first != NULL && !is_loose(s, first) &&
+        !qkv__speaks_of_chance(premise) &&
         decide_under(s, first, other, "The conclusion always holds.", &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);
+}
+
+/* p or q in a limit: one of them holds in it. Both fail where one fails for every choice of what is
+ * free, and the other for some. */
+static qkv__verdict decide_or_in_limit(qkv__situation *s, const qkv__node *node)
+{
+    bool refuted = true, uniform = false;
+    for (int i = 0; i < 2; i++) {
+        qkv__finding_free(s->finding); /* what it said of a part is not of the whole */
+        s->finding->uniform = false;
+        qkv__verdict verdict = decide(s, node->child[i]);
+        if (verdict == QKV__PROVED || s->finding->culprit != NULL) return verdict;
+        refuted = refuted && verdict == QKV__REFUTED;
+        uniform = uniform || (verdict == QKV__REFUTED && s->finding->uniform);
+    }
+    if (refuted && uniform && !s->weakened)
+        return qkv__situation_conclude(s, QKV__REFUTED, "exact");
+    qkv__finding_free(s->finding);
+    return qkv__situation_undecided(s, "neither side holds by itself");
 }
 
 /* p or q: where p does not hold, q must. But P and E are what they are, whether p holds or not. */
 static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
 {
     qkv__verdict verdict = QKV__UNDECIDED;
+    if (s->limit_count > 0) return decide_or_in_limit(s, node);
     for (int i = 0; i < 2; i++) {
         const qkv__node *not_this = negate(s, node->child[i]);
         if (not_this != NULL && !is_loose(s, not_this) &&
@@ -502,7 +524,8 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
     case QKV__PREMISE_TAKEN: return true;
     case QKV__PREMISE_NOT_TAKEN:
         s->veiled = s->veiled || qkv__random_is_about(s, node);
-        return s->weakened = true;
+        qkv__situation_leave_out(s, node);
+        return true;
     case QKV__PREMISE_NEVER: break;
     }
     return exclude(s);
@@ -570,6 +593,22 @@ static bool take_case(qkv__situation *s)
     return true;
 }
 
+/* Whether parameters may come as near to their limits as one likes. */
+static bool limits_are_reached(const qkv__situation *s)
+{
+    for (size_t i = 0; i < s->limit_count; i++) {
+        const qkv__parameter *known = &s->model->algebra.parameter[s->limit[i].parameter];
+        if (s->limit[i].infinite && known->upper.known) return false;
+        if (s->limit[i].infinite) continue;
+        int above =
+            known->lower.known ? qkv__rational_compare(known->lower.value, s->limit[i].point) : -1;
+        int below =
+            known->upper.known ? qkv__rational_compare(known->upper.value, s->limit[i].point) : 1;
+        if (above > 0 || below < 0 || (above == 0 && below == 0)) return false;
+    }
+    return true;
+}
+
 /* Limits first: a premise may not replace a parameter of which a limit is taken. */
 static bool take_conditions(qkv__situation *s)
 {
@@ -581,7 +620,7 @@ static bool take_conditions(qkv__situation *s)
     for (size_t i = 0; i < s->model->premise_count; i++)
         if (!take_range(s, s->model->premise[i])) return false;
     if (!take_case(s)) return false;
-    if (qkv__situation_is_impossible(s)) return exclude(s);
+    if (qkv__situation_is_impossible(s) || !limits_are_reached(s)) return exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
     if (s->model->confined || s->model->gappy) s->weakened = true;

@@ -19,8 +19,10 @@ typedef struct translation {
     const char *unknown;           /* a name that is asked for and reads as I; NULL for none */
     int depth;
     const qkv__node *culprit;
-    char message[QKV_ERROR_CAPACITY]; /* "" while all is well */
-    bool confined;                    /* a size has an upper bound */
+    char message[QKV_ERROR_CAPACITY];        /* "" while all is well */
+    const qkv__circumstances *circumstances; /* of the claim; NULL for none */
+    int expected;  /* rows that a softmax of any size takes; -1: not known */
+    bool confined; /* something is known of sizes that witnesses are not held to */
     bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
     bool misshapen;
     bool unable; /* the text is well posed, but this engine cannot take it */
@@ -55,18 +57,96 @@ static const qkv__expression *check(translation *t, const qkv__node *node,
 
 /* ---- Declarations -------------------------------------------------------------------- */
 
+/* given m = n: the name that an equation says is the same size; NULL: none. */
+static const char *same_size(const qkv__node *node, const char *name)
+{
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
+        node->child[0]->kind != QKV__NODE_NAME || node->child[1]->kind != QKV__NODE_NAME)
+        return NULL;
+    const char *left = node->child[0]->text, *right = node->child[1]->text;
+    return strcmp(left, name) == 0 ? right : strcmp(right, name) == 0 ? left : NULL;
+}
+
+/* Calls `use` for everything that is given, in the problem and behind the claim. */
+static void each_premise(const translation *t, void (*use)(const qkv__node *node, void *data),
+                         void *data)
+{
+    for (size_t i = 0; i < t->model->premise_count; i++) use(t->model->premise[i], data);
+    for (size_t i = 0; t->circumstances != NULL && i < t->circumstances->count; i++)
+        for (const qkv__condition *c = t->circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
+                use(c->node[n], data);
+}
+
+/* Sizes that equations make one. */
+typedef struct equal_sizes {
+    size_t count;
+    const char *name[QKV__DIMENSIONS];
+} equal_sizes;
+
+static void add_same(const qkv__node *node, void *data)
+{
+    equal_sizes *e = data;
+    for (size_t i = 0; i < e->count; i++) {
+        const char *other = same_size(node, e->name[i]);
+        bool known = other == NULL;
+        for (size_t j = 0; j < e->count && !known; j++) known = strcmp(e->name[j], other) == 0;
+        if (!known && e->count < QKV__DIMENSIONS) e->name[e->count++] = other;
+    }
+}
+
+/* Of sizes that are the same the first by the alphabet, or the number that one of them is. */
+static const char *one_size(const translation *t, const char *name, const qkv__parameter **known)
+{
+    equal_sizes e = {.count = 1, .name = {name}};
+    for (size_t before = 0; before < e.count;) {
+        before = e.count;
+        each_premise(t, add_same, &e);
+    }
+    *known = NULL;
+    for (size_t i = 0; i < e.count; i++) {
+        int parameter = qkv__parameter_find(&t->model->algebra, e.name[i]);
+        const qkv__parameter *p = parameter < 0 ? NULL : &t->model->algebra.parameter[parameter];
+        if (strcmp(e.name[i], name) < 0) name = e.name[i];
+        if (p != NULL && (*known == NULL || p->upper.known)) *known = p;
+    }
+    return name;
+}
+
+static bool is_fixed(const qkv__parameter *known)
+{
+    return known->lower.known && known->upper.known && known->lower.value.numerator > 0 &&
+           qkv__rational_is_whole(known->lower.value) &&
+           qkv__rational_compare(known->lower.value, known->upper.value) == 0;
+}
+
+/* Whether a premise is one that sizes take into account: n = m, n >= 3, n = 2. */
+static void note_premise(const qkv__node *node, void *data)
+{
+    translation *t = data;
+    bool names = node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL &&
+                 node->child[0]->kind == QKV__NODE_NAME;
+    bool same = names && node->comparison == QKV__EQUAL && node->child[1]->kind == QKV__NODE_NAME;
+    bool bound =
+        names && node->child[1]->kind == QKV__NODE_NUMBER && node->comparison != QKV__NOT_EQUAL;
+    bool free = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (!same && !bound && !free) t->confined = true;
+}
+
 static int dimension_of(translation *t, const qkv__node *node)
 {
     if (node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value) &&
         node->value.numerator > 0)
         return qkv__theory_size(&t->theory, (size_t)node->value.numerator);
     if (node->kind == QKV__NODE_NAME) {
-        int dimension = qkv__theory_dimension(&t->theory, node->text);
-        int parameter = qkv__parameter_find(&t->model->algebra, node->text);
+        const qkv__parameter *known;
+        const char *name = one_size(t, node->text, &known);
+        if (known != NULL && is_fixed(known))
+            return qkv__theory_size(&t->theory, (size_t)known->lower.value.numerator);
+        int dimension = qkv__theory_dimension(&t->theory, name);
         /* A witness must respect `given n >= 3`. */
-        if (dimension >= 0 && parameter >= 0) {
-            const qkv__bound *lower = &t->model->algebra.parameter[parameter].lower;
-            const qkv__bound *upper = &t->model->algebra.parameter[parameter].upper;
+        if (dimension >= 0 && known != NULL) {
+            const qkv__bound *lower = &known->lower, *upper = &known->upper;
             if (upper->known) t->confined = true; /* witnesses are not held to it */
             if (lower->known && lower->value.numerator > 0)
                 t->theory.dimension[dimension].least =
@@ -182,6 +262,41 @@ static const qkv__expression *translate_name(translation *t, const qkv__node *no
     return fail(t, node, "%s is no matrix of this problem", node->text);
 }
 
+/* softmax(I) stands where nothing has said yet what its size is. */
+static const qkv__expression *size_missing(translation *t, const qkv__node *node)
+{
+    return beyond(t, node, "the argument of softmax has no known number of rows and columns");
+}
+
+/* Translates one of two parts whose sizes go together: the other one first, if it must. */
+static bool translate_pair(translation *t, const qkv__node *first, const qkv__node *second,
+                           bool product, const qkv__expression **x, const qkv__expression **y)
+{
+    const int expected = t->expected;
+    *x = translate(t, first);
+    if (*x == NULL && t->unable) { /* it may be the size that is missing */
+        char message[QKV_ERROR_CAPACITY];
+        const qkv__node *culprit = t->culprit;
+        memcpy(message, t->message, sizeof message);
+        t->message[0] = '\0';
+        t->unable = false;
+        *y = translate(t, second);
+        if (*y != NULL && (*y)->rows >= 0) {
+            t->expected = (*y)->rows;
+            *x = translate(t, first);
+        } else {
+            t->unable = true;
+            t->culprit = culprit;
+            memcpy(t->message, message, sizeof message);
+        }
+    } else if (*x != NULL) {
+        t->expected = product ? (*x)->columns : (*x)->rows;
+        *y = translate(t, second);
+    }
+    t->expected = expected;
+    return *x != NULL && *y != NULL;
+}
+
 /* A function of the language that this engine does not know. */
 static bool is_function(const char *name)
 {
@@ -197,7 +312,15 @@ static const qkv__expression *translate_call(translation *t, const qkv__node *no
 {
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
     if (strcmp(node->text, "softmax") == 0 && node->count == 1 && binding == NULL) {
+        const int expected = t->expected;
+        t->expected = -1;
         const qkv__expression *inside = translate(t, node->child[0]);
+        t->expected = expected;
+        if (inside != NULL && inside->rows < 0) {
+            if (expected < 0 || inside->kind != QKV__EXPRESSION_IDENTITY)
+                return size_missing(t, node);
+            inside = qkv__expression_identity(&t->theory, expected);
+        }
         return inside == NULL ? NULL : check(t, node, qkv__expression_softmax(&t->theory, inside));
     }
     if (binding != NULL && binding->function != NULL && !is_unknown(t, node) &&
@@ -237,16 +360,16 @@ static const qkv__expression *translate_product(translation *t, const qkv__node 
         return right == NULL ? NULL
                              : check(t, node, qkv__expression_scale(&t->theory, number, right));
     }
-    const qkv__expression *left = translate(t, node->child[0]);
-    const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[1]);
-    return right == NULL ? NULL : check(t, node, qkv__expression_multiply(&t->theory, left, right));
+    const qkv__expression *left = NULL, *right = NULL;
+    return translate_pair(t, node->child[0], node->child[1], true, &left, &right)
+               ? check(t, node, qkv__expression_multiply(&t->theory, left, right))
+               : NULL;
 }
 
 static const qkv__expression *translate_sum(translation *t, const qkv__node *node)
 {
-    const qkv__expression *left = translate(t, node->child[0]);
-    const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[1]);
-    if (right == NULL) return NULL;
+    const qkv__expression *left = NULL, *right = NULL;
+    if (!translate_pair(t, node->child[0], node->child[1], false, &left, &right)) return NULL;
     return check(t, node,
                  node->kind == QKV__NODE_ADD ? qkv__expression_add(&t->theory, left, right)
                                              : qkv__expression_subtract(&t->theory, left, right));
@@ -293,6 +416,17 @@ static const qkv__expression *translate(translation *t, const qkv__node *node)
 
 /* ---- Deciding ------------------------------------------------------------------------ */
 
+/* A'*A = I of a square A is A*A' = I as well. */
+static bool assume_mirrored(translation *t, const qkv__expression *left,
+                            const qkv__expression *right)
+{
+    bool product = left->kind == QKV__EXPRESSION_PRODUCT && right->kind == QKV__EXPRESSION_IDENTITY;
+    const qkv__expression *x = product ? left->left : NULL, *y = product ? left->right : NULL;
+    if (!product || x->rows < 0 || x->rows != x->columns || y->rows != y->columns) return true;
+    const qkv__expression *mirrored = qkv__expression_multiply(&t->theory, y, x);
+    return mirrored == NULL || qkv__theory_assume(&t->theory, mirrored, right) == QKV_OK;
+}
+
 static bool assume_all(translation *t)
 {
     for (size_t i = 0; i < t->model->assumption_count; i++) {
@@ -304,7 +438,8 @@ static bool assume_all(translation *t)
             const qkv__expression *left = translate(t, node->child[0]);
             const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[1]);
             if (right == NULL) return false;
-            if (qkv__theory_assume(&t->theory, left, right) != QKV_OK)
+            if (qkv__theory_assume(&t->theory, left, right) != QKV_OK ||
+                !assume_mirrored(t, left, right))
                 return check(t, node, NULL) != NULL;
         }
     }
@@ -372,26 +507,31 @@ static bool translate_sides(translation *t, const qkv__node *comparison,
                             const qkv__expression **left, const qkv__expression **right)
 {
     *left = *right = NULL;
+    each_premise(t, note_premise, t);
     if (!assume_all(t)) return false;
     t->claiming = true;
-    *left = translate(t, comparison->child[0]);
-    if (*left != NULL) *right = translate(t, comparison->child[1]);
-    if (*right != NULL) t->culprit = comparison;
-    return *right != NULL;
+    bool good = translate_pair(t, comparison->child[0], comparison->child[1], false, left, right);
+    if (good) t->culprit = comparison;
+    return good;
 }
 
-void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__finding *finding)
+void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
+                       const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    translation t = {.model = model, .culprit = comparison};
+    translation t = {
+        .model = model, .circumstances = circumstances, .culprit = comparison, .expected = -1};
     const qkv__expression *left, *right;
     if (translate_sides(&t, comparison, &left, &right)) decide_equation(&t, left, right, finding);
     if (t.confined && finding->verdict == QKV__REFUTED) {
         qkv__finding_free(finding);
         finding->verdict = QKV__UNDECIDED;
         finding->engine = "";
-        qkv__text_format(&finding->reason, "a size with an upper bound is beyond the search");
+        qkv__text_format(&finding->reason, "what is known of the sizes is beyond the search");
     }
-    if (t.misshapen) {
+    if (t.misshapen && t.confined) {
+        qkv__text_format(&finding->reason, "%s, unless what is known of the sizes says otherwise",
+                         t.message);
+    } else if (t.misshapen) {
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
         finding->verdict = QKV__REFUTED;
         finding->engine = "exact";
@@ -407,7 +547,7 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__find
 void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
                        qkv__words_listener *listener, void *data)
 {
-    translation t = {.model = model, .culprit = comparison};
+    translation t = {.model = model, .culprit = comparison, .expected = -1};
     const qkv__expression *left, *right;
     qkv__words_proof proof;
     if (translate_sides(&t, comparison, &left, &right)) {
@@ -591,7 +731,8 @@ static bool refute(search *s)
     const qkv__expression *zero = qkv__expression_zero(theory, s->given->rows, s->given->columns);
     const qkv__expression *nothing =
         qkv__expression_zero(theory, s->wanted->rows, s->wanted->columns);
-    if (zero == NULL || nothing == NULL || qkv__theory_assume(theory, s->given, zero) != QKV_OK ||
+    if (s->t.confined || zero == NULL || nothing == NULL ||
+        qkv__theory_assume(theory, s->given, zero) != QKV_OK ||
         qkv__matrix_witness(theory, s->wanted, nothing, NULL, &text, &witness) !=
             QKV__WITNESS_FOUND) {
         qkv__text_free(&text);
@@ -708,7 +849,12 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
                      const qkv__node *proposition, const qkv__circumstances *circumstances,
                      qkv__finding *finding)
 {
-    search s = {.t = {.model = model, .culprit = proposition}, .finding = finding};
+    search s = {.t = {.model = model,
+                      .circumstances = circumstances,
+                      .culprit = proposition,
+                      .expected = -1},
+                .finding = finding};
+    each_premise(&s.t, note_premise, &s.t);
     if (unknown_count != 1 || proposition->kind != QKV__NODE_COMPARE ||
         proposition->comparison != QKV__EQUAL) {
         qkv__text_format(&finding->reason,

@@ -7,7 +7,8 @@
 
 /* An equation between expressions with symbolic matrices: proved by normal forms, refuted by a
  * witness in small numbers, else supported by the tries that found none. */
-void qkv__decide_words(qkv__model *model, const qkv__node *comparison, qkv__finding *finding);
+void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
+                       const qkv__circumstances *circumstances, qkv__finding *finding);
 
 /* What the words engine makes of an equation: both sides with definitions written out, the
  * assumptions, the normal forms and the rules. Nothing is told where the text is wrong. */

@@ -537,7 +537,7 @@ static bool is_bound(const qkv__node *node)
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
 {
-    if (model->premise_count > 0) return true;
+    if (model->premise_count > 0 || model->gappy) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             for (size_t n = 0; n < c->count; n++)

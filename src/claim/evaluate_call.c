@@ -187,6 +187,9 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
     if (noisy && !e->model->noisy)
         return fail_unable(e, node,
                            "keys with noise in every direction: say as alpha -> 0, or sample");
+    if (argument[1].vectors->set->mark_count == 0 &&
+        !rest_is_there(e->model, argument[1].vectors->set))
+        return fail_unable(e, node, "there may be no keys at all: give a larger least n");
     if (mentions_generic(e->model, query))
         return fail_unable(e, node, "a query that is itself one of the unnamed keys: pick it");
     size_t count;

@@ -112,6 +112,28 @@ static bool unknowns_occur(qkv__question *question)
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
+/* beta in 1..2, where beta is a number and no index. */
+static bool is_interval(const qkv__question *question, const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
+           node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_RANGE &&
+           qkv__parameter_find(&question->model->algebra, node->child[0]->text) >= 0;
+}
+
+static bool take_interval(qkv__question *question, const qkv__node *node)
+{
+    static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
+    for (int i = 0; i < 2; i++) {
+        const qkv__node *sides[] = {node->child[0], node->child[1]->child[i]};
+        qkv__node bound = *node;
+        qkv__failure failure = {0};
+        bound.comparison = comparisons[i];
+        bound.child = sides;
+        if (!qkv__model_bound(question->model, &bound, &failure)) question->premised = true;
+    }
+    return true;
+}
+
 static bool take_range(qkv__question *question, const qkv__node *node)
 {
     qkv__failure failure = {0};
@@ -120,6 +142,7 @@ static bool take_range(qkv__question *question, const qkv__node *node)
         qkv__random_meet(question->model, node);
         return true;
     }
+    if (is_interval(question, node)) return take_interval(question, node);
     if (node->kind == QKV__NODE_COMPARE &&
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
          node->comparison == QKV__NOT_EQUAL)) {
@@ -165,6 +188,7 @@ static bool take_condition(qkv__question *question, const qkv__condition *condit
 static bool take_conditions(qkv__question *question)
 {
     qkv__box box;
+    if (question->model->gappy) question->premised = true;
     for (size_t i = 0; i < question->circumstances->count; i++)
         for (const qkv__condition *c = question->circumstances->lists[i]; c != NULL; c = c->next)
             if (!take_condition(question, c)) return false;

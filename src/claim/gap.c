@@ -99,7 +99,8 @@ static bool add_vector_components(qkv__situation *s, const qkv__vector *differen
     for (size_t i = 0; i < difference->count; i++) {
         qkv__ratio factor = vanishing(s, difference, &difference->component[i]);
         if (qkv__ratio_is_lost(factor)) return false;
-        gaps[(*count)++] = (qkv__gap){factor, difference->component[i].symbol};
+        gaps[(*count)++] =
+            (qkv__gap){.difference = factor, .symbol = difference->component[i].symbol};
     }
     return true;
 }
@@ -209,8 +210,9 @@ static bool add_list_components(qkv__situation *s, const qkv__value *x, const qk
     for (size_t i = 0; i < y->count; i++) {
         qkv__ratio entry;
         if (!qkv__value_as_ratio(&y->element[i], &entry)) return false;
-        gaps[(*count)++] =
-            (qkv__gap){qkv__ratio_subtract(&s->model->algebra, numbers->mark[i], entry), {NULL, 0}};
+        gaps[(*count)++] = (qkv__gap){
+            .difference = qkv__ratio_subtract(&s->model->algebra, numbers->mark[i], entry),
+            .symbol = {NULL, 0}};
     }
     return true;
 }
@@ -247,7 +249,8 @@ static bool add_matrix_components(qkv__situation *s, const qkv__value *x, const 
                 qkv__symbol left = m->outer[i].left->component[a].symbol;
                 qkv__symbol right = m->outer[i].right->component[b].symbol;
                 if (*count == QKV__GAPS || left.member < 0 || right.member < 0) return false;
-                gaps[(*count)++] = (qkv__gap){outer_factor(space, m, left, right), left};
+                gaps[(*count)++] =
+                    (qkv__gap){.difference = outer_factor(space, m, left, right), .symbol = left};
             }
     return true;
 }
@@ -268,6 +271,10 @@ static bool raw_gaps(qkv__situation *s, const qkv__value *x, const qkv__value *y
     if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR) return false;
     gaps[0] = (qkv__gap){.symbol = {NULL, 0}};
     *count = 1;
+    qkv__surd left = qkv__surd_resolve(s, x->scalar), right = qkv__surd_resolve(s, y->scalar);
+    gaps[0].squared = !qkv__surd_is_plain(left) || !qkv__surd_is_plain(right);
+    gaps[0].square = qkv__ratio_multiply(
+        &s->model->algebra, qkv__ratio_power(&s->model->algebra, left.factor, 2), left.radicand);
     return qkv__surd_difference(s, x->scalar, y->scalar, &gaps[0].difference) &&
            !qkv__ratio_is_lost(gaps[0].difference);
 }

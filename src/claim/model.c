@@ -103,10 +103,38 @@ static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *si
     return true;
 }
 
+static bool add_premise(qkv__model *model, const qkv__node *premise);
+static const qkv__node *new_comparison(qkv__model *model, const qkv__node *left,
+                                       qkv__comparison comparison, const qkv__node *right);
+
+static void make_whole(qkv__model *model, const qkv__node *node)
+{
+    int parameter =
+        node->kind == QKV__NODE_NAME ? qkv__parameter_find(&model->algebra, node->text) : -1;
+    if (parameter >= 0) model->algebra.parameter[parameter].whole = true;
+    for (size_t i = 0; i < node->count; i++) make_whole(model, node->child[i]);
+}
+
+/* In k[1..n-1] it is n - 1 that is not negative. */
+static void bound_expression(qkv__model *model, const qkv__node *size, const qkv__index_set *set)
+{
+    qkv__node *least = qkv__arena_take(&model->algebra.arena, sizeof *least);
+    if (least == NULL || size->kind == QKV__NODE_NUMBER) return;
+    make_whole(model, size);
+    *least = *size;
+    least->kind = QKV__NODE_NUMBER;
+    least->value = qkv__rational_whole((int64_t)set->mark_count);
+    least->count = 0;
+    add_premise(model, new_comparison(model, size, QKV__GREATER_OR_EQUAL, least));
+}
+
 /* A size counts: it is whole, at least 1, and no less than the number of picked indices. */
 static void bound_size(qkv__model *model, const qkv__node *range, const qkv__index_set *set)
 {
-    if (range->child[1]->kind != QKV__NODE_NAME) return;
+    if (range->child[1]->kind != QKV__NODE_NAME) {
+        bound_expression(model, range->child[1], set);
+        return;
+    }
     int parameter = qkv__parameter_find(&model->algebra, range->child[1]->text);
     if (parameter < 0) return;
     qkv__parameter *known = &model->algebra.parameter[parameter];
@@ -363,22 +391,88 @@ static bool give_product(qkv__model *model, const qkv__node *node)
 
 /* Bounds of parameters and inner products are known from here on; any other proposition is a
  * premise of every claim. */
+static bool give(qkv__model *model, const qkv__node *node)
+{
+    const qkv__node *culprit;
+    qkv__failure failure = {0}, mistake = {0};
+    qkv__value value;
+    if (qkv__model_bound(model, node, &failure) || give_product(model, node)) return true;
+    for (size_t j = 0; node->kind == QKV__NODE_COMPARE && j < 2; j++)
+        if (!qkv__model_is_symbolic(model, node->child[j]) &&
+            !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
+            mistake.trouble == QKV__TROUBLE_TEXT)
+            return complain_failure(model, culprit->place, &mistake);
+    return add_premise(model, node) || qkv__model_complain(model, node->place, "too many premises");
+}
+
+/* The name that a statement declares or defines with one of its nodes; NULL: none. */
+static const char *declared_name(const qkv__statement *statement, size_t i)
+{
+    const qkv__node *node = statement->node[i];
+    if (statement->kind == QKV__STATEMENT_DEFINE && i > 0) return NULL;
+    if (statement->kind != QKV__STATEMENT_DEFINE && statement->kind != QKV__STATEMENT_OBJECT &&
+        statement->kind != QKV__STATEMENT_FAMILY)
+        return NULL;
+    if (statement->kind == QKV__STATEMENT_FAMILY && node->kind != QKV__NODE_INDEX &&
+        node->kind != QKV__NODE_COMPARE)
+        return NULL; /* a property */
+    if (node->kind == QKV__NODE_COMPARE) node = node->child[0];
+    if (node->kind == QKV__NODE_INDEX) node = node->child[0];
+    return node->text;
+}
+
+/* Whether a name stands for nothing yet, and is declared or defined further down. */
+static bool comes_later(const qkv__model *model, const qkv__statement *after, const char *name)
+{
+    if (qkv__model_find(model, NULL, name) != NULL) return false;
+    for (const qkv__statement *s = after; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; i < s->count; i++) {
+            const char *declared = declared_name(s, i);
+            if (declared != NULL && strcmp(declared, name) == 0) return true;
+        }
+    }
+    return false;
+}
+
+static bool waits(const qkv__model *model, const qkv__statement *after, const qkv__node *node)
+{
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
+        comes_later(model, after, node->text))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (waits(model, after, node->child[i])) return true;
+    return false;
+}
+
+/* A premise may stand in front of the declaration of what it speaks of: then it waits. */
 static bool declare_given(qkv__model *model, const qkv__statement *statement)
 {
     for (size_t i = 0; i < statement->count; i++) {
-        const qkv__node *node = statement->node[i], *culprit;
-        qkv__failure failure = {0}, mistake = {0};
-        qkv__value value;
-        if (qkv__model_bound(model, node, &failure) || give_product(model, node)) continue;
-        for (size_t j = 0; node->kind == QKV__NODE_COMPARE && j < 2; j++)
-            if (!qkv__model_is_symbolic(model, node->child[j]) &&
-                !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
-                mistake.trouble == QKV__TROUBLE_TEXT)
-                return complain_failure(model, culprit->place, &mistake);
-        if (!add_premise(model, node))
+        const qkv__node *node = statement->node[i];
+        if (!waits(model, statement->next, node)) {
+            if (!give(model, node)) return false;
+        } else if (model->deferred_count == sizeof model->deferred / sizeof model->deferred[0]) {
             return qkv__model_complain(model, node->place, "too many premises");
+        } else {
+            model->deferred[model->deferred_count++] = node;
+        }
     }
     return true;
+}
+
+/* Premises whose names are all there now. */
+static bool give_deferred(qkv__model *model, const qkv__statement *statement)
+{
+    size_t kept = 0;
+    bool good = true;
+    for (size_t i = 0; i < model->deferred_count; i++)
+        if (waits(model, statement->next, model->deferred[i]))
+            model->deferred[kept++] = model->deferred[i];
+        else
+            good = give(model, model->deferred[i]) && good;
+    model->deferred_count = kept;
+    return good;
 }
 
 /* ---- Families -------------------------------------------------------------------------------- */
@@ -485,6 +579,15 @@ static void bound_dimension(qkv__model *model, const qkv__node *dimension)
                           qkv__rational_whole(1));
 }
 
+/* The one dimension that is declared, if it is a number. */
+static void keep_dimension(qkv__model *model, const qkv__node *dimension)
+{
+    bool number = dimension->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(dimension->value);
+    int64_t value = number ? dimension->value.numerator : 0;
+    model->dimension = model->dimension == 0 || model->dimension == value ? value : -1;
+    if (!number) model->dimension = -1;
+}
+
 /* Orthogonal vectors are no more than the dimension. */
 static bool give_dimension(qkv__model *model, const qkv__node *declared, const qkv__node *dimension)
 {
@@ -523,7 +626,8 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         const qkv__node *node = statement->node[i];
         if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
         bound_dimension(model, node->child[0]);
-        model->confined = model->confined || !orthogonal;
+        model->confined = true;
+        keep_dimension(model, node->child[0]);
         if (orthogonal && !give_dimension(model, statement->node[0], node->child[0]))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }
@@ -785,7 +889,7 @@ static bool names_matrices(const qkv__model *model, const qkv__statement *statem
     return true;
 }
 
-bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
+static bool declare(qkv__model *model, const qkv__statement *statement)
 {
     switch (statement->kind) {
     case QKV__STATEMENT_GIVEN: return declare_given(model, statement);
@@ -799,4 +903,10 @@ bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
         return true;
     default: return true; /* picks were collected; claims are decided elsewhere */
     }
+}
+
+bool qkv__model_declare(qkv__model *model, const qkv__statement *statement)
+{
+    bool good = declare(model, statement);
+    return (model->deferred_count == 0 || give_deferred(model, statement)) && good;
 }

@@ -51,7 +51,9 @@ typedef struct qkv__model {
     const qkv__statement *assumptions[64]; /* assume statements, for the words engine */
     size_t assumption_count;
     size_t premise_count;
-    const qkv__node *premise[32];     /* given statements that are more than bounds */
+    const qkv__node *premise[32]; /* given statements that are more than bounds */
+    size_t deferred_count;
+    const qkv__node *deferred[32];    /* premises about what is declared further down */
     const qkv__statement *statements; /* of the problem, first one */
     size_t chance_count;
     qkv__chance chance[QKV__CHANCES];
@@ -61,13 +63,14 @@ typedef struct qkv__model {
     size_t fixed_count;
     qkv__fixed_index fixed[QKV__FIXED]; /* what indexes are in the case at hand */
     size_t steps;                       /* evaluations made for one claim */
-    bool in_case;  /* one of the cases of a claim is decided: a search is for all of them */
-    bool gappy;    /* a premise was not understood: what fails here may hold under it */
-    bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
-    bool still;    /* that noise has vanished */
-    bool noisy;    /* attention over keys with noise in every direction is being evaluated */
-    bool mute;     /* a twin of another model complains for it */
-    bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
+    int64_t dimension; /* of all vectors but values; 0: none is declared, -1: no one number */
+    bool in_case;      /* one of the cases of a claim is decided: a search is for all of them */
+    bool gappy;        /* a premise was not understood: what fails here may hold under it */
+    bool confined;     /* some vectors lie in few dimensions, which the exact engine does not see */
+    bool still;        /* that noise has vanished */
+    bool noisy;        /* attention over keys with noise in every direction is being evaluated */
+    bool mute;         /* a twin of another model complains for it */
+    bool trying;       /* a candidate is being verified: nobody reads why a limit is what it is */
     struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
 } qkv__model;
 

@@ -1,8 +1,8 @@
 /*
- * Whether vectors with the inner products of a situation can exist at all. A Gram matrix is positive
- * semidefinite, so that none of its principal minors is negative: where one is negative for all that
- * the parameters may be, what is supposed is impossible. The converse does not hold, and is not
- * used. Knows situations and signs; nothing of propositions.
+ * Whether vectors with the inner products of a situation can exist at all. A Gram matrix is
+ * positive semidefinite, so that none of its principal minors is negative: where one is negative
+ * for all that the parameters may be, what is supposed is impossible. The converse does not hold,
+ * and is not used. Knows situations and signs; nothing of propositions.
  */
 #include "claim/compare.h"
 #include "exact/sign.h"
@@ -26,8 +26,8 @@ static void add_vector(vectors *v, qkv__symbol symbol)
 static bool is_restricted(const qkv__situation *s, const qkv__unknown_product *u)
 {
     const qkv__parameter *known = &s->model->algebra.parameter[u->parameter];
-    if (known->upper.known || (known->lower.known && (u->x.family != u->y.family ||
-                                                      u->x.member != u->y.member)))
+    if (known->upper.known ||
+        (known->lower.known && (u->x.family != u->y.family || u->x.member != u->y.member)))
         return true;
     for (size_t i = 0; i < s->substitution_count; i++)
         if (s->substitution[i].parameter == u->parameter && !s->substitution[i].embedded)
@@ -52,7 +52,8 @@ static void collect(const qkv__situation *s, vectors *v)
 static bool product_of(const qkv__situation *s, qkv__symbol x, qkv__symbol y, qkv__ratio *product)
 {
     bool known = qkv__symbol_product(&s->model->space, x, y, product);
-    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL && !known; u = u->next) {
+    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL && !known;
+         u = u->next) {
         bool one = u->x.family == x.family && u->x.member == x.member && u->y.family == y.family &&
                    u->y.member == y.member;
         bool other = u->x.family == y.family && u->x.member == y.member &&
@@ -95,11 +96,26 @@ static bool is_negative(const qkv__situation *s, qkv__ratio ratio)
     return qkv__ball_sign(&s->model->algebra, ratio, &box, EFFORT, &result) == QKV__SIGN_NEGATIVE;
 }
 
+/* A vector of length 0 is orthogonal to all others, whatever their length. */
+static bool is_zero_but_not_orthogonal(const qkv__situation *s, qkv__symbol x, qkv__symbol y)
+{
+    qkv__ratio square, product;
+    if (!product_of(s, x, x, &square) || !qkv__ratio_is_zero(square) ||
+        !product_of(s, x, y, &product))
+        return false;
+    return is_negative(s, product) ||
+           is_negative(s, qkv__ratio_subtract(&s->model->algebra,
+                                              qkv__ratio_whole(&s->model->algebra, 0), product));
+}
+
 /* The minor of the chosen vectors; a product of which nothing is known says nothing. */
 static bool minor_is_negative(const qkv__situation *s, const vectors *v, const size_t *chosen,
                               size_t size)
 {
     qkv__ratio m[MINOR][MINOR];
+    for (size_t i = 0; size == 2 && i < 2; i++)
+        if (is_zero_but_not_orthogonal(s, v->symbol[chosen[i]], v->symbol[chosen[1 - i]]))
+            return true;
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j <= i; j++) {
             if (!product_of(s, v->symbol[chosen[i]], v->symbol[chosen[j]], &m[i][j])) return false;

@@ -126,21 +126,23 @@ static bool choose_parameters(qkv__hunt *hunt, int level)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static bool size_of(qkv__hunt *hunt, const qkv__unknown *u, const qkv__node *node, size_t *size)
+static bool size_of(qkv__hunt *hunt, const qkv__unknown *u, const qkv__node *node, int64_t least,
+                    size_t *size)
 {
     qkv__scene scene = {.hunt = hunt, .position = u->position};
     qkv__rational number;
     if (!qkv__hunt_number(&scene, node, &number)) return false;
-    if (!qkv__rational_is_whole(number) || number.numerator < 1 ||
+    if (!qkv__rational_is_whole(number) || number.numerator < least ||
         number.numerator > QKV__HUNT_SLOTS)
         return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
     *size = (size_t)number.numerator;
     return true;
 }
 
+/* A family may be empty: k[1..n-1] at n = 1. */
 static bool count_members(qkv__hunt *hunt, qkv__unknown *u)
 {
-    if (u->names == NULL) return size_of(hunt, u, u->declared->child[1]->child[1], &u->rows);
+    if (u->names == NULL) return size_of(hunt, u, u->declared->child[1]->child[1], 0, &u->rows);
     u->rows = u->declared->count - 1;
     return true;
 }
@@ -192,14 +194,14 @@ static bool set_shape(qkv__hunt *hunt, qkv__unknown *u)
         break;
     case QKV__UNKNOWN_FAMILY:
         u->columns = u->holds_values ? hunt->value_dimension : hunt->dimension;
-        if (u->dimension != NULL && !size_of(hunt, u, u->dimension, &u->columns)) return false;
+        if (u->dimension != NULL && !size_of(hunt, u, u->dimension, 1, &u->columns)) return false;
         if (u->orthogonal && u->columns < u->rows)
             return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
         break;
     default: break;
     }
-    if (sizes >= 1 && !size_of(hunt, u, declared->child[1], &u->rows)) return false;
-    if (sizes >= 2 && !size_of(hunt, u, declared->child[2], &u->columns)) return false;
+    if (sizes >= 1 && !size_of(hunt, u, declared->child[1], 1, &u->rows)) return false;
+    if (sizes >= 2 && !size_of(hunt, u, declared->child[2], 1, &u->columns)) return false;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) u->columns = u->rows;
     bool fits = u->columns <= QKV__HUNT_SIDE && u->rows <= QKV__HUNT_SLOTS &&
                 hunt->slot_count + u->rows * u->columns <= QKV__HUNT_SLOTS;
@@ -243,7 +245,7 @@ static bool choose_index(qkv__hunt *hunt, size_t at, int level)
 {
     qkv__unknown *u = &hunt->unknown[at];
     size_t count, left = 0;
-    if (!size_of(hunt, u, u->declared->child[1], &count)) return false;
+    if (!size_of(hunt, u, u->declared->child[1], 1, &count)) return false;
     bool *allowed = qkv__arena_array(&hunt->bench.arena, count, sizeof *allowed);
     if (allowed == NULL) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
     for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(hunt, at, (int64_t)i + 1);
@@ -418,6 +420,7 @@ static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level, bool tied)
     static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
                                             {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
     qkv__rational *entry = hunt->slot + u->offset;
+    if (u->rows == 0) return;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) {
         fill_axes(hunt, level == 0 || qkv__hunt_draw(hunt, 3) != 0, u->rows, u->rows, entry);
         return;

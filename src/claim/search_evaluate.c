@@ -333,11 +333,14 @@ static bool evaluate_power(qkv__scene *scene, const qkv__node *node, qkv__case_v
     bool natural = below->kind == QKV__NODE_NAME && strcmp(below->text, "e") == 0 &&
                    find_local(scene, "e") == NULL &&
                    qkv__hunt_resolve(scene->hunt, "e", scene->position, &declared) < 0;
+    if (!natural && !qkv__hunt_evaluate(scene, below, &base)) return false;
+    if (!natural && base.kind != QKV__CASE_SCALAR && node->child[1]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[1]->text, "T") == 0) /* k^T: of a number it is a power */
+        return qkv__case_transpose(&scene->hunt->bench, &base, value);
     if (!qkv__hunt_evaluate(scene, node->child[1], &exponent)) return false;
     if (natural)
         return qkv__case_apply(&scene->hunt->bench, &exponent, qkv__real_exponential, value);
-    return qkv__hunt_evaluate(scene, below, &base) &&
-           qkv__case_power(&scene->hunt->bench, &base, &exponent, value);
+    return qkv__case_power(&scene->hunt->bench, &base, &exponent, value);
 }
 
 static bool evaluate_unary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)

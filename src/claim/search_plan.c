@@ -21,6 +21,7 @@ typedef struct walk {
 
 static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
                       bool size);
+static bool add_premise(qkv__hunt *hunt, const qkv__node *node, size_t position, bool shown);
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -212,6 +213,26 @@ static bool member_names(qkv__hunt *hunt, const qkv__node *declared, qkv__unknow
     return names != NULL;
 }
 
+/* A norm is positive: a premise. */
+static bool add_positive(qkv__hunt *hunt, const qkv__node *norm, size_t position)
+{
+    qkv__node *zero = qkv__arena_take(&hunt->arena, sizeof *zero);
+    qkv__node *positive = qkv__arena_take(&hunt->arena, sizeof *positive);
+    const qkv__node **sides = qkv__arena_array(&hunt->arena, 2, sizeof *sides);
+    if (zero == NULL || positive == NULL || sides == NULL) return false;
+    if (norm->kind == QKV__NODE_NUMBER) return true;
+    *zero = (qkv__node){.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
+    sides[0] = norm;
+    sides[1] = zero;
+    *positive = (qkv__node){.kind = QKV__NODE_COMPARE,
+                            .text = "",
+                            .comparison = QKV__GREATER,
+                            .count = 2,
+                            .child = sides,
+                            .depth = norm->depth + 1};
+    return add_premise(hunt, positive, position, false);
+}
+
 static bool add_family(walk *w, const qkv__statement *statement, const qkv__node *declared,
                        size_t position)
 {
@@ -236,6 +257,8 @@ static bool add_family(walk *w, const qkv__statement *statement, const qkv__node
         touch(w, known);
     }
     if (unknown.norm != NULL && !walk_node(w, unknown.norm, NULL, position, false)) return false;
+    if (unknown.norm != NULL && known < 0 && !add_positive(hunt, unknown.norm, position))
+        return false;
     if (unknown.dimension != NULL && !walk_node(w, unknown.dimension, NULL, position, true))
         return false;
     return unknown.names != NULL || walk_node(w, declared->child[1], NULL, position, true);
@@ -557,7 +580,7 @@ static bool take_statement(qkv__hunt *hunt, size_t index)
     walk w = {.hunt = hunt};
     if (statement->kind == QKV__STATEMENT_GIVEN || statement->kind == QKV__STATEMENT_ASSUME)
         for (size_t i = 0; good && i < statement->count; i++)
-            good = add_premise(hunt, statement->node[i], index, false);
+            good = add_premise(hunt, statement->node[i], hunt->statement_count, false);
     /* n vectors at right angles need n dimensions, which may restrict n. */
     for (size_t i = 0; good && statement->kind == QKV__STATEMENT_FAMILY && i < statement->count;
          i++)

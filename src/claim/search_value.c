@@ -414,8 +414,9 @@ bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
                       const qkv__case_options *options, qkv__case_result *result)
 {
     size_t rows = queries->rows, count = keys->rows, width = values->columns;
-    if (queries->columns != keys->columns || values->rows != count || count == 0)
+    if (queries->columns != keys->columns || values->rows != count)
         return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    if (count == 0) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
     qkv__real *score = qkv__bench_take(bench, rows * count);
     qkv__real *weight = qkv__bench_take(bench, rows * count);
     qkv__real *output = qkv__bench_take(bench, rows * width);

@@ -62,6 +62,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
     const qkv__algebra *algebra = &s->model->algebra;
     qkv__scope scope = {.parameter_count = algebra->parameter_count,
                         .substitution_count = s->substitution_count,
+                        .left_out_count = s->left_out_count,
                         .weakened = s->weakened,
                         .veiled = s->veiled,
                         .bindings = s->model->bindings};
@@ -75,6 +76,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
     memcpy(s->model->algebra.parameter, scope->parameter,
            scope->parameter_count * sizeof scope->parameter[0]);
     s->substitution_count = scope->substitution_count;
+    s->left_out_count = scope->left_out_count;
     s->weakened = scope->weakened;
     s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;

@@ -10,7 +10,7 @@
 #include "ball/box.h"
 #include "claim/decide.h"
 
-enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24, QKV__INDEXES = 6 };
+enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24, QKV__INDEXES = 6, QKV__LEFT_OUT = 8 };
 
 /* A premise taken: the parameter is this form of the others, which may have a new one with a bound,
  * as in t = s + slack with slack >= 0 for the premise t >= s. */
@@ -38,6 +38,11 @@ typedef struct qkv__situation {
     const qkv__node *index[QKV__INDEXES]; /* i not in {a, b}: the claim is meant for all such i */
     size_t substitution_count;
     qkv__substitution substitution[QKV__SUBSTITUTIONS];
+    size_t left_out_count;
+    struct {
+        qkv__ratio difference; /* > 0, or >= 0 */
+        bool strict;
+    } left_out[QKV__LEFT_OUT];   /* inequalities that are known and put into nothing */
     qkv__parameter_set slacks;   /* parameters that say by how much premises are more than met */
     qkv__parameter_set narrowed; /* parameters that a premise bounds */
     bool for_all;                /* a premise about every index is being taken */
@@ -103,6 +108,9 @@ typedef enum qkv__premise {
  * part of it: restore it. */
 qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition);
 
+/* Keeps a premise that could not be taken: what is claimed may be the same. */
+void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition);
+
 /* The same for ratio >= 0, > 0, = 0, <= 0 or < 0. */
 qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
                                         qkv__comparison comparison);
@@ -114,7 +122,7 @@ bool qkv__situation_is_impossible(const qkv__situation *s);
 /* What to return to: bounds, substitutions and names. */
 typedef struct qkv__scope {
     qkv__parameter parameter[QKV__PARAMETERS];
-    size_t parameter_count, substitution_count;
+    size_t parameter_count, substitution_count, left_out_count;
     bool weakened, veiled;
     const qkv__binding *bindings;
 } qkv__scope;

@@ -11,6 +11,8 @@
 #include "ball/numeric.h"
 #include "claim/table_part.h"
 
+enum { SAME = 16 };
+
 /* What a claim is asked under. */
 typedef struct situation {
     qkv__model *model;
@@ -21,6 +23,12 @@ typedef struct situation {
     const qkv__node *index; /* i in 1..100, i not in {7}: the claim is meant for all such i */
     const qkv__node *node;  /* the comparison at hand, for complaints */
     qkv__bounds *span;      /* one of many: instead of each value, the range of all is told */
+    size_t same_count;      /* rows that are given to be equal, v[3] = v[4] */
+    struct {
+        const char *family;
+        size_t kept, other;
+    } same[SAME];
+    bool weakened; /* a premise was not taken: what fails without it may hold with it */
     qkv__finding *finding;
 } situation;
 
@@ -281,6 +289,35 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
+/* Which of the factors is that of a row; SIZE_MAX: none. */
+static size_t place_of(const qkv__coordinates *coordinates, size_t row)
+{
+    for (size_t j = 0; j < coordinates->count; j++)
+        if (coordinates->index[j] == row) return j;
+    return SIZE_MAX;
+}
+
+/* Equal rows count together. */
+static bool merge_same(situation *s, qkv__coordinates *coordinates)
+{
+    const qkv__number **number =
+        qkv__arena_array(&s->model->algebra.arena, coordinates->count, sizeof *number);
+    if (number == NULL) return coordinates->count == 0;
+    memcpy(number, coordinates->number, coordinates->count * sizeof *number);
+    for (size_t i = 0; i < s->same_count; i++) {
+        size_t kept = place_of(coordinates, s->same[i].kept);
+        size_t other = place_of(coordinates, s->same[i].other);
+        if (strcmp(s->same[i].family, coordinates->symbols->name) != 0 || kept == SIZE_MAX ||
+            other == SIZE_MAX)
+            continue; /* one of two alone counts as the other would */
+        number[kept] = qkv__number_add(s->model, number[kept], number[other], false);
+        number[other] = qkv__number_constant(s->model, qkv__ratio_whole(&s->model->algebra, 0));
+        if (number[kept] == NULL || number[other] == NULL) return false;
+    }
+    coordinates->number = number;
+    return true;
+}
+
 /* All coordinates of the difference, or all factors of its symbols, must vanish. `symbols` tells
  * whether there are any: what differs as a combination of them may be equal where they are. */
 static qkv__verdict decide_zero(situation *s, const qkv__combination *difference, bool *symbols)
@@ -291,6 +328,7 @@ static qkv__verdict decide_zero(situation *s, const qkv__combination *difference
     if (!qkv__combination_coordinates(s->model, difference, &s->moment, &coordinates, &failure))
         return failed(s, &failure, NULL);
     *symbols = coordinates.symbols != NULL;
+    if (*symbols && !merge_same(s, &coordinates)) return undecided(s, "out of memory");
     for (size_t j = 0; j < coordinates.count && verdict != QKV__REFUTED; j++) {
         int sign = qkv__number_sign(s->model, coordinates.number[j], &s->moment, &failure);
         if (sign == QKV__SIGN_OPEN)
@@ -442,6 +480,10 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
                          s->finding->reason.length > 0 ? " " : "", name, i);
         return verdict;
     }
+    if (first > last) { /* nothing is claimed */
+        s->finding->empty = true;
+        return undecided(s, "there is no such index: nothing is claimed");
+    }
     if (span.lower <= span.upper) {
         begin_found(s);
         qkv__text_format(&s->finding->found, "from about %.6g to %.6g", span.lower, span.upper);
@@ -588,6 +630,74 @@ static bool take_range(situation *s, const qkv__node *node)
     return false;
 }
 
+/* ---- What is given in the problem ---------------------------------------------------------- */
+
+/* v[3] of a family, by a number. */
+static const char *row_of(const qkv__node *node, size_t *row)
+{
+    bool plain =
+        node->kind == QKV__NODE_INDEX && node->count == 2 &&
+        node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER &&
+        qkv__rational_is_whole(node->child[1]->value) && node->child[1]->value.numerator >= 1;
+    if (plain) *row = (size_t)node->child[1]->value.numerator - 1;
+    return plain ? node->child[0]->text : NULL;
+}
+
+/* v[3] = v[4]: the last row that is the same takes the place of the others. */
+static bool take_same(situation *s, const qkv__node *node)
+{
+    size_t x = 0, y = 0;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL) return false;
+    const char *left = row_of(node->child[0], &x), *right = row_of(node->child[1], &y);
+    const qkv__binding *family = left == NULL ? NULL : qkv__model_find(s->model, NULL, left);
+    if (right == NULL || family == NULL || family->value.kind != QKV__VALUE_VECTORS ||
+        strcmp(left, right) != 0 || s->same_count == SAME)
+        return false;
+    for (size_t i = 0; i < s->same_count; i++) { /* both may have been replaced before */
+        if (strcmp(s->same[i].family, left) != 0) continue;
+        if (s->same[i].other == x) x = s->same[i].kept;
+        if (s->same[i].other == y) y = s->same[i].kept;
+    }
+    if (x == y) return true;
+    s->same[s->same_count].family = left;
+    s->same[s->same_count].kept = y;
+    s->same[s->same_count++].other = x;
+    return true;
+}
+
+/* beta^2 >= 400 where beta is positive: beta >= 20. */
+static bool take_square(situation *s, const qkv__node *node)
+{
+    const qkv__node *power = node->child[0];
+    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
+        node->comparison == QKV__NOT_EQUAL || power->kind != QKV__NODE_POWER ||
+        power->child[0]->kind != QKV__NODE_NAME || power->child[1]->kind != QKV__NODE_NUMBER ||
+        power->child[1]->value.numerator != 2 || power->child[1]->value.denominator != 1 ||
+        node->child[1]->kind != QKV__NODE_NUMBER)
+        return false;
+    int parameter = qkv__parameter_find(&s->model->algebra, power->child[0]->text);
+    qkv__parameter *known = parameter < 0 ? NULL : &s->model->algebra.parameter[parameter];
+    const qkv__rational square = node->child[1]->value;
+    if (known == NULL || !known->lower.known || qkv__rational_sign(known->lower.value) < 0 ||
+        qkv__rational_sign(square) < 0)
+        return false;
+    const qkv__rational root =
+        qkv__rational_make((int64_t)llround(sqrt((double)square.numerator)),
+                           (int64_t)llround(sqrt((double)square.denominator)));
+    if (qkv__rational_compare(qkv__rational_multiply(root, root), square) != 0) return false;
+    qkv__parameter_narrow(known, node->comparison, root);
+    return true;
+}
+
+static void take_premises(situation *s)
+{
+    s->weakened = s->model->gappy;
+    for (size_t i = 0; i < s->model->premise_count; i++) {
+        const qkv__node *premise = s->model->premise[i];
+        if (!take_same(s, premise) && !take_square(s, premise)) s->weakened = true;
+    }
+}
+
 static bool take_tolerance(situation *s, const qkv__node *node)
 {
     qkv__quantity tolerance;
@@ -660,6 +770,7 @@ static bool begin(session *one, qkv__model *model, const qkv__circumstances *cir
     for (size_t i = 0; i < circumstances->count && good; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL && good; c = c->next)
             good = take_condition(&one->s, c);
+    take_premises(&one->s);
     qkv__box box;
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) {
         undecided(&one->s, "the conditions exclude each other: nothing is left to decide");
@@ -673,6 +784,12 @@ static void end(session *one)
 {
     qkv__finding *finding = one->s.finding;
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
+    if (finding->verdict == QKV__REFUTED && one->s.weakened) {
+        qkv__finding_free(finding);
+        finding->verdict = QKV__UNDECIDED;
+        qkv__text_format(&finding->reason,
+                         "it fails without a premise that is beyond what tables are asked about");
+    }
     if (finding->verdict == QKV__UNDECIDED) finding->engine = "";
     restore(&one->s.model->algebra, one->kept, one->known);
 }
@@ -726,6 +843,28 @@ static qkv__verdict find_turn(situation *s, int parameter, const qkv__exponentia
     return conclude(s, QKV__PROVED, "ball");
 }
 
+/* What fails for all large values holds, if at all, at the least one that is allowed. */
+static qkv__verdict find_at_the_end(situation *s, const qkv__number *number, int parameter)
+{
+    const qkv__parameter *range = &s->model->algebra.parameter[parameter];
+    qkv__failure failure = {0};
+    int sign = -1;
+    if (range->lower.known && !range->lower.strict) {
+        s->moment.value[parameter] = range->lower.value;
+        sign = qkv__number_sign(s->model, number, &s->moment, &failure);
+    }
+    if (sign == 0 || sign == QKV__SIGN_OPEN)
+        return undecided(s, "whether it holds at the least value that is allowed is open");
+    if (sign < 0) {
+        say(s, "It fails for all large values.");
+        return conclude(s, QKV__REFUTED, "exact");
+    }
+    qkv__text_format(&s->finding->found, "%s = ", range->name);
+    qkv__rational_write(range->lower.value, &s->finding->found);
+    say(s, "It holds there, at the least value that is allowed, but not for all larger ones.");
+    return conclude(s, QKV__PROVED, "ball");
+}
+
 static qkv__verdict find_least(situation *s, const qkv__number *number, int parameter)
 {
     qkv__failure failure = {0};
@@ -738,8 +877,7 @@ static qkv__verdict find_least(situation *s, const qkv__number *number, int para
     else if (!qkv__exponential_sum_shape(&sum, &shape) || shape.changes > 1)
         undecided(s, "the difference may change its sign more than once");
     else if (shape.upward < 0) {
-        say(s, "It fails for all large values.");
-        verdict = conclude(s, QKV__REFUTED, "exact");
+        verdict = find_at_the_end(s, number, parameter);
     } else if (shape.changes == 0) {
         say(s, "It holds everywhere.");
         verdict = conclude(s, QKV__PROVED, "exact");

@@ -259,6 +259,10 @@ qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t 
                                                                        : QKV__NULLITY_NEVER;
         if (one == QKV__NULLITY_ZERO && !tends_evenly(s, gaps[i].difference))
             one = QKV__NULLITY_OPEN;
+        /* |x - y|^2 <= |x^2 - y^2|, but squares may differ where x and y, ever larger, do not. */
+        if (one != QKV__NULLITY_ZERO && gaps[i].squared &&
+            qkv__limit_of(s, gaps[i].square).kind != QKV__LIMIT_FINITE)
+            one = QKV__NULLITY_OPEN;
         if (one != QKV__NULLITY_ZERO && (s->weakened || is_coupled(s, false)))
             one = QKV__NULLITY_OPEN;
         if (one == QKV__NULLITY_NEVER || all == QKV__NULLITY_NEVER)
@@ -366,7 +370,9 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     qkv__tell_limit_of(s, &x);
     if (all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count))
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
-    if (all == QKV__NULLITY_ZERO && !s->weakened)
+    if (all == QKV__NULLITY_ZERO && !s->weakened) {
+        s->finding->uniform = true;
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
+    }
     return qkv__situation_undecided(s, "whether the limit is another depends on what is not known");
 }
