@@ -22,7 +22,10 @@ ALLOWED = {
     "src/figure": ["src/base"],
     "src/picture": ["src/base", "src/figure"],
     "src/html": ["src/base", "src/figure"],
-    "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io"],
+    # The parser's tree, src/claim/syntax.h, is all that the second reading shares with the engines.
+    "src/replay": ["src/base", "src/exact", "src/ball", "src/claim/syntax.h"],
+    "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io",
+                  "src/replay"],
     "cli": [],
     "python": [],
     "bench": [],
@@ -65,6 +68,8 @@ def offences(root, room):
             for bracket, header in INCLUDE.findall(text):
                 target = target_room(root, os.path.relpath(folder, root), bracket, header)
                 if target in (None, PUBLIC, room) or target in ALLOWED[room]:
+                    continue
+                if f"src/{header}" in ALLOWED[room]:  # one header, not the room
                     continue
                 yield f"{os.path.relpath(path, root)} includes {header}, of {target}"
 

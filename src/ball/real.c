@@ -3,15 +3,18 @@
 #include "ball/real.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "ball/arb_special.h"
 #include "ball/fraction.h"
 
 enum {
-    PRECISION = 64,
-    EXPONENT_AT_MOST = 1000000, /* of e: larger powers are not defined */
-    POWER_AT_MOST = 4096,       /* whole exponents up to here are products */
+    PRECISION = 128,
+    POWER_AT_MOST = 4096, /* whole exponents up to here are products */
 };
+
+/* Of e: larger powers are not defined. */
+static const double exponent_at_most = 1e24;
 
 /* ---- Setting ------------------------------------------------------------------------------- */
 
@@ -33,7 +36,7 @@ static bool is_exact(const qkv__real *x)
 
 static void set_undefined(qkv__real *z)
 {
-    z->exact = QKV__RATIONAL_LOST;
+    z->exact = z->power = QKV__RATIONAL_LOST;
     arb_indeterminate(z->ball);
 }
 
@@ -51,12 +54,13 @@ void qkv__real_set_whole(qkv__real *z, int64_t value)
 void qkv__real_set(qkv__real *z, const qkv__real *x)
 {
     z->exact = x->exact;
+    z->power = x->power;
     if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
 }
 
 void qkv__real_set_pi(qkv__real *z)
 {
-    z->exact = QKV__RATIONAL_LOST;
+    z->exact = z->power = QKV__RATIONAL_LOST;
     arb_const_pi(z->ball, PRECISION);
 }
 
@@ -74,6 +78,38 @@ static arb_srcptr ball_of(const qkv__real *x, arb_t room)
     return room;
 }
 
+/* ---- Logarithms ---------------------------------------------------------------------------- */
+
+/* r where the number is ln(r) for certain; else lost. */
+static qkv__rational power_of(const qkv__real *x)
+{
+    if (!is_exact(x)) return x->power;
+    return qkv__rational_is_zero(x->exact) ? qkv__rational_whole(1) : QKV__RATIONAL_LOST;
+}
+
+/* Notes that z, a ball, is ln(power): 0 if that is 1. */
+static void set_power(qkv__real *z, qkv__rational power)
+{
+    if (qkv__rational_is_lost(power)) return;
+    if (power.numerator == power.denominator)
+        z->exact = qkv__rational_whole(0);
+    else
+        z->power = power;
+}
+
+/* k ln(r) = ln(r^k), for small whole k. */
+static qkv__rational raised(qkv__rational power, qkv__rational exponent)
+{
+    enum { MOST = 16 };
+    if (qkv__rational_is_lost(power) || !qkv__rational_is_whole(exponent) ||
+        exponent.numerator > MOST || exponent.numerator < -MOST)
+        return QKV__RATIONAL_LOST;
+    qkv__rational product = qkv__rational_whole(1);
+    for (int64_t i = 0; i < llabs(exponent.numerator); i++)
+        product = qkv__rational_multiply(product, power);
+    return exponent.numerator < 0 ? qkv__rational_divide(qkv__rational_whole(1), product) : product;
+}
+
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
 typedef void (*ball_operation)(arb_t, const arb_t, const arb_t, slong);
@@ -85,7 +121,7 @@ static void by_balls(qkv__real *z, const qkv__real *x, const qkv__real *y, ball_
     arb_init(left);
     arb_init(right);
     operation(z->ball, ball_of(x, left), ball_of(y, right), PRECISION);
-    z->exact = QKV__RATIONAL_LOST;
+    z->exact = z->power = QKV__RATIONAL_LOST;
     arb_clear(left);
     arb_clear(right);
 }
@@ -93,19 +129,25 @@ static void by_balls(qkv__real *z, const qkv__real *x, const qkv__real *y, ball_
 void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
     qkv__rational sum = qkv__rational_add(x->exact, y->exact);
-    if (!qkv__rational_is_lost(sum))
+    if (!qkv__rational_is_lost(sum)) {
         z->exact = sum;
-    else
-        by_balls(z, x, y, arb_add);
+        return;
+    }
+    qkv__rational power = qkv__rational_multiply(power_of(x), power_of(y));
+    by_balls(z, x, y, arb_add);
+    set_power(z, power);
 }
 
 void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
     qkv__rational difference = qkv__rational_subtract(x->exact, y->exact);
-    if (!qkv__rational_is_lost(difference))
+    if (!qkv__rational_is_lost(difference)) {
         z->exact = difference;
-    else
-        by_balls(z, x, y, arb_sub);
+        return;
+    }
+    qkv__rational power = qkv__rational_divide(power_of(x), power_of(y));
+    by_balls(z, x, y, arb_sub);
+    set_power(z, power);
 }
 
 /* Zero times a number that is defined is zero. */
@@ -115,10 +157,15 @@ void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
     if ((qkv__rational_is_zero(x->exact) && qkv__real_is_defined(y)) ||
         (qkv__rational_is_zero(y->exact) && qkv__real_is_defined(x)))
         product = qkv__rational_whole(0);
-    if (!qkv__rational_is_lost(product))
+    if (!qkv__rational_is_lost(product)) {
         z->exact = product;
-    else
-        by_balls(z, x, y, arb_mul);
+        return;
+    }
+    qkv__rational power = is_exact(x)   ? raised(power_of(y), x->exact)
+                          : is_exact(y) ? raised(power_of(x), y->exact)
+                                        : QKV__RATIONAL_LOST;
+    by_balls(z, x, y, arb_mul);
+    set_power(z, power);
 }
 
 void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
@@ -136,10 +183,12 @@ void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
 void qkv__real_negate(qkv__real *z, const qkv__real *x)
 {
     qkv__real_set(z, x);
-    if (is_exact(z))
+    if (is_exact(z)) {
         qkv__real_set_rational(z, qkv__rational_negate(z->exact));
-    else
-        arb_neg(z->ball, z->ball);
+        return;
+    }
+    arb_neg(z->ball, z->ball);
+    z->power = qkv__rational_divide(qkv__rational_whole(1), z->power);
 }
 
 void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
@@ -149,7 +198,7 @@ void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
     else if (is_exact(x))
         qkv__real_negate(z, x);
     else {
-        z->exact = QKV__RATIONAL_LOST;
+        z->exact = z->power = QKV__RATIONAL_LOST;
         arb_abs(z->ball, x->ball);
     }
 }
@@ -179,15 +228,15 @@ static void apply(qkv__real *z, const qkv__real *x, ball_function function)
     arb_t room;
     arb_init(room);
     function(z->ball, ball_of(x, room), PRECISION);
-    z->exact = QKV__RATIONAL_LOST;
+    z->exact = z->power = QKV__RATIONAL_LOST;
     arb_clear(room);
 }
 
 void qkv__real_exponential(qkv__real *z, const qkv__real *x)
 {
-    if (qkv__rational_is_zero(x->exact))
-        z->exact = qkv__rational_whole(1);
-    else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < EXPONENT_AT_MOST))
+    if (!qkv__rational_is_lost(power_of(x)))
+        z->exact = power_of(x);
+    else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < exponent_at_most))
         set_undefined(z);
     else
         apply(z, x, arb_exp);
@@ -199,8 +248,11 @@ void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
         set_undefined(z);
     else if (is_exact(x) && x->exact.numerator == x->exact.denominator)
         z->exact = qkv__rational_whole(0);
-    else
+    else {
+        qkv__rational power = x->exact;
         apply(z, x, arb_log);
+        set_power(z, power);
+    }
 }
 
 /* The whole root of a number that has one; -1 else. */

@@ -1,9 +1,9 @@
 /*
  * Single real numbers for concrete cases: an exact rational for as long as it is one that fits,
  * otherwise a ball that encloses it. 1/3 - 1/3 is therefore 0 and known to be 0, and e - 2 is known
- * to lie in a ball of radius 2^-62 or so.
+ * to lie in a ball of radius 2^-126 or so.
  *
- * What has no value (1/0, ln 0, numbers beyond e^1e6), or may have none, is not defined, and
+ * What has no value (1/0, ln 0, numbers beyond e^1e24), or may have none, is not defined, and
  * neither is anything made of it. FLINT takes its memory itself and aborts the process when there
  * is none.
  */
@@ -17,7 +17,9 @@
 
 typedef struct qkv__real {
     qkv__rational exact; /* lost: see the ball */
-    arb_t ball;          /* without a meaning while exact is not lost */
+    qkv__rational
+        power;  /* exact is lost: the number is ln(power) for certain, unless that is lost */
+    arb_t ball; /* without a meaning while exact is not lost */
 } qkv__real;
 
 /* A sign that is not known. */

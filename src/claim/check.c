@@ -10,6 +10,7 @@
 #include "claim/cases.h"
 #include "claim/chance.h"
 #include "claim/find.h"
+#include "claim/gate.h"
 #include "claim/model_memory.h"
 #include "claim/random.h"
 #include "claim/search.h"
@@ -256,6 +257,7 @@ static void decide_claim(qkv__model *model, const qkv__statement *statement,
     if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
         !finding->empty)
         qkv__search(model, statement->node[0], circumstances, finding);
+    qkv__gate(model, statement->node[0], circumstances, finding);
     qkv__free(cases);
 }
 

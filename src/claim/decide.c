@@ -609,6 +609,25 @@ static bool limits_are_reached(const qkv__situation *s)
     return true;
 }
 
+/* Whether something is said of a dimension that would else leave room for all vectors. */
+static bool is_dimension_known(const qkv__situation *s)
+{
+    const qkv__model *model = s->model;
+    const char *name = model->dimension_name;
+    if (name == NULL) return false;
+    int parameter = qkv__parameter_find(&model->algebra, name);
+    if (parameter >= 0 && model->algebra.parameter[parameter].upper.known) return true;
+    for (size_t i = 0; i < model->premise_count; i++)
+        if (model->premise[i]->comparison != QKV__GREATER_OR_EQUAL &&
+            mentions(model->premise[i], name))
+            return true;
+    for (size_t i = 0; i < s->circumstances->count; i++)
+        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if (mentions(c->node[n], name)) return true;
+    return false;
+}
+
 /* Limits first: a premise may not replace a parameter of which a limit is taken. */
 static bool take_conditions(qkv__situation *s)
 {
@@ -623,7 +642,7 @@ static bool take_conditions(qkv__situation *s)
     if (qkv__situation_is_impossible(s) || !limits_are_reached(s)) return exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    if (s->model->confined || s->model->gappy) s->weakened = true;
+    if (s->model->confined || s->model->gappy || is_dimension_known(s)) s->weakened = true;
     return true;
 }
 

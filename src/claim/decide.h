@@ -20,18 +20,13 @@ typedef struct qkv__finding {
     const char *engine;       /* "exact", "ball", "search"; "" when undecided */
     qkv__text found;          /* what is true: the limit, the formula, the enclosure */
     qkv__text reason;         /* one or two plain sentences */
+    size_t replayed;          /* instances on which the second reading agrees */
+    bool disputed;            /* UNDECIDED: an engine and the second reading disagree */
     bool empty;               /* UNDECIDED: nothing is left to decide */
     bool uniform;             /* REFUTED: not for one choice of what is free, but for every one */
     const qkv__node *culprit; /* where the text is wrong, if it is: then there is no verdict */
     char complaint[QKV_ERROR_CAPACITY];
 } qkv__finding;
-
-/* The conditions that hold for a claim: those of the blocks around it, outermost first, then its
- * own. */
-typedef struct qkv__circumstances {
-    const qkv__condition *lists[8];
-    size_t count;
-} qkv__circumstances;
 
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding);

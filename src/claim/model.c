@@ -579,9 +579,22 @@ static void bound_dimension(qkv__model *model, const qkv__node *dimension)
                           qkv__rational_whole(1));
 }
 
-/* The one dimension that is declared, if it is a number. */
-static void keep_dimension(qkv__model *model, const qkv__node *dimension)
+/* The one dimension that is declared, if it is a number. One that is a name of its own leaves room
+ * for all vectors beside orthogonal ones, unless something is said of it. */
+static void keep_dimension(qkv__model *model, const qkv__statement *statement,
+                           const qkv__node *dimension, bool orthogonal)
 {
+    const qkv__node *declared = statement->node[0];
+    bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
+    for (size_t i = 1; name && i < declared->count; i++)
+        name = declared->child[i]->kind != QKV__NODE_RANGE ||
+               declared->child[i]->child[1]->kind != QKV__NODE_NAME ||
+               strcmp(declared->child[i]->child[1]->text, dimension->text) != 0;
+    if (name &&
+        (model->dimension_name == NULL || strcmp(model->dimension_name, dimension->text) == 0))
+        model->dimension_name = dimension->text;
+    else
+        model->confined = true;
     bool number = dimension->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(dimension->value);
     int64_t value = number ? dimension->value.numerator : 0;
     model->dimension = model->dimension == 0 || model->dimension == value ? value : -1;
@@ -626,8 +639,7 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         const qkv__node *node = statement->node[i];
         if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
         bound_dimension(model, node->child[0]);
-        model->confined = true;
-        keep_dimension(model, node->child[0]);
+        keep_dimension(model, statement, node->child[0], orthogonal);
         if (orthogonal && !give_dimension(model, statement->node[0], node->child[0]))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }

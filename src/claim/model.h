@@ -66,11 +66,12 @@ typedef struct qkv__model {
     int64_t dimension; /* of all vectors but values; 0: none is declared, -1: no one number */
     bool in_case;      /* one of the cases of a claim is decided: a search is for all of them */
     bool gappy;        /* a premise was not understood: what fails here may hold under it */
-    bool confined;     /* some vectors lie in few dimensions, which the exact engine does not see */
-    bool still;        /* that noise has vanished */
-    bool noisy;        /* attention over keys with noise in every direction is being evaluated */
-    bool mute;         /* a twin of another model complains for it */
-    bool trying;       /* a candidate is being verified: nobody reads why a limit is what it is */
+    const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
+    bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
+    bool still;    /* that noise has vanished */
+    bool noisy;    /* attention over keys with noise in every direction is being evaluated */
+    bool mute;     /* a twin of another model complains for it */
+    bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
     struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
 } qkv__model;
 

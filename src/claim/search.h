@@ -5,7 +5,7 @@
  *
  * A refutation is certain: every number is an exact rational or enclosed in a ball, assumptions and
  * premises must hold for every number in the balls, and the claim must fail for every one. A case
- * in which something has no value (1/0) counts for nothing. Limits are not tried.
+ * in which something has no value (1/0) counts for nothing.
  */
 #ifndef QKV_CLAIM_SEARCH_H
 #define QKV_CLAIM_SEARCH_H
@@ -16,16 +16,17 @@
 void qkv__search(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding);
 
-typedef enum qkv__search_result {
-    QKV__SEARCH_UNABLE, /* not of a kind that can be tried, or no memory */
-    QKV__SEARCH_NOTHING,
-    QKV__SEARCH_FOUND,
-} qkv__search_result;
+typedef struct qkv__search_report {
+    bool able;        /* the claim is of a kind that can be tried, and there was memory */
+    bool found;       /* an instance on which it fails */
+    size_t met;       /* instances on which the premises hold, and the claim too */
+    size_t undefined; /* instances on which the claim has no value, if it has none on any */
+} qkv__search_report;
 
-/* The search itself: up to so many cases in which the premises hold are looked at; *met is how many
- * there were. A counterexample is appended to the text, as a sentence. */
-qkv__search_result qkv__search_contradiction(qkv__model *model, const qkv__node *proposition,
-                                             const qkv__circumstances *circumstances, size_t tries,
-                                             size_t *met, qkv__text *text);
+/* The search itself: up to so many instances on which the premises hold are looked at. One on which
+ * the claim fails is appended to the text, as a sentence. Limits are tried along paths. */
+qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
+                                         const qkv__circumstances *circumstances, size_t tries,
+                                         qkv__text *text);
 
 #endif

@@ -12,9 +12,9 @@ enum { ATTEMPTS = 12 /* to fill one unknown so that its premises hold */ };
 /* ---- Random numbers ------------------------------------------------------------------------ */
 
 /* SplitMix64's mixing of a counter (Steele, Lea and Flood 2014). */
-size_t qkv__hunt_draw(qkv__hunt *hunt, size_t limit)
+size_t qkv__search_draw(qkv__replay *replay, size_t limit)
 {
-    uint64_t z = hunt->seed + UINT64_C(0x9e3779b97f4a7c15) * ++hunt->counter;
+    uint64_t z = replay->seed + UINT64_C(0x9e3779b97f4a7c15) * ++replay->counter;
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return (size_t)((z ^ z >> 31) % limit);
@@ -39,7 +39,7 @@ bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
 }
 
 /* Whole numbers from the least on; lost when there is none or it is out of all proportion. */
-static qkv__rational choose_whole(qkv__hunt *hunt, const qkv__unknown *u, int level)
+static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, int level)
 {
     const int64_t far = INT64_C(1) << 53; /* sizes beyond are of no use, and sums stay in range */
     int64_t least = u->is_size ? 1 : 0;
@@ -53,7 +53,7 @@ static qkv__rational choose_whole(qkv__hunt *hunt, const qkv__unknown *u, int le
         if (least < -far || least > far) return QKV__RATIONAL_LOST;
         least -= level + 1;
     }
-    qkv__rational value = whole(least + (int64_t)qkv__hunt_draw(hunt, (size_t)level + 1));
+    qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, (size_t)level + 1));
     if (!qkv__bounds_allow(u, value)) value = whole(least);
     return qkv__bounds_allow(u, value) ? value : QKV__RATIONAL_LOST;
 }
@@ -74,11 +74,11 @@ static size_t near_bounds(const qkv__unknown *u, qkv__rational *list)
 }
 
 /* Two digits anywhere in the range, of any magnitude from a thousandth to thousands. */
-static qkv__rational draw_real(qkv__hunt *hunt, const qkv__unknown *u)
+static qkv__rational draw_real(qkv__replay *replay, const qkv__unknown *u)
 {
     static const qkv__rational units[] = {{1, 1000}, {1, 100}, {1, 10}, {1, 1}, {10, 1}, {100, 1}};
-    qkv__rational digits = whole(1 + (int64_t)qkv__hunt_draw(hunt, 99));
-    qkv__rational size = qkv__rational_multiply(digits, units[qkv__hunt_draw(hunt, 6)]);
+    qkv__rational digits = whole(1 + (int64_t)qkv__search_draw(replay, 99));
+    qkv__rational size = qkv__rational_multiply(digits, units[qkv__search_draw(replay, 6)]);
     if (u->lower.known && u->upper.known)
         return qkv__rational_add(
             u->lower.value,
@@ -86,10 +86,10 @@ static qkv__rational draw_real(qkv__hunt *hunt, const qkv__unknown *u)
                                    qkv__rational_multiply(digits, units[1])));
     if (u->lower.known) return qkv__rational_add(u->lower.value, size);
     if (u->upper.known) return qkv__rational_subtract(u->upper.value, size);
-    return qkv__hunt_draw(hunt, 2) == 0 ? size : qkv__rational_negate(size);
+    return qkv__search_draw(replay, 2) == 0 ? size : qkv__rational_negate(size);
 }
 
-static qkv__rational choose_real(qkv__hunt *hunt, const qkv__unknown *u, int level)
+static qkv__rational choose_real(qkv__replay *replay, const qkv__unknown *u, int level)
 {
     static const qkv__rational simple[] = {
         {1, 1},  {0, 1},  {2, 1},  {-1, 1}, {1, 2},   {3, 1},   {-2, 1},  {-1, 2},   {5, 1},
@@ -98,90 +98,117 @@ static qkv__rational choose_real(qkv__hunt *hunt, const qkv__unknown *u, int lev
     enum { MOST = 13 + 18 };
     qkv__rational list[MOST];
     size_t count = near_bounds(u, list), allowed = 0;
-    if (level > 0 && qkv__hunt_draw(hunt, 2) == 0) {
-        qkv__rational drawn = draw_real(hunt, u);
+    if (level > 0 && qkv__search_draw(replay, 2) == 0) {
+        qkv__rational drawn = draw_real(replay, u);
         if (qkv__bounds_allow(u, drawn)) return drawn;
     }
     for (size_t i = 0; i < first[level]; i++) list[count++] = simple[i];
     for (size_t i = 0; i < count; i++)
         if (qkv__bounds_allow(u, list[i])) list[allowed++] = list[i];
-    return allowed == 0 ? QKV__RATIONAL_LOST : list[qkv__hunt_draw(hunt, allowed)];
+    return allowed == 0 ? QKV__RATIONAL_LOST : list[qkv__search_draw(replay, allowed)];
 }
 
-static bool choose_parameters(qkv__hunt *hunt, int level)
+static bool choose_parameters(qkv__replay *replay, int level)
 {
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        qkv__unknown *u = &hunt->unknown[i];
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        qkv__unknown *u = &replay->unknown[i];
         if (u->kind != QKV__UNKNOWN_PARAMETER && u->kind != QKV__UNKNOWN_INDEX) continue;
-        if (hunt->slot_count == QKV__HUNT_SLOTS) return false;
-        u->offset = hunt->slot_count++;
+        if (replay->slot_count == QKV__REPLAY_SLOTS) return false;
+        u->offset = replay->slot_count++;
         u->rows = u->columns = 1;
         if (u->kind == QKV__UNKNOWN_INDEX) continue;
-        qkv__rational value = u->whole ? choose_whole(hunt, u, level) : choose_real(hunt, u, level);
+        qkv__rational value =
+            u->whole ? choose_whole(replay, u, level) : choose_real(replay, u, level);
+        bool large = u->whole && u->lower.known && u->lower.value.numerator > QKV__REPLAY_SLOTS;
+        if (qkv__rational_is_lost(value) && large)
+            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
         if (qkv__rational_is_lost(value)) return false;
-        hunt->slot[u->offset] = value;
+        replay->slot[u->offset] = value;
     }
     return true;
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static bool size_of(qkv__hunt *hunt, const qkv__unknown *u, const qkv__node *node, int64_t least,
-                    size_t *size)
+static bool size_of(qkv__replay *replay, const qkv__unknown *u, const qkv__node *node,
+                    int64_t least, size_t *size)
 {
-    qkv__scene scene = {.hunt = hunt, .position = u->position};
+    qkv__scene scene = {.replay = replay, .position = u->position};
     qkv__rational number;
-    if (!qkv__hunt_number(&scene, node, &number)) return false;
+    if (!qkv__replay_number(&scene, node, &number)) return false;
     if (!qkv__rational_is_whole(number) || number.numerator < least ||
-        number.numerator > QKV__HUNT_SLOTS)
-        return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
+        number.numerator > QKV__REPLAY_SLOTS)
+        return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     *size = (size_t)number.numerator;
     return true;
 }
 
 /* A family may be empty: k[1..n-1] at n = 1. */
-static bool count_members(qkv__hunt *hunt, qkv__unknown *u)
+static bool count_members(qkv__replay *replay, qkv__unknown *u)
 {
-    if (u->names == NULL) return size_of(hunt, u, u->declared->child[1]->child[1], 0, &u->rows);
+    if (u->names == NULL) return size_of(replay, u, u->declared->child[1]->child[1], 0, &u->rows);
     u->rows = u->declared->count - 1;
     return true;
 }
 
 /* A width for vectors that say nothing of theirs: small, or one that occurs in the problem. */
-static size_t draw_width(qkv__hunt *hunt, int level)
+static size_t draw_width(qkv__replay *replay, int level)
 {
-    size_t choices[QKV__HUNT_WIDTHS + QKV__UNKNOWNS], count = 0;
-    for (size_t i = 0; i < hunt->width_count; i++) choices[count++] = hunt->width[i];
-    for (size_t i = 0; level > 0 && i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
+    size_t choices[QKV__REPLAY_WIDTHS + QKV__UNKNOWNS], count = 0;
+    for (size_t i = 0; i < replay->width_count; i++) choices[count++] = replay->width[i];
+    for (size_t i = 0; level > 0 && i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
         if (u->kind == QKV__UNKNOWN_PARAMETER && u->is_size)
-            choices[count++] = (size_t)hunt->slot[u->offset].numerator;
+            choices[count++] = (size_t)replay->slot[u->offset].numerator;
     }
-    bool occurs = count > 0 && qkv__hunt_draw(hunt, 4) == 0;
-    if (occurs || (level == 0 && count > 0)) return choices[qkv__hunt_draw(hunt, count)];
-    if (level > 0 && qkv__hunt_draw(hunt, 8) == 0) return 4; /* where halves make unit vectors */
-    return 1 + qkv__hunt_draw(hunt, (size_t)level + 1);
+    bool occurs = count > 0 && qkv__search_draw(replay, 4) == 0;
+    if (occurs || (level == 0 && count > 0)) return choices[qkv__search_draw(replay, count)];
+    if (level > 0 && qkv__search_draw(replay, 8) == 0)
+        return 4; /* where halves make unit vectors */
+    return 1 + qkv__search_draw(replay, (size_t)level + 1);
 }
 
-/* Families at right angles need as many dimensions as members. */
-static bool choose_widths(qkv__hunt *hunt, int level, bool one_width)
+/* A dimension that is a name of its own is no smaller than a family at right angles. */
+static void raise_dimension(qkv__replay *replay, const qkv__unknown *family, int level)
 {
-    hunt->dimension = draw_width(hunt, level);
-    hunt->value_dimension = draw_width(hunt, level);
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        qkv__unknown *u = &hunt->unknown[i];
+    if (family->dimension->kind != QKV__NODE_NAME) return;
+    int index = qkv__replay_unknown(replay, family->dimension->text, NULL, NULL);
+    if (index < 0 || replay->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
+    qkv__rational *slot = &replay->slot[replay->unknown[index].offset];
+    qkv__rational least = whole((int64_t)family->rows);
+    if (qkv__rational_compare(*slot, least) >= 0) return;
+    qkv__rational more =
+        whole((int64_t)(family->rows + qkv__search_draw(replay, (size_t)level + 1)));
+    *slot = qkv__bounds_allow(&replay->unknown[index], more) ? more : least;
+}
+
+/* Families at right angles need as many dimensions as members. A dimension that is declared is that
+ * of all vectors but values. */
+static bool choose_widths(qkv__replay *replay, int level, bool one_width)
+{
+    replay->dimension = draw_width(replay, level);
+    replay->value_dimension = draw_width(replay, level);
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        qkv__unknown *u = &replay->unknown[i];
         if (u->kind != QKV__UNKNOWN_FAMILY) continue;
-        if (!count_members(hunt, u)) return false;
-        size_t *width = u->holds_values ? &hunt->value_dimension : &hunt->dimension;
+        if (!count_members(replay, u)) return false;
+        size_t *width = u->holds_values ? &replay->value_dimension : &replay->dimension;
         if (u->orthogonal && u->dimension == NULL && *width < u->rows) *width = u->rows;
+        if (u->orthogonal && u->dimension != NULL) raise_dimension(replay, u, level);
     }
-    if (one_width && hunt->value_dimension > hunt->dimension)
-        hunt->dimension = hunt->value_dimension;
-    if (one_width) hunt->value_dimension = hunt->dimension;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_FAMILY && u->dimension != NULL && !u->holds_values &&
+            !size_of(replay, u, u->dimension, 1, &replay->dimension))
+            return false;
+    }
+    if (one_width && replay->value_dimension > replay->dimension)
+        replay->dimension = replay->value_dimension;
+    if (one_width) replay->value_dimension = replay->dimension;
     return true;
 }
 
-static bool set_shape(qkv__hunt *hunt, qkv__unknown *u)
+static bool set_shape(qkv__replay *replay, qkv__unknown *u)
 {
     const qkv__node *declared = u->declared;
     size_t sizes = u->kind == QKV__UNKNOWN_FAMILY || declared->kind != QKV__NODE_INDEX
@@ -189,73 +216,74 @@ static bool set_shape(qkv__hunt *hunt, qkv__unknown *u)
                        : declared->count - 1;
     switch (u->kind) {
     case QKV__UNKNOWN_VECTOR:
-        u->rows = hunt->dimension;
+        u->rows = replay->dimension;
         u->columns = 1;
         break;
     case QKV__UNKNOWN_FAMILY:
-        u->columns = u->holds_values ? hunt->value_dimension : hunt->dimension;
-        if (u->dimension != NULL && !size_of(hunt, u, u->dimension, 1, &u->columns)) return false;
+        u->columns = u->holds_values ? replay->value_dimension : replay->dimension;
+        if (u->dimension != NULL && !size_of(replay, u, u->dimension, 1, &u->columns)) return false;
         if (u->orthogonal && u->columns < u->rows)
-            return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
+            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
         break;
     default: break;
     }
-    if (sizes >= 1 && !size_of(hunt, u, declared->child[1], 1, &u->rows)) return false;
-    if (sizes >= 2 && !size_of(hunt, u, declared->child[2], 1, &u->columns)) return false;
+    if (sizes >= 1 && !size_of(replay, u, declared->child[1], 1, &u->rows)) return false;
+    if (sizes >= 2 && !size_of(replay, u, declared->child[2], 1, &u->columns)) return false;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) u->columns = u->rows;
-    bool fits = u->columns <= QKV__HUNT_SIDE && u->rows <= QKV__HUNT_SLOTS &&
-                hunt->slot_count + u->rows * u->columns <= QKV__HUNT_SLOTS;
-    if (!fits) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
-    u->offset = hunt->slot_count;
-    hunt->slot_count += u->rows * u->columns;
+    bool fits = u->columns <= QKV__REPLAY_SIDE && u->rows <= QKV__REPLAY_SLOTS &&
+                replay->slot_count + u->rows * u->columns <= QKV__REPLAY_SLOTS;
+    if (!fits) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
+    u->offset = replay->slot_count;
+    replay->slot_count += u->rows * u->columns;
     return true;
 }
 
 /* ---- Indices ------------------------------------------------------------------------------- */
 
-static bool index_collides(const qkv__hunt *hunt, size_t at, int64_t value)
+static bool index_collides(const qkv__replay *replay, size_t at, int64_t value)
 {
-    const qkv__unknown *u = &hunt->unknown[at];
+    const qkv__unknown *u = &replay->unknown[at];
     for (size_t i = 0; i < at; i++) {
-        const qkv__unknown *other = &hunt->unknown[i];
+        const qkv__unknown *other = &replay->unknown[i];
         if (u->distinct && other->kind == QKV__UNKNOWN_INDEX && other->statement == u->statement &&
-            hunt->slot[other->offset].numerator == value)
+            replay->slot[other->offset].numerator == value)
             return true;
     }
     return false;
 }
 
 /* for i not in {a, b}: flags of the numbers that are left out. */
-static bool index_outside(qkv__hunt *hunt, const qkv__unknown *u, size_t count, bool *allowed)
+static bool index_outside(qkv__replay *replay, const qkv__unknown *u, size_t count, bool *allowed)
 {
-    qkv__scene scene = {.hunt = hunt, .position = hunt->statement_count};
+    qkv__scene scene = {.replay = replay, .position = replay->statement_count};
     const qkv__node *over = u->outside;
     for (size_t i = 0; over != NULL && i < (over->kind == QKV__NODE_SET ? over->count : 1); i++) {
         size_t member;
-        if (!qkv__hunt_member(&scene, over->kind == QKV__NODE_SET ? over->child[i] : over, NULL,
-                              count, &member))
+        if (!qkv__replay_member(&scene, over->kind == QKV__NODE_SET ? over->child[i] : over, NULL,
+                                count, &member))
             return false;
-        if (member < QKV__HUNT_SLOTS) allowed[member] = false;
+        if (member < QKV__REPLAY_SLOTS) allowed[member] = false;
     }
     return true;
 }
 
 /* The first that is left, mostly, so that a is 1 and b is 2. */
-static bool choose_index(qkv__hunt *hunt, size_t at, int level)
+static bool choose_index(qkv__replay *replay, size_t at, int level)
 {
-    qkv__unknown *u = &hunt->unknown[at];
+    qkv__unknown *u = &replay->unknown[at];
     size_t count, left = 0;
-    if (!size_of(hunt, u, u->declared->child[1], 1, &count)) return false;
-    bool *allowed = qkv__arena_array(&hunt->bench.arena, count, sizeof *allowed);
-    if (allowed == NULL) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_ROOM);
-    for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(hunt, at, (int64_t)i + 1);
-    if (!index_outside(hunt, u, count, allowed)) return false;
+    if (!size_of(replay, u, u->declared->child[1], 1, &count)) return false;
+    bool *allowed = qkv__arena_array(&replay->bench.arena, count, sizeof *allowed);
+    if (allowed == NULL) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(replay, at, (int64_t)i + 1);
+    if (!index_outside(replay, u, count, allowed)) return false;
     for (size_t i = 0; i < count; i++) left += allowed[i];
-    if (left == 0) return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
-    size_t skip = qkv__hunt_draw(hunt, 4) < (size_t)(4 - level) ? 0 : qkv__hunt_draw(hunt, left);
+    if (left == 0) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
+    size_t skip =
+        qkv__search_draw(replay, 4) < (size_t)(4 - level) ? 0 : qkv__search_draw(replay, left);
     for (size_t i = 0; i < count; i++)
         if (allowed[i] && skip-- == 0) {
-            hunt->slot[u->offset] = whole((int64_t)i + 1);
+            replay->slot[u->offset] = whole((int64_t)i + 1);
             break;
         }
     return true;
@@ -284,16 +312,16 @@ typedef enum pattern {
     PATTERNS,
 } pattern;
 
-static qkv__rational small_number(qkv__hunt *hunt)
+static qkv__rational small_number(qkv__replay *replay)
 {
-    return whole((int64_t)qkv__hunt_draw(hunt, 5) - 2);
+    return whole((int64_t)qkv__search_draw(replay, 5) - 2);
 }
 
-static qkv__rational large_number(qkv__hunt *hunt)
+static qkv__rational large_number(qkv__replay *replay)
 {
     static const int64_t sizes[] = {0, 1, 3, 10, 30, 100, 1000};
-    int64_t size = sizes[qkv__hunt_draw(hunt, sizeof sizes / sizeof sizes[0])];
-    return whole(qkv__hunt_draw(hunt, 2) == 0 ? size : -size);
+    int64_t size = sizes[qkv__search_draw(replay, sizeof sizes / sizeof sizes[0])];
+    return whole(qkv__search_draw(replay, 2) == 0 ? size : -size);
 }
 
 typedef struct frame {
@@ -301,7 +329,7 @@ typedef struct frame {
     qkv__rational far;
 } frame;
 
-static qkv__rational entry_of(qkv__hunt *hunt, pattern kind, const frame *f, size_t i, size_t j)
+static qkv__rational entry_of(qkv__replay *replay, pattern kind, const frame *f, size_t i, size_t j)
 {
     bool diagonal = i == j;
     switch (kind) {
@@ -312,24 +340,25 @@ static qkv__rational entry_of(qkv__hunt *hunt, pattern kind, const frame *f, siz
     case PLACED: return i * f->columns + j == f->place ? f->far : whole(0);
     case RISING: return whole(diagonal ? (int64_t)i + 1 : 0);
     case FAR: return i == f->shift && j == 0 ? f->far : whole(0);
-    case BITS: return whole((int64_t)qkv__hunt_draw(hunt, 2));
-    case SYMMETRIC: return whole((int64_t)qkv__hunt_draw(hunt, 3));
+    case BITS: return whole((int64_t)qkv__search_draw(replay, 2));
+    case SYMMETRIC: return whole((int64_t)qkv__search_draw(replay, 3));
     case EQUAL:
     case OPPOSITE:
-    case SIGNED: return small_number(hunt);
+    case SIGNED: return small_number(replay);
     case FRACTIONS:
-        if (f->place % 2 == 0) return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 5) - 2, 2);
-        return qkv__rational_make((int64_t)qkv__hunt_draw(hunt, 17) - 8, 4);
-    case LARGE: return large_number(hunt);
+        if (f->place % 2 == 0)
+            return qkv__rational_make((int64_t)qkv__search_draw(replay, 5) - 2, 2);
+        return qkv__rational_make((int64_t)qkv__search_draw(replay, 17) - 8, 4);
+    case LARGE: return large_number(replay);
     default: return whole(0);
     }
 }
 
-static void shuffle(qkv__hunt *hunt, bool simple, size_t count, size_t *order)
+static void shuffle(qkv__replay *replay, bool simple, size_t count, size_t *order)
 {
     for (size_t i = 0; i < count; i++) order[i] = i;
     for (size_t i = count; i > 1; i--) {
-        size_t k = simple ? (i == 2 ? 0 : i - 1) : qkv__hunt_draw(hunt, i);
+        size_t k = simple ? (i == 2 ? 0 : i - 1) : qkv__search_draw(replay, i);
         size_t kept = order[i - 1];
         order[i - 1] = order[k];
         order[k] = kept;
@@ -337,30 +366,30 @@ static void shuffle(qkv__hunt *hunt, bool simple, size_t count, size_t *order)
 }
 
 /* Unit vectors of the axes as rows, as far as there are axes. */
-static void fill_axes(qkv__hunt *hunt, bool simple, size_t rows, size_t columns,
+static void fill_axes(qkv__replay *replay, bool simple, size_t rows, size_t columns,
                       qkv__rational *entry)
 {
-    size_t order[QKV__HUNT_SIDE];
-    shuffle(hunt, simple, columns, order);
+    size_t order[QKV__REPLAY_SIDE];
+    shuffle(replay, simple, columns, order);
     for (size_t i = 0; i < rows * columns; i++) entry[i] = whole(0);
     for (size_t i = 0; i < rows && i < columns; i++) entry[i * columns + order[i]] = whole(1);
 }
 
 /* Rows at right angles and of length 1: axes, with signs, and a plane turned by the angle of the
  * 3-4-5 triangle. */
-static void fill_orthonormal(qkv__hunt *hunt, int level, const qkv__unknown *u,
+static void fill_orthonormal(qkv__replay *replay, int level, const qkv__unknown *u,
                              qkv__rational *entry)
 {
-    bool plain = qkv__hunt_draw(hunt, 4) < (size_t)(4 - level);
+    bool plain = qkv__search_draw(replay, 4) < (size_t)(4 - level);
     for (size_t i = 0; i < u->rows * u->columns; i++)
         entry[i] = whole(i % u->columns == i / u->columns);
     if (plain) return;
-    fill_axes(hunt, false, u->rows, u->columns, entry);
+    fill_axes(replay, false, u->rows, u->columns, entry);
     for (size_t i = 0; i < u->rows * u->columns; i++)
-        if (qkv__hunt_draw(hunt, 2) == 0 && entry[i].numerator != 0) entry[i] = whole(-1);
-    if (u->columns < 2 || qkv__hunt_draw(hunt, 2) == 0) return;
-    size_t a = qkv__hunt_draw(hunt, u->columns);
-    size_t b = (a + 1 + qkv__hunt_draw(hunt, u->columns - 1)) % u->columns;
+        if (qkv__search_draw(replay, 2) == 0 && entry[i].numerator != 0) entry[i] = whole(-1);
+    if (u->columns < 2 || qkv__search_draw(replay, 2) == 0) return;
+    size_t a = qkv__search_draw(replay, u->columns);
+    size_t b = (a + 1 + qkv__search_draw(replay, u->columns - 1)) % u->columns;
     qkv__rational c = qkv__rational_make(3, 5), s = qkv__rational_make(4, 5);
     for (size_t i = 0; i < u->rows; i++) { /* entries are 0 and +-1, so that nothing is lost */
         qkv__rational x = entry[i * u->columns + a], y = entry[i * u->columns + b];
@@ -372,14 +401,14 @@ static void fill_orthonormal(qkv__hunt *hunt, int level, const qkv__unknown *u,
 }
 
 /* Rows of length 1, each by itself: an axis, two sides of the 3-4-5 triangle, four halves. */
-static void fill_units(qkv__hunt *hunt, const qkv__unknown *u, qkv__rational *entry)
+static void fill_units(qkv__replay *replay, const qkv__unknown *u, qkv__rational *entry)
 {
     for (size_t i = 0; i < u->rows * u->columns; i++) entry[i] = whole(0);
     for (size_t i = 0; i < u->rows; i++) {
         qkv__rational *row = entry + i * u->columns;
-        size_t a = qkv__hunt_draw(hunt, u->columns), b = (a + 1) % u->columns;
-        size_t kind = qkv__hunt_draw(hunt, 4);
-        int64_t sign = qkv__hunt_draw(hunt, 3) == 0 ? -1 : 1;
+        size_t a = qkv__search_draw(replay, u->columns), b = (a + 1) % u->columns;
+        size_t kind = qkv__search_draw(replay, 4);
+        int64_t sign = qkv__search_draw(replay, 3) == 0 ? -1 : 1;
         bool halves = kind == 0 && u->columns >= 4, turned = kind == 1 && u->columns >= 2;
         row[a] = turned ? qkv__rational_make(3 * sign, 5) : whole(sign);
         if (turned) row[b] = qkv__rational_make(4, 5);
@@ -388,23 +417,24 @@ static void fill_units(qkv__hunt *hunt, const qkv__unknown *u, qkv__rational *en
     }
 }
 
-static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u, qkv__rational *entry)
+static void fill_pattern(qkv__replay *replay, pattern kind, const qkv__unknown *u,
+                         qkv__rational *entry)
 {
     static const int64_t far[] = {1, 2, -1, 10, 100, 1000, -100};
-    frame f = {.rows = u->rows, .columns = u->columns, .shift = qkv__hunt_draw(hunt, u->rows)};
-    f.place = qkv__hunt_draw(hunt, u->rows * u->columns);
-    f.far = whole(far[qkv__hunt_draw(hunt, kind == FAR ? 7 : 3)]);
-    if (kind == SHUFFLED && u->columns <= QKV__HUNT_SIDE) {
-        fill_axes(hunt, false, u->rows, u->columns, entry);
+    frame f = {.rows = u->rows, .columns = u->columns, .shift = qkv__search_draw(replay, u->rows)};
+    f.place = qkv__search_draw(replay, u->rows * u->columns);
+    f.far = whole(far[qkv__search_draw(replay, kind == FAR ? 7 : 3)]);
+    if (kind == SHUFFLED && u->columns <= QKV__REPLAY_SIDE) {
+        fill_axes(replay, false, u->rows, u->columns, entry);
         return;
     }
     if (kind == UNITS) {
-        fill_units(hunt, u, entry);
+        fill_units(replay, u, entry);
         return;
     }
     for (size_t i = 0; i < u->rows; i++)
         for (size_t j = 0; j < u->columns; j++)
-            entry[i * u->columns + j] = entry_of(hunt, kind, &f, i, j);
+            entry[i * u->columns + j] = entry_of(replay, kind, &f, i, j);
     bool repeats = kind == EQUAL || kind == OPPOSITE;
     for (size_t i = 1; repeats && i < u->rows; i++)
         for (size_t j = 0; j < u->columns; j++)
@@ -415,28 +445,28 @@ static void fill_pattern(qkv__hunt *hunt, pattern kind, const qkv__unknown *u, q
 }
 
 /* What premises tie is often a length: then unit vectors are tried more often. */
-static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level, bool tied)
+static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tied)
 {
     static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
                                             {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
-    qkv__rational *entry = hunt->slot + u->offset;
+    qkv__rational *entry = replay->slot + u->offset;
     if (u->rows == 0) return;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) {
-        fill_axes(hunt, level == 0 || qkv__hunt_draw(hunt, 3) != 0, u->rows, u->rows, entry);
+        fill_axes(replay, level == 0 || qkv__search_draw(replay, 3) != 0, u->rows, u->rows, entry);
         return;
     }
     if (u->orthogonal) {
-        fill_orthonormal(hunt, level, u, entry);
+        fill_orthonormal(replay, level, u, entry);
         return;
     }
     if (u->norm != NULL) {
-        fill_units(hunt, u, entry);
+        fill_units(replay, u, entry);
         return;
     }
-    pattern kind = (pattern)qkv__hunt_draw(hunt, level == 0 ? BITS : PATTERNS);
-    if (tied && qkv__hunt_draw(hunt, 3) == 0) kind = UNITS;
-    fill_pattern(hunt, kind, u, entry);
-    qkv__rational factor = factors[qkv__hunt_draw(hunt, level == 0 ? 6 : 10)];
+    pattern kind = (pattern)qkv__search_draw(replay, level == 0 ? BITS : PATTERNS);
+    if (tied && qkv__search_draw(replay, 3) == 0) kind = UNITS;
+    fill_pattern(replay, kind, u, entry);
+    qkv__rational factor = factors[qkv__search_draw(replay, level == 0 ? 6 : 10)];
     for (size_t i = 0; kind != LARGE && kind != UNITS && i < u->rows * u->columns; i++)
         entry[i] = qkv__rational_multiply(entry[i], factor);
 }
@@ -445,45 +475,45 @@ static void fill(qkv__hunt *hunt, const qkv__unknown *u, int level, bool tied)
 
 /* Fills one unknown until the premises hold that it completes; what still does not may be solved
  * for. */
-static void fill_until_good(qkv__hunt *hunt, size_t at, uint64_t filled, int level)
+static void fill_until_good(qkv__replay *replay, size_t at, uint64_t filled, int level)
 {
     uint64_t bit = UINT64_C(1) << at;
     bool tied = false;
-    for (size_t i = 0; i < hunt->premise_count; i++)
-        tied = tied || ((hunt->premise[i].unknowns & bit) != 0 &&
-                        (hunt->premise[i].unknowns & ~(filled | bit)) == 0);
+    for (size_t i = 0; i < replay->premise_count; i++)
+        tied = tied || ((replay->premise[i].unknowns & bit) != 0 &&
+                        (replay->premise[i].unknowns & ~(filled | bit)) == 0);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        fill(hunt, &hunt->unknown[at], level, tied);
-        if (!tied || qkv__hunt_premises_hold(hunt, filled | bit, bit)) return;
+        fill(replay, &replay->unknown[at], level, tied);
+        if (!tied || qkv__replay_premises_hold(replay, filled | bit, bit)) return;
     }
 }
 
-bool qkv__hunt_choose(qkv__hunt *hunt, int level, bool one_width)
+bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
 {
     uint64_t filled = 0;
-    hunt->slot_count = 0;
-    qkv__hunt_begin_case(hunt);
-    if (!choose_parameters(hunt, level)) return false;
-    if (!choose_widths(hunt, level, one_width)) return false;
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        qkv__unknown *u = &hunt->unknown[i];
+    replay->slot_count = 0;
+    qkv__replay_begin_case(replay);
+    if (!choose_parameters(replay, level)) return false;
+    if (!choose_widths(replay, level, one_width)) return false;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        qkv__unknown *u = &replay->unknown[i];
         bool simple = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
         if (simple) filled |= UINT64_C(1) << i;
-        if (u->kind == QKV__UNKNOWN_INDEX && !choose_index(hunt, i, level)) return false;
-        if (!simple && !set_shape(hunt, u)) return false;
+        if (u->kind == QKV__UNKNOWN_INDEX && !choose_index(replay, i, level)) return false;
+        if (!simple && !set_shape(replay, u)) return false;
     }
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
+    for (size_t i = 0; i < replay->unknown_count; i++) {
         if ((filled >> i & 1) != 0) continue;
-        fill_until_good(hunt, i, filled, level);
+        fill_until_good(replay, i, filled, level);
         filled |= UINT64_C(1) << i;
     }
     return true;
 }
 
-bool qkv__slot_is_free(const qkv__hunt *hunt, size_t slot, const qkv__unknown **owner)
+bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknown **owner)
 {
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
         if (slot < u->offset || slot >= u->offset + u->rows * u->columns) continue;
         *owner = u;
         return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION &&

@@ -13,29 +13,29 @@ enum {
 
 /* ---- Keeping cases ------------------------------------------------------------------------- */
 
-void qkv__case_keep(const qkv__hunt *hunt, qkv__kept_case *kept)
+void qkv__case_keep(const qkv__replay *replay, qkv__kept_case *kept)
 {
-    kept->slot_count = hunt->slot_count;
-    kept->dimension = hunt->dimension;
-    kept->value_dimension = hunt->value_dimension;
-    memcpy(kept->slot, hunt->slot, hunt->slot_count * sizeof kept->slot[0]);
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        kept->rows[i] = hunt->unknown[i].rows;
-        kept->columns[i] = hunt->unknown[i].columns;
-        kept->offset[i] = hunt->unknown[i].offset;
+    kept->slot_count = replay->slot_count;
+    kept->dimension = replay->dimension;
+    kept->value_dimension = replay->value_dimension;
+    memcpy(kept->slot, replay->slot, replay->slot_count * sizeof kept->slot[0]);
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        kept->rows[i] = replay->unknown[i].rows;
+        kept->columns[i] = replay->unknown[i].columns;
+        kept->offset[i] = replay->unknown[i].offset;
     }
 }
 
-void qkv__case_restore(qkv__hunt *hunt, const qkv__kept_case *kept)
+void qkv__case_restore(qkv__replay *replay, const qkv__kept_case *kept)
 {
-    hunt->slot_count = kept->slot_count;
-    hunt->dimension = kept->dimension;
-    hunt->value_dimension = kept->value_dimension;
-    memcpy(hunt->slot, kept->slot, kept->slot_count * sizeof kept->slot[0]);
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        hunt->unknown[i].rows = kept->rows[i];
-        hunt->unknown[i].columns = kept->columns[i];
-        hunt->unknown[i].offset = kept->offset[i];
+    replay->slot_count = kept->slot_count;
+    replay->dimension = kept->dimension;
+    replay->value_dimension = kept->value_dimension;
+    memcpy(replay->slot, kept->slot, kept->slot_count * sizeof kept->slot[0]);
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        replay->unknown[i].rows = kept->rows[i];
+        replay->unknown[i].columns = kept->columns[i];
+        replay->unknown[i].offset = kept->offset[i];
     }
 }
 
@@ -51,13 +51,13 @@ static size_t weight_of_number(qkv__rational value)
 }
 
 /* Permutations count by what they move, indices not at all, other entries also by being there. */
-static size_t weight_of_unknown(const qkv__hunt *hunt, const qkv__unknown *u)
+static size_t weight_of_unknown(const qkv__replay *replay, const qkv__unknown *u)
 {
     size_t weight = 0;
     if (u->kind == QKV__UNKNOWN_INDEX) return 0;
     for (size_t i = 0; i < u->rows * u->columns; i++) {
         bool diagonal = i / u->columns == i % u->columns;
-        size_t own = weight_of_number(hunt->slot[u->offset + i]);
+        size_t own = weight_of_number(replay->slot[u->offset + i]);
         if (u->kind == QKV__UNKNOWN_PERMUTATION)
             weight += diagonal ? 0 : own;
         else
@@ -66,22 +66,22 @@ static size_t weight_of_unknown(const qkv__hunt *hunt, const qkv__unknown *u)
     return weight;
 }
 
-static size_t weigh(qkv__hunt *hunt)
+static size_t weigh(qkv__replay *replay)
 {
     double margin;
-    if (qkv__hunt_judge(hunt, &margin) != QKV__CASE_REFUTES) return SIZE_MAX;
-    size_t weight = qkv__hunt_digits(hunt) <= PLAIN_DIGITS ? 0 : HEAVY;
-    for (size_t i = 0; i < hunt->unknown_count; i++)
-        if (hunt->unknown[i].shown) weight += weight_of_unknown(hunt, &hunt->unknown[i]);
+    if (qkv__replay_judge(replay, &margin) != QKV__CASE_REFUTES) return SIZE_MAX;
+    size_t weight = qkv__search_digits(replay) <= PLAIN_DIGITS ? 0 : HEAVY;
+    for (size_t i = 0; i < replay->unknown_count; i++)
+        if (replay->unknown[i].shown) weight += weight_of_unknown(replay, &replay->unknown[i]);
     return weight;
 }
 
 /* ---- Simpler numbers ----------------------------------------------------------------------- */
 
 /* Tries simpler numbers in one place; keeps what makes a lighter counterexample. */
-static void lower_slot(qkv__hunt *hunt, size_t slot, const qkv__unknown *owner, size_t *weight)
+static void lower_slot(qkv__replay *replay, size_t slot, const qkv__unknown *owner, size_t *weight)
 {
-    qkv__rational *at = &hunt->slot[slot];
+    qkv__rational *at = &replay->slot[slot];
     const int64_t part = at->numerator / at->denominator;
     const qkv__rational choices[] = {
         {0, 1},    {1, 1},        {-1, 1},        {2, 1},
@@ -93,7 +93,7 @@ static void lower_slot(qkv__hunt *hunt, size_t slot, const qkv__unknown *owner, 
         if (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, choices[c]))
             continue;
         *at = choices[c];
-        size_t lowered = weigh(hunt);
+        size_t lowered = weigh(replay);
         if (lowered < *weight)
             *weight = lowered;
         else
@@ -101,34 +101,34 @@ static void lower_slot(qkv__hunt *hunt, size_t slot, const qkv__unknown *owner, 
     }
 }
 
-static bool lower_all(qkv__hunt *hunt, size_t operations, size_t *weight)
+static bool lower_all(qkv__replay *replay, size_t operations, size_t *weight)
 {
     size_t before = *weight;
-    for (size_t i = 0; i < hunt->slot_count && hunt->bench.operations < operations; i++) {
+    for (size_t i = 0; i < replay->slot_count && replay->bench.operations < operations; i++) {
         const qkv__unknown *owner;
-        if (qkv__slot_is_free(hunt, i, &owner)) lower_slot(hunt, i, owner, weight);
+        if (qkv__slot_is_free(replay, i, &owner)) lower_slot(replay, i, owner, weight);
     }
     return *weight < before;
 }
 
 /* Everything negated at once, where minus signs outnumber the others. */
-static void negate_all(qkv__hunt *hunt)
+static void negate_all(qkv__replay *replay)
 {
-    for (size_t i = 0; i < hunt->slot_count; i++) {
+    for (size_t i = 0; i < replay->slot_count; i++) {
         const qkv__unknown *owner;
-        if (qkv__slot_is_free(hunt, i, &owner) && owner->kind != QKV__UNKNOWN_PARAMETER)
-            hunt->slot[i] = qkv__rational_negate(hunt->slot[i]);
+        if (qkv__slot_is_free(replay, i, &owner) && owner->kind != QKV__UNKNOWN_PARAMETER)
+            replay->slot[i] = qkv__rational_negate(replay->slot[i]);
     }
 }
 
-static void lower_signs(qkv__hunt *hunt, size_t *weight)
+static void lower_signs(qkv__replay *replay, size_t *weight)
 {
-    negate_all(hunt);
-    size_t lowered = weigh(hunt);
+    negate_all(replay);
+    size_t lowered = weigh(replay);
     if (lowered < *weight)
         *weight = lowered;
     else
-        negate_all(hunt);
+        negate_all(replay);
 }
 
 /* ---- Fewer members and coordinates --------------------------------------------------------- */
@@ -180,10 +180,10 @@ static along columns_along(const axis *a, const qkv__unknown *u)
 }
 
 /* An index behind the member that goes moves up; that member itself must stay. */
-static bool move_index(qkv__hunt *hunt, const axis *a, const qkv__unknown *u, size_t member)
+static bool move_index(qkv__replay *replay, const axis *a, const qkv__unknown *u, size_t member)
 {
     along found = written_along(a, u->declared->child[1]);
-    qkv__rational *at = &hunt->slot[u->offset];
+    qkv__rational *at = &replay->slot[u->offset];
     if (found == NOT_ALONG) return true;
     if (found == CANNOT_SAY || at->numerator == (int64_t)member + 1) return false;
     if (at->numerator > (int64_t)member + 1) *at = qkv__rational_whole(at->numerator - 1);
@@ -191,9 +191,9 @@ static bool move_index(qkv__hunt *hunt, const axis *a, const qkv__unknown *u, si
 }
 
 /* Takes one row or column out of an unknown, in its place. */
-static void take_out(qkv__hunt *hunt, qkv__unknown *u, bool rows, bool columns, size_t member)
+static void take_out(qkv__replay *replay, qkv__unknown *u, bool rows, bool columns, size_t member)
 {
-    qkv__rational *entry = hunt->slot + u->offset;
+    qkv__rational *entry = replay->slot + u->offset;
     size_t to = 0;
     for (size_t i = 0; i < u->rows; i++)
         for (size_t j = 0; j < u->columns; j++)
@@ -205,74 +205,74 @@ static void take_out(qkv__hunt *hunt, qkv__unknown *u, bool rows, bool columns, 
 
 /* Removes one member along an axis from everything; false when that cannot be done. Slots are left
  * unused where they were. */
-static bool remove_member(qkv__hunt *hunt, const axis *a, size_t member)
+static bool remove_member(qkv__replay *replay, const axis *a, size_t member)
 {
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        qkv__unknown *u = &hunt->unknown[i];
-        if (u->kind == QKV__UNKNOWN_INDEX && !move_index(hunt, a, u, member)) return false;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_INDEX && !move_index(replay, a, u, member)) return false;
         along rows = rows_along(a, u), columns = columns_along(a, u);
         if (rows == CANNOT_SAY || columns == CANNOT_SAY) return false;
         if ((rows == ALONG && u->rows <= 1) || (columns == ALONG && u->columns <= 1)) return false;
         if (rows == ALONG || columns == ALONG)
-            take_out(hunt, u, rows == ALONG, columns == ALONG, member);
+            take_out(replay, u, rows == ALONG, columns == ALONG, member);
     }
-    if (a->keys) hunt->dimension--;
-    if (a->values) hunt->value_dimension--;
+    if (a->keys) replay->dimension--;
+    if (a->values) replay->value_dimension--;
     if (a->size == NULL) return true;
-    qkv__rational less = qkv__rational_whole(hunt->slot[a->size->offset].numerator - 1);
-    hunt->slot[a->size->offset] = less;
+    qkv__rational less = qkv__rational_whole(replay->slot[a->size->offset].numerator - 1);
+    replay->slot[a->size->offset] = less;
     return qkv__bounds_allow(a->size, less);
 }
 
-static bool shorten_axis(qkv__hunt *hunt, const axis *a, size_t count, qkv__kept_case *kept,
+static bool shorten_axis(qkv__replay *replay, const axis *a, size_t count, qkv__kept_case *kept,
                          size_t *weight)
 {
     bool shorter = false;
     for (size_t member = count; count > 1 && member-- > 0;) {
-        qkv__case_keep(hunt, kept);
-        size_t lowered = remove_member(hunt, a, member) ? weigh(hunt) : SIZE_MAX;
+        qkv__case_keep(replay, kept);
+        size_t lowered = remove_member(replay, a, member) ? weigh(replay) : SIZE_MAX;
         if (lowered < *weight) {
             *weight = lowered;
             shorter = true;
             if (--count == 1) break;
         } else {
-            qkv__case_restore(hunt, kept);
+            qkv__case_restore(replay, kept);
         }
     }
     return shorter;
 }
 
-static bool shorten_all(qkv__hunt *hunt, qkv__kept_case *kept, size_t *weight)
+static bool shorten_all(qkv__replay *replay, qkv__kept_case *kept, size_t *weight)
 {
     enum { LONGEST = 64 };
     const axis widths[] = {{.keys = true, .values = true}, {.keys = true}, {.values = true}};
     bool shorter = false;
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
         axis a = {.size = u};
         if (u->kind != QKV__UNKNOWN_PARAMETER || !u->is_size) continue;
-        size_t count = (size_t)hunt->slot[u->offset].numerator;
-        if (count <= LONGEST) shorter = shorten_axis(hunt, &a, count, kept, weight) || shorter;
+        size_t count = (size_t)replay->slot[u->offset].numerator;
+        if (count <= LONGEST) shorter = shorten_axis(replay, &a, count, kept, weight) || shorter;
     }
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-        size_t count = widths[i].keys ? hunt->dimension : hunt->value_dimension;
-        if (i == 0 && hunt->dimension != hunt->value_dimension) continue;
+        size_t count = widths[i].keys ? replay->dimension : replay->value_dimension;
+        if (i == 0 && replay->dimension != replay->value_dimension) continue;
         if (count <= LONGEST)
-            shorter = shorten_axis(hunt, &widths[i], count, kept, weight) || shorter;
+            shorter = shorten_axis(replay, &widths[i], count, kept, weight) || shorter;
     }
     return shorter;
 }
 
-size_t qkv__hunt_shrink(qkv__hunt *hunt, size_t operations)
+size_t qkv__search_shrink(qkv__replay *replay, size_t operations)
 {
-    size_t weight = weigh(hunt);
+    size_t weight = weigh(replay);
     qkv__kept_case *kept = qkv__allocate(sizeof *kept);
     for (int pass = 0; weight != SIZE_MAX && pass < PASSES; pass++) {
-        bool lower = lower_all(hunt, operations, &weight);
-        bool shorter = kept != NULL && shorten_all(hunt, kept, &weight);
+        bool lower = lower_all(replay, operations, &weight);
+        bool shorter = kept != NULL && shorten_all(replay, kept, &weight);
         if (!lower && !shorter) break;
     }
-    if (weight != SIZE_MAX) lower_signs(hunt, &weight);
+    if (weight != SIZE_MAX) lower_signs(replay, &weight);
     qkv__free(kept);
     return weight;
 }

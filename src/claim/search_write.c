@@ -9,9 +9,9 @@ enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 /* [[1,0],[0,1]]; rows of one number are written as numbers. */
-static void write_unknown(const qkv__hunt *hunt, const qkv__unknown *u, qkv__text *text)
+static void write_unknown(const qkv__replay *replay, const qkv__unknown *u, qkv__text *text)
 {
-    const qkv__rational *entry = hunt->slot + u->offset;
+    const qkv__rational *entry = replay->slot + u->offset;
     bool number = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
     bool nested =
         u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX || u->kind == QKV__UNKNOWN_PERMUTATION;
@@ -57,11 +57,11 @@ static bool look_alike(double a, double b, int digits)
     return strcmp(one, two) == 0;
 }
 
-int qkv__hunt_digits(const qkv__hunt *hunt)
+int qkv__search_digits(const qkv__replay *replay)
 {
-    qkv__case_value x = qkv__case_plain(&hunt->seen.left);
-    qkv__case_value y = qkv__case_plain(&hunt->seen.right);
-    bool same = true, comparable = hunt->seen.node != NULL && x.kind == y.kind &&
+    qkv__case_value x = qkv__case_plain(&replay->seen.left);
+    qkv__case_value y = qkv__case_plain(&replay->seen.right);
+    bool same = true, comparable = replay->seen.node != NULL && x.kind == y.kind &&
                                    x.rows == y.rows && x.columns == y.columns;
     for (int digits = DIGITS_SHOWN; comparable && digits <= ALL_DIGITS; digits += 2) {
         for (size_t i = 0; i < x.rows * x.columns; i++) {
@@ -89,10 +89,10 @@ static void write_side(const qkv__node *node, const qkv__case_value *value, int 
     write_value(value, digits, text);
 }
 
-void qkv__hunt_write_comparison(const qkv__hunt *hunt, qkv__text *text)
+void qkv__search_write_comparison(const qkv__replay *replay, qkv__text *text)
 {
-    const qkv__comparison_seen *seen = &hunt->seen;
-    int digits = qkv__hunt_digits(hunt);
+    const qkv__comparison_seen *seen = &replay->seen;
+    int digits = qkv__search_digits(replay);
     bool membership = seen->node->comparison == QKV__IN || seen->node->comparison == QKV__NOT_IN;
     write_side(seen->node->child[0], &seen->left, digits, "left", text);
     if (membership) {
@@ -116,12 +116,12 @@ static int rank_of(const qkv__unknown *u)
     return u->kind == QKV__UNKNOWN_INDEX ? 2 : 3;
 }
 
-void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text)
+void qkv__search_write(const qkv__replay *replay, qkv__text *text)
 {
     const char *lead = "With";
     for (int rank = 0; rank < 4; rank++)
-        for (size_t i = 0; i < hunt->unknown_count; i++) {
-            const qkv__unknown *u = &hunt->unknown[i];
+        for (size_t i = 0; i < replay->unknown_count; i++) {
+            const qkv__unknown *u = &replay->unknown[i];
             if (rank_of(u) != rank || !u->shown) continue;
             qkv__text_format(text, "%s %s = ", lead, u->name);
             if (u->norm != NULL && u->kind == QKV__UNKNOWN_FAMILY) {
@@ -130,17 +130,17 @@ void qkv__hunt_write(const qkv__hunt *hunt, qkv__text *text)
                 if (text_of_norm.data != NULL) qkv__text_format(text, "(%s)*", text_of_norm.data);
                 qkv__text_free(&text_of_norm);
             }
-            write_unknown(hunt, u, text);
+            write_unknown(replay, u, text);
             lead = ",";
         }
-    for (size_t i = 0; hunt->seen.node != NULL && i < hunt->seen.index_count; i++) {
-        qkv__text_format(text, "%s %s = %zu", lead, hunt->seen.index_name[i],
-                         hunt->seen.index_member[i] + 1);
+    for (size_t i = 0; replay->seen.node != NULL && i < replay->seen.index_count; i++) {
+        qkv__text_format(text, "%s %s = %zu", lead, replay->seen.index_name[i],
+                         replay->seen.index_member[i] + 1);
         lead = ",";
     }
     if (lead[0] == ',') qkv__text_format(text, ": ");
-    if (hunt->seen.node != NULL)
-        qkv__hunt_write_comparison(hunt, text);
+    if (replay->seen.node != NULL)
+        qkv__search_write_comparison(replay, text);
     else
         qkv__text_format(text, "the claim fails");
     qkv__text_format(text, ".");

@@ -135,6 +135,13 @@ typedef struct qkv__condition {
     const struct qkv__condition *next;
 } qkv__condition;
 
+/* The conditions that hold for a claim: those of the blocks around it, outermost first, then its
+ * own. */
+typedef struct qkv__circumstances {
+    const qkv__condition *lists[8];
+    size_t count;
+} qkv__circumstances;
+
 typedef enum qkv__statement_kind {
     QKV__STATEMENT_PROBLEM, /* problem "title": text */
     QKV__STATEMENT_GIVEN,   /* given n >= 3, beta > 0: nodes are propositions */

@@ -222,12 +222,12 @@ static qkv_verdict verdict_of(const char *text, char *engine, char *reason, size
 }
 
 /* The search alone on the last claim of a document, whatever other engines make of it. */
-static qkv__search_result search_alone(const char *text, size_t *met, qkv__text *found)
+static qkv__search_report search_alone(const char *text, qkv__text *found)
 {
     qkv__document document;
     qkv__model *model = calloc(1, sizeof *model);
     qkv__circumstances none = {.count = 0};
-    qkv__search_result result = QKV__SEARCH_UNABLE;
+    qkv__search_report report = {.able = false};
     qkv_error error;
     assert_non_null(model);
     check_ok(qkv__document_read("search.qkv", text, strlen(text), &document, &error), &error);
@@ -235,14 +235,14 @@ static qkv__search_result search_alone(const char *text, size_t *met, qkv__text 
     qkv__model_begin(model, &document, document.first);
     for (const qkv__statement *s = document.first; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_CLAIM)
-            result = qkv__search_contradiction(model, s->node[0], &none, 1000, met, found);
+            report = qkv__search_instances(model, s->node[0], &none, 1000, found);
         else
             qkv__model_declare(model, s);
     }
     qkv__model_end(model);
     qkv__document_free(&document);
     free(model);
-    return result;
+    return report;
 }
 
 static void test_theorems(void **state)
@@ -251,11 +251,10 @@ static void test_theorems(void **state)
     for (size_t i = 0; i < sizeof theorems / sizeof theorems[0]; i++) {
         char text[1024];
         qkv__text found = {0};
-        size_t met = 0;
         snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, theorems[i]);
-        qkv__search_result result = search_alone(text, &met, &found);
-        if (result != QKV__SEARCH_NOTHING || met < 100)
-            fail_msg("%s: result %d after %zu tries: %s", theorems[i], (int)result, met,
+        qkv__search_report report = search_alone(text, &found);
+        if (!report.able || report.found || report.met < 100)
+            fail_msg("%s: %zu tries: %s", theorems[i], report.met,
                      found.data == NULL ? "" : found.data);
         qkv__text_free(&found);
     }
@@ -268,10 +267,9 @@ static void test_found(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         char text[1024];
         qkv__text found = {0};
-        size_t met = 0;
         snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, mistakes[i]);
-        if (search_alone(text, &met, &found) != QKV__SEARCH_FOUND)
-            fail_msg("%s: nothing found in %zu tries", mistakes[i], met);
+        qkv__search_report report = search_alone(text, &found);
+        if (!report.found) fail_msg("%s: nothing found in %zu tries", mistakes[i], report.met);
         qkv__text_free(&found);
     }
 }
@@ -281,11 +279,10 @@ static void test_repeatable(void **state)
 {
     char text[1024];
     qkv__text one = {0}, two = {0};
-    size_t met;
     (void)state;
     snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, mistakes[2]);
-    search_alone(text, &met, &one);
-    search_alone(text, &met, &two);
+    search_alone(text, &one);
+    search_alone(text, &two);
     assert_string_equal(one.data, two.data);
     qkv__text_free(&one);
     qkv__text_free(&two);
@@ -390,18 +387,16 @@ static void cross_check(qkv__model *model, const qkv__statement *claim,
 {
     qkv__finding finding;
     qkv__text text = {0};
-    size_t met = 0;
     qkv__decide(model, claim->node[0], circumstances, &finding);
     /* What exists cannot be contradicted by one case. */
     bool exists = claim->node[0]->kind == QKV__NODE_EXISTS;
     if (finding.verdict == QKV__PROVED && !has_limit(circumstances) && !exists) {
-        qkv__search_result result =
-            qkv__search_contradiction(model, claim->node[0], circumstances, 300, &met, &text);
+        qkv__search_report report =
+            qkv__search_instances(model, claim->node[0], circumstances, 300, &text);
         bool chance = qkv__speaks_of_chance(claim->node[0]); /* a case is no probability */
         t->proved += !chance;
-        t->tried += !chance && met > 0;
-        if (result == QKV__SEARCH_FOUND)
-            fail_msg("proved, and yet: %s: %s", claim->source, text.data);
+        t->tried += !chance && report.met > 0;
+        if (report.found) fail_msg("proved, and yet: %s: %s", claim->source, text.data);
     }
     qkv__text_free(&text);
     qkv__finding_free(&finding);

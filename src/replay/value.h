@@ -5,8 +5,8 @@
  * Reals come from a bench that is cleared as a whole between cases. An operation returns false when
  * it has no result, and the bench says why.
  */
-#ifndef QKV_CLAIM_SEARCH_VALUE_H
-#define QKV_CLAIM_SEARCH_VALUE_H
+#ifndef QKV_REPLAY_VALUE_H
+#define QKV_REPLAY_VALUE_H
 
 #include "ball/real.h"
 #include "base/arena.h"

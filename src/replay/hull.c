@@ -3,7 +3,7 @@
  * enclosures, or on a point that is a vertex or lies between two numbers. */
 #include <math.h>
 
-#include "claim/search_part.h"
+#include "replay/replay.h"
 
 enum { STEPS = 400, LARGEST = 256 };
 
@@ -94,14 +94,14 @@ static bool is_inside(qkv__bench *bench, const points *p)
     return above && below;
 }
 
-bool qkv__hunt_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
-                          qkv__truth *truth)
+bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
+                            qkv__truth *truth)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value family, rows, point = qkv__case_plain(x);
     double direction[LARGEST];
     if (hull->count != 1) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
-    if (!qkv__hunt_evaluate(scene, hull->child[0], &family)) return false;
+    if (!qkv__replay_evaluate(scene, hull->child[0], &family)) return false;
     if (!qkv__case_rows(&family, &rows) || point.kind != QKV__CASE_VECTOR)
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (point.rows != rows.columns) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "claim/search_part.h"
+#include "replay/replay.h"
 
 static const qkv__truth OPEN = {0, 0.0};
 
 static bool unable(qkv__scene *scene)
 {
-    return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNABLE);
+    return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNABLE);
 }
 
 /* ---- Comparisons --------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ static bool unable(qkv__scene *scene)
 static void keep_seen(qkv__scene *scene, const qkv__node *node, const qkv__case_value *x,
                       const qkv__case_value *y)
 {
-    qkv__comparison_seen *seen = &scene->hunt->seen;
+    qkv__comparison_seen *seen = &scene->replay->seen;
     *seen = (qkv__comparison_seen){.node = node, .left = *x, .right = *y};
     for (const qkv__local *l = scene->locals; l != NULL && seen->index_count < 4; l = l->next) {
         if (l->value != NULL) continue;
@@ -30,11 +30,11 @@ static void keep_seen(qkv__scene *scene, const qkv__node *node, const qkv__case_
 static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y, int *sign,
                        double *middle)
 {
-    qkv__real *entry = qkv__bench_take(&scene->hunt->bench, 1);
+    qkv__real *entry = qkv__bench_take(&scene->replay->bench, 1);
     if (entry == NULL) return false;
     qkv__real_subtract(entry, x, y);
     if (!qkv__real_is_defined(entry))
-        return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNDEFINED);
+        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
     *sign = qkv__real_sign(entry);
     *middle = qkv__real_middle(entry);
     return true;
@@ -47,7 +47,7 @@ static bool judge_equal(qkv__scene *scene, const qkv__case_value *x, const qkv__
     qkv__case_value left, right;
     int certain = 1;
     double apart = 0.0;
-    if (!qkv__case_align(&scene->hunt->bench, x, y, &left, &right)) return false;
+    if (!qkv__case_align(&scene->replay->bench, x, y, &left, &right)) return false;
     for (size_t i = 0; i < left.rows * left.columns; i++) {
         int sign;
         double middle;
@@ -77,11 +77,11 @@ static bool judge_order(qkv__scene *scene, qkv__comparison comparison, const qkv
 static bool judge_near(qkv__scene *scene, const qkv__case_value *x, const qkv__case_value *y,
                        qkv__truth *truth)
 {
-    qkv__bench *bench = &scene->hunt->bench;
-    qkv__scene outer = {.hunt = scene->hunt, .position = scene->hunt->statement_count};
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__scene outer = {.replay = scene->replay, .position = scene->replay->statement_count};
     qkv__case_value apart, size, tolerance;
-    if (scene->hunt->tolerance == NULL) return unable(scene);
-    if (!qkv__hunt_evaluate(&outer, scene->hunt->tolerance, &tolerance) ||
+    if (scene->replay->tolerance == NULL) return unable(scene);
+    if (!qkv__replay_evaluate(&outer, scene->replay->tolerance, &tolerance) ||
         !qkv__case_add(bench, x, y, true, &apart) || !qkv__case_size(bench, &apart, &size))
         return false;
     if (tolerance.kind != QKV__CASE_SCALAR) return unable(scene);
@@ -111,7 +111,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
     const qkv__node *over = node->child[1];
     bool range = over->kind == QKV__NODE_RANGE;
     if (over->kind == QKV__NODE_CALL && strcmp(over->text, "hull") == 0) {
-        if (!qkv__hunt_judge_hull(scene, x, over, truth)) return false;
+        if (!qkv__replay_judge_hull(scene, x, over, truth)) return false;
         keep_seen(scene, node, x, x);
         return true;
     }
@@ -119,7 +119,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
     for (size_t i = 0; i < over->count; i++) {
         qkv__case_value y;
         qkv__truth part;
-        if (!qkv__hunt_evaluate(scene, over->child[i], &y)) return false;
+        if (!qkv__replay_evaluate(scene, over->child[i], &y)) return false;
         if (range && (x->kind != QKV__CASE_SCALAR || y.kind != QKV__CASE_SCALAR))
             return unable(scene);
         bool good = range ? judge_order(scene, i == 0 ? QKV__GREATER_OR_EQUAL : QKV__LESS_OR_EQUAL,
@@ -136,7 +136,7 @@ static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__
                            const qkv__case_value *y, qkv__truth *truth)
 {
     bool near = node->comparison == QKV__NEAR ||
-                (node->comparison == QKV__EQUAL && scene->hunt->tolerance != NULL);
+                (node->comparison == QKV__EQUAL && scene->replay->tolerance != NULL);
     if (near) return judge_near(scene, x, y, truth);
     if (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL) {
         if (!judge_equal(scene, x, y, truth)) return false;
@@ -153,13 +153,13 @@ static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool posi
                              qkv__truth *truth)
 {
     qkv__case_value x, y;
-    if (!qkv__hunt_evaluate(scene, node->child[0], &x)) return false;
+    if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
     if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) {
         if (!judge_in(scene, node, &x, truth)) return false;
         if (node->comparison == QKV__NOT_IN) *truth = opposite(*truth);
         return true;
     }
-    if (!qkv__hunt_evaluate(scene, node->child[1], &y) ||
+    if (!qkv__replay_evaluate(scene, node->child[1], &y) ||
         !compare_values(scene, node, &x, &y, truth))
         return false;
     if (truth->certain == (positive ? -1 : 1)) keep_seen(scene, node, &x, &y);
@@ -190,7 +190,7 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     if (domain) {
         const bool *in;
         local.name = bound->child[0]->text;
-        if (!qkv__hunt_domain(scene, bound, node->child[node->count - 1], &local.count, &in))
+        if (!qkv__replay_domain(scene, bound, node->child[node->count - 1], &local.count, &in))
             return false;
         *truth = (qkv__truth){1, INFINITY};
         for (local.member = 0; local.member < local.count; local.member++) {
@@ -206,7 +206,7 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     if (bound->kind == QKV__NODE_COMPARE) { /* beta >= 3: a premise */
         qkv__truth premise;
         if (!judge(scene, bound, false, &premise)) return false;
-        if (premise.certain != 1) scene->hunt->vacuous = true;
+        if (premise.certain != 1) scene->replay->vacuous = true;
         if (premise.certain == -1) return *truth = opposite(premise), true;
         if (!judge_for_all(scene, node, at + 1, positive, truth)) return false;
         *truth = either(opposite(premise), *truth);
@@ -216,8 +216,8 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     qkv__case_value value;
     if (kind[0] == '\0' || strcmp(kind, "scalar") == 0)
         return judge_for_all(scene, node, at + 1, positive, truth);
-    int unknown = qkv__hunt_unknown(scene->hunt, name, NULL, bound);
-    if (unknown < 0 || !qkv__hunt_unknown_value(scene, unknown, &value)) return unable(scene);
+    int unknown = qkv__replay_unknown(scene->replay, name, NULL, bound);
+    if (unknown < 0 || !qkv__replay_unknown_value(scene, unknown, &value)) return unable(scene);
     local.name = name;
     local.value = &value;
     return judge_for_all(&inner, node, at + 1, positive, truth);
@@ -231,7 +231,7 @@ static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positiv
 {
     qkv__truth premise, conclusion;
     if (!judge(scene, node->child[0], !positive, &premise)) return false;
-    if (premise.certain != 1) scene->hunt->vacuous = true;
+    if (premise.certain != 1) scene->replay->vacuous = true;
     if (premise.certain == -1) return *truth = opposite(premise), true;
     if (!judge(scene, node->child[1], positive, &conclusion)) return false;
     *truth = either(opposite(premise), conclusion);
@@ -269,141 +269,68 @@ static bool judge(qkv__scene *scene, const qkv__node *node, bool positive, qkv__
 
 /* ---- Cases --------------------------------------------------------------------------------- */
 
-static bool judge_premise(qkv__hunt *hunt, const qkv__hunt_premise *premise, qkv__truth *truth)
+static bool judge_premise(qkv__replay *replay, const qkv__replay_premise *premise,
+                          qkv__truth *truth)
 {
-    qkv__scene scene = {.hunt = hunt, .position = premise->position};
+    qkv__scene scene = {.replay = replay, .position = premise->position};
     /* A tolerance belongs to the claim, not to what is given. */
-    const qkv__node *tolerance = hunt->tolerance;
-    hunt->tolerance = NULL;
+    const qkv__node *tolerance = replay->tolerance;
+    replay->tolerance = NULL;
     bool good = judge(&scene, premise->node, false, truth);
-    hunt->tolerance = tolerance;
+    replay->tolerance = tolerance;
     return good;
 }
 
-qkv__judgement qkv__hunt_judge(qkv__hunt *hunt, double *margin)
+bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth)
 {
-    qkv__truth given = {1, INFINITY}, claim;
-    qkv__scene scene = {.hunt = hunt, .position = hunt->statement_count};
-    qkv__hunt_begin_case(hunt);
-    *margin = INFINITY;
-    for (size_t i = 0; i < hunt->premise_count; i++) {
+    return judge(scene, node, true, truth);
+}
+
+static bool judge_premises(qkv__replay *replay, qkv__truth *given)
+{
+    *given = (qkv__truth){1, INFINITY};
+    for (size_t i = 0; i < replay->premise_count; i++) {
         qkv__truth part;
-        if (!judge_premise(hunt, &hunt->premise[i], &part)) {
-            qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNABLE);
-            return QKV__CASE_VOID;
-        }
-        given = both(given, part);
+        if (!judge_premise(replay, &replay->premise[i], &part))
+            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNABLE);
+        *given = both(*given, part);
     }
-    hunt->seen.node = NULL;
-    hunt->vacuous = false;
-    if (!judge(&scene, hunt->proposition, true, &claim)) {
-        qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNABLE);
+    return true;
+}
+
+int qkv__replay_judge_premises(qkv__replay *replay)
+{
+    qkv__truth given;
+    return judge_premises(replay, &given) ? given.certain : QKV__SIGN_OPEN;
+}
+
+qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin)
+{
+    qkv__truth given, claim;
+    qkv__scene scene = {.replay = replay, .position = replay->statement_count};
+    qkv__replay_begin_case(replay);
+    *margin = INFINITY;
+    if (!judge_premises(replay, &given)) return QKV__CASE_VOID;
+    replay->seen.node = NULL;
+    replay->vacuous = false;
+    if (!judge(&scene, replay->proposition, true, &claim)) {
+        qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNABLE);
         return QKV__CASE_VOID;
     }
     *margin = fmax(given.certain == 1 ? -INFINITY : -given.margin, claim.margin);
     if (given.certain != 1) return QKV__CASE_MISSED;
     if (claim.certain == -1) return QKV__CASE_REFUTES;
-    return hunt->vacuous ? QKV__CASE_MISSED : QKV__CASE_HOLDS;
+    return replay->vacuous ? QKV__CASE_MISSED : QKV__CASE_HOLDS;
 }
 
-bool qkv__hunt_premises_hold(qkv__hunt *hunt, uint64_t unknowns, uint64_t at_least_one_of)
+bool qkv__replay_premises_hold(qkv__replay *replay, uint64_t unknowns, uint64_t at_least_one_of)
 {
-    qkv__hunt_begin_case(hunt);
-    for (size_t i = 0; i < hunt->premise_count; i++) {
-        const qkv__hunt_premise *p = &hunt->premise[i];
+    qkv__replay_begin_case(replay);
+    for (size_t i = 0; i < replay->premise_count; i++) {
+        const qkv__replay_premise *p = &replay->premise[i];
         qkv__truth truth;
         if ((p->unknowns & ~unknowns) != 0 || (p->unknowns & at_least_one_of) == 0) continue;
-        if (!judge_premise(hunt, p, &truth) || truth.certain != 1) return false;
+        if (!judge_premise(replay, p, &truth) || truth.certain != 1) return false;
     }
     return true;
-}
-
-/* ---- Solving for equations ----------------------------------------------------------------- */
-
-enum { ROUNDS = 12, SLOTS_TRIED = 16 };
-
-/* The first entry in which the sides differ, exactly; *entry is SIZE_MAX where none does. */
-static bool residual(qkv__hunt *hunt, const qkv__node *node, size_t position, size_t from,
-                     size_t *entry, qkv__rational *value)
-{
-    qkv__scene scene = {.hunt = hunt, .position = position};
-    qkv__case_value x, y, left, right;
-    qkv__hunt_begin_case(hunt);
-    if (!qkv__hunt_evaluate(&scene, node->child[0], &x) ||
-        !qkv__hunt_evaluate(&scene, node->child[1], &y) ||
-        !qkv__case_align(&hunt->bench, &x, &y, &left, &right))
-        return false;
-    for (*entry = from; *entry < left.rows * left.columns; ++*entry) {
-        *value = qkv__rational_subtract(left.entry[*entry].exact, right.entry[*entry].exact);
-        if (qkv__rational_is_lost(*value)) return false;
-        if (value->numerator != 0 || from > 0) return true;
-    }
-    *entry = SIZE_MAX;
-    return true;
-}
-
-/* Sets one slot so that one entry vanishes, if it enters linearly. */
-static bool solve_for(qkv__hunt *hunt, const qkv__node *node, size_t position, size_t slot,
-                      size_t entry, qkv__rational at_start)
-{
-    const qkv__unknown *owner;
-    qkv__rational start = hunt->slot[slot], shifted, after;
-    size_t same;
-    if (!qkv__slot_is_free(hunt, slot, &owner)) return false;
-    hunt->slot[slot] = qkv__rational_add(start, qkv__rational_whole(1));
-    /* Entries before this one vanish; asked from it on, it is found even if it vanishes now. */
-    bool good = residual(hunt, node, position, entry, &same, &shifted);
-    if (good && same != entry) shifted = qkv__rational_whole(0);
-    qkv__rational slope = good ? qkv__rational_subtract(shifted, at_start) : QKV__RATIONAL_LOST;
-    qkv__rational root = qkv__rational_subtract(start, qkv__rational_divide(at_start, slope));
-    if (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, root))
-        root = QKV__RATIONAL_LOST;
-    hunt->slot[slot] = qkv__rational_is_lost(root) ? start : root;
-    if (!qkv__rational_is_lost(root) && residual(hunt, node, position, 0, &same, &after) &&
-        (same == SIZE_MAX || same > entry))
-        return true;
-    hunt->slot[slot] = start;
-    return false;
-}
-
-static bool solve_equation(qkv__hunt *hunt, const qkv__node *node, size_t position)
-{
-    for (int round = 0; round < ROUNDS; round++) {
-        size_t entry, tried;
-        qkv__rational value;
-        if (!residual(hunt, node, position, 0, &entry, &value)) return false;
-        if (entry == SIZE_MAX) return true;
-        size_t start = qkv__hunt_draw(hunt, hunt->slot_count);
-        for (tried = 0; tried < SLOTS_TRIED && tried < hunt->slot_count; tried++) {
-            size_t slot = (start + tried) % hunt->slot_count;
-            if (solve_for(hunt, node, position, slot, entry, value)) break;
-        }
-        if (tried == SLOTS_TRIED || tried == hunt->slot_count) return false;
-    }
-    return false;
-}
-
-/* Equations that must hold so that a proposition is true, or false, as wanted; false when one of
- * them cannot be solved. Where there is a choice, nothing is done. */
-static bool solve_node(qkv__hunt *hunt, const qkv__node *node, size_t position, bool wanted)
-{
-    bool pair = node->kind == (wanted ? QKV__NODE_AND : QKV__NODE_OR);
-    qkv__comparison equation = wanted ? QKV__EQUAL : QKV__NOT_EQUAL;
-    if (node->kind == QKV__NODE_NOT) return solve_node(hunt, node->child[0], position, !wanted);
-    if (pair || (!wanted && node->kind == QKV__NODE_IMPLIES)) {
-        bool first = pair ? wanted : true;
-        return solve_node(hunt, node->child[0], position, first) &&
-               solve_node(hunt, node->child[1], position, wanted);
-    }
-    if (node->kind != QKV__NODE_COMPARE || node->comparison != equation) return true;
-    return solve_equation(hunt, node, position);
-}
-
-bool qkv__hunt_solve(qkv__hunt *hunt)
-{
-    if (hunt->slot_count == 0) return true;
-    for (size_t i = 0; i < hunt->premise_count; i++)
-        if (!solve_node(hunt, hunt->premise[i].node, hunt->premise[i].position, true)) return false;
-    return hunt->tolerance != NULL ||
-           solve_node(hunt, hunt->proposition, hunt->statement_count, false);
 }

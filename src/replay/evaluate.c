@@ -2,28 +2,28 @@
  * search_call.c. */
 #include <string.h>
 
-#include "claim/search_part.h"
+#include "replay/replay.h"
 
 static bool unable(qkv__scene *scene)
 {
-    return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNABLE);
+    return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNABLE);
 }
 
-void qkv__hunt_begin_case(qkv__hunt *hunt)
+void qkv__replay_begin_case(qkv__replay *replay)
 {
-    qkv__bench_clear(&hunt->bench);
-    memset(hunt->known, 0, hunt->statement_count * sizeof hunt->known[0]);
-    memset(hunt->unknown_known, 0, sizeof hunt->unknown_known);
+    qkv__bench_clear(&replay->bench);
+    memset(replay->known, 0, replay->statement_count * sizeof replay->known[0]);
+    memset(replay->unknown_known, 0, sizeof replay->unknown_known);
 }
 
-bool qkv__hunt_number(qkv__scene *scene, const qkv__node *node, qkv__rational *number)
+bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational *number)
 {
     qkv__case_value value;
-    if (!qkv__hunt_evaluate(scene, node, &value)) return false;
+    if (!qkv__replay_evaluate(scene, node, &value)) return false;
     if (value.kind != QKV__CASE_SCALAR) return unable(scene);
     *number = value.entry->exact;
     return !qkv__rational_is_lost(*number) ||
-           qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNDEFINED);
+           qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
 }
 
 /* ---- Unknowns ------------------------------------------------------------------------------ */
@@ -31,37 +31,38 @@ bool qkv__hunt_number(qkv__scene *scene, const qkv__node *node, qkv__rational *n
 /* Unit vectors times the norm that the declaration states. */
 static bool apply_norm(qkv__scene *scene, const qkv__unknown *u, qkv__case_value *value)
 {
-    qkv__scene outer = {.hunt = scene->hunt, .position = u->position, .depth = scene->depth + 1};
+    qkv__scene outer = {
+        .replay = scene->replay, .position = u->position, .depth = scene->depth + 1};
     qkv__case_value norm, units = *value;
     if (u->norm == NULL) return true;
-    if (outer.depth > QKV__HUNT_DEPTH) return unable(scene);
-    return qkv__hunt_evaluate(&outer, u->norm, &norm) &&
-           qkv__case_multiply(&scene->hunt->bench, &norm, &units, value);
+    if (outer.depth > QKV__REPLAY_DEPTH) return unable(scene);
+    return qkv__replay_evaluate(&outer, u->norm, &norm) &&
+           qkv__case_multiply(&scene->replay->bench, &norm, &units, value);
 }
 
-bool qkv__hunt_unknown_value(qkv__scene *scene, int index, qkv__case_value *value)
+bool qkv__replay_unknown_value(qkv__scene *scene, int index, qkv__case_value *value)
 {
     static const qkv__case_kind kinds[] = {QKV__CASE_SCALAR, QKV__CASE_SCALAR, QKV__CASE_VECTOR,
                                            QKV__CASE_FAMILY, QKV__CASE_MATRIX, QKV__CASE_MATRIX};
-    qkv__hunt *hunt = scene->hunt;
-    const qkv__unknown *u = &hunt->unknown[index];
+    qkv__replay *replay = scene->replay;
+    const qkv__unknown *u = &replay->unknown[index];
     if (u->kind == QKV__UNKNOWN_INDEX) return unable(scene); /* an index is no number */
-    if (!hunt->unknown_known[index]) {
+    if (!replay->unknown_known[index]) {
         size_t count = u->rows * u->columns;
-        qkv__real *entry = qkv__bench_take(&hunt->bench, count);
+        qkv__real *entry = qkv__bench_take(&replay->bench, count);
         if (entry == NULL) return false;
         for (size_t i = 0; i < count; i++)
-            qkv__real_set_rational(&entry[i], hunt->slot[u->offset + i]);
+            qkv__real_set_rational(&entry[i], replay->slot[u->offset + i]);
         qkv__case_value made = {.kind = kinds[u->kind],
                                 .rows = u->rows,
                                 .columns = u->columns,
                                 .entry = entry,
                                 .names = u->names};
         if (!apply_norm(scene, u, &made)) return false;
-        hunt->unknown_value[index] = made;
-        hunt->unknown_known[index] = true;
+        replay->unknown_value[index] = made;
+        replay->unknown_known[index] = true;
     }
-    *value = hunt->unknown_value[index];
+    *value = replay->unknown_value[index];
     return true;
 }
 
@@ -70,26 +71,26 @@ bool qkv__hunt_unknown_value(qkv__scene *scene, int index, qkv__case_value *valu
 /* x[1] = ..., x[2] = ...: all members defined so far, in order. */
 static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv__case_value *value)
 {
-    qkv__hunt *hunt = scene->hunt;
+    qkv__replay *replay = scene->replay;
     size_t count = 0, width = 0;
     qkv__real *entry = NULL;
     for (size_t s = 0; s <= last; s++) {
-        const qkv__node *target = hunt->statement[s]->node[0];
-        if (hunt->statement[s]->kind != QKV__STATEMENT_DEFINE || target->kind != QKV__NODE_INDEX ||
-            strcmp(target->child[0]->text, name) != 0)
+        const qkv__node *target = replay->statement[s]->node[0];
+        if (replay->statement[s]->kind != QKV__STATEMENT_DEFINE ||
+            target->kind != QKV__NODE_INDEX || strcmp(target->child[0]->text, name) != 0)
             continue;
-        qkv__scene outer = {.hunt = hunt, .position = s, .depth = scene->depth + 1};
+        qkv__scene outer = {.replay = replay, .position = s, .depth = scene->depth + 1};
         qkv__case_value member;
         if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
             target->child[1]->value.numerator != (int64_t)count + 1)
             return unable(scene);
-        if (!qkv__hunt_evaluate(&outer, hunt->statement[s]->node[1], &member)) return false;
+        if (!qkv__replay_evaluate(&outer, replay->statement[s]->node[1], &member)) return false;
         member = qkv__case_plain(&member);
         if (member.kind != QKV__CASE_VECTOR) return unable(scene);
         if (count > 0 && member.rows != width)
-            return qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_SHAPE);
+            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_SHAPE);
         width = member.rows;
-        qkv__real *grown = qkv__bench_take(&hunt->bench, (count + 1) * width);
+        qkv__real *grown = qkv__bench_take(&replay->bench, (count + 1) * width);
         if (grown == NULL) return false;
         for (size_t i = 0; i < count * width; i++) qkv__real_set(&grown[i], &entry[i]);
         for (size_t i = 0; i < width; i++)
@@ -106,7 +107,7 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
 static bool explicit_family(qkv__scene *outer, const qkv__node *list, qkv__case_value *value)
 {
     qkv__case_value given;
-    if (!qkv__hunt_evaluate(outer, list, &given)) return false;
+    if (!qkv__replay_evaluate(outer, list, &given)) return false;
     if (given.kind == QKV__CASE_VECTOR) given.kind = QKV__CASE_FAMILY;
     if (given.kind != QKV__CASE_FAMILY) return unable(outer);
     *value = given;
@@ -117,17 +118,17 @@ static bool explicit_family(qkv__scene *outer, const qkv__node *list, qkv__case_
 static bool statement_value(qkv__scene *scene, const char *name, int index,
                             const qkv__node *declared, qkv__case_value *value)
 {
-    qkv__hunt *hunt = scene->hunt;
-    const qkv__statement *statement = hunt->statement[index];
-    int unknown = qkv__hunt_unknown(hunt, name, statement, NULL);
-    if (unknown >= 0) return qkv__hunt_unknown_value(scene, unknown, value);
-    if (scene->depth >= QKV__HUNT_DEPTH) return unable(scene);
-    if (!hunt->known[index]) {
-        qkv__scene outer = {.hunt = hunt, .position = (size_t)index, .depth = scene->depth + 1};
+    qkv__replay *replay = scene->replay;
+    const qkv__statement *statement = replay->statement[index];
+    int unknown = qkv__replay_unknown(replay, name, statement, NULL);
+    if (unknown >= 0) return qkv__replay_unknown_value(scene, unknown, value);
+    if (scene->depth >= QKV__REPLAY_DEPTH) return unable(scene);
+    if (!replay->known[index]) {
+        qkv__scene outer = {.replay = replay, .position = (size_t)index, .depth = scene->depth + 1};
         qkv__case_value made;
         bool good = false;
         if (statement->kind == QKV__STATEMENT_DEFINE && declared->kind == QKV__NODE_NAME)
-            good = qkv__hunt_evaluate(&outer, statement->node[1], &made);
+            good = qkv__replay_evaluate(&outer, statement->node[1], &made);
         else if (statement->kind == QKV__STATEMENT_DEFINE && declared->kind == QKV__NODE_INDEX)
             good = defined_family(scene, name, (size_t)index, &made);
         else if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
@@ -135,10 +136,10 @@ static bool statement_value(qkv__scene *scene, const char *name, int index,
         else
             return unable(scene);
         if (!good) return false;
-        hunt->known[index] = true;
-        hunt->value[index] = made;
+        replay->known[index] = true;
+        replay->value[index] = made;
     }
-    *value = hunt->value[index];
+    *value = replay->value[index];
     return true;
 }
 
@@ -153,7 +154,7 @@ static bool constant(qkv__scene *scene, const char *name, bool *found, qkv__case
 {
     *found = strcmp(name, "e") == 0 || strcmp(name, "I") == 0 || strcmp(name, "pi") == 0;
     if (!*found) return true;
-    qkv__real *entry = qkv__bench_take(&scene->hunt->bench, 1);
+    qkv__real *entry = qkv__bench_take(&scene->replay->bench, 1);
     if (entry == NULL) return false;
     qkv__real_set_whole(entry, 1);
     if (name[0] == 'e') qkv__real_exponential(entry, entry);
@@ -169,19 +170,20 @@ static bool constant(qkv__scene *scene, const char *name, bool *found, qkv__case
 static bool subscript(qkv__scene *scene, const char *name, bool *found, qkv__case_value *value)
 {
     char family[64];
-    const char *member = qkv__hunt_subscript(name, family, sizeof family);
+    const char *member = qkv__replay_subscript(name, family, sizeof family);
     const qkv__node *declared;
     qkv__case_value rows;
     size_t at;
     *found = false;
-    int index =
-        member == NULL ? -1 : qkv__hunt_resolve(scene->hunt, family, scene->position, &declared);
+    int index = member == NULL
+                    ? -1
+                    : qkv__replay_resolve(scene->replay, family, scene->position, &declared);
     if (index < 0) return true;
     *found = true;
     qkv__node node = {.kind = QKV__NODE_NAME, .text = member};
     return statement_value(scene, family, index, declared, &rows) &&
-           qkv__hunt_member(scene, &node, rows.names, rows.rows, &at) &&
-           qkv__case_member(&scene->hunt->bench, &rows, at, value);
+           qkv__replay_member(scene, &node, rows.names, rows.rows, &at) &&
+           qkv__case_member(&scene->replay->bench, &rows, at, value);
 }
 
 static bool evaluate_name(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
@@ -191,26 +193,26 @@ static bool evaluate_name(qkv__scene *scene, const qkv__node *node, qkv__case_va
     bool found;
     if (local != NULL && local->value == NULL) return unable(scene); /* an index is no number */
     if (local != NULL) return *value = *local->value, true;
-    int index = qkv__hunt_resolve(scene->hunt, node->text, scene->position, &declared);
+    int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
     if (index >= 0) return statement_value(scene, node->text, index, declared, value);
     if (!subscript(scene, node->text, &found, value)) return false;
     if (found) return true;
     if (!constant(scene, node->text, &found, value)) return false;
     if (found) return true;
-    int unknown = qkv__hunt_unknown(scene->hunt, node->text, NULL, NULL);
-    return unknown >= 0 ? qkv__hunt_unknown_value(scene, unknown, value) : unable(scene);
+    int unknown = qkv__replay_unknown(scene->replay, node->text, NULL, NULL);
+    return unknown >= 0 ? qkv__replay_unknown_value(scene, unknown, value) : unable(scene);
 }
 
 /* ---- Indices ------------------------------------------------------------------------------- */
 
-bool qkv__hunt_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
-                      size_t count, size_t *member)
+bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
+                        size_t count, size_t *member)
 {
-    qkv__hunt *hunt = scene->hunt;
+    qkv__replay *replay = scene->replay;
     if (node->kind == QKV__NODE_NUMBER && names == NULL && qkv__rational_is_whole(node->value) &&
         node->value.numerator >= 1) {
         *member = (size_t)node->value.numerator - 1;
-        return *member < count || qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
+        return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
     }
     if (node->kind != QKV__NODE_NAME) return unable(scene);
     const qkv__local *local = find_local(scene, node->text);
@@ -220,10 +222,10 @@ bool qkv__hunt_member(qkv__scene *scene, const qkv__node *node, const char *cons
     }
     for (size_t i = 0; names != NULL && i < count; i++)
         if (strcmp(names[i], node->text) == 0) return *member = i, true;
-    int index = qkv__hunt_index(hunt, node->text);
+    int index = qkv__replay_index(replay, node->text);
     if (local != NULL || names != NULL || index < 0) return unable(scene);
-    *member = (size_t)hunt->slot[hunt->unknown[index].offset].numerator - 1;
-    return *member < count || qkv__bench_fail(&hunt->bench, QKV__OBSTACLE_UNDEFINED);
+    *member = (size_t)replay->slot[replay->unknown[index].offset].numerator - 1;
+    return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
 }
 
 /* Row of scores or weights as numbers, one a key. */
@@ -246,12 +248,12 @@ static bool evaluate_member(qkv__scene *scene, const qkv__node *node,
 {
     qkv__case_value base;
     size_t at = 0;
-    if (!qkv__hunt_evaluate(scene, node->child[0], &base)) return false;
+    if (!qkv__replay_evaluate(scene, node->child[0], &base)) return false;
     if (base.kind != QKV__CASE_RESULT) return unable(scene);
     const qkv__case_result *result = base.result;
     if (strcmp(node->text, "output") == 0) return *value = base, true;
     if (strcmp(node->text, "head") == 0) {
-        if (count == 0 || !qkv__hunt_member(scene, indices[0], NULL, result->head_count, &at))
+        if (count == 0 || !qkv__replay_member(scene, indices[0], NULL, result->head_count, &at))
             return unable(scene);
         *used = 1;
         *value = result->head[at];
@@ -267,7 +269,7 @@ static bool evaluate_member(qkv__scene *scene, const qkv__node *node,
         return true;
     }
     if (count == 0 ||
-        !qkv__hunt_member(scene, indices[0], result->query_names, result->queries, &at))
+        !qkv__replay_member(scene, indices[0], result->query_names, result->queries, &at))
         return unable(scene);
     *used = 1;
     return result_row(scene, result, from, at, value);
@@ -294,15 +296,15 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
     const qkv__node *base = flatten(node, indices, &count);
     bool good = base->kind == QKV__NODE_MEMBER
                     ? evaluate_member(scene, base, indices, count, &used, value)
-                    : qkv__hunt_evaluate(scene, base, value);
+                    : qkv__replay_evaluate(scene, base, value);
     for (; good && used < count; used++) {
         qkv__case_value from = qkv__case_plain(value);
         if (value->kind == QKV__CASE_RESULT && value->result->single) return unable(scene);
         if (from.kind != QKV__CASE_FAMILY && from.kind != QKV__CASE_NUMBERS &&
             value->kind != QKV__CASE_RESULT)
             return unable(scene);
-        good = qkv__hunt_member(scene, indices[used], from.names, from.rows, &at) &&
-               qkv__case_member(&scene->hunt->bench, &from, at, value);
+        good = qkv__replay_member(scene, indices[used], from.names, from.rows, &at) &&
+               qkv__case_member(&scene->replay->bench, &from, at, value);
     }
     return good;
 }
@@ -311,10 +313,10 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
 
 static bool evaluate_binary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value x, y;
-    if (!qkv__hunt_evaluate(scene, node->child[0], &x) ||
-        !qkv__hunt_evaluate(scene, node->child[1], &y))
+    if (!qkv__replay_evaluate(scene, node->child[0], &x) ||
+        !qkv__replay_evaluate(scene, node->child[1], &y))
         return false;
     switch (node->kind) {
     case QKV__NODE_ADD: return qkv__case_add(bench, &x, &y, false, value);
@@ -332,22 +334,22 @@ static bool evaluate_power(qkv__scene *scene, const qkv__node *node, qkv__case_v
     const qkv__node *declared, *below = node->child[0];
     bool natural = below->kind == QKV__NODE_NAME && strcmp(below->text, "e") == 0 &&
                    find_local(scene, "e") == NULL &&
-                   qkv__hunt_resolve(scene->hunt, "e", scene->position, &declared) < 0;
-    if (!natural && !qkv__hunt_evaluate(scene, below, &base)) return false;
+                   qkv__replay_resolve(scene->replay, "e", scene->position, &declared) < 0;
+    if (!natural && !qkv__replay_evaluate(scene, below, &base)) return false;
     if (!natural && base.kind != QKV__CASE_SCALAR && node->child[1]->kind == QKV__NODE_NAME &&
         strcmp(node->child[1]->text, "T") == 0) /* k^T: of a number it is a power */
-        return qkv__case_transpose(&scene->hunt->bench, &base, value);
-    if (!qkv__hunt_evaluate(scene, node->child[1], &exponent)) return false;
+        return qkv__case_transpose(&scene->replay->bench, &base, value);
+    if (!qkv__replay_evaluate(scene, node->child[1], &exponent)) return false;
     if (natural)
-        return qkv__case_apply(&scene->hunt->bench, &exponent, qkv__real_exponential, value);
-    return qkv__case_power(&scene->hunt->bench, &base, &exponent, value);
+        return qkv__case_apply(&scene->replay->bench, &exponent, qkv__real_exponential, value);
+    return qkv__case_power(&scene->replay->bench, &base, &exponent, value);
 }
 
 static bool evaluate_unary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value x, minus;
-    if (!qkv__hunt_evaluate(scene, node->child[0], &x)) return false;
+    if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
     if (node->kind == QKV__NODE_TRANSPOSE) return qkv__case_transpose(bench, &x, value);
     if (node->kind == QKV__NODE_SIZE) return qkv__case_size(bench, &x, value);
     return qkv__case_scalar(bench, qkv__rational_whole(-1), &minus) &&
@@ -357,13 +359,13 @@ static bool evaluate_unary(qkv__scene *scene, const qkv__node *node, qkv__case_v
 /* Numbers make a vector, vectors of one width a family. */
 static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__real *entry = NULL;
     size_t width = 0;
     bool numbers = false;
     for (size_t i = 0; i < node->count; i++) {
         qkv__case_value part;
-        if (!qkv__hunt_evaluate(scene, node->child[i], &part)) return false;
+        if (!qkv__replay_evaluate(scene, node->child[i], &part)) return false;
         part = qkv__case_plain(&part);
         bool number = part.kind == QKV__CASE_SCALAR;
         if (!number && part.kind != QKV__CASE_VECTOR) return unable(scene);
@@ -385,18 +387,18 @@ static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_va
 /* x with x[2] = y */
 static bool evaluate_with(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     const qkv__node *target = node->child[1];
     qkv__case_value base, changed;
     size_t member;
-    if (!qkv__hunt_evaluate(scene, node->child[0], &base) ||
-        !qkv__hunt_evaluate(scene, node->child[2], &changed))
+    if (!qkv__replay_evaluate(scene, node->child[0], &base) ||
+        !qkv__replay_evaluate(scene, node->child[2], &changed))
         return false;
     changed = qkv__case_plain(&changed);
     if (base.kind != QKV__CASE_FAMILY || changed.kind != QKV__CASE_VECTOR ||
         target->kind != QKV__NODE_INDEX || target->count != 2)
         return unable(scene);
-    if (!qkv__hunt_member(scene, target->child[1], base.names, base.rows, &member)) return false;
+    if (!qkv__replay_member(scene, target->child[1], base.names, base.rows, &member)) return false;
     if (changed.rows != base.columns) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
     qkv__real *entry = qkv__bench_take(bench, base.rows * base.columns);
     if (entry == NULL) return false;
@@ -411,14 +413,14 @@ static bool evaluate_with(qkv__scene *scene, const qkv__node *node, qkv__case_va
 
 /* ---- The switch ---------------------------------------------------------------------------- */
 
-bool qkv__hunt_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     switch (node->kind) {
-    case QKV__NODE_NUMBER: return qkv__case_scalar(&scene->hunt->bench, node->value, value);
+    case QKV__NODE_NUMBER: return qkv__case_scalar(&scene->replay->bench, node->value, value);
     case QKV__NODE_NAME: return evaluate_name(scene, node, value);
     case QKV__NODE_INDEX:
     case QKV__NODE_MEMBER: return evaluate_indexed(scene, node, value);
-    case QKV__NODE_CALL: return qkv__hunt_call(scene, node, value);
+    case QKV__NODE_CALL: return qkv__replay_call(scene, node, value);
     case QKV__NODE_NEGATE:
     case QKV__NODE_TRANSPOSE:
     case QKV__NODE_SIZE: return evaluate_unary(scene, node, value);

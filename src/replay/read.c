@@ -1,8 +1,8 @@
-/* What a claim depends on: the statements in front of it, its unknowns, and the premises of a
- * counterexample. Evaluates nothing. */
+/* What a claim depends on: the statements in front of it, its unknowns, its premises and limits.
+ * Evaluates nothing. */
 #include <string.h>
 
-#include "claim/search_part.h"
+#include "replay/replay.h"
 
 /* Names bound around a node. */
 typedef struct shadow {
@@ -12,8 +12,8 @@ typedef struct shadow {
 
 /* A walk over expressions under way. */
 typedef struct walk {
-    qkv__hunt *hunt;
-    bool visited[QKV__HUNT_STATEMENTS];
+    qkv__replay *replay;
+    bool visited[QKV__REPLAY_STATEMENTS];
     uint64_t touched; /* unknowns met */
     bool shown;       /* what is met is shown in a counterexample */
     int depth;
@@ -21,7 +21,7 @@ typedef struct walk {
 
 static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
                       bool size);
-static bool add_premise(qkv__hunt *hunt, const qkv__node *node, size_t position, bool shown);
+static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown);
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -37,11 +37,11 @@ static const char *declared_name(const qkv__statement *statement, const qkv__nod
     return inner->text;
 }
 
-int qkv__hunt_resolve(const qkv__hunt *hunt, const char *name, size_t position,
-                      const qkv__node **declared)
+int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
+                        const qkv__node **declared)
 {
     for (size_t s = position; s-- > 0;) {
-        const qkv__statement *statement = hunt->statement[s];
+        const qkv__statement *statement = replay->statement[s];
         size_t count = statement->kind == QKV__STATEMENT_DEFINE ? 1 : statement->count;
         if (statement->kind != QKV__STATEMENT_DEFINE && statement->kind != QKV__STATEMENT_FAMILY &&
             statement->kind != QKV__STATEMENT_OBJECT)
@@ -56,11 +56,11 @@ int qkv__hunt_resolve(const qkv__hunt *hunt, const char *name, size_t position,
     return -1;
 }
 
-int qkv__hunt_unknown(const qkv__hunt *hunt, const char *name, const qkv__statement *statement,
-                      const qkv__node *quantifier)
+int qkv__replay_unknown(const qkv__replay *replay, const char *name,
+                        const qkv__statement *statement, const qkv__node *quantifier)
 {
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
         if (u->kind != QKV__UNKNOWN_INDEX && u->statement == statement &&
             u->quantifier == quantifier && strcmp(u->name, name) == 0)
             return (int)i;
@@ -68,15 +68,16 @@ int qkv__hunt_unknown(const qkv__hunt *hunt, const char *name, const qkv__statem
     return -1;
 }
 
-int qkv__hunt_index(const qkv__hunt *hunt, const char *name)
+int qkv__replay_index(const qkv__replay *replay, const char *name)
 {
-    for (size_t i = hunt->unknown_count; i-- > 0;)
-        if (hunt->unknown[i].kind == QKV__UNKNOWN_INDEX && strcmp(hunt->unknown[i].name, name) == 0)
+    for (size_t i = replay->unknown_count; i-- > 0;)
+        if (replay->unknown[i].kind == QKV__UNKNOWN_INDEX &&
+            strcmp(replay->unknown[i].name, name) == 0)
             return (int)i;
     return -1;
 }
 
-const char *qkv__hunt_subscript(const char *name, char *family, size_t size)
+const char *qkv__replay_subscript(const char *name, char *family, size_t size)
 {
     const char *line = strchr(name, '_');
     if (line == NULL || line == name || (size_t)(line - name) >= size) return NULL;
@@ -103,37 +104,30 @@ const char *qkv__binding_name(const qkv__node *binding, const char **kind,
 static bool touch(walk *w, int index)
 {
     w->touched |= UINT64_C(1) << index;
-    if (w->shown) w->hunt->unknown[index].shown = true;
+    if (w->shown) w->replay->unknown[index].shown = true;
     return true;
 }
 
 static bool add_unknown(walk *w, qkv__unknown unknown)
 {
-    qkv__hunt *hunt = w->hunt;
-    if (hunt->unknown_count == QKV__UNKNOWNS) return false;
+    qkv__replay *replay = w->replay;
+    if (replay->unknown_count == QKV__UNKNOWNS) return false;
     unknown.rows = unknown.columns = 1;
-    hunt->unknown[hunt->unknown_count] = unknown;
-    return touch(w, (int)hunt->unknown_count++);
+    replay->unknown[replay->unknown_count] = unknown;
+    return touch(w, (int)replay->unknown_count++);
 }
 
 static bool add_parameter(walk *w, const char *name, const qkv__statement *statement, bool size)
 {
-    qkv__hunt *hunt = w->hunt;
-    int index = qkv__hunt_unknown(hunt, name, statement, NULL);
+    qkv__replay *replay = w->replay;
+    int index = qkv__replay_unknown(replay, name, statement, NULL);
     if (index < 0) {
-        const qkv__algebra *algebra = &hunt->model->algebra;
-        int known = qkv__parameter_find(algebra, name);
         qkv__unknown unknown = {
             .kind = QKV__UNKNOWN_PARAMETER, .name = name, .statement = statement};
-        if (known >= 0) {
-            unknown.whole = algebra->parameter[known].whole;
-            unknown.lower = algebra->parameter[known].lower;
-            unknown.upper = algebra->parameter[known].upper;
-        }
         if (!add_unknown(w, unknown)) return false;
-        index = (int)hunt->unknown_count - 1;
+        index = (int)replay->unknown_count - 1;
     }
-    if (size) hunt->unknown[index].is_size = hunt->unknown[index].whole = true;
+    if (size) replay->unknown[index].is_size = replay->unknown[index].whole = true;
     return touch(w, index);
 }
 
@@ -164,7 +158,7 @@ static bool add_object(walk *w, const char *word, const qkv__statement *statemen
                             .quantifier = quantifier,
                             .declared = declared,
                             .position = position};
-    int known = qkv__hunt_unknown(w->hunt, name, statement, quantifier);
+    int known = qkv__replay_unknown(w->replay, name, statement, quantifier);
     if (strcmp(word, "scalar") == 0)
         return sizes == 0 && quantifier == NULL && add_parameter(w, name, statement, false);
     if (known < 0) {
@@ -200,11 +194,11 @@ static bool read_properties(const qkv__statement *statement, qkv__unknown *u)
 }
 
 /* u[a, b, c]: the names of the members. */
-static bool member_names(qkv__hunt *hunt, const qkv__node *declared, qkv__unknown *u)
+static bool member_names(qkv__replay *replay, const qkv__node *declared, qkv__unknown *u)
 {
     bool range = declared->count == 2 && declared->child[1]->kind == QKV__NODE_RANGE;
     if (range) return true;
-    const char **names = qkv__arena_array(&hunt->arena, declared->count, sizeof *names);
+    const char **names = qkv__arena_array(&replay->arena, declared->count, sizeof *names);
     for (size_t i = 1; names != NULL && i < declared->count; i++) {
         if (declared->child[i]->kind != QKV__NODE_NAME) return false;
         names[i - 1] = declared->child[i]->text;
@@ -214,11 +208,11 @@ static bool member_names(qkv__hunt *hunt, const qkv__node *declared, qkv__unknow
 }
 
 /* A norm is positive: a premise. */
-static bool add_positive(qkv__hunt *hunt, const qkv__node *norm, size_t position)
+static bool add_positive(qkv__replay *replay, const qkv__node *norm, size_t position)
 {
-    qkv__node *zero = qkv__arena_take(&hunt->arena, sizeof *zero);
-    qkv__node *positive = qkv__arena_take(&hunt->arena, sizeof *positive);
-    const qkv__node **sides = qkv__arena_array(&hunt->arena, 2, sizeof *sides);
+    qkv__node *zero = qkv__arena_take(&replay->arena, sizeof *zero);
+    qkv__node *positive = qkv__arena_take(&replay->arena, sizeof *positive);
+    const qkv__node **sides = qkv__arena_array(&replay->arena, 2, sizeof *sides);
     if (zero == NULL || positive == NULL || sides == NULL) return false;
     if (norm->kind == QKV__NODE_NUMBER) return true;
     *zero = (qkv__node){.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
@@ -230,13 +224,13 @@ static bool add_positive(qkv__hunt *hunt, const qkv__node *norm, size_t position
                             .count = 2,
                             .child = sides,
                             .depth = norm->depth + 1};
-    return add_premise(hunt, positive, position, false);
+    return add_premise(replay, positive, position, false);
 }
 
 static bool add_family(walk *w, const qkv__statement *statement, const qkv__node *declared,
                        size_t position)
 {
-    qkv__hunt *hunt = w->hunt;
+    qkv__replay *replay = w->replay;
     if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers; random ones cannot be tried */
         return declared->comparison == QKV__EQUAL &&
                walk_node(w, declared->child[1], NULL, position, false);
@@ -247,18 +241,16 @@ static bool add_family(walk *w, const qkv__statement *statement, const qkv__node
                             .declared = declared,
                             .position = position,
                             .holds_values = strcmp(statement->text, "values") == 0};
-    int known = qkv__hunt_unknown(hunt, name, statement, NULL);
+    int known = qkv__replay_unknown(replay, name, statement, NULL);
     if (known < 0) {
-        if (!read_properties(statement, &unknown) || !member_names(hunt, declared, &unknown) ||
+        if (!read_properties(statement, &unknown) || !member_names(replay, declared, &unknown) ||
             !add_unknown(w, unknown))
             return false;
     } else {
-        unknown = hunt->unknown[known];
+        unknown = replay->unknown[known];
         touch(w, known);
     }
     if (unknown.norm != NULL && !walk_node(w, unknown.norm, NULL, position, false)) return false;
-    if (unknown.norm != NULL && known < 0 && !add_positive(hunt, unknown.norm, position))
-        return false;
     if (unknown.dimension != NULL && !walk_node(w, unknown.dimension, NULL, position, true))
         return false;
     return unknown.names != NULL || walk_node(w, declared->child[1], NULL, position, true);
@@ -287,16 +279,16 @@ static bool visit_index(walk *w, const qkv__node *node, const shadow *shadows, s
     if (node->kind != QKV__NODE_NAME) return true; /* a number; others fail when evaluated */
     for (const shadow *s = shadows; s != NULL; s = s->next)
         if (strcmp(s->name, node->text) == 0) return true;
-    int known = qkv__hunt_index(w->hunt, node->text);
+    int known = qkv__replay_index(w->replay, node->text);
     for (size_t s = position; s-- > 0;) {
-        const qkv__statement *statement = w->hunt->statement[s];
+        const qkv__statement *statement = w->replay->statement[s];
         if (statement->kind != QKV__STATEMENT_PICK) continue;
         for (size_t i = 0; i + 1 < statement->count; i++) {
             if (strcmp(statement->node[i]->text, node->text) != 0) continue;
             if (known < 0 && !add_picks(w, statement, s)) return false;
-            known = qkv__hunt_index(w->hunt, node->text);
+            known = qkv__replay_index(w->replay, node->text);
             /* One name for two picks would be two unknowns. */
-            if (w->hunt->unknown[known].statement != statement) return false;
+            if (w->replay->unknown[known].statement != statement) return false;
             touch(w, known);
             return walk_node(w, statement->node[statement->count - 1], NULL, s, true);
         }
@@ -308,14 +300,14 @@ static bool visit_index(walk *w, const qkv__node *node, const shadow *shadows, s
 
 static bool visit_definition(walk *w, const char *name, int index, const qkv__node *declared)
 {
-    qkv__hunt *hunt = w->hunt;
+    qkv__replay *replay = w->replay;
     if (w->visited[index]) return true;
     w->visited[index] = true;
     if (declared->kind == QKV__NODE_NAME)
-        return walk_node(w, hunt->statement[index]->node[1], NULL, (size_t)index, false);
+        return walk_node(w, replay->statement[index]->node[1], NULL, (size_t)index, false);
     if (declared->kind != QKV__NODE_INDEX) return false; /* a function without arguments */
     for (size_t s = 0; s <= (size_t)index; s++) {
-        const qkv__statement *statement = hunt->statement[s];
+        const qkv__statement *statement = replay->statement[s];
         const qkv__node *target = statement->node[0];
         if (statement->kind == QKV__STATEMENT_DEFINE && target->kind == QKV__NODE_INDEX &&
             strcmp(target->child[0]->text, name) == 0 &&
@@ -331,24 +323,24 @@ static bool visit_name(walk *w, const char *name, const shadow *shadows, size_t 
     char family[64];
     for (const shadow *s = shadows; s != NULL; s = s->next)
         if (strcmp(s->name, name) == 0) return true;
-    int index = qkv__hunt_resolve(w->hunt, name, position, &declared);
+    int index = qkv__replay_resolve(w->replay, name, position, &declared);
     if (index >= 0) {
-        const qkv__statement *statement = w->hunt->statement[index];
+        const qkv__statement *statement = w->replay->statement[index];
         if (statement->kind == QKV__STATEMENT_DEFINE)
             return visit_definition(w, name, index, declared);
         if (statement->kind == QKV__STATEMENT_FAMILY)
             return add_family(w, statement, declared, (size_t)index);
         return add_object(w, statement->text, statement, NULL, declared, (size_t)index);
     }
-    const char *member = qkv__hunt_subscript(name, family, sizeof family);
-    if (member != NULL && qkv__hunt_resolve(w->hunt, family, position, &declared) >= 0) {
+    const char *member = qkv__replay_subscript(name, family, sizeof family);
+    if (member != NULL && qkv__replay_resolve(w->replay, family, position, &declared) >= 0) {
         qkv__node node = {.kind = QKV__NODE_NAME, .text = member};
         return visit_name(w, family, shadows, position, false) &&
                visit_index(w, &node, shadows, position);
     }
     if (strcmp(name, "e") == 0 || strcmp(name, "I") == 0 || strcmp(name, "pi") == 0) return true;
-    int bound = qkv__hunt_unknown(w->hunt, name, NULL, NULL);
-    if (bound >= 0 && w->hunt->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
+    int bound = qkv__replay_unknown(w->replay, name, NULL, NULL);
+    if (bound >= 0 && w->replay->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
         return touch(w, bound); /* for all permutation R[d], behind the claim */
     return add_parameter(w, name, NULL, size);
 }
@@ -357,7 +349,7 @@ static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, siz
 {
     static const char *const random[] = {"P", "E", "Var", "Cov", "normal"};
     const qkv__node *declared;
-    int index = qkv__hunt_resolve(w->hunt, node->text, position, &declared);
+    int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
     bool attention = strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
     for (size_t i = 0; index < 0 && i < sizeof random / sizeof random[0]; i++)
         if (strcmp(node->text, random[i]) == 0) return false;
@@ -372,11 +364,11 @@ static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, siz
         return visit_name(w, node->text, shadows, position, false);
     enum { MOST = 8 };
     shadow own[MOST];
-    if (declared->count > MOST || w->depth > QKV__HUNT_DEPTH) return false;
+    if (declared->count > MOST || w->depth > QKV__REPLAY_DEPTH) return false;
     for (size_t i = 0; i < declared->count; i++)
         own[i] = (shadow){declared->child[i]->text, i == 0 ? NULL : &own[i - 1]};
     w->depth++;
-    bool good = walk_node(w, w->hunt->statement[index]->node[1],
+    bool good = walk_node(w, w->replay->statement[index]->node[1],
                           declared->count == 0 ? NULL : &own[declared->count - 1], position, false);
     w->depth--;
     return good;
@@ -429,8 +421,8 @@ static bool walk_for_all(walk *w, const qkv__node *node, const shadow *shadows, 
         } else if (declared->kind != QKV__NODE_NAME) {
             return false;
         } else { /* a name that is defined is not free */
-            int index = qkv__hunt_resolve(w->hunt, name, position, &declared);
-            if (index >= 0 && w->hunt->statement[index]->kind == QKV__STATEMENT_DEFINE)
+            int index = qkv__replay_resolve(w->replay, name, position, &declared);
+            if (index >= 0 && w->replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
                 return false;
             if (!visit_name(w, name, inner, position, false)) return false;
         }
@@ -438,11 +430,11 @@ static bool walk_for_all(walk *w, const qkv__node *node, const shadow *shadows, 
     return walk_node(w, node->child[node->count - 1], inner, position, false);
 }
 
-static void note_width(qkv__hunt *hunt, size_t width)
+static void note_width(qkv__replay *replay, size_t width)
 {
-    for (size_t i = 0; i < hunt->width_count; i++)
-        if (hunt->width[i] == width) return;
-    if (hunt->width_count < QKV__HUNT_WIDTHS) hunt->width[hunt->width_count++] = width;
+    for (size_t i = 0; i < replay->width_count; i++)
+        if (replay->width[i] == width) return;
+    if (replay->width_count < QKV__REPLAY_WIDTHS) replay->width[replay->width_count++] = width;
 }
 
 static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
@@ -465,8 +457,8 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
         return walk_node(w, node->child[0], shadows, position, false);
     case QKV__NODE_LIST:
         if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST)
-            note_width(w->hunt, node->count);
-        if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST) note_width(w->hunt, 1);
+            note_width(w->replay, node->count);
+        if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST) note_width(w->replay, 1);
         break;
     default: break;
     }
@@ -477,12 +469,13 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
 
 /* ---- Premises ------------------------------------------------------------------------------ */
 
-static bool add_premise(qkv__hunt *hunt, const qkv__node *node, size_t position, bool shown)
+static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown)
 {
-    walk w = {.hunt = hunt, .shown = shown};
-    if (hunt->premise_count == QKV__HUNT_PREMISES || !walk_node(&w, node, NULL, position, false))
+    walk w = {.replay = replay, .shown = shown};
+    if (replay->premise_count == QKV__REPLAY_PREMISES ||
+        !walk_node(&w, node, NULL, position, false))
         return false;
-    hunt->premise[hunt->premise_count++] = (qkv__hunt_premise){node, position, w.touched};
+    replay->premise[replay->premise_count++] = (qkv__replay_premise){node, position, w.touched};
     return true;
 }
 
@@ -506,23 +499,24 @@ static bool mentions(const qkv__node *node, const char *name)
 }
 
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
-static bool add_bound_index(qkv__hunt *hunt, const qkv__node *node)
+static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
 {
-    walk w = {.hunt = hunt, .shown = true};
-    size_t position = hunt->statement_count;
+    walk w = {.replay = replay, .shown = true};
+    size_t position = replay->statement_count;
     const qkv__node *over = node->child[1];
     const char *name = node->child[0]->text;
     bool range = over->kind == QKV__NODE_RANGE;
-    if (range != (node->comparison == QKV__IN) || qkv__hunt_index(hunt, name) >= 0) return false;
+    if (range != (node->comparison == QKV__IN) || qkv__replay_index(replay, name) >= 0)
+        return false;
     if (!walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
         const qkv__node *first =
             over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
-        int known = first->kind == QKV__NODE_NAME ? qkv__hunt_index(hunt, first->text) : -1;
+        int known = first->kind == QKV__NODE_NAME ? qkv__replay_index(replay, first->text) : -1;
         if (known < 0) return false;
-        declared = hunt->unknown[known].declared;
-        position = hunt->unknown[known].position;
+        declared = replay->unknown[known].declared;
+        position = replay->unknown[known].position;
     }
     return add_unknown(&w, (qkv__unknown){.kind = QKV__UNKNOWN_INDEX,
                                           .name = name,
@@ -532,55 +526,101 @@ static bool add_bound_index(qkv__hunt *hunt, const qkv__node *node)
 }
 
 /* What stands behind `for`. */
-static bool take_range(qkv__hunt *hunt, const qkv__node *node, const qkv__node *proposition)
+static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__node *proposition)
 {
     const char *kind;
     const qkv__node *declared, *known;
-    size_t position = hunt->statement_count;
-    walk w = {.hunt = hunt, .shown = true};
+    size_t position = replay->statement_count;
+    walk w = {.replay = replay, .shown = true};
     if (is_index_domain(node) && (used_as_index(proposition, node->child[0]->text) ||
                                   !mentions(proposition, node->child[0]->text)))
-        return add_bound_index(hunt, node);
+        return add_bound_index(replay, node);
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
-        int index = qkv__hunt_resolve(hunt, node->text, position, &known);
-        return index < 0 || hunt->statement[index]->kind != QKV__STATEMENT_DEFINE;
+        int index = qkv__replay_resolve(replay, node->text, position, &known);
+        return index < 0 || replay->statement[index]->kind != QKV__STATEMENT_DEFINE;
     }
-    if (node->kind != QKV__NODE_CALL) return add_premise(hunt, node, position, true);
+    if (node->kind != QKV__NODE_CALL) return add_premise(replay, node, position, true);
     const char *name = qkv__binding_name(node, &kind, &declared);
-    if (qkv__hunt_resolve(hunt, name, position, &known) >= 0) return false;
+    if (qkv__replay_resolve(replay, name, position, &known) >= 0) return false;
     return add_object(&w, kind, NULL, NULL, declared, position);
 }
 
-static bool take_condition(qkv__hunt *hunt, const qkv__condition *condition,
+/* as beta -> inf */
+static bool take_limit(qkv__replay *replay, const qkv__node *node)
+{
+    walk w = {.replay = replay};
+    const qkv__node *name = node->child[0], *to = node->child[1];
+    bool negative = to->kind == QKV__NODE_NEGATE;
+    const qkv__node *number = negative ? to->child[0] : to;
+    if (replay->limit_count == QKV__REPLAY_LIMITS || name->kind != QKV__NODE_NAME ||
+        (to->kind != QKV__NODE_INFINITY && number->kind != QKV__NODE_NUMBER) ||
+        !walk_node(&w, name, NULL, replay->statement_count, false))
+        return false;
+    int unknown = qkv__replay_unknown(replay, name->text, NULL, NULL);
+    if (unknown < 0 || replay->unknown[unknown].kind != QKV__UNKNOWN_PARAMETER) return false;
+    replay->limit[replay->limit_count++] = (qkv__replay_limit){
+        .node = node,
+        .unknown = unknown,
+        .infinite = to->kind == QKV__NODE_INFINITY,
+        .point = negative ? qkv__rational_negate(number->value) : number->value};
+    return true;
+}
+
+static bool take_condition(qkv__replay *replay, const qkv__condition *condition,
                            const qkv__node *proposition)
 {
     bool good = true;
     switch (condition->kind) {
-    case QKV__CONDITION_LIMIT: return false;
+    case QKV__CONDITION_LIMIT:
+        for (size_t i = 0; good && i < condition->count; i++)
+            good = take_limit(replay, condition->node[i]);
+        return good;
     case QKV__CONDITION_RANGE:
         for (size_t i = 0; good && i < condition->count; i++)
-            good = take_range(hunt, condition->node[i], proposition);
+            good = take_range(replay, condition->node[i], proposition);
         return good;
     case QKV__CONDITION_AT:
     case QKV__CONDITION_GIVEN:
         for (size_t i = 0; good && i < condition->count; i++)
-            good = add_premise(hunt, condition->node[i], hunt->statement_count, true);
+            good = add_premise(replay, condition->node[i], replay->statement_count, true);
         return good;
-    case QKV__CONDITION_WITHIN: hunt->tolerance = condition->node[0]; return true;
+    case QKV__CONDITION_WITHIN: replay->tolerance = condition->node[0]; return true;
     case QKV__CONDITION_EXPECT: return true;
     }
     return false;
 }
 
-/* given and assume of the problem hold for every claim, whatever it depends on. */
-static bool take_statement(qkv__hunt *hunt, size_t index)
+/* What is a size somewhere is one everywhere, and norms are positive. */
+static bool take_sizes(walk *w, const qkv__statement *statement, size_t position)
 {
-    const qkv__statement *statement = hunt->statement[index];
+    bool family = statement->kind == QKV__STATEMENT_FAMILY;
+    bool object = statement->kind == QKV__STATEMENT_OBJECT;
+    if (statement->kind == QKV__STATEMENT_PICK)
+        return walk_node(w, statement->node[statement->count - 1], NULL, position, true);
+    for (size_t i = 0; (family || object) && i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        bool range = family && node->kind == QKV__NODE_INDEX && node->count == 2 &&
+                     node->child[1]->kind == QKV__NODE_RANGE;
+        bool norm = family && node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0;
+        if (norm && (!walk_node(w, node->child[0], NULL, position, false) ||
+                     !add_positive(w->replay, node->child[0], position)))
+            return false;
+        if (range && !walk_node(w, node->child[1], NULL, position, true)) return false;
+        if (object && !walk_sizes(w, node, position)) return false;
+    }
+    return true;
+}
+
+/* given and assume of the problem hold for every claim, whatever it depends on. */
+static bool take_statement(qkv__replay *replay, size_t index)
+{
+    const qkv__statement *statement = replay->statement[index];
     bool good = true;
-    walk w = {.hunt = hunt};
+    walk w = {.replay = replay};
     if (statement->kind == QKV__STATEMENT_GIVEN || statement->kind == QKV__STATEMENT_ASSUME)
         for (size_t i = 0; good && i < statement->count; i++)
-            good = add_premise(hunt, statement->node[i], hunt->statement_count, false);
+            good = add_premise(replay, statement->node[i], replay->statement_count, false);
+    good = good && take_sizes(&w, statement, index);
     /* n vectors at right angles need n dimensions, which may restrict n. */
     for (size_t i = 0; good && statement->kind == QKV__STATEMENT_FAMILY && i < statement->count;
          i++)
@@ -598,53 +638,54 @@ static bool is_before(qkv__place a, qkv__place b)
 }
 
 /* All statements in front of the claim, those inside blocks too. */
-static bool collect(qkv__hunt *hunt, const qkv__statement *first, bool inside)
+static bool collect(qkv__replay *replay, const qkv__statement *first, bool inside)
 {
     for (const qkv__statement *s = first; s != NULL; s = s->next) {
         if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) return true;
-        if (!is_before(s->place, hunt->proposition->place)) return true;
-        if (s->kind == QKV__STATEMENT_BLOCK && !collect(hunt, s->inside, true)) return false;
+        if (!is_before(s->place, replay->proposition->place)) return true;
+        if (s->kind == QKV__STATEMENT_BLOCK && !collect(replay, s->inside, true)) return false;
         if (s->kind == QKV__STATEMENT_BLOCK || s->count == 0) continue;
-        if (hunt->statement_count == QKV__HUNT_STATEMENTS) return false;
-        hunt->statement[hunt->statement_count++] = s;
+        if (replay->statement_count == QKV__REPLAY_STATEMENTS) return false;
+        replay->statement[replay->statement_count++] = s;
     }
     return true;
 }
 
 /* What a premise ties to something that is shown is shown too; a size in common ties nothing. */
-static void spread_shown(qkv__hunt *hunt)
+static void spread_shown(qkv__replay *replay)
 {
     uint64_t shown = 0, sizes = 0, before;
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        if (hunt->unknown[i].shown) shown |= UINT64_C(1) << i;
-        if (hunt->unknown[i].is_size) sizes |= UINT64_C(1) << i;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        if (replay->unknown[i].shown) shown |= UINT64_C(1) << i;
+        if (replay->unknown[i].is_size) sizes |= UINT64_C(1) << i;
     }
     do {
         before = shown;
-        for (size_t i = 0; i < hunt->premise_count; i++)
-            if ((hunt->premise[i].unknowns & shown & ~sizes) != 0)
-                shown |= hunt->premise[i].unknowns;
+        for (size_t i = 0; i < replay->premise_count; i++)
+            if ((replay->premise[i].unknowns & shown & ~sizes) != 0)
+                shown |= replay->premise[i].unknowns;
     } while (shown != before);
-    for (size_t i = 0; i < hunt->unknown_count; i++) hunt->unknown[i].shown = (shown >> i & 1) != 0;
+    for (size_t i = 0; i < replay->unknown_count; i++)
+        replay->unknown[i].shown = (shown >> i & 1) != 0;
 }
 
 /* for beta >= 20, at n = 10: a name against a number. What is missed here is checked all the same,
  * case by case. */
-static void narrow(qkv__hunt *hunt, const qkv__node *node)
+static void narrow(qkv__replay *replay, const qkv__node *node)
 {
     if (node->kind == QKV__NODE_AND) {
-        narrow(hunt, node->child[0]);
-        narrow(hunt, node->child[1]);
+        narrow(replay, node->child[0]);
+        narrow(replay, node->child[1]);
     }
     if (node->kind != QKV__NODE_COMPARE || node->child[0]->kind != QKV__NODE_NAME ||
         node->child[1]->kind != QKV__NODE_NUMBER)
         return;
-    int index = qkv__hunt_unknown(hunt, node->child[0]->text, NULL, NULL);
-    if (index < 0 || hunt->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
-    qkv__unknown *u = &hunt->unknown[index];
+    int index = qkv__replay_unknown(replay, node->child[0]->text, NULL, NULL);
+    if (index < 0 || replay->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
+    qkv__unknown *u = &replay->unknown[index];
     bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;
     bool equal = node->comparison == QKV__EQUAL;
-    qkv__bound bound = {.known = true, .strict = strict, .value = node->child[1]->value};
+    qkv__edge bound = {.known = true, .strict = strict, .value = node->child[1]->value};
     if ((equal || node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL) &&
         (!u->lower.known || qkv__rational_compare(bound.value, u->lower.value) >= 0))
         u->lower = bound;
@@ -653,23 +694,22 @@ static void narrow(qkv__hunt *hunt, const qkv__node *node)
         u->upper = bound;
 }
 
-bool qkv__hunt_plan(qkv__hunt *hunt, qkv__model *model, const qkv__node *proposition,
-                    const qkv__circumstances *circumstances)
+bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
+                      const qkv__node *proposition, const qkv__circumstances *circumstances)
 {
-    hunt->model = model;
-    hunt->proposition = proposition;
-    if (!collect(hunt, model->statements, false)) return false;
+    replay->proposition = proposition;
+    if (!collect(replay, first, false)) return false;
     for (size_t i = 0; i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (!take_condition(hunt, c, proposition)) return false;
-    walk w = {.hunt = hunt, .shown = true};
-    if (hunt->tolerance != NULL &&
-        !walk_node(&w, hunt->tolerance, NULL, hunt->statement_count, false))
+            if (!take_condition(replay, c, proposition)) return false;
+    walk w = {.replay = replay, .shown = true};
+    if (replay->tolerance != NULL &&
+        !walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))
         return false;
-    if (!walk_node(&w, proposition, NULL, hunt->statement_count, false)) return false;
-    for (size_t i = 0; i < hunt->statement_count; i++)
-        if (!take_statement(hunt, i)) return false;
-    spread_shown(hunt);
-    for (size_t i = 0; i < hunt->premise_count; i++) narrow(hunt, hunt->premise[i].node);
+    if (!walk_node(&w, proposition, NULL, replay->statement_count, false)) return false;
+    for (size_t i = 0; i < replay->statement_count; i++)
+        if (!take_statement(replay, i)) return false;
+    spread_shown(replay);
+    for (size_t i = 0; i < replay->premise_count; i++) narrow(replay, replay->premise[i].node);
     return true;
 }

@@ -2,11 +2,11 @@
  * defines. Knows nothing of truth. */
 #include <string.h>
 
-#include "claim/search_part.h"
+#include "replay/replay.h"
 
 static bool unable(qkv__scene *scene)
 {
-    return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNABLE);
+    return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNABLE);
 }
 
 /* ---- Elementary functions ------------------------------------------------------------------ */
@@ -30,13 +30,13 @@ static bool call_elementary(qkv__scene *scene, const qkv__node *node, bool *foun
         if (strcmp(node->text, table[i].name) != 0) continue;
         *found = true;
         if (node->count != 1) return unable(scene);
-        return qkv__hunt_evaluate(scene, node->child[0], &x) &&
-               qkv__case_apply(&scene->hunt->bench, &x, table[i].function, value);
+        return qkv__replay_evaluate(scene, node->child[0], &x) &&
+               qkv__case_apply(&scene->replay->bench, &x, table[i].function, value);
     }
     *found = strcmp(node->text, "abs") == 0 || strcmp(node->text, "norm") == 0;
     if (!*found) return true;
-    return node->count == 1 && qkv__hunt_evaluate(scene, node->child[0], &x) &&
-           qkv__case_size(&scene->hunt->bench, &x, value);
+    return node->count == 1 && qkv__replay_evaluate(scene, node->child[0], &x) &&
+           qkv__case_size(&scene->replay->bench, &x, value);
 }
 
 /* ---- Attention ----------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain
         } else if (argument->kind != QKV__NODE_OPTION) {
             ++*plain;
         } else if (strcmp(argument->text, "scale") == 0) {
-            if (!qkv__hunt_evaluate(scene, argument->child[0], &scale)) return false;
+            if (!qkv__replay_evaluate(scene, argument->child[0], &scale)) return false;
             if (scale.kind != QKV__CASE_SCALAR) return unable(scene);
             options->scale = scale.entry;
         } else {
@@ -67,8 +67,8 @@ static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain
 
 static bool keep_result(qkv__scene *scene, const qkv__case_result *result, qkv__case_value *value)
 {
-    qkv__case_result *kept = qkv__arena_take(&scene->hunt->bench.arena, sizeof *kept);
-    if (kept == NULL) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    qkv__case_result *kept = qkv__arena_take(&scene->replay->bench.arena, sizeof *kept);
+    if (kept == NULL) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
     *kept = *result;
     *value = (qkv__case_value){.kind = QKV__CASE_RESULT, .result = kept};
     return true;
@@ -84,7 +84,7 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
     if (!read_options(scene, node, &plain, &options)) return false;
     if (plain != 3) return unable(scene);
     for (int i = 0; i < 3; i++)
-        if (!qkv__hunt_evaluate(scene, node->child[i], &argument[i])) return false;
+        if (!qkv__replay_evaluate(scene, node->child[i], &argument[i])) return false;
     qkv__case_value queries = qkv__case_plain(&argument[0]);
     bool single = queries.kind == QKV__CASE_VECTOR;
     if (!qkv__case_rows(&argument[1], &keys) || !qkv__case_rows(&argument[2], &values) ||
@@ -94,7 +94,7 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
         queries.columns = queries.rows;
         queries.rows = 1;
     }
-    if (!qkv__case_attend(&scene->hunt->bench, &queries, &keys, &values, &options, &result))
+    if (!qkv__case_attend(&scene->replay->bench, &queries, &keys, &values, &options, &result))
         return false;
     result.single = single;
     result.matrix = !single;
@@ -105,7 +105,7 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
 static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv__case_value *x,
                     qkv__case_value *projected)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value rows = *x, turned;
     rows.kind = QKV__CASE_MATRIX;
     if (matrix->kind == QKV__CASE_IDENTITY)
@@ -124,17 +124,17 @@ static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case
     size_t plain;
     if (!read_options(scene, node, &plain, &options)) return false;
     if (plain != 1 && plain != 4) return unable(scene);
-    if (!qkv__hunt_evaluate(scene, node->child[0], &x)) return false;
+    if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
     x = qkv__case_plain(&x);
     if (x.kind != QKV__CASE_FAMILY) return unable(scene);
     for (size_t i = 0; i < 3; i++) {
         part[i] = x;
         if (plain == 1) continue;
-        if (!qkv__hunt_evaluate(scene, node->child[i + 1], &matrix) ||
+        if (!qkv__replay_evaluate(scene, node->child[i + 1], &matrix) ||
             !project(scene, &matrix, &x, &part[i]))
             return false;
     }
-    if (!qkv__case_attend(&scene->hunt->bench, &part[0], &part[1], &part[2], &options, &result))
+    if (!qkv__case_attend(&scene->replay->bench, &part[0], &part[1], &part[2], &options, &result))
         return false;
     result.key_names = result.query_names = x.names;
     return keep_result(scene, &result, value);
@@ -146,22 +146,22 @@ static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case
 static bool size_of_set(qkv__scene *scene, const char *name, const char *const **names,
                         size_t *count)
 {
-    qkv__hunt *hunt = scene->hunt;
+    qkv__replay *replay = scene->replay;
     *names = NULL;
     for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
         if (l->value == NULL && strcmp(l->name, name) == 0) return *count = l->count, true;
-    int index = qkv__hunt_index(hunt, name);
+    int index = qkv__replay_index(replay, name);
     if (index >= 0) {
-        const qkv__unknown *u = &hunt->unknown[index];
-        qkv__scene outer = {.hunt = hunt, .position = u->position, .depth = scene->depth + 1};
+        const qkv__unknown *u = &replay->unknown[index];
+        qkv__scene outer = {.replay = replay, .position = u->position, .depth = scene->depth + 1};
         qkv__rational end;
         if (u->declared == NULL || u->declared->kind != QKV__NODE_RANGE) return unable(scene);
-        if (!qkv__hunt_number(&outer, u->declared->child[1], &end)) return false;
+        if (!qkv__replay_number(&outer, u->declared->child[1], &end)) return false;
         *count = end.numerator > 0 ? (size_t)end.numerator : 0;
         return true;
     }
-    for (size_t i = 0; i < hunt->unknown_count; i++) {
-        const qkv__unknown *u = &hunt->unknown[i];
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
         for (size_t j = 0; u->names != NULL && j < u->rows; j++)
             if (strcmp(u->names[j], name) == 0) return *names = u->names, *count = u->rows, true;
     }
@@ -175,7 +175,7 @@ static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *na
                 strcmp(node->child[1]->text, name) == 0;
     if (used) {
         qkv__case_value value;
-        if (!qkv__hunt_evaluate(scene, node->child[0], &value)) return false;
+        if (!qkv__replay_evaluate(scene, node->child[0], &value)) return false;
         value = qkv__case_plain(&value);
         *count = value.rows;
         return ((value.kind == QKV__CASE_FAMILY || value.kind == QKV__CASE_NUMBERS) &&
@@ -192,18 +192,18 @@ static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *coun
 {
     qkv__rational from, to;
     if (range->kind != QKV__NODE_RANGE) return unable(scene);
-    if (!qkv__hunt_number(scene, range->child[0], &from) ||
-        !qkv__hunt_number(scene, range->child[1], &to))
+    if (!qkv__replay_number(scene, range->child[0], &from) ||
+        !qkv__replay_number(scene, range->child[1], &to))
         return false;
     if (from.numerator != 1 || from.denominator != 1 || to.denominator != 1) return unable(scene);
-    if (to.numerator < 0 || to.numerator > QKV__HUNT_SLOTS)
-        return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    if (to.numerator < 0 || to.numerator > QKV__REPLAY_SLOTS)
+        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
     *count = (size_t)to.numerator;
     return true;
 }
 
-bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
-                      size_t *count, const bool **in)
+bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
+                        size_t *count, const bool **in)
 {
     const qkv__node *over = domain->child[1];
     const char *const *names = NULL;
@@ -221,13 +221,13 @@ bool qkv__hunt_domain(qkv__scene *scene, const qkv__node *domain, const qkv__nod
     } else if (!size_of_set(scene, first->text, &names, count)) {
         return false;
     }
-    bool *flags = qkv__arena_array(&scene->hunt->bench.arena, *count + 1, sizeof *flags);
-    if (flags == NULL) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_ROOM);
+    bool *flags = qkv__arena_array(&scene->replay->bench.arena, *count + 1, sizeof *flags);
+    if (flags == NULL) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
     for (size_t i = 0; i < *count; i++) flags[i] = without;
     for (size_t i = 0; i < listed; i++) {
         size_t member;
         const qkv__node *node = over->kind == QKV__NODE_SET ? over->child[i] : over;
-        if (!qkv__hunt_member(scene, node, names, *count, &member)) return false;
+        if (!qkv__replay_member(scene, node, names, *count, &member)) return false;
         flags[member] = !without;
     }
     *in = flags;
@@ -241,7 +241,7 @@ typedef enum gathering { SUM, MEAN, MAX, MIN } gathering;
 static bool gather(qkv__scene *scene, gathering how, const qkv__case_value *part, bool first,
                    qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value before = *value;
     if (first) return *value = qkv__case_plain(part), true;
     if (how == SUM || how == MEAN) return qkv__case_add(bench, &before, part, false, value);
@@ -260,8 +260,8 @@ static bool share(qkv__scene *scene, gathering how, size_t count, qkv__case_valu
 {
     qkv__case_value number, sum = *value;
     if (how != MEAN) return true;
-    return qkv__case_scalar(&scene->hunt->bench, qkv__rational_whole((int64_t)count), &number) &&
-           qkv__case_divide(&scene->hunt->bench, &sum, &number, value);
+    return qkv__case_scalar(&scene->replay->bench, qkv__rational_whole((int64_t)count), &number) &&
+           qkv__case_divide(&scene->replay->bench, &sum, &number, value);
 }
 
 /* sum(x[i] for i in S); the empty sum is 0, empty means and extremes have no value. */
@@ -270,34 +270,34 @@ static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
 {
     const bool *in;
     size_t count, met = 0;
-    if (!qkv__hunt_domain(scene, node->child[1], node->child[0], &count, &in)) return false;
+    if (!qkv__replay_domain(scene, node->child[1], node->child[0], &count, &in)) return false;
     for (size_t i = 0; i < count; i++) {
         qkv__local local = {.name = node->text, .member = i, .count = count, .next = scene->locals};
         qkv__scene inner = *scene;
         qkv__case_value part;
         inner.locals = &local;
         if (!in[i]) continue;
-        if (!qkv__hunt_evaluate(&inner, node->child[0], &part) ||
+        if (!qkv__replay_evaluate(&inner, node->child[0], &part) ||
             !gather(scene, how, &part, met == 0, value))
             return false;
         met++;
     }
     if (met > 0) return share(scene, how, met, value);
-    if (how != SUM) return qkv__bench_fail(&scene->hunt->bench, QKV__OBSTACLE_UNDEFINED);
-    return qkv__case_scalar(&scene->hunt->bench, qkv__rational_whole(0), value);
+    if (how != SUM) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+    return qkv__case_scalar(&scene->replay->bench, qkv__rational_whole(0), value);
 }
 
 /* mean(x, y), max(x, y), min(x, y); the mean of results has heads. */
 static bool gather_arguments(qkv__scene *scene, gathering how, const qkv__node *node,
                              qkv__case_value *value)
 {
-    qkv__bench *bench = &scene->hunt->bench;
+    qkv__bench *bench = &scene->replay->bench;
     qkv__case_value *part = qkv__arena_array(&bench->arena, node->count, sizeof *part);
     bool results = how == MEAN;
     if (node->count == 0 || (how == SUM && node->count != 1)) return unable(scene);
     if (part == NULL) return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
     for (size_t i = 0; i < node->count; i++) {
-        if (!qkv__hunt_evaluate(scene, node->child[i], &part[i])) return false;
+        if (!qkv__replay_evaluate(scene, node->child[i], &part[i])) return false;
         results = results && part[i].kind == QKV__CASE_RESULT;
     }
     if (results) return qkv__case_mean(bench, part, node->count, value);
@@ -334,18 +334,18 @@ static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__s
     qkv__local locals[MOST];
     qkv__case_value values[MOST];
     const qkv__node *target = function->node[0];
-    if (target->count != node->count || node->count > MOST || scene->depth >= QKV__HUNT_DEPTH)
+    if (target->count != node->count || node->count > MOST || scene->depth >= QKV__REPLAY_DEPTH)
         return unable(scene);
     qkv__scene inner = {
-        .hunt = scene->hunt, .position = scene->position, .depth = scene->depth + 1};
+        .replay = scene->replay, .position = scene->position, .depth = scene->depth + 1};
     for (size_t i = 0; i < node->count; i++) {
-        if (!qkv__hunt_evaluate(scene, node->child[i], &values[i])) return false;
+        if (!qkv__replay_evaluate(scene, node->child[i], &values[i])) return false;
         locals[i] = (qkv__local){.name = target->child[i]->text,
                                  .value = &values[i],
                                  .next = i == 0 ? NULL : &locals[i - 1]};
         inner.locals = &locals[i];
     }
-    return qkv__hunt_evaluate(&inner, function->node[1], value);
+    return qkv__replay_evaluate(&inner, function->node[1], value);
 }
 
 /* M(x + y): a product. */
@@ -353,21 +353,21 @@ static bool call_product(qkv__scene *scene, const qkv__node *node, qkv__case_val
 {
     qkv__node name = {.kind = QKV__NODE_NAME, .text = node->text, .place = node->place};
     qkv__case_value left, right;
-    return node->count == 1 && qkv__hunt_evaluate(scene, &name, &left) &&
-           qkv__hunt_evaluate(scene, node->child[0], &right) &&
-           qkv__case_multiply(&scene->hunt->bench, &left, &right, value);
+    return node->count == 1 && qkv__replay_evaluate(scene, &name, &left) &&
+           qkv__replay_evaluate(scene, node->child[0], &right) &&
+           qkv__case_multiply(&scene->replay->bench, &left, &right, value);
 }
 
-bool qkv__hunt_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     const qkv__node *declared;
     qkv__case_value x;
     bool found;
     for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
         if (strcmp(l->name, node->text) == 0) return call_product(scene, node, value);
-    int index = qkv__hunt_resolve(scene->hunt, node->text, scene->position, &declared);
+    int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
     if (index >= 0 && declared->kind == QKV__NODE_CALL)
-        return call_function(scene, node, scene->hunt->statement[index], value);
+        return call_function(scene, node, scene->replay->statement[index], value);
     if (index >= 0) return call_product(scene, node, value);
     if (!call_elementary(scene, node, &found, value)) return false;
     if (found) return true;
@@ -376,7 +376,7 @@ bool qkv__hunt_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *v
     if (strcmp(node->text, "attend") == 0) return call_attend(scene, node, value);
     if (strcmp(node->text, "self_attend") == 0) return call_self_attend(scene, node, value);
     if (strcmp(node->text, "softmax") == 0 && node->count == 1)
-        return qkv__hunt_evaluate(scene, node->child[0], &x) &&
-               qkv__case_softmax(&scene->hunt->bench, &x, value);
+        return qkv__replay_evaluate(scene, node->child[0], &x) &&
+               qkv__case_softmax(&scene->replay->bench, &x, value);
     return unable(scene);
 }

@@ -1,5 +1,5 @@
 /* Linear algebra of concrete cases. Knows nothing of syntax. */
-#include "claim/search_value.h"
+#include "replay/value.h"
 
 #include "base/memory.h"
 

@@ -1,0 +1,47 @@
+/* Verdicts replayed on instances. Knows findings and the search; nothing of how a verdict came about. */
+#include "claim/gate.h"
+
+#include "base/memory.h"
+#include "claim/search.h"
+
+enum {
+    PROVED_TRIES = 24,   /* instances on which a proof is tried */
+    REFUTED_TRIES = 2000 /* instances among which one must fail */
+};
+
+static void take_back(qkv__finding *finding, const char *reason)
+{
+    qkv__finding_free(finding);
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    finding->uniform = false;
+    qkv__text_format(&finding->reason, "%s", reason);
+}
+
+static void disagree(qkv__finding *finding, const qkv__text *example)
+{
+    qkv__finding_free(finding);
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    finding->disputed = true;
+    qkv__text_format(&finding->reason, "engines disagree, please report: one proves it, and yet: %s",
+                     example->data == NULL ? "it fails on an example" : example->data);
+}
+
+void qkv__gate(qkv__model *model, const qkv__node *proposition,
+               const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    qkv__text example = {0};
+    bool proved = finding->verdict == QKV__PROVED;
+    if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
+    qkv__search_report report = qkv__search_instances(
+        model, proposition, circumstances, proved ? PROVED_TRIES : REFUTED_TRIES, &example);
+    finding->replayed = report.met + report.found;
+    if (report.able && proved && report.found)
+        disagree(finding, &example);
+    else if (report.able && proved && report.met == 0 && report.undefined > 0)
+        take_back(finding, "it has no value wherever its premises hold");
+    else if (report.able && !proved && !report.found)
+        take_back(finding, "an engine refutes it, but no example was found that shows it");
+    qkv__text_free(&example);
+}

@@ -1,0 +1,299 @@
+/*
+ * Claims about limits, along a path: everything else is one instance, and the parameter goes far. The
+ * distance of two sides tends to 0 or stays away; an inequality holds or fails from somewhere on. A
+ * path shows a limit and proves none, so that what it shows serves as a check of verdicts alone.
+ */
+#include <string.h>
+
+#include "replay/replay.h"
+
+enum {
+    STEPS = 3, /* that are looked at */
+    MEMBERS = 256,
+    TIED = 64, /* numbers of an unknown that follows the limit */
+};
+
+/* How far the parameter goes: beta itself, or how near it comes to its limit. */
+static const int POWERS[STEPS] = {8, 16, 32};
+static const int FAR = 60; /* those whose limit is taken first */
+
+/* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
+typedef struct walk {
+    qkv__replay *replay;
+    int side; /* from above, 1, or from below, -1: to a number */
+    int tied; /* an unknown that follows the limit, in proportion; -1: none does */
+    qkv__rational kept[TIED];
+} walk;
+
+static bool is_index_domain(const qkv__node *bound)
+{
+    return bound->kind == QKV__NODE_COMPARE && bound->child[0]->kind == QKV__NODE_NAME &&
+           (bound->comparison == QKV__IN || bound->comparison == QKV__NOT_IN ||
+            bound->comparison == QKV__NOT_EQUAL);
+}
+
+/* ---- The path ------------------------------------------------------------------------------ */
+
+static qkv__rational place_on(const walk *w, const qkv__replay_limit *limit, int power)
+{
+    const qkv__unknown *u = &w->replay->unknown[limit->unknown];
+    qkv__rational far = qkv__rational_whole(INT64_C(1) << power);
+    if (limit->infinite && u->lower.known && qkv__rational_sign(u->lower.value) > 0)
+        return qkv__rational_add(far, u->lower.value);
+    if (limit->infinite) return far;
+    qkv__rational near = qkv__rational_make(w->side, INT64_C(1) << power);
+    return qkv__rational_add(limit->point, near);
+}
+
+/* What a premise ties to the limit is put in proportion to it. */
+static void follow(walk *w, qkv__rational factor)
+{
+    const qkv__unknown *u = &w->replay->unknown[w->tied];
+    for (size_t i = 0; i < u->rows * u->columns; i++)
+        w->replay->slot[u->offset + i] = qkv__rational_multiply(w->kept[i], factor);
+}
+
+/* The last limit is on its way, those before it have been taken. */
+static bool go_to(walk *w, int step)
+{
+    qkv__replay *replay = w->replay;
+    for (size_t i = 0; i < replay->limit_count; i++) {
+        const qkv__replay_limit *limit = &replay->limit[i];
+        bool last = i + 1 == replay->limit_count;
+        qkv__rational place = place_on(w, limit, last ? POWERS[step] : FAR);
+        if (qkv__rational_is_lost(place)) return false;
+        replay->slot[replay->unknown[limit->unknown].offset] = place;
+        if (last && w->tied >= 0)
+            follow(w, limit->infinite ? place : qkv__rational_subtract(place, limit->point));
+    }
+    qkv__replay_begin_case(replay);
+    return true;
+}
+
+/* ---- Comparisons --------------------------------------------------------------------------- */
+
+/* |x - y| at each step. */
+static bool distances(walk *w, const qkv__scene *scene, const qkv__node *node, qkv__real *distance)
+{
+    for (int step = 0; step < STEPS; step++) {
+        qkv__scene here = *scene;
+        qkv__case_value x, y, left, right, apart, size;
+        qkv__bench *bench = &w->replay->bench;
+        if (!go_to(w, step) || !qkv__replay_evaluate(&here, node->child[0], &x) ||
+            !qkv__replay_evaluate(&here, node->child[1], &y) ||
+            !qkv__case_align(bench, &x, &y, &left, &right) ||
+            !qkv__case_add(bench, &left, &right, true, &apart))
+            return false;
+        if (apart.kind != QKV__CASE_SCALAR) apart.kind = QKV__CASE_VECTOR; /* entry by entry */
+        apart.rows *= apart.columns;
+        apart.columns = 1;
+        if (!qkv__case_size(bench, &apart, &size)) return false;
+        qkv__real_set(&distance[step], size.entry);
+    }
+    return true;
+}
+
+/* Whether x > factor*y for certain. */
+static bool exceeds(const qkv__real *x, const qkv__real *y, qkv__rational factor)
+{
+    qkv__real part;
+    qkv__real_init(&part);
+    qkv__real_set_rational(&part, factor);
+    qkv__real_multiply(&part, &part, y);
+    qkv__real_subtract(&part, x, &part);
+    bool larger = qkv__real_is_defined(&part) && qkv__real_sign(&part) == 1;
+    qkv__real_clear(&part);
+    return larger;
+}
+
+/* 1: the distance tends to 0, -1: it stays away. Slow ways to 0, such as 1/ln(beta), halve it from
+ * step to step. */
+static int tendency(const qkv__real *distance)
+{
+    static const qkv__rational little = {1, INT64_C(1) << 40}, most = {9, 10};
+    qkv__real one;
+    qkv__real_init(&one);
+    qkv__real_set_whole(&one, 1);
+    bool vanishes = exceeds(&one, &distance[2], qkv__rational_whole(1)) &&
+                    !exceeds(&distance[2], &one, little);
+    bool falls = exceeds(&distance[0], &distance[2], qkv__rational_make(10, 9));
+    bool stays = exceeds(&distance[2], &one, little) && exceeds(&distance[2], &distance[1], most) &&
+                 exceeds(&distance[1], &distance[0], most);
+    qkv__real_clear(&one);
+    return stays ? -1 : vanishes || falls ? 1 : 0;
+}
+
+static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
+{
+    qkv__real distance[STEPS];
+    for (int i = 0; i < STEPS; i++) qkv__real_init(&distance[i]);
+    bool good = distances(w, scene, node, distance);
+    *truth = good ? tendency(distance) : 0;
+    for (int i = 0; i < STEPS; i++) qkv__real_clear(&distance[i]);
+    return good;
+}
+
+/* At the steps one after the other: 1 where it is true at the last two, -1 where it is false. */
+static bool judge_steps(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
+{
+    *truth = 0;
+    for (int step = 1; step < STEPS; step++) {
+        qkv__scene here = *scene;
+        qkv__truth now;
+        if (!go_to(w, step) || !qkv__replay_judge_node(&here, node, &now)) return false;
+        if (step > 1 && now.certain != *truth) now.certain = 0;
+        *truth = now.certain;
+    }
+    return true;
+}
+
+static bool judge_comparison(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
+{
+    bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
+    bool apart = node->comparison == QKV__NOT_EQUAL;
+    if (!near && !apart) return judge_steps(w, scene, node, truth);
+    if (!judge_near(w, scene, node, truth)) return false;
+    if (apart) *truth = -*truth;
+    return true;
+}
+
+/* ---- Propositions -------------------------------------------------------------------------- */
+
+static bool judge(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth);
+
+static int both(int x, int y)
+{
+    return x < y ? x : y;
+}
+
+/* for all i in 1..n: p. What is in the domain does not change along the path. */
+static bool judge_for_all(walk *w, const qkv__scene *scene, const qkv__node *node, size_t at,
+                          int *truth)
+{
+    const qkv__node *bound = node->child[at];
+    if (at + 1 == node->count) return judge(w, scene, bound, truth);
+    if (!is_index_domain(bound)) return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
+    qkv__scene here = *scene, inner = *scene;
+    qkv__local local = {.name = bound->child[0]->text, .next = scene->locals};
+    const bool *in;
+    bool kept[MEMBERS];
+    if (!go_to(w, 0) ||
+        !qkv__replay_domain(&here, bound, node->child[node->count - 1], &local.count, &in))
+        return false;
+    if (local.count > MEMBERS) return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_ROOM);
+    memcpy(kept, in, local.count * sizeof *kept);
+    inner.locals = &local;
+    *truth = 1;
+    for (local.member = 0; local.member < local.count; local.member++) {
+        int part;
+        if (!kept[local.member]) continue;
+        if (!judge_for_all(w, &inner, node, at + 1, &part)) return false;
+        *truth = both(*truth, part);
+    }
+    return true;
+}
+
+/* A premise is meant at every step. */
+static bool judge_implies(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
+{
+    int premise;
+    if (!judge_steps(w, scene, node->child[0], &premise)) return false;
+    if (premise != 1) w->replay->vacuous = true;
+    if (premise == -1) return *truth = 1, true;
+    if (!judge(w, scene, node->child[1], truth)) return false;
+    if (premise == 0 && *truth == -1) *truth = 0;
+    return true;
+}
+
+static bool judge(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
+{
+    int first, second;
+    switch (node->kind) {
+    case QKV__NODE_COMPARE: return judge_comparison(w, scene, node, truth);
+    case QKV__NODE_AND:
+    case QKV__NODE_OR:
+        if (!judge(w, scene, node->child[0], &first) || !judge(w, scene, node->child[1], &second))
+            return false;
+        *truth = node->kind == QKV__NODE_AND ? both(first, second) : -both(-first, -second);
+        return true;
+    case QKV__NODE_IMPLIES: return judge_implies(w, scene, node, truth);
+    case QKV__NODE_FOR_ALL: return judge_for_all(w, scene, node, 0, truth);
+    case QKV__NODE_NOT:
+        if (!judge(w, scene, node->child[0], truth)) return false;
+        *truth = -*truth;
+        return true;
+    default: return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
+    }
+}
+
+/* ---- Cases --------------------------------------------------------------------------------- */
+
+/* Whether the premises hold along the path. */
+static qkv__judgement judge_premises(walk *w)
+{
+    for (int step = 0; step < STEPS; step++) {
+        if (!go_to(w, step)) return QKV__CASE_VOID;
+        switch (qkv__replay_judge_premises(w->replay)) {
+        case 1: break;
+        case QKV__SIGN_OPEN: return QKV__CASE_VOID;
+        default: return QKV__CASE_MISSED;
+        }
+    }
+    return QKV__CASE_HOLDS;
+}
+
+/* A vector or a number that may follow the limit. */
+static bool may_follow(const qkv__replay *replay, size_t at)
+{
+    const qkv__unknown *u = &replay->unknown[at];
+    for (size_t i = 0; i < replay->limit_count; i++)
+        if (replay->limit[i].unknown == (int)at) return false;
+    return (u->kind == QKV__UNKNOWN_VECTOR || u->kind == QKV__UNKNOWN_PARAMETER) && !u->whole &&
+           u->rows * u->columns <= TIED;
+}
+
+/* Where a premise does not hold with all else fixed, something may follow the limit. */
+static qkv__judgement tie(walk *w)
+{
+    qkv__replay *replay = w->replay;
+    qkv__judgement judgement = judge_premises(w);
+    for (size_t i = 0; judgement == QKV__CASE_MISSED && i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        const size_t count = u->rows * u->columns;
+        if (!may_follow(replay, i)) continue;
+        memcpy(w->kept, replay->slot + u->offset, count * sizeof *w->kept);
+        w->tied = (int)i;
+        judgement = judge_premises(w);
+        if (judgement == QKV__CASE_HOLDS) return judgement;
+        memcpy(replay->slot + u->offset, w->kept, count * sizeof *w->kept);
+        w->tied = -1;
+        if (judgement == QKV__CASE_VOID) judgement = QKV__CASE_MISSED;
+    }
+    return judgement;
+}
+
+static qkv__judgement judge_side(walk *w)
+{
+    qkv__replay *replay = w->replay;
+    qkv__scene scene = {.replay = replay, .position = replay->statement_count};
+    int truth;
+    qkv__judgement premises = tie(w);
+    if (premises != QKV__CASE_HOLDS) return premises;
+    replay->vacuous = false;
+    if (!judge(w, &scene, replay->proposition, &truth)) return QKV__CASE_VOID;
+    if (truth == -1) return QKV__CASE_REFUTES;
+    return truth == 1 && !replay->vacuous ? QKV__CASE_HOLDS : QKV__CASE_MISSED;
+}
+
+/* A limit to a number is taken from both sides, where the premises leave both. */
+qkv__judgement qkv__replay_judge_limit(qkv__replay *replay)
+{
+    walk above = {.replay = replay, .side = 1, .tied = -1};
+    walk below = {.replay = replay, .side = -1, .tied = -1};
+    const qkv__replay_limit *last = &replay->limit[replay->limit_count - 1];
+    qkv__judgement first = judge_side(&above);
+    if (last->infinite || first == QKV__CASE_REFUTES || replay->limit_count > 1) return first;
+    qkv__judgement second = judge_side(&below);
+    if (second == QKV__CASE_REFUTES) return second;
+    return first == QKV__CASE_HOLDS ? first : second;
+}

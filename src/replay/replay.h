@@ -1,0 +1,213 @@
+/*
+ * The second reading of a document: a claim and its premises on concrete instances, straight from
+ * the definitions. It shares the parser and ball arithmetic with the engines and nothing else, so
+ * that a verdict on which both readings agree rests on two translations of the text.
+ *
+ * A replay knows the statements in front of a claim, the unknowns that the claim depends on, and
+ * the premises. An instance, or case, is one choice of all unknowns: exact rationals in slots.
+ * read.c finds the unknowns and premises; evaluate.c and call.c evaluate expressions, judge.c and
+ * hull.c propositions, limit.c claims about limits along paths. Who chooses instances does so
+ * elsewhere.
+ */
+#ifndef QKV_REPLAY_REPLAY_H
+#define QKV_REPLAY_REPLAY_H
+
+#include "claim/syntax.h"
+#include "replay/value.h"
+
+enum {
+    QKV__REPLAY_STATEMENTS = 512, /* in front of a claim */
+    QKV__UNKNOWNS = 64,
+    QKV__REPLAY_PREMISES = 64,
+    QKV__REPLAY_SLOTS = 4096,
+    QKV__REPLAY_SIDE = 64,  /* of a matrix; members of a family may be more */
+    QKV__REPLAY_DEPTH = 32, /* of calls and definitions */
+    QKV__REPLAY_WIDTHS = 8,
+    QKV__REPLAY_LIMITS = 4,
+};
+
+typedef enum qkv__unknown_kind {
+    QKV__UNKNOWN_PARAMETER,
+    QKV__UNKNOWN_INDEX, /* picked, or bound by a condition: 1 to the size of its set */
+    QKV__UNKNOWN_VECTOR,
+    QKV__UNKNOWN_FAMILY,
+    QKV__UNKNOWN_MATRIX,
+    QKV__UNKNOWN_PERMUTATION,
+} qkv__unknown_kind;
+
+typedef struct qkv__edge {
+    bool known, strict;
+    qkv__rational value;
+} qkv__edge;
+
+typedef struct qkv__unknown {
+    qkv__unknown_kind kind;
+    const char *name;
+    const qkv__statement *statement; /* that declares it; NULL: none does */
+    const qkv__node *quantifier;     /* for all permutation R[d]: the binding; else NULL */
+    const qkv__node *declared;       /* NAME or INDEX, with its sizes; an index: its set */
+    size_t position;                 /* statements that its sizes may refer to */
+
+    bool whole, is_size;      /* parameters */
+    qkv__edge lower, upper;   /* parameters: what plain premises say, for who chooses */
+    const qkv__node *outside; /* indices: what it may not be (a set or a name); NULL: nothing */
+    bool distinct;            /* indices: from those of the same statement */
+
+    bool orthogonal;       /* families: by unit vectors at right angles, times the norm */
+    const qkv__node *norm; /* NULL: 1 for orthogonal families, any for others */
+    const qkv__node *dimension;
+    const char *const *names; /* of the members; NULL: numbers */
+    bool holds_values;        /* declared as values: of a width of their own */
+
+    bool shown; /* the claim depends on it */
+
+    size_t rows, columns, offset; /* in this case */
+} qkv__unknown;
+
+typedef struct qkv__replay_premise {
+    const qkv__node *node;
+    size_t position;
+    uint64_t unknowns; /* a bit each, of those it depends on */
+} qkv__replay_premise;
+
+/* A name bound within an expression. */
+typedef struct qkv__local {
+    const char *name;
+    const qkv__case_value *value; /* NULL: an index */
+    size_t member, count;         /* an index: which, from 0, and of how many */
+    const struct qkv__local *next;
+} qkv__local;
+
+/* The comparison that a verdict rests on. */
+typedef struct qkv__comparison_seen {
+    const qkv__node *node; /* NULL: none yet */
+    qkv__case_value left, right;
+    size_t index_count;
+    const char *index_name[4];
+    size_t index_member[4]; /* from 0 */
+} qkv__comparison_seen;
+
+/* as beta -> inf, as t -> 0 */
+typedef struct qkv__replay_limit {
+    const qkv__node *node;
+    int unknown; /* the parameter */
+    bool infinite;
+    qkv__rational point;
+} qkv__replay_limit;
+
+typedef struct qkv__replay {
+    const qkv__node *proposition;
+    const qkv__node *tolerance; /* within ...; NULL: none */
+    qkv__arena arena;           /* lives as long as the replay */
+
+    size_t statement_count;
+    const qkv__statement *statement[QKV__REPLAY_STATEMENTS]; /* in order, those of blocks too */
+    size_t unknown_count;
+    qkv__unknown unknown[QKV__UNKNOWNS];
+    size_t premise_count;
+    qkv__replay_premise premise[QKV__REPLAY_PREMISES];
+    size_t limit_count;
+    qkv__replay_limit limit[QKV__REPLAY_LIMITS]; /* in order */
+    size_t width_count;
+    size_t width[QKV__REPLAY_WIDTHS]; /* of vectors that are written out */
+
+    uint64_t seed, counter;
+    size_t dimension, value_dimension; /* of vectors that say nothing of theirs */
+    size_t slot_count;
+    qkv__rational slot[QKV__REPLAY_SLOTS];
+
+    qkv__bench bench;
+    bool known[QKV__REPLAY_STATEMENTS]; /* definitions evaluated in this case */
+    qkv__case_value value[QKV__REPLAY_STATEMENTS];
+    bool unknown_known[QKV__UNKNOWNS];
+    qkv__case_value unknown_value[QKV__UNKNOWNS];
+    bool vacuous; /* some premise of an implication did not hold for certain */
+    qkv__comparison_seen seen;
+} qkv__replay;
+
+/* Where an expression stands: which statements and which bound names it sees. */
+typedef struct qkv__scene {
+    qkv__replay *replay;
+    const qkv__local *locals;
+    size_t position;
+    int depth;
+} qkv__scene;
+
+/* ---- read.c ------------------------------------------------------------------------- */
+
+/* Reads the claim and all it depends on; false when it is not of a kind that can be tried. */
+bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
+                      const qkv__node *proposition, const qkv__circumstances *circumstances);
+
+/* The last of the first `position` statements that declares or defines a name; -1: none does.
+ * *declared is the NAME, INDEX, COMPARE or CALL node in it. */
+int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
+                        const qkv__node **declared);
+int qkv__replay_unknown(const qkv__replay *replay, const char *name,
+                        const qkv__statement *statement,
+                        const qkv__node *quantifier);               /* -1: none */
+int qkv__replay_index(const qkv__replay *replay, const char *name); /* -1: none */
+
+/* v_a: the family's name in `family`, and where the member's begins; NULL if it is no such name. */
+const char *qkv__replay_subscript(const char *name, char *family, size_t size);
+
+/* permutation R[d], R[d] or R: the name, and "permutation" or "". */
+const char *qkv__binding_name(const qkv__node *binding, const char **kind,
+                              const qkv__node **declared);
+
+/* ---- evaluate.c, call.c ------------------------------------------------------ */
+
+void qkv__replay_begin_case(qkv__replay *replay); /* forgets what was evaluated */
+bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
+bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
+bool qkv__replay_unknown_value(qkv__scene *scene, int unknown, qkv__case_value *value);
+bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational *number);
+
+/* The member, from 0, that an index expression names in a set of so many (with names, or NULL). */
+bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
+                        size_t count, size_t *member);
+
+/* Members that a bound index runs over: i in 1..n, i not in {a, b}, i != j, where `body` uses it.
+ * `in` holds `count` flags. */
+bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
+                        size_t *count, const bool **in);
+
+/* ---- judge.c ------------------------------------------------------------------------ */
+
+/* certain: 1 true, -1 false, 0 not known. margin: above 0 where it seems true, larger when more so;
+ * it guides the search and decides nothing. */
+typedef struct qkv__truth {
+    int certain;
+    double margin;
+} qkv__truth;
+
+typedef enum qkv__judgement {
+    QKV__CASE_VOID,    /* the case is none: see the bench's obstacle */
+    QKV__CASE_MISSED,  /* some premise does not hold for certain */
+    QKV__CASE_HOLDS,   /* nothing against the claim */
+    QKV__CASE_REFUTES, /* the premises hold and the claim does not, for certain */
+} qkv__judgement;
+
+/* Judges the case in the slots. */
+qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin);
+
+/* Judges a claim about limits along a path, everything else as in the slots. What it says is seen,
+ * not proved. */
+qkv__judgement qkv__replay_judge_limit(qkv__replay *replay);
+
+/* One proposition where it stands. */
+bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth);
+
+/* 1 where all premises hold for certain, -1 where one does not, 0 where that is not known, and
+ * QKV__SIGN_OPEN where one has no value. */
+int qkv__replay_judge_premises(qkv__replay *replay);
+
+/* Whether the premises hold for certain that depend on no other than these unknowns. */
+bool qkv__replay_premises_hold(qkv__replay *replay, uint64_t unknowns, uint64_t at_least_one_of);
+
+/* ---- hull.c ------------------------------------------------------------------------- */
+
+bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
+                            qkv__truth *truth);
+
+#endif
