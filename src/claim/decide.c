@@ -642,7 +642,8 @@ static bool take_conditions(qkv__situation *s)
     if (qkv__situation_is_impossible(s) || !limits_are_reached(s)) return exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    if (s->model->confined || s->model->gappy || is_dimension_known(s)) s->weakened = true;
+    bool confined = s->model->free_vectors && (s->model->confined || is_dimension_known(s));
+    if (confined || s->model->gappy) s->weakened = true;
     return true;
 }
 

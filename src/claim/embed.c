@@ -180,7 +180,8 @@ static const qkv__form *product_of(qkv__situation *s, const embedding *e, const 
                                 qkv__form_multiply(algebra, along(s, e, i, k), along(s, e, j, k)));
     size_t known = 0;
     for (size_t k = 0; k < e->count; k++) known += is_known[k];
-    if ((int64_t)known == s->model->dimension) return sum; /* a full frame: nothing is left */
+    if (known > 0 && (int64_t)known == s->model->dimension)
+        return sum; /* a full frame: nothing is left */
     for (size_t l = 0; l <= j; l++)
         if (!is_known[l])
             sum = qkv__form_add(

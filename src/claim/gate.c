@@ -1,4 +1,5 @@
-/* Verdicts replayed on instances. Knows findings and the search; nothing of how a verdict came about. */
+/* Verdicts replayed on instances. Knows findings and the search; nothing of how a verdict came
+ * about. */
 #include "claim/gate.h"
 
 #include "base/memory.h"
@@ -24,7 +25,8 @@ static void disagree(qkv__finding *finding, const qkv__text *example)
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
     finding->disputed = true;
-    qkv__text_format(&finding->reason, "engines disagree, please report: one proves it, and yet: %s",
+    qkv__text_format(&finding->reason,
+                     "engines disagree, please report: one proves it, and yet: %s",
                      example->data == NULL ? "it fails on an example" : example->data);
 }
 

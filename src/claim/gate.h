@@ -1,6 +1,7 @@
 /*
- * The gate that every verdict passes: the second reading of the document must agree with it. What an
- * engine refuted must fail on a concrete instance; what it proved must hold on all that are tried.
+ * The gate that every verdict passes: the second reading of the document must agree with it. What
+ * an engine refuted must fail on a concrete instance; what it proved must hold on all that are
+ * tried.
  */
 #ifndef QKV_CLAIM_GATE_H
 #define QKV_CLAIM_GATE_H

@@ -364,6 +364,18 @@ static bool single_symbol(const qkv__value *value, qkv__symbol *symbol)
     return true;
 }
 
+/* |q| = s says that s is not negative. */
+static bool give_not_negative(qkv__model *model, const qkv__node *norm)
+{
+    qkv__node *zero = qkv__arena_take(&model->algebra.arena, sizeof *zero);
+    if (zero == NULL) return false;
+    *zero = *norm;
+    zero->kind = QKV__NODE_NUMBER;
+    zero->value = qkv__rational_whole(0);
+    zero->count = 0;
+    return add_premise(model, new_comparison(model, norm, QKV__GREATER_OR_EQUAL, zero));
+}
+
 /* k[a].k[b] = 1/2, or |q| = beta: an inner product that is given, between symbols of which it was
  * not known. False when the proposition is none, or a product is one of many. */
 static bool give_product(qkv__model *model, const qkv__node *node)
@@ -386,7 +398,7 @@ static bool give_product(qkv__model *model, const qkv__node *node)
         return false;
     qkv__space_give(&model->space, first, second,
                     norm ? qkv__ratio_power(&model->algebra, ratio, 2) : ratio);
-    return true;
+    return !norm || give_not_negative(model, node->child[1]);
 }
 
 /* Bounds of parameters and inner products are known from here on; any other proposition is a
@@ -396,7 +408,7 @@ static bool give(qkv__model *model, const qkv__node *node)
     const qkv__node *culprit;
     qkv__failure failure = {0}, mistake = {0};
     qkv__value value;
-    if (qkv__model_bound(model, node, &failure) || give_product(model, node)) return true;
+    if (give_product(model, node) || qkv__model_bound(model, node, &failure)) return true;
     for (size_t j = 0; node->kind == QKV__NODE_COMPARE && j < 2; j++)
         if (!qkv__model_is_symbolic(model, node->child[j]) &&
             !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
@@ -643,6 +655,8 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         if (orthogonal && !give_dimension(model, statement->node[0], node->child[0]))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }
+    model->free_vectors =
+        model->free_vectors || (!orthogonal && strcmp(statement->text, "values") != 0);
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
@@ -780,6 +794,7 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
         if (strcmp(statement->text, "vector") == 0 && node->kind == QKV__NODE_NAME) {
             qkv__family *family = qkv__family_add(&model->space, name, NULL);
             if (family == NULL) return qkv__model_complain(model, node->place, "too many vectors");
+            model->free_vectors = true;
             binding.value = qkv__value_vector(qkv__vector_symbol(&model->space, family, 0));
         } else {
             binding.symbolic = node;

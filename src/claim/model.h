@@ -67,6 +67,7 @@ typedef struct qkv__model {
     bool in_case;      /* one of the cases of a claim is decided: a search is for all of them */
     bool gappy;        /* a premise was not understood: what fails here may hold under it */
     const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
+    bool free_vectors;          /* some vectors may point anywhere */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */

@@ -85,7 +85,8 @@ bool qkv__search_solve(qkv__replay *replay)
 {
     if (replay->slot_count == 0) return true;
     for (size_t i = 0; i < replay->premise_count; i++)
-        if (!solve_node(replay, replay->premise[i].node, replay->premise[i].position, true)) return false;
+        if (!solve_node(replay, replay->premise[i].node, replay->premise[i].position, true))
+            return false;
     return replay->tolerance != NULL ||
            solve_node(replay, replay->proposition, replay->statement_count, false);
 }

@@ -1,7 +1,8 @@
 /*
- * Claims about limits, along a path: everything else is one instance, and the parameter goes far. The
- * distance of two sides tends to 0 or stays away; an inequality holds or fails from somewhere on. A
- * path shows a limit and proves none, so that what it shows serves as a check of verdicts alone.
+ * Claims about limits, along a path: everything else is one instance, and the parameter goes far.
+ * The distance of two sides tends to 0 or stays away; an inequality holds or fails from somewhere
+ * on. A path shows a limit and proves none, so that what it shows serves as a check of verdicts
+ * alone.
  */
 #include <string.h>
 
@@ -110,13 +111,14 @@ static bool exceeds(const qkv__real *x, const qkv__real *y, qkv__rational factor
  * step to step. */
 static int tendency(const qkv__real *distance)
 {
-    static const qkv__rational little = {1, INT64_C(1) << 40}, most = {9, 10};
+    static const qkv__rational little = {1, INT64_C(1) << 40}, most = {9, 10}, less = {10, 9};
     qkv__real one;
     qkv__real_init(&one);
     qkv__real_set_whole(&one, 1);
-    bool vanishes = exceeds(&one, &distance[2], qkv__rational_whole(1)) &&
-                    !exceeds(&distance[2], &one, little);
-    bool falls = exceeds(&distance[0], &distance[2], qkv__rational_make(10, 9));
+    bool vanishes =
+        exceeds(&one, &distance[2], qkv__rational_whole(1)) && !exceeds(&distance[2], &one, little);
+    bool falls =
+        exceeds(&distance[0], &distance[1], less) && exceeds(&distance[1], &distance[2], less);
     bool stays = exceeds(&distance[2], &one, little) && exceeds(&distance[2], &distance[1], most) &&
                  exceeds(&distance[1], &distance[0], most);
     qkv__real_clear(&one);
@@ -280,7 +282,9 @@ static qkv__judgement judge_side(walk *w)
     qkv__judgement premises = tie(w);
     if (premises != QKV__CASE_HOLDS) return premises;
     replay->vacuous = false;
+    replay->seen.node = NULL;
     if (!judge(w, &scene, replay->proposition, &truth)) return QKV__CASE_VOID;
+    replay->seen.node = NULL; /* of a single step */
     if (truth == -1) return QKV__CASE_REFUTES;
     return truth == 1 && !replay->vacuous ? QKV__CASE_HOLDS : QKV__CASE_MISSED;
 }

@@ -595,8 +595,10 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
 {
     bool family = statement->kind == QKV__STATEMENT_FAMILY;
     bool object = statement->kind == QKV__STATEMENT_OBJECT;
-    if (statement->kind == QKV__STATEMENT_PICK)
-        return walk_node(w, statement->node[statement->count - 1], NULL, position, true);
+    /* Indexes that are picked must be there, whatever speaks of them. */
+    if (statement->kind == QKV__STATEMENT_PICK &&
+        qkv__replay_index(w->replay, statement->node[0]->text) < 0)
+        return add_picks(w, statement, position);
     for (size_t i = 0; (family || object) && i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         bool range = family && node->kind == QKV__NODE_INDEX && node->count == 2 &&
