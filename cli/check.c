@@ -21,9 +21,18 @@
 
 #define CHECK "qkv check"
 
-enum { REFUTED_OR_UNDECIDED = 1 }; /* the exit status of an answer, which is no failure */
+/* Exit statuses of answers, which are no failures. */
+enum { NOT_AS_EXPECTED = 1, DISPUTED = 3 };
 
-enum { OPTION_JSON, OPTION_QUIET, OPTION_REPORT, OPTION_GRADESCOPE, OPTION_POINTS, OPTION_COUNT };
+enum {
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_REPORT,
+    OPTION_SUPPORTED,
+    OPTION_GRADESCOPE,
+    OPTION_POINTS,
+    OPTION_COUNT
+};
 
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_JSON] = {"Output", "json", '\0', NULL,
@@ -33,7 +42,9 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_REPORT] = {NULL, "report", '\0', "FILE",
                        "Also write an HTML file: the documents with each claim's verdict, figure "
                        "and derivation."},
-    [OPTION_GRADESCOPE] = {"Grading", "gradescope", '\0', "FILE",
+    [OPTION_SUPPORTED] = {"Grading", "accept-supported", '\0', NULL,
+                          "Let claims pass that are supported but not proved."},
+    [OPTION_GRADESCOPE] = {NULL, "gradescope", '\0', "FILE",
                            "Also write the results.json of a Gradescope autograder: one test a "
                            "claim, one failed test a mistake."},
     [OPTION_POINTS] = {NULL, "points", '\0', "NUMBER",
@@ -47,9 +58,10 @@ static const cli_usage usage = {
         "Checks the claims of documents: plain .qkv text, or Markdown with fenced\n"
         "```qkv blocks. FILE - is standard input. A verdict is proved, refuted,\n"
         "supported or undecided, with what is true beside it; qkv explain derives it.\n",
-    .closing = "Exit status: 0 when every claim is proved or supported, or as it was expected\n"
-               "(`expect refuted`); 1 when some are not; 2 when a document has mistakes or\n"
-               "cannot be read. The other documents are checked all the same.\n",
+    .closing = "Exit status: 0 when every claim is proved, or as it was expected (`expect\n"
+               "refuted`); 1 when some are not; 2 when a document has mistakes or cannot be\n"
+               "read; 3 when the engines disagree about a claim, which is a bug: please report\n"
+               "it. The other documents are checked all the same.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -57,7 +69,7 @@ static const cli_usage usage = {
 /* What is counted over all documents, and how it is told. */
 typedef struct session {
     cli_tally tally;
-    bool json, quiet, grading, reporting;
+    bool json, quiet, grading, reporting, accepting;
     cli_gradescope results;
     cli_html page;
 } session;
@@ -190,6 +202,7 @@ static int check_file(const char *path, session *s)
         return CLI_FAILURE;
     }
     if (check_text(path, text, length, s, &report, &error)) {
+        if (s->accepting) qkv_report_accept_supported(report);
         take_report(path, report, s);
         if (s->reporting) cli_html_add(CHECK, &s->page, path, text, length, report);
     } else {
@@ -261,7 +274,8 @@ static int check_files(size_t count, char **files, session *s)
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
     if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
-    return s->tally.passed == s->tally.claims ? CLI_SUCCESS : REFUTED_OR_UNDECIDED;
+    if (s->tally.disputed > 0) return DISPUTED;
+    return s->tally.passed == s->tally.claims ? CLI_SUCCESS : NOT_AS_EXPECTED;
 }
 
 static int run(int count, char **words)
@@ -274,6 +288,7 @@ static int run(int count, char **words)
     if (files == 0) return cli_fail(CHECK, "no document; expected FILE or -");
     s.json = values[OPTION_JSON] != NULL;
     s.quiet = values[OPTION_QUIET] != NULL;
+    s.accepting = values[OPTION_SUPPORTED] != NULL;
     status = begin_grading(values, files, words, &s);
     if (status == CLI_PROCEED) status = begin_report(values, files, words, &s);
     if (status == CLI_PROCEED) status = check_files(files, words, &s);

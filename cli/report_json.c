@@ -10,6 +10,7 @@ void cli_tally_add(cli_tally *tally, const qkv_report *report)
         tally->claims++;
         tally->verdicts[claim->verdict]++;
         tally->passed += qkv_claim_passes(claim);
+        tally->disputed += claim->disputed;
     }
     tally->mistakes += qkv_report_complaint_count(report);
 }
@@ -51,7 +52,7 @@ void cli_json_claims(FILE *stream, const char *path, const qkv_report *report, b
             cli_json_string(stream, qkv_verdict_name(claim->expected));
         else
             fputs("null", stream);
-        fputc('}', stream);
+        fprintf(stream, ", \"replayed\": %zu}", claim->replayed);
     }
 }
 

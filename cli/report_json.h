@@ -9,7 +9,7 @@
 
 /* What is counted over documents. */
 typedef struct cli_tally {
-    size_t verdicts[4], claims, passed, mistakes;
+    size_t verdicts[4], claims, passed, mistakes, disputed;
 } cli_tally;
 
 void cli_tally_add(cli_tally *tally, const qkv_report *report);

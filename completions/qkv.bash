@@ -51,7 +51,7 @@ _qkv_check() { # CURRENT PREVIOUS
     if [[ $2 == --points ]]; then
         return
     elif [[ $1 == -* ]]; then
-        _qkv_words "$1" --json -q --quiet --report --gradescope --points --help
+        _qkv_words "$1" --json -q --quiet --report --accept-supported --gradescope --points --help
     else
         _qkv_files "$1"
     fi

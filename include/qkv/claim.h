@@ -108,6 +108,10 @@ typedef struct qkv_claim {
     const char *reason; /* one or two plain sentences */
     bool has_expectation;
     qkv_verdict expected; /* of `expect refuted` */
+    size_t replayed;      /* concrete examples on which a second reading of the document agrees with
+                             the verdict; 0 where the claim is beyond that reading */
+    bool disputed;        /* undecided because the two readings disagree: please report it */
+    bool accepted;        /* supported is good enough: see qkv_report_accept_supported */
     size_t step_count;    /* of its derivation; 0 from qkv_check */
     const qkv_step *steps;
     const qkv_scene *scene; /* NULL from qkv_check, and where no picture fits */
@@ -136,7 +140,10 @@ QKV_API const qkv_claim *qkv_report_claim(const qkv_report *report, size_t index
 QKV_API size_t qkv_report_complaint_count(const qkv_report *report);
 QKV_API const qkv_complaint *qkv_report_complaint(const qkv_report *report, size_t index);
 
-/* Whether the claim came out as expected: proved or supported, or as `expect` says. */
+/* Takes a claim that is supported for one that passes, where nothing else is expected of it. */
+QKV_API void qkv_report_accept_supported(qkv_report *report);
+
+/* Whether the claim came out as expected: proved, or as `expect` says. */
 QKV_API bool qkv_claim_passes(const qkv_claim *claim);
 
 QKV_API void qkv_report_free(qkv_report **report);

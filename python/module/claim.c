@@ -54,8 +54,8 @@ static PyObject *figure_of_claim(const qkv_claim *claim)
     Py_RETURN_NONE;
 }
 
-/* (line, (problem, name, claim, verdict, engine, found, reason), expected, passes, steps, figure)
- */
+/* (line, (problem, name, claim, verdict, engine, found, reason), expected, passes, replayed,
+ * steps, figure) */
 static PyObject *tuple_of_claim(const qkv_claim *claim)
 {
     const char *texts[] = {
@@ -66,7 +66,8 @@ static PyObject *tuple_of_claim(const qkv_claim *claim)
     PyObject *figure = figure_of_claim(claim), *tuple = NULL;
     PyObject *passes = qkv_claim_passes(claim) ? Py_True : Py_False;
     if (words != NULL && steps != NULL && figure != NULL)
-        tuple = Py_BuildValue("(iOzOOO)", claim->line, words, expected, passes, steps, figure);
+        tuple = Py_BuildValue("(iOzOnOO)", claim->line, words, expected, passes,
+                              (Py_ssize_t)claim->replayed, steps, figure);
     Py_XDECREF(words);
     Py_XDECREF(steps);
     Py_XDECREF(figure);

@@ -75,7 +75,8 @@ class Verdict:
     found: str  #: what is true: the limit, the formula, the enclosure; may be ""
     reason: str  #: one or two plain sentences
     expected: Optional[str]  #: of `expect refuted`
-    passes: bool  #: proved or supported, or as expected
+    passes: bool  #: proved, or as expected
+    replayed: int  #: examples on which a second reading of the document agrees
     steps: tuple[Step, ...] = field(default=(), repr=False)  #: from explain() alone
     #: what the claim speaks of, where a picture fits; from explain() alone
     figure: Optional[Figure] = field(default=None, repr=False, compare=False)
@@ -270,10 +271,10 @@ def _report(name: str, text: str, found: tuple) -> Report:
 
 
 def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes: bool,
-             steps: tuple, figure: Any) -> Verdict:
+             replayed: int, steps: tuple, figure: Any) -> Verdict:
     problem, name, claim, verdict, engine, found, reason = words
     return Verdict(line, problem, name, claim, verdict, engine, found, reason, expected, passes,
-                   tuple(Step(*step) for step in steps), Figure(figure) if figure else None)
+                   replayed, tuple(Step(*step) for step in steps), Figure(figure) if figure else None)
 
 
 def raise_mistakes(name: str, text: str) -> None:

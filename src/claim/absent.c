@@ -60,6 +60,11 @@ bool qkv_claim_passes(const qkv_claim *claim)
     return false;
 }
 
+void qkv_report_accept_supported(qkv_report *report)
+{
+    (void)report;
+}
+
 void qkv_report_free(qkv_report **report)
 {
     (void)report;

@@ -39,7 +39,12 @@ const char *qkv_verdict_name(qkv_verdict verdict)
 bool qkv_claim_passes(const qkv_claim *claim)
 {
     if (claim->has_expectation) return claim->verdict == claim->expected;
-    return claim->verdict == QKV_PROVED || claim->verdict == QKV_SUPPORTED;
+    return claim->verdict == QKV_PROVED || (claim->verdict == QKV_SUPPORTED && claim->accepted);
+}
+
+void qkv_report_accept_supported(qkv_report *report)
+{
+    for (size_t i = 0; i < report->claim_count; i++) report->claims[i].accepted = true;
 }
 
 const char *qkv__statement_label(const qkv__statement *statement)
@@ -128,6 +133,8 @@ static void add_entry(walk *w, const qkv__occasion *occasion)
                          .claim = occasion->statement->source,
                          .verdict = (qkv_verdict)finding->verdict,
                          .engine = finding->engine,
+                         .replayed = finding->replayed,
+                         .disputed = finding->disputed,
                          .found = keep(w, &finding->found),
                          .reason = finding->culprit != NULL ? keep_complaint(w, finding)
                                                             : keep(w, &finding->reason)};

@@ -15,7 +15,7 @@ report = json.load(open("both.json", encoding="utf-8"))
 print(sorted(report), sorted(report["summary"].items()))
 for claim in report["claims"]:
     assert sorted(claim) == ["claim", "document", "engine", "expected", "found", "line", "name",
-                             "reason", "verdict"]
+                             "reason", "replayed", "verdict"]
     print(claim["document"], claim["line"], claim["name"], claim["verdict"], claim["expected"])
 PROGRAM
 qkv check --json nowhere.qkv 2>/dev/null | /usr/bin/python3 -m json.tool --compact
