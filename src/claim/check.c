@@ -14,6 +14,7 @@
 #include "claim/model_memory.h"
 #include "claim/random.h"
 #include "claim/search.h"
+#include "claim/slips.h"
 #include "claim/table.h"
 
 enum { BLOCK_DEPTH = 6 };
@@ -26,6 +27,7 @@ typedef struct walk {
     qkv__model still; /* its twin in which noise in every direction has vanished */
     bool has_still;   /* where keys are random */
     int begin;        /* the line where the problem begins */
+    qkv__names names; /* of the problem */
     const char *problem;
     bool open;   /* a model is there */
     bool failed; /* out of memory */
@@ -162,6 +164,13 @@ static void leave_open(int lost, qkv__finding *finding)
                      "line %d was not understood, and may change what is meant here", lost);
 }
 
+/* The claim says something that nobody meant: a mistake in the text. */
+static void refuse(const qkv__slip *slip, qkv__finding *finding)
+{
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = "", .culprit = slip->node};
+    memcpy(finding->complaint, slip->message, sizeof slip->message);
+}
+
 /* ---- Cases ----------------------------------------------------------------------------- */
 
 /* Reads the statements in front of a claim; false once the claim is met. */
@@ -187,9 +196,9 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item,
     qkv__model *model = qkv__allocate(sizeof *model);
     *finding = (qkv__finding){.engine = ""};
     if (model == NULL) return;
-    bool good =
-        qkv__model_begin_case(model, like->document, like->statements, item->fixed, item->count);
-    model->mute = model->in_case = true;
+    bool good = qkv__model_begin_case(model, like->document, like->statements, item->fixed,
+                                      item->count, true);
+    model->in_case = true;
     model->still = like->still;
     model->gappy = like->gappy;
     if (good) declare_until(model, like->statements, statement);
@@ -277,8 +286,11 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     const int lost = qkv__document_lost(model->document, false, w->begin, line);
     model->gappy =
         model->deferred_count > 0 || qkv__document_lost(model->document, true, w->begin, line) > 0;
+    qkv__slip slip;
     if (lost > 0)
         leave_open(lost, &finding);
+    else if (qkv__slip_find(&w->names, statement, &slip))
+        refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
         decide_claim(model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND &&
@@ -326,14 +338,21 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     qkv__index_case picked;
     qkv__cases_begin(statement, &picked);
     qkv__document *document = &w->report->document;
-    qkv__model_begin_case(&w->model, document, statement, picked.fixed, picked.count);
+    if (!qkv__names_collect(statement, &document->arena, &w->names)) w->failed = true;
+    qkv__model_begin_case(&w->model, document, statement, picked.fixed, picked.count, false);
     if (!w->has_still) return;
-    qkv__model_begin_case(&w->still, document, statement, picked.fixed, picked.count);
-    w->still.still = w->still.mute = true;
+    qkv__model_begin_case(&w->still, document, statement, picked.fixed, picked.count, true);
+    w->still.still = true;
 }
 
 static void declare(walk *w, const qkv__statement *statement)
 {
+    qkv__slip slip;
+    if (qkv__slip_find(&w->names, statement, &slip)) {
+        qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
+        qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
+        return;
+    }
     if (!qkv__model_declare(&w->model, statement))
         qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
     if (w->has_still) qkv__model_declare(&w->still, statement);

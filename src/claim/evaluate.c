@@ -47,8 +47,11 @@ int qkv__mark_find(const qkv__index_set *set, const char *name)
 
 bool qkv__may_be_parameter(const char *name)
 {
-    static const char *const greek[] = {"alpha", "beta",   "gamma", "delta", "Delta", "eps",
-                                        "theta", "lambda", "mu",    "sigma", "tau"};
+    static const char *const greek[] = {
+        "alpha", "beta",  "gamma",   "delta",  "eps",   "epsilon", "zeta",  "eta",
+        "theta", "iota",  "kappa",   "lambda", "mu",    "nu",      "xi",    "rho",
+        "sigma", "tau",   "upsilon", "phi",    "chi",   "psi",     "omega", "Gamma",
+        "Delta", "Theta", "Lambda",  "Xi",     "Sigma", "Phi",     "Psi",   "Omega"};
     for (size_t i = 0; i < sizeof greek / sizeof greek[0]; i++)
         if (strcmp(name, greek[i]) == 0) return true;
     if (strlen(name) == 1) return true;
@@ -123,6 +126,9 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is a matrix of symbolic size",
                                     node->text);
     if (evaluate_subscript(e, node, value) || evaluate_builtin(e, node, value)) return true;
+    if (strcmp(node->text, "pi") == 0)
+        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is beyond the exact engine",
+                                    node->text);
     for (size_t i = 0; i < e->model->set_count; i++)
         if (!e->model->sets[i]->axes && qkv__mark_find(e->model->sets[i], node->text) >= 0 &&
             qkv__parameter_find(&e->model->algebra, node->text) < 0)
@@ -130,7 +136,9 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
                                         node->text);
     if (qkv__parameter_find(&e->model->algebra, node->text) < 0 &&
         !qkv__may_be_parameter(node->text))
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "unknown name %s", node->text);
+        return qkv__evaluation_fail(
+            e, node, QKV__TROUBLE_TEXT,
+            "unknown name %s: if it is a number, say so by 'scalar' or 'given'", node->text);
     int parameter = qkv__model_parameter(e->model, node->text);
     if (parameter < 0)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "too many parameters at %s",

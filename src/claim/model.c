@@ -243,15 +243,18 @@ static bool collect_picks(qkv__model *model, const qkv__statement *first)
     bool good = true;
     for (const qkv__statement *s = first; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
-        if (s->kind == QKV__STATEMENT_PICK) good = collect_pick(model, s) && good;
+        if (s->kind != QKV__STATEMENT_PICK || collect_pick(model, s)) continue;
+        good = false;
+        if (!model->mute) qkv__document_lose(model->document, s->kind, s->place.line);
     }
     return good;
 }
 
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
-                           const qkv__fixed_index *fixed, size_t count)
+                           const qkv__fixed_index *fixed, size_t count, bool mute)
 {
-    *model = (qkv__model){.document = document, .statements = first, .fixed_count = count};
+    *model =
+        (qkv__model){.document = document, .statements = first, .fixed_count = count, .mute = mute};
     if (count > 0) memcpy(model->fixed, fixed, count * sizeof *fixed);
     model->space.algebra = &model->algebra;
     model->algebra.arena.limit = (size_t)256 << 20; /* a claim that needs more is undecided */
@@ -260,7 +263,7 @@ bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv
 
 bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first)
 {
-    return qkv__model_begin_case(model, document, first, NULL, 0);
+    return qkv__model_begin_case(model, document, first, NULL, 0, false);
 }
 
 void qkv__model_end(qkv__model *model)
@@ -622,6 +625,25 @@ static bool give_dimension(qkv__model *model, const qkv__node *declared, const q
                        new_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
 }
 
+/* All vectors but values share a dimension, wherever it is declared. */
+static bool share_dimension(qkv__model *model, const qkv__node *dimension)
+{
+    if (model->dimension_node != NULL) return true;
+    model->dimension_node = dimension;
+    for (size_t i = 0; i < model->frame_count; i++)
+        if (!give_dimension(model, model->frame[i], dimension)) return false;
+    return true;
+}
+
+static bool keep_frame(qkv__model *model, const qkv__node *declared)
+{
+    if (model->dimension_node != NULL)
+        return give_dimension(model, declared, model->dimension_node);
+    if (model->frame_count < sizeof model->frame / sizeof model->frame[0])
+        model->frame[model->frame_count++] = declared;
+    return true;
+}
+
 /* orthonormal; orthogonal, norm x; nothing. */
 static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
                             qkv__family *family, qkv__failure *failure)
@@ -652,9 +674,13 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
         bound_dimension(model, node->child[0]);
         keep_dimension(model, statement, node->child[0], orthogonal);
-        if (orthogonal && !give_dimension(model, statement->node[0], node->child[0]))
+        if (!share_dimension(model, node->child[0]) ||
+            (orthogonal && !give_dimension(model, statement->node[0], node->child[0])))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }
+    if (orthogonal && strcmp(statement->text, "values") != 0 &&
+        !keep_frame(model, statement->node[0]))
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     model->free_vectors =
         model->free_vectors || (!orthogonal && strcmp(statement->text, "values") != 0);
     if (!orthogonal && !normed) return true;

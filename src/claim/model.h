@@ -66,6 +66,9 @@ typedef struct qkv__model {
     int64_t dimension; /* of all vectors but values; 0: none is declared, -1: no one number */
     bool in_case;      /* one of the cases of a claim is decided: a search is for all of them */
     bool gappy;        /* a premise was not understood: what fails here may hold under it */
+    const qkv__node *dimension_node; /* the first dimension that is declared */
+    size_t frame_count;
+    const qkv__node *frame[16]; /* declarations of orthogonal families, but for values */
     const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
     bool free_vectors;          /* some vectors may point anywhere */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
@@ -82,7 +85,7 @@ bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__sta
 
 /* The same for a case in which some indexes are known. */
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
-                           const qkv__fixed_index *fixed, size_t count);
+                           const qkv__fixed_index *fixed, size_t count, bool mute);
 void qkv__model_end(qkv__model *model);
 
 /* Reads a declaration or definition; false when a complaint was made. Claims are not its business.

@@ -438,11 +438,23 @@ static const qkv__node *parse_product(qkv__parser *p)
 }
 
 /* sum = product { ( "+" | "-" ) product } */
+/* 0.94 +- 0.01 would be 0.93. */
+static bool refuse_plus_or_minus(qkv__parser *p)
+{
+    bool found =
+        p->token.kind == QKV__TOKEN_PLUS && p->next.kind == QKV__TOKEN_MINUS && !p->next.spaced;
+    if (found)
+        qkv__complain(p, p->token.place,
+                      "'+-' is no operation: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
+    return found;
+}
+
 static const qkv__node *parse_sum(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *left = parse_product(p);
     while (left != NULL) {
+        if (refuse_plus_or_minus(p)) return NULL;
         if (qkv__accept(p, QKV__TOKEN_PLUS))
             left = qkv__node_binary(p, QKV__NODE_ADD, start, left, parse_product(p));
         else if (qkv__accept(p, QKV__TOKEN_MINUS))

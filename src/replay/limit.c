@@ -16,7 +16,10 @@ enum {
 
 /* How far the parameter goes: beta itself, or how near it comes to its limit. */
 static const int POWERS[STEPS] = {8, 16, 32};
-static const int FAR = 60; /* those whose limit is taken first */
+
+/* The limits that are taken first go much farther than the last one. */
+static const int FAR = 60;
+static const int POWERS_OF_LAST[STEPS] = {3, 6, 9};
 
 /* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
 typedef struct walk {
@@ -61,7 +64,8 @@ static bool go_to(walk *w, int step)
     for (size_t i = 0; i < replay->limit_count; i++) {
         const qkv__replay_limit *limit = &replay->limit[i];
         bool last = i + 1 == replay->limit_count;
-        qkv__rational place = place_on(w, limit, last ? POWERS[step] : FAR);
+        const int *powers = replay->limit_count == 1 ? POWERS : POWERS_OF_LAST;
+        qkv__rational place = place_on(w, limit, last ? powers[step] : FAR);
         if (qkv__rational_is_lost(place)) return false;
         replay->slot[replay->unknown[limit->unknown].offset] = place;
         if (last && w->tied >= 0)

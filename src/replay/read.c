@@ -207,8 +207,9 @@ static bool member_names(qkv__replay *replay, const qkv__node *declared, qkv__un
     return names != NULL;
 }
 
-/* A norm is positive: a premise. */
-static bool add_positive(qkv__replay *replay, const qkv__node *norm, size_t position)
+/* A norm is positive, a size is not negative: premises. */
+static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__comparison comparison,
+                      size_t position)
 {
     qkv__node *zero = qkv__arena_take(&replay->arena, sizeof *zero);
     qkv__node *positive = qkv__arena_take(&replay->arena, sizeof *positive);
@@ -220,7 +221,7 @@ static bool add_positive(qkv__replay *replay, const qkv__node *norm, size_t posi
     sides[1] = zero;
     *positive = (qkv__node){.kind = QKV__NODE_COMPARE,
                             .text = "",
-                            .comparison = QKV__GREATER,
+                            .comparison = comparison,
                             .count = 2,
                             .child = sides,
                             .depth = norm->depth + 1};
@@ -605,9 +606,12 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
                      node->child[1]->kind == QKV__NODE_RANGE;
         bool norm = family && node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0;
         if (norm && (!walk_node(w, node->child[0], NULL, position, false) ||
-                     !add_positive(w->replay, node->child[0], position)))
+                     !add_bound(w->replay, node->child[0], QKV__GREATER, position)))
             return false;
         if (range && !walk_node(w, node->child[1], NULL, position, true)) return false;
+        if (range && node->child[1]->child[1]->kind != QKV__NODE_NAME &&
+            !add_bound(w->replay, node->child[1]->child[1], QKV__GREATER_OR_EQUAL, position))
+            return false;
         if (object && !walk_sizes(w, node, position)) return false;
     }
     return true;
@@ -624,11 +628,9 @@ static bool take_statement(qkv__replay *replay, size_t index)
             good = add_premise(replay, statement->node[i], replay->statement_count, false);
     good = good && take_sizes(&w, statement, index);
     /* n vectors at right angles need n dimensions, which may restrict n. */
-    for (size_t i = 0; good && statement->kind == QKV__STATEMENT_FAMILY && i < statement->count;
-         i++)
-        if (statement->node[i]->kind == QKV__NODE_CALL &&
-            strcmp(statement->node[i]->text, "dimension") == 0)
-            good = add_family(&w, statement, statement->node[0], index);
+    if (good && statement->kind == QKV__STATEMENT_FAMILY && replay->has_dimension &&
+        statement->node[0]->kind == QKV__NODE_INDEX && strcmp(statement->text, "values") != 0)
+        good = add_family(&w, statement, statement->node[0], index);
     return good;
 }
 
@@ -696,6 +698,15 @@ static void narrow(qkv__replay *replay, const qkv__node *node)
         u->upper = bound;
 }
 
+static bool has_dimension(const qkv__statement *statement)
+{
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
+        if (statement->node[i]->kind == QKV__NODE_CALL &&
+            strcmp(statement->node[i]->text, "dimension") == 0)
+            return true;
+    return false;
+}
+
 bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances)
 {
@@ -709,6 +720,8 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
         !walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))
         return false;
     if (!walk_node(&w, proposition, NULL, replay->statement_count, false)) return false;
+    for (size_t i = 0; i < replay->statement_count; i++)
+        replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
     for (size_t i = 0; i < replay->statement_count; i++)
         if (!take_statement(replay, i)) return false;
     spread_shown(replay);

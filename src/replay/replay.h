@@ -108,6 +108,7 @@ typedef struct qkv__replay {
     qkv__replay_premise premise[QKV__REPLAY_PREMISES];
     size_t limit_count;
     qkv__replay_limit limit[QKV__REPLAY_LIMITS]; /* in order */
+    bool has_dimension; /* some family declares one, which all vectors but values share */
     size_t width_count;
     size_t width[QKV__REPLAY_WIDTHS]; /* of vectors that are written out */
 
