@@ -308,6 +308,15 @@ qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
 
 /* ---- Propositions -------------------------------------------------------------------- */
 
+/* Of numbers that are not negative, squares compare like the numbers: |x| = 1 is x.x = 1. */
+static qkv__ratio difference_of_squares(qkv__situation *s, qkv__surd x, qkv__surd y)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    return qkv__ratio_subtract(
+        algebra, qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand),
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, y.factor, 2), y.radicand));
+}
+
 /* x >= y, or the like. */
 static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
                                  qkv__comparison comparison, const qkv__node *right)
@@ -321,7 +330,11 @@ static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
         x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
         !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
         return QKV__PREMISE_NOT_TAKEN;
-    return qkv__situation_assume_sign(s, difference, comparison);
+    qkv__premise taken = qkv__situation_assume_sign(s, difference, comparison);
+    if (taken != QKV__PREMISE_NOT_TAKEN || !qkv__is_not_negative(s, x.scalar.factor) ||
+        !qkv__is_not_negative(s, y.scalar.factor))
+        return taken;
+    return qkv__situation_assume_sign(s, difference_of_squares(s, x.scalar, y.scalar), comparison);
 }
 
 static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
@@ -338,7 +351,7 @@ static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
     return assume_sides(s, x, node->comparison, y);
 }
 
-void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
+bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
 {
     qkv__value x, y;
     qkv__failure failure = {0};
@@ -347,10 +360,11 @@ void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     const qkv__comparison comparison = proposition->comparison;
     bool less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
     bool more = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
+    bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
     s->weakened = true;
     if (proposition->kind == QKV__NODE_AND) {
-        qkv__situation_leave_out(s, proposition->child[0]);
-        qkv__situation_leave_out(s, proposition->child[1]);
+        bool first = qkv__situation_leave_out(s, proposition->child[0]);
+        return qkv__situation_leave_out(s, proposition->child[1]) || first;
     }
     if (proposition->kind != QKV__NODE_COMPARE || (!less && !more) ||
         s->left_out_count == QKV__LEFT_OUT || qkv__model_is_symbolic(s->model, proposition) ||
@@ -359,9 +373,15 @@ void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
         x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
         !qkv__surd_difference(s, less ? y.scalar : x.scalar, less ? x.scalar : y.scalar,
                               &difference))
-        return;
+        return false;
     s->left_out[s->left_out_count].difference = difference;
-    s->left_out[s->left_out_count++].strict = comparison == QKV__LESS || comparison == QKV__GREATER;
+    s->left_out[s->left_out_count++].strict = strict;
+    qkv__sign_result result;
+    qkv__ratio now = qkv__situation_apply(s, difference);
+    qkv__sign sign = qkv__ratio_sign(&s->model->algebra, now);
+    if (sign == QKV__SIGN_UNKNOWN && qkv__sign_over_box(s, now, &result)) sign = result.sign;
+    return sign == QKV__SIGN_NEGATIVE ||
+           (strict && (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_NONPOSITIVE));
 }
 
 typedef struct assumption {

@@ -524,8 +524,7 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
     case QKV__PREMISE_TAKEN: return true;
     case QKV__PREMISE_NOT_TAKEN:
         s->veiled = s->veiled || qkv__random_is_about(s, node);
-        qkv__situation_leave_out(s, node);
-        return true;
+        return !qkv__situation_leave_out(s, node) || exclude(s);
     case QKV__PREMISE_NEVER: break;
     }
     return exclude(s);

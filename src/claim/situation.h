@@ -108,8 +108,9 @@ typedef enum qkv__premise {
  * part of it: restore it. */
 qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition);
 
-/* Keeps a premise that could not be taken: what is claimed may be the same. */
-void qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition);
+/* Keeps a premise that could not be taken: what is claimed may be the same. Whether it is seen
+ * never to hold. */
+bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition);
 
 /* The same for ratio >= 0, > 0, = 0, <= 0 or < 0. */
 qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,

@@ -23,8 +23,8 @@ static bool add_name(qkv__arena *arena, qkv__names *names, qkv__known_name name)
     return true;
 }
 
-/* The name that a node of a statement brings; NULL: none. What refines a family, keys k[a] ~ ..., or
- * adds a member to one, x[2] = ..., brings none. */
+/* The name that a node of a statement brings; NULL: none. What refines a family, keys k[a] ~ ...,
+ * or adds a member to one, x[2] = ..., brings none. */
 static const char *brought(const qkv__statement *statement, size_t i)
 {
     const qkv__node *node = statement->node[i];
@@ -55,8 +55,7 @@ static bool collect(const qkv__statement *first, bool inside, qkv__arena *arena,
             return false;
         for (size_t i = 0; i < s->count; i++) {
             const char *name = brought(s, i);
-            if (name != NULL &&
-                !add_name(arena, names, (qkv__known_name){name, s, s->node[i]}))
+            if (name != NULL && !add_name(arena, names, (qkv__known_name){name, s, s->node[i]}))
                 return false;
         }
     }
@@ -213,7 +212,8 @@ static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape
     for (size_t i = 0; i < node->count; i++) {
         shape part;
         if (!shape_of(l, node->child[i], depth + 1, &part)) return false;
-        if (i == 0) *found = (shape){part.kind == VECTOR ? FAMILY : VECTOR, node->count, part.width};
+        if (i == 0)
+            *found = (shape){part.kind == VECTOR ? FAMILY : VECTOR, node->count, part.width};
         if (found->kind == FAMILY && part.kind == VECTOR && part.width != found->width) {
             l->slip->node = node->child[i];
             snprintf(l->slip->message, sizeof l->slip->message,
@@ -235,8 +235,8 @@ static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape
     look there = {l->names, known->statement, l->slip};
     qkv__slip unused;
     there.slip = &unused; /* it was told there */
-    if (known->statement->kind == QKV__STATEMENT_FAMILY &&
-        known->node->kind == QKV__NODE_COMPARE && known->node->child[1]->kind == QKV__NODE_LIST) {
+    if (known->statement->kind == QKV__STATEMENT_FAMILY && known->node->kind == QKV__NODE_COMPARE &&
+        known->node->child[1]->kind == QKV__NODE_LIST) {
         if (!shape_of(&there, known->node->child[1], depth + 1, found))
             *found = (shape){OPEN, 0, 0};
         if (found->kind == VECTOR) *found = (shape){FAMILY, found->width, 1};

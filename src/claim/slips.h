@@ -1,7 +1,7 @@
 /*
  * Slips that a careful reader would notice: a name that is defined twice or used before its
- * definition, a ragged list, vectors of different width put together. They are mistakes in the text,
- * since any verdict would be about something that nobody meant.
+ * definition, a ragged list, vectors of different width put together. They are mistakes in the
+ * text, since any verdict would be about something that nobody meant.
  */
 #ifndef QKV_CLAIM_SLIPS_H
 #define QKV_CLAIM_SLIPS_H
