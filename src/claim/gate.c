@@ -36,8 +36,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     qkv__text example = {0};
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
-    qkv__search_report report = qkv__search_instances(
-        model, proposition, circumstances, proved ? PROVED_TRIES : REFUTED_TRIES, &example);
+    qkv__search_report report =
+        qkv__search_instances(model, proposition, circumstances,
+                              proved ? PROVED_TRIES : REFUTED_TRIES, proved ? &example : NULL);
     finding->replayed = report.met + report.found;
     if (report.able && proved && report.found)
         disagree(finding, &example);

@@ -1,8 +1,8 @@
 /*
  * The search for a counterexample. Four levels, each with larger and wilder cases than the one
- * before. At each, cases are drawn; then the one that came nearest to a counterexample is changed,
- * number by number, for as long as that brings it nearer. What is found is made smaller for as long
- * as it stays one, and the simplest of several is shown.
+ * before. At each, cases are drawn; from those that came nearest to a counterexample the search
+ * descends, changing numbers for as long as that makes the margin smaller by which the claim holds.
+ * What is found is made smaller for as long as it stays one, and the simplest of several is shown.
  */
 #include "claim/search.h"
 
@@ -19,9 +19,10 @@ enum {
     SUPPORT = 100,      /* fewer of them support nothing */
     DRAWN_FOR_EACH = 3, /* cases drawn at most for each that is wanted */
     SUCCESSES = 6,      /* of which the simplest is shown */
-    CLIMB = 160,        /* changes tried on the case that came nearest */
+    STARTS = 6,         /* cases of a level from which one descends */
+    ROUNDS = 12,        /* over all numbers, with steps of one size */
     SHAPE_TRIES = 24,   /* before all vectors get one width */
-    LARGEST = 1000000,  /* numerators and denominators when climbing */
+    LARGEST = 1000000,  /* numerators and denominators when descending */
 };
 
 /* Reals touched in all: what bounds the time of a claim with large vectors. */
@@ -30,9 +31,14 @@ static const size_t OPERATIONS = 4000000;
 typedef struct search {
     qkv__replay replay;
     qkv__kept_case nearest, best;
-    size_t wanted, met, drawn, missed, shape_failures, undefined, too_large;
+    size_t start_count;
+    qkv__kept_case start[STARTS]; /* that came nearest, of the level at hand */
+    size_t operations;            /* when to end a descent */
+    size_t budget;                /* of operations, for all */
+    bool stirs[QKV__UNKNOWNS];    /* changes of it make a difference to the margin */
+    size_t changes, wanted, met, drawn, missed, shape_failures, undefined, too_large;
     size_t successes;
-    bool one_width, unable;
+    bool one_width, unable, unseen;
     bool equations; /* a counterexample must satisfy some */
 } search;
 
@@ -40,6 +46,12 @@ typedef struct search {
 
 static void take_success(search *s)
 {
+    if (s->unseen) { /* that there is one is enough */
+        s->successes = SUCCESSES;
+        s->best.weight = 0;
+        qkv__case_keep(&s->replay, &s->best);
+        return;
+    }
     size_t weight = qkv__search_shrink(&s->replay, OPERATIONS);
     if (weight == SIZE_MAX) return;
     s->successes++;
@@ -47,6 +59,8 @@ static void take_success(search *s)
     qkv__case_keep(&s->replay, &s->best);
     s->best.weight = weight;
 }
+
+static void keep_start(search *s, double margin);
 
 /* Counts what came of a case; true for a counterexample. */
 static bool take_case(search *s, qkv__judgement judgement, double margin)
@@ -59,10 +73,7 @@ static bool take_case(search *s, qkv__judgement judgement, double margin)
     if (judgement == QKV__CASE_MISSED) s->missed++;
     if (judgement == QKV__CASE_HOLDS) s->met++;
     if (judgement == QKV__CASE_REFUTES) return true;
-    if (judgement != QKV__CASE_VOID && margin < s->nearest.margin) {
-        qkv__case_keep(&s->replay, &s->nearest);
-        s->nearest.margin = margin;
-    }
+    if (judgement != QKV__CASE_VOID && margin < INFINITY) keep_start(s, margin);
     return false;
 }
 
@@ -82,53 +93,115 @@ static void try_one(search *s, int level)
     if (take_case(s, judgement, margin)) take_success(s);
 }
 
-/* Another number in one place: something near, something simple, or what stands elsewhere. */
-static qkv__rational vary(search *s, qkv__rational x)
+/* ---- Descending ---------------------------------------------------------------------------- */
+
+/* Judges the case with one number changed, and goes back where that brings it no nearer. True for a
+ * counterexample. */
+static bool try_change(search *s, size_t slot, qkv__rational after, double *reached)
 {
     qkv__replay *replay = &s->replay;
-    static const qkv__rational factors[] = {{-1, 1}, {2, 1}, {1, 2}, {10, 1}, {1, 10}, {0, 1}};
-    static const qkv__rational steps[] = {{1, 1},  {-1, 1},  {1, 2},  {-1, 2},
-                                          {1, 10}, {-1, 10}, {10, 1}, {-10, 1}};
-    size_t how = qkv__search_draw(replay, 3);
-    if (how == 0) return qkv__rational_multiply(x, factors[qkv__search_draw(replay, 6)]);
-    if (how == 1) return qkv__rational_add(x, steps[qkv__search_draw(replay, 8)]);
-    return replay->slot[qkv__search_draw(replay, replay->slot_count)];
+    const qkv__unknown *owner;
+    const qkv__rational before = replay->slot[slot];
+    double margin = INFINITY;
+    if (qkv__rational_is_lost(after) || llabs(after.numerator) > LARGEST ||
+        after.denominator > LARGEST || !qkv__slot_is_free(replay, slot, &owner) ||
+        (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, after)))
+        return false;
+    replay->slot[slot] = after;
+    s->changes++;
+    qkv__judgement judgement = qkv__replay_judge(replay, &margin);
+    if (judgement == QKV__CASE_REFUTES) return true;
+    if (judgement == QKV__CASE_HOLDS) s->met++;
+    if (margin != *reached) s->stirs[owner - replay->unknown] = true;
+    if (judgement != QKV__CASE_VOID && margin < *reached)
+        *reached = margin;
+    else
+        replay->slot[slot] = before;
+    return false;
 }
 
-/* Changes the nearest case number by number while that brings it nearer. */
-static void climb(search *s)
+/* Whether an unknown makes no difference, by its first numbers: values where weights are claimed.
+ */
+static bool is_idle(const search *s, const qkv__unknown *owner, size_t slot)
+{
+    enum { LOOKED_AT = 3 };
+    return slot >= owner->offset + LOOKED_AT && !s->stirs[owner - s->replay.unknown];
+}
+
+/* All numbers once, by a step up and down, doubled and halved, and what stands elsewhere. */
+static bool sweep(search *s, qkv__rational step, double *reached)
 {
     qkv__replay *replay = &s->replay;
-    if (s->nearest.margin == INFINITY) return;
-    qkv__case_restore(replay, &s->nearest);
-    double reached = s->nearest.margin;
-    for (int i = 0; i < CLIMB && replay->slot_count > 0; i++) {
+    static const qkv__rational factors[] = {{2, 1}, {1, 2}, {-1, 1}, {10, 1}};
+    for (size_t slot = 0; slot < replay->slot_count; slot++) {
         const qkv__unknown *owner;
-        size_t slot = qkv__search_draw(replay, replay->slot_count);
-        const qkv__rational before = replay->slot[slot];
-        double margin = INFINITY;
-        if (!qkv__slot_is_free(replay, slot, &owner)) continue;
-        qkv__rational after = vary(s, before);
-        if (qkv__rational_is_lost(after) || llabs(after.numerator) > LARGEST ||
-            after.denominator > LARGEST ||
-            (owner->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(owner, after)))
-            continue;
-        replay->slot[slot] = after;
-        if (take_case(s, qkv__replay_judge(replay, &margin), margin)) {
-            take_success(s);
-            return;
+        if (replay->bench.operations >= s->operations) return false;
+        if (!qkv__slot_is_free(replay, slot, &owner) || is_idle(s, owner, slot)) continue;
+        for (int way = -1; way <= 1; way += 2) {
+            qkv__rational change = way < 0 ? qkv__rational_negate(step) : step;
+            if (try_change(s, slot, qkv__rational_add(replay->slot[slot], change), reached))
+                return true;
         }
-        if (margin <= reached)
-            reached = margin;
-        else
-            replay->slot[slot] = before;
+        for (size_t i = 0; step.denominator == 1 && i < sizeof factors / sizeof factors[0]; i++)
+            if (try_change(s, slot, qkv__rational_multiply(replay->slot[slot], factors[i]),
+                           reached))
+                return true;
+        size_t other = qkv__search_draw(replay, replay->slot_count);
+        if (try_change(s, slot, replay->slot[other], reached)) return true;
     }
+    return false;
+}
+
+/* From one case downhill: smaller steps where larger ones lead no farther. True for a
+ * counterexample. */
+static bool descend(search *s, const qkv__kept_case *start)
+{
+    static const qkv__rational steps[] = {{8, 1}, {1, 1}, {1, 4}, {1, 16}, {1, 64}, {1, 256}};
+    double reached = start->margin;
+    qkv__case_restore(&s->replay, start);
+    memset(s->stirs, 0, sizeof s->stirs);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        double before = INFINITY;
+        for (int round = 0; round < ROUNDS && reached < before; round++) {
+            before = reached;
+            if (sweep(s, steps[i], &reached)) return true;
+            if (s->replay.bench.operations >= s->operations) return false;
+        }
+    }
+    return false;
+}
+
+/* Keeps the cases that came nearest, to descend from. */
+static void keep_start(search *s, double margin)
+{
+    size_t worst = 0;
+    if (s->start_count < STARTS) {
+        worst = s->start_count++;
+    } else {
+        for (size_t i = 1; i < STARTS; i++)
+            if (s->start[i].margin > s->start[worst].margin) worst = i;
+        if (margin >= s->start[worst].margin) return;
+    }
+    qkv__case_keep(&s->replay, &s->start[worst]);
+    s->start[worst].margin = margin;
+}
+
+/* The cases of a level that came nearest, each downhill; a share of what may be spent for each. */
+static void descend_all(search *s)
+{
+    for (size_t i = 0; i < s->start_count && s->successes == 0 && !s->unable; i++) {
+        size_t left =
+            OPERATIONS > s->replay.bench.operations ? OPERATIONS - s->replay.bench.operations : 0;
+        s->operations = s->replay.bench.operations + left / (8 * (s->start_count - i));
+        if (descend(s, &s->start[i])) take_success(s);
+    }
+    s->start_count = 0;
 }
 
 static bool go_on(const search *s, size_t drawn)
 {
     return !s->unable && s->drawn < drawn && s->successes < SUCCESSES &&
-           s->replay.bench.operations < OPERATIONS;
+           s->replay.bench.operations < s->budget;
 }
 
 /* One level: a share of the tries; stops early when enough was found. */
@@ -136,13 +209,12 @@ static void search_level(search *s, int level)
 {
     size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
     size_t drawn = DRAWN_FOR_EACH * met;
-    s->nearest.margin = INFINITY;
     while (go_on(s, drawn) && s->met < met) {
         try_one(s, level);
         if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
             s->one_width = true;
     }
-    if (!s->unable && s->successes == 0) climb(s);
+    if (!s->unable && s->successes == 0) descend_all(s);
 }
 
 /* ---- What is shown ------------------------------------------------------------------------- */
@@ -214,6 +286,7 @@ static bool run(search *s, qkv__text *text)
         s->unable = true;
         return false;
     }
+    if (s->unseen) return true;
     hide_idle(s);
     qkv__replay_judge(&s->replay, &margin);
     qkv__search_write(&s->replay, text);
@@ -235,7 +308,7 @@ static bool run_limit(search *s, qkv__text *text)
             if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);
             } else if (take_case(s, qkv__replay_judge_limit(&s->replay), INFINITY)) {
-                qkv__search_write(&s->replay, text);
+                if (!s->unseen) qkv__search_write(&s->replay, text);
                 return true;
             }
             if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
@@ -255,6 +328,8 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *pro
     search *s = qkv__allocate_zero(sizeof *s);
     if (s == NULL) return report;
     s->wanted = tries;
+    s->unseen = text == NULL;
+    s->budget = OPERATIONS / TRIES * tries;
     if (qkv__replay_read(&s->replay, model->statements, proposition, circumstances)) {
         report.found = s->replay.limit_count > 0 ? run_limit(s, text) : run(s, text);
         report.able = !s->unable && s->too_large < s->drawn;

@@ -24,7 +24,8 @@ typedef struct qkv__search_report {
 } qkv__search_report;
 
 /* The search itself: up to so many instances on which the premises hold are looked at. One on which
- * the claim fails is appended to the text, as a sentence. Limits are tried along paths. */
+ * the claim fails is appended to the text, as a sentence; where text is NULL, the first one is
+ * enough. Limits are tried along paths. */
 qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
                                          const qkv__circumstances *circumstances, size_t tries,
                                          qkv__text *text);

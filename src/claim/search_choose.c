@@ -53,7 +53,8 @@ static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, in
         if (least < -far || least > far) return QKV__RATIONAL_LOST;
         least -= level + 1;
     }
-    qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, (size_t)level + 1));
+    size_t most = level >= 2 && qkv__search_draw(replay, 4) == 0 ? 12 : (size_t)level + 1;
+    qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, most));
     if (!qkv__bounds_allow(u, value)) value = whole(least);
     return qkv__bounds_allow(u, value) ? value : QKV__RATIONAL_LOST;
 }
@@ -126,6 +127,39 @@ static bool choose_parameters(qkv__replay *replay, int level)
         replay->slot[u->offset] = value;
     }
     return true;
+}
+
+/* x of x^2. */
+static int squared_parameter(const qkv__replay *replay, const qkv__node *node)
+{
+    bool square = node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+                  node->child[1]->kind == QKV__NODE_NUMBER &&
+                  qkv__rational_compare(node->child[1]->value, whole(2)) == 0;
+    int index = square ? qkv__replay_unknown(replay, node->child[0]->text, NULL, NULL) : -1;
+    return index >= 0 && replay->unknown[index].kind == QKV__UNKNOWN_PARAMETER ? index : -1;
+}
+
+/* x^2 + y^2 = 1 has rational points: (2t, 1 - t^2)/(1 + t^2). */
+static void fill_circle(qkv__replay *replay, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_AND || node->kind == QKV__NODE_IMPLIES) {
+        fill_circle(replay, node->child[0]);
+        if (node->kind == QKV__NODE_AND) fill_circle(replay, node->child[1]);
+    }
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
+        node->child[0]->kind != QKV__NODE_ADD || node->child[1]->kind != QKV__NODE_NUMBER ||
+        qkv__rational_compare(node->child[1]->value, whole(1)) != 0)
+        return;
+    int x = squared_parameter(replay, node->child[0]->child[0]);
+    int y = squared_parameter(replay, node->child[0]->child[1]);
+    if (x < 0 || y < 0) return;
+    qkv__rational t = qkv__rational_make((int64_t)qkv__search_draw(replay, 41) - 20,
+                                         1 + (int64_t)qkv__search_draw(replay, 20));
+    qkv__rational square = qkv__rational_multiply(t, t);
+    qkv__rational below = qkv__rational_add(whole(1), square);
+    replay->slot[replay->unknown[x].offset] = qkv__rational_divide(qkv__rational_add(t, t), below);
+    replay->slot[replay->unknown[y].offset] =
+        qkv__rational_divide(qkv__rational_subtract(whole(1), square), below);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -417,6 +451,24 @@ static void fill_units(qkv__replay *replay, const qkv__unknown *u, qkv__rational
     }
 }
 
+/* Points that stereographic projection takes to unit vectors: 0 and 1 to axes, 1/2 to 4/5 and 3/5.
+ */
+static void fill_sphere(qkv__replay *replay, const qkv__unknown *u, int level, qkv__rational *entry)
+{
+    static const qkv__rational points[] = {{0, 1}, {0, 1}, {1, 1}, {-1, 1}, {1, 2},  {-1, 2},
+                                           {2, 1}, {1, 3}, {3, 5}, {4, 5},  {-3, 5}, {-4, 5}};
+    size_t count = level == 0 ? 4 : sizeof points / sizeof points[0];
+    for (size_t i = 0; i < u->rows * u->columns; i++) {
+        bool last = i % u->columns == u->columns - 1;
+        bool any = level > 1 && qkv__search_draw(replay, 2) == 0;
+        entry[i] = points[qkv__search_draw(replay, count)];
+        if (any)
+            entry[i] = qkv__rational_make((int64_t)qkv__search_draw(replay, 81) - 40,
+                                          1 + (int64_t)qkv__search_draw(replay, 20));
+        if (last) entry[i] = whole(qkv__search_draw(replay, 2) == 0 ? 1 : -1);
+    }
+}
+
 static void fill_pattern(qkv__replay *replay, pattern kind, const qkv__unknown *u,
                          qkv__rational *entry)
 {
@@ -459,8 +511,8 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
         fill_orthonormal(replay, level, u, entry);
         return;
     }
-    if (u->norm != NULL) {
-        fill_units(replay, u, entry);
+    if (u->spherical) {
+        fill_sphere(replay, u, level, entry);
         return;
     }
     pattern kind = (pattern)qkv__search_draw(replay, level == 0 ? BITS : PATTERNS);
@@ -494,6 +546,8 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
     replay->slot_count = 0;
     qkv__replay_begin_case(replay);
     if (!choose_parameters(replay, level)) return false;
+    for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);
+    fill_circle(replay, replay->proposition);
     if (!choose_widths(replay, level, one_width)) return false;
     for (size_t i = 0; i < replay->unknown_count; i++) {
         qkv__unknown *u = &replay->unknown[i];
@@ -516,8 +570,9 @@ bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknow
         const qkv__unknown *u = &replay->unknown[i];
         if (slot < u->offset || slot >= u->offset + u->rows * u->columns) continue;
         *owner = u;
+        if (u->spherical) return (slot - u->offset) % u->columns != u->columns - 1;
         return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION &&
-               !u->is_size && !u->whole && !u->orthogonal && u->norm == NULL;
+               !u->is_size && !u->whole && !u->orthogonal;
     }
     return false;
 }

@@ -11,20 +11,26 @@ enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
 /* [[1,0],[0,1]]; rows of one number are written as numbers. */
 static void write_unknown(const qkv__replay *replay, const qkv__unknown *u, qkv__text *text)
 {
-    const qkv__rational *entry = replay->slot + u->offset;
+    qkv__real entry;
     bool number = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
     bool nested =
         u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX || u->kind == QKV__UNKNOWN_PERMUTATION;
+    qkv__real_init(&entry);
     if (!number) qkv__text_append(text, "[", 1);
     for (size_t i = 0; i < u->rows; i++) {
         qkv__text_format(text, "%s%s", i > 0 ? "," : "", nested ? "[" : "");
         for (size_t j = 0; j < u->columns; j++) {
             if (j > 0) qkv__text_append(text, ",", 1);
-            qkv__rational_write(entry[i * u->columns + j], text);
+            qkv__replay_entry(replay, u, i * u->columns + j, &entry);
+            if (qkv__rational_is_lost(entry.exact))
+                qkv__text_format(text, "%.6g", qkv__real_middle(&entry));
+            else
+                qkv__rational_write(entry.exact, text);
         }
         if (nested) qkv__text_append(text, "]", 1);
     }
     if (!number) qkv__text_append(text, "]", 1);
+    qkv__real_clear(&entry);
 }
 
 static void write_value(const qkv__case_value *from, int digits, qkv__text *text)

@@ -28,6 +28,34 @@ bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational 
 
 /* ---- Unknowns ------------------------------------------------------------------------------ */
 
+void qkv__replay_entry(const qkv__replay *replay, const qkv__unknown *u, size_t i, qkv__real *entry)
+{
+    const qkv__rational *row = replay->slot + u->offset + i / u->columns * u->columns;
+    const size_t last = u->columns - 1, column = i % u->columns;
+    qkv__real part, square;
+    qkv__real_set_rational(entry, row[column]);
+    if (!u->spherical) return;
+    qkv__real_init(&part);
+    qkv__real_init(&square);
+    for (size_t j = 0; j < last; j++) {
+        qkv__real_set_rational(&part, row[j]);
+        qkv__real_multiply(&part, &part, &part);
+        qkv__real_add(&square, &square, &part);
+    }
+    qkv__real_set_whole(&part, 1);
+    if (column == last) {
+        qkv__real_subtract(&part, &part, &square);
+        qkv__real_multiply(entry, entry, &part); /* the sign times 1 - |t|^2 */
+        qkv__real_set_whole(&part, 1);
+    } else {
+        qkv__real_add(entry, entry, entry);
+    }
+    qkv__real_add(&part, &part, &square);
+    qkv__real_divide(entry, entry, &part);
+    qkv__real_clear(&part);
+    qkv__real_clear(&square);
+}
+
 /* Unit vectors times the norm that the declaration states. */
 static bool apply_norm(qkv__scene *scene, const qkv__unknown *u, qkv__case_value *value)
 {
@@ -51,8 +79,7 @@ bool qkv__replay_unknown_value(qkv__scene *scene, int index, qkv__case_value *va
         size_t count = u->rows * u->columns;
         qkv__real *entry = qkv__bench_take(&replay->bench, count);
         if (entry == NULL) return false;
-        for (size_t i = 0; i < count; i++)
-            qkv__real_set_rational(&entry[i], replay->slot[u->offset + i]);
+        for (size_t i = 0; i < count; i++) qkv__replay_entry(replay, u, i, &entry[i]);
         qkv__case_value made = {.kind = kinds[u->kind],
                                 .rows = u->rows,
                                 .columns = u->columns,

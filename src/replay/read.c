@@ -190,6 +190,7 @@ static bool read_properties(const qkv__statement *statement, qkv__unknown *u)
             return false;
     }
     /* Orthogonal vectors of any length would need lengths of their own. */
+    u->spherical = !u->orthogonal && u->norm != NULL;
     return !u->orthogonal || unit || u->norm != NULL;
 }
 

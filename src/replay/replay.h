@@ -54,6 +54,7 @@ typedef struct qkv__unknown {
     bool distinct;            /* indices: from those of the same statement */
 
     bool orthogonal;       /* families: by unit vectors at right angles, times the norm */
+    bool spherical;        /* families: unit vectors at any angles, times the norm; see below */
     const qkv__node *norm; /* NULL: 1 for orthogonal families, any for others */
     const qkv__node *dimension;
     const char *const *names; /* of the members; NULL: numbers */
@@ -63,6 +64,13 @@ typedef struct qkv__unknown {
 
     size_t rows, columns, offset; /* in this case */
 } qkv__unknown;
+
+/*
+ * The slots of a spherical family hold no coordinates: all but the last of a row are the point t
+ * that stereographic projection takes to the unit vector (2t, +-(1 - |t|^2))/(1 + |t|^2), and the
+ * last is the sign. So every choice of rationals is a unit vector, exactly, and may be changed
+ * freely.
+ */
 
 typedef struct qkv__replay_premise {
     const qkv__node *node;
@@ -162,6 +170,9 @@ void qkv__replay_begin_case(qkv__replay *replay); /* forgets what was evaluated 
 bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 bool qkv__replay_unknown_value(qkv__scene *scene, int unknown, qkv__case_value *value);
+/* Entry i of an unknown, from its slots, before it is multiplied by the norm. */
+void qkv__replay_entry(const qkv__replay *replay, const qkv__unknown *unknown, size_t i,
+                       qkv__real *entry);
 bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational *number);
 
 /* The member, from 0, that an index expression names in a set of so many (with names, or NULL). */
