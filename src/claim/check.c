@@ -261,8 +261,7 @@ static void decide_claim(qkv__model *model, const qkv__statement *statement,
     *finding = (qkv__finding){.engine = ""};
     if (cases == NULL) return;
     cases->count = 0;
-    if (!qkv__table_takes(model, statement->node[0]))
-        qkv__cases_of_claim(model, statement->node[0], circumstances, cases);
+    qkv__cases_of_claim(model, statement->node[0], circumstances, cases);
     if (cases->count == 0) {
         qkv__decide(model, statement->node[0], circumstances, finding);
     } else if (cases->too_many) {
@@ -275,6 +274,23 @@ static void decide_claim(qkv__model *model, const qkv__statement *statement,
         qkv__search(model, statement->node[0], circumstances, finding);
     qkv__gate(model, statement->node[0], circumstances, finding);
     qkv__free(cases);
+}
+
+/* Whether indexes are picked from listed vectors: the model knows them as the first of their cases.
+ */
+static bool has_picks(const qkv__model *model)
+{
+    for (size_t i = 0; i < model->fixed_count; i++)
+        if (model->fixed[i].pick != NULL) return true;
+    return false;
+}
+
+static void leave_picks(qkv__finding *finding)
+{
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(
+        &finding->reason,
+        "an index is picked from listed vectors: ask this in a problem without the pick");
 }
 
 static void decide_entry(walk *w, const qkv__statement *statement,
@@ -293,6 +309,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
         decide_claim(model, statement, circumstances, &finding);
+    else if (has_picks(model))
+        leave_picks(&finding);
     else if (statement->kind == QKV__STATEMENT_FIND &&
              qkv__table_takes(model, statement->node[statement->count - 1]))
         qkv__table_find(model, statement, circumstances, &finding);

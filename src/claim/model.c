@@ -107,11 +107,34 @@ static bool add_premise(qkv__model *model, const qkv__node *premise);
 static const qkv__node *new_comparison(qkv__model *model, const qkv__node *left,
                                        qkv__comparison comparison, const qkv__node *right);
 
+/* The whole number next to a bound, inside of it: n < 2 is n <= 1, n > 5/2 is n >= 3. */
+static void round_bound(qkv__bound *bound, int64_t inward)
+{
+    if (!bound->known || qkv__rational_is_lost(bound->value)) return;
+    bool whole = qkv__rational_is_whole(bound->value);
+    int64_t below = bound->value.numerator / bound->value.denominator;
+    if (!whole && bound->value.numerator < 0) below--; /* division goes towards 0 */
+    if (whole && !bound->strict) return;
+    if (whole)
+        bound->value = qkv__rational_add(bound->value, qkv__rational_whole(inward));
+    else
+        bound->value = qkv__rational_whole(inward > 0 ? below + 1 : below);
+    bound->strict = false;
+}
+
+/* What is known of a number that turns out to count. */
+static void count_with(qkv__parameter *parameter)
+{
+    parameter->whole = true;
+    round_bound(&parameter->lower, 1);
+    round_bound(&parameter->upper, -1);
+}
+
 static void make_whole(qkv__model *model, const qkv__node *node)
 {
     int parameter =
         node->kind == QKV__NODE_NAME ? qkv__parameter_find(&model->algebra, node->text) : -1;
-    if (parameter >= 0) model->algebra.parameter[parameter].whole = true;
+    if (parameter >= 0) count_with(&model->algebra.parameter[parameter]);
     for (size_t i = 0; i < node->count; i++) make_whole(model, node->child[i]);
 }
 
@@ -139,7 +162,7 @@ static void bound_size(qkv__model *model, const qkv__node *range, const qkv__ind
     if (parameter < 0) return;
     qkv__parameter *known = &model->algebra.parameter[parameter];
     qkv__rational least = qkv__rational_whole(set->mark_count == 0 ? 1 : (int64_t)set->mark_count);
-    known->whole = true;
+    count_with(known);
     if (!known->lower.known || qkv__rational_compare(known->lower.value, least) < 0)
         known->lower = (qkv__bound){.known = true, .value = least};
 }
@@ -298,15 +321,15 @@ void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison
                            qkv__rational value)
 {
     bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
-    if (parameter->whole && strict && qkv__rational_is_whole(value)) { /* n > 2 is n >= 3 */
-        value = qkv__rational_add(value, qkv__rational_whole(comparison == QKV__GREATER ? 1 : -1));
-        strict = false;
-    }
     qkv__bound bound = {.known = true, .strict = strict, .value = value};
     bool lower = comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL;
     bool upper = comparison != QKV__GREATER && comparison != QKV__GREATER_OR_EQUAL;
     if (lower) parameter->lower = stronger(parameter->lower, bound, 1);
     if (upper) parameter->upper = stronger(parameter->upper, bound, -1);
+    if (parameter->whole && comparison != QKV__EQUAL) { /* n > 2 is n >= 3 */
+        round_bound(&parameter->lower, 1);
+        round_bound(&parameter->upper, -1);
+    }
 }
 
 bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure)
@@ -589,7 +612,7 @@ static void bound_dimension(qkv__model *model, const qkv__node *dimension)
         return;
     int parameter = qkv__parameter_find(&model->algebra, dimension->text);
     if (parameter < 0) return;
-    model->algebra.parameter[parameter].whole = true;
+    count_with(&model->algebra.parameter[parameter]);
     qkv__parameter_narrow(&model->algebra.parameter[parameter], QKV__GREATER_OR_EQUAL,
                           qkv__rational_whole(1));
 }

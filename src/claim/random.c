@@ -385,7 +385,10 @@ static bool measures(const qkv__model *model, qkv__parameter_set of,
             for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
                 if (!qkv__random_is_met(model, c->node[n]) && mentions(&m, c->node[n], NULL))
                     return true;
-    return mentions(&m, asked, NULL);
+    for (size_t i = 0; i < model->premise_count; i++)
+        if (!qkv__random_is_met(model, model->premise[i]) && mentions(&m, model->premise[i], NULL))
+            return true;
+    return model->deferred_count > 0 || mentions(&m, asked, NULL);
 }
 
 /* ---- Whether it vanishes ------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct situation {
     bool has_tolerance;
     qkv__ratio tolerance;
     const qkv__node *index; /* i in 1..100, i not in {7}: the claim is meant for all such i */
+    const qkv__node *asked; /* the whole claim, or what is asked of a least number */
     const qkv__node *node;  /* the comparison at hand, for complaints */
     qkv__bounds *span;      /* one of many: instead of each value, the range of all is told */
     size_t same_count;      /* rows that are given to be equal, v[3] = v[4] */
@@ -28,6 +29,7 @@ typedef struct situation {
         const char *family;
         size_t kept, other;
     } same[SAME];
+    bool strict;   /* of a least number: the inequality is */
     bool weakened; /* a premise was not taken: what fails without it may hold with it */
     qkv__finding *finding;
 } situation;
@@ -278,6 +280,8 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
 {
     const qkv__number *difference = qkv__number_add(s->model, x, y, true);
     bool equation = comparison == QKV__EQUAL || comparison == QKV__NEAR;
+    if (comparison == QKV__NOT_EQUAL && s->has_tolerance)
+        return undecided(s, "of tables, '!=' is decided without a tolerance");
     qkv__verdict verdict = equation && s->has_tolerance ? decide_within(s, difference)
                                                         : decide_sign(s, difference, comparison);
     bool equal = equation && !s->has_tolerance && verdict == QKV__PROVED;
@@ -289,30 +293,30 @@ static qkv__verdict decide_numbers(situation *s, const qkv__number *x, const qkv
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
-/* Which of the factors is that of a row; SIZE_MAX: none. */
-static size_t place_of(const qkv__coordinates *coordinates, size_t row)
+/* The row that stands for all that are given to be equal to it. */
+static size_t representative(const situation *s, const char *family, size_t row)
 {
-    for (size_t j = 0; j < coordinates->count; j++)
-        if (coordinates->index[j] == row) return j;
-    return SIZE_MAX;
+    for (size_t i = 0; i < s->same_count; i++) /* what is kept may be replaced by a later one */
+        if (strcmp(s->same[i].family, family) == 0 && s->same[i].other == row)
+            row = s->same[i].kept;
+    return row;
 }
 
-/* Equal rows count together. */
+/* Equal rows count together: the first of them takes the factors of the others. */
 static bool merge_same(situation *s, qkv__coordinates *coordinates)
 {
+    const char *family = coordinates->symbols->name;
     const qkv__number **number =
         qkv__arena_array(&s->model->algebra.arena, coordinates->count, sizeof *number);
     if (number == NULL) return coordinates->count == 0;
     memcpy(number, coordinates->number, coordinates->count * sizeof *number);
-    for (size_t i = 0; i < s->same_count; i++) {
-        size_t kept = place_of(coordinates, s->same[i].kept);
-        size_t other = place_of(coordinates, s->same[i].other);
-        if (strcmp(s->same[i].family, coordinates->symbols->name) != 0 || kept == SIZE_MAX ||
-            other == SIZE_MAX)
-            continue; /* one of two alone counts as the other would */
-        number[kept] = qkv__number_add(s->model, number[kept], number[other], false);
-        number[other] = qkv__number_constant(s->model, qkv__ratio_whole(&s->model->algebra, 0));
-        if (number[kept] == NULL || number[other] == NULL) return false;
+    for (size_t j = 0; s->same_count > 0 && j < coordinates->count; j++) {
+        size_t row = representative(s, family, coordinates->index[j]), first = 0;
+        while (representative(s, family, coordinates->index[first]) != row) first++;
+        if (first == j) continue;
+        number[first] = qkv__number_add(s->model, number[first], number[j], false);
+        number[j] = qkv__number_constant(s->model, qkv__ratio_whole(&s->model->algebra, 0));
+        if (number[first] == NULL || number[j] == NULL) return false;
     }
     coordinates->number = number;
     return true;
@@ -348,6 +352,8 @@ static qkv__verdict decide_vectors(situation *s, const qkv__node *node, const qk
     bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
     qkv__verdict verdict;
     bool symbols = false;
+    if (node->comparison == QKV__NOT_EQUAL && s->has_tolerance)
+        return undecided(s, "of tables, '!=' is decided without a tolerance");
     if (node->comparison == QKV__NOT_EQUAL) {
         verdict = decide_zero(s, difference, &symbols);
         if (verdict == QKV__UNDECIDED) return verdict;
@@ -491,19 +497,57 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
     return verdict;
 }
 
-/* How many keys the tables of a node have: for indices of which only exceptions are named. */
-static size_t count_of(const qkv__model *model, const qkv__node *node)
+static bool is_domain(const qkv__node *node)
 {
-    size_t found = 0;
-    if (node->kind == QKV__NODE_NAME) {
-        const qkv__binding *b = qkv__model_find(model, NULL, node->text);
-        const qkv__quantity *q =
-            b != NULL && b->value.kind == QKV__VALUE_TABLE ? b->value.table : NULL;
-        if (q != NULL && q->kind == QKV__QUANTITY_RESULT) return q->head[0]->keys->count;
-        if (q != NULL && q->kind == QKV__QUANTITY_FAMILY) return q->family->count;
+    return node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
+           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
+            node->comparison == QKV__NOT_EQUAL);
+}
+
+static bool is_named(const qkv__node *node, const char *name)
+{
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
+}
+
+/* Whether a name stands in the place of an index, x[i]: else it is a number. */
+static bool is_index_in(const qkv__node *node, const char *name)
+{
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        if (is_named(node->child[i], name)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_index_in(node->child[i], name)) return true;
+    return false;
+}
+
+/* How many members what an index stands behind has: k[i], c.weight[i]; 0: not known. */
+static size_t members_of(const qkv__model *model, const qkv__node *base)
+{
+    while (base->kind == QKV__NODE_MEMBER) base = base->child[0];
+    const qkv__binding *b =
+        base->kind == QKV__NODE_NAME ? qkv__model_find(model, NULL, base->text) : NULL;
+    const qkv__quantity *q = b != NULL && b->value.kind == QKV__VALUE_TABLE ? b->value.table : NULL;
+    qkv__rational size;
+    if (q != NULL && q->kind == QKV__QUANTITY_RESULT) return q->head[0]->keys->count;
+    if (q != NULL && q->kind == QKV__QUANTITY_FAMILY) return q->family->count;
+    if (b != NULL && b->value.kind == QKV__VALUE_VECTORS &&
+        qkv__ratio_is_constant(b->value.vectors->set->size, &size))
+        return (size_t)size.numerator;
+    return 0;
+}
+
+/* How many members an index has that runs over all but some: those of everything that it stands
+ * behind; false where they are not known, or not the same. */
+static bool count_of(const qkv__model *model, const qkv__node *node, const char *name,
+                     size_t *count)
+{
+    if (node->kind == QKV__NODE_INDEX && is_named(node->child[1], name)) {
+        size_t found = members_of(model, node->child[0]);
+        if (found == 0 || (*count != 0 && *count != found)) return false;
+        *count = found;
     }
-    for (size_t i = 0; found == 0 && i < node->count; i++) found = count_of(model, node->child[i]);
-    return found;
+    for (size_t i = 0; i < node->count; i++)
+        if (!count_of(model, node->child[i], name, count)) return false;
+    return true;
 }
 
 static qkv__verdict decide_for_index(situation *s, const qkv__node *condition,
@@ -523,8 +567,8 @@ static qkv__verdict decide_for_index(situation *s, const qkv__node *condition,
             return failed(s, &failure, culprit);
         return decide_indices(s, name, first + 1, last + 1, NULL, proposition);
     }
-    last = count_of(s->model, proposition);
-    if (condition->comparison == QKV__IN || last == 0)
+    bool known = count_of(s->model, proposition, name, &last);
+    if (condition->comparison == QKV__IN || !known || last == 0)
         return undecided(s, "for which indices this is meant could not be told");
     return decide_indices(s, name, 1, last, set, proposition);
 }
@@ -532,8 +576,7 @@ static qkv__verdict decide_for_index(situation *s, const qkv__node *condition,
 static qkv__verdict decide_for_all(situation *s, const qkv__node *node)
 {
     const qkv__node *bound = node->child[0], *body = node->child[node->count - 1];
-    if (node->count == 2 && bound->kind == QKV__NODE_COMPARE &&
-        bound->child[0]->kind == QKV__NODE_NAME)
+    if (node->count == 2 && is_domain(bound) && is_index_in(body, bound->child[0]->text))
         return decide_for_index(s, bound, body);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (node->child[i]->kind != QKV__NODE_NAME)
@@ -610,10 +653,14 @@ static bool take_interval(situation *s, const qkv__node *node)
 static bool take_range(situation *s, const qkv__node *node)
 {
     qkv__failure failure = {0};
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
-        node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_RANGE &&
-        qkv__parameter_find(&s->model->algebra, node->child[0]->text) >= 0)
+    bool index = is_domain(node) && is_index_in(s->asked, node->child[0]->text);
+    if (is_domain(node) && !index && node->comparison == QKV__IN &&
+        node->child[1]->kind == QKV__NODE_RANGE)
         return take_interval(s, node);
+    if (is_domain(node) && !index) {
+        undecided(s, "this condition is beyond what tables are asked about");
+        return false;
+    }
     if (node->kind == QKV__NODE_NAME) return true; /* for all v */
     if (node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
@@ -758,12 +805,12 @@ typedef struct session {
 } session;
 
 /* False when the conditions are not understood, or exclude each other; the finding says so. */
-static bool begin(session *one, qkv__model *model, const qkv__circumstances *circumstances,
-                  qkv__finding *finding)
+static bool begin(session *one, qkv__model *model, const qkv__node *asked,
+                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     memcpy(one->kept, model->algebra.parameter, sizeof one->kept);
     one->known = model->algebra.parameter_count;
-    one->s = (situation){.model = model, .finding = finding};
+    one->s = (situation){.model = model, .asked = asked, .finding = finding};
     one->s.moment.limit = -1;
     *finding = (qkv__finding){.engine = ""};
     bool good = true;
@@ -772,7 +819,9 @@ static bool begin(session *one, qkv__model *model, const qkv__circumstances *cir
             good = take_condition(&one->s, c);
     take_premises(&one->s);
     qkv__box box;
-    if (good && !qkv__box_of_algebra(&model->algebra, &box)) {
+    bool reached =
+        one->s.moment.limit < 0 || !model->algebra.parameter[one->s.moment.limit].upper.known;
+    if (good && (!reached || !qkv__box_of_algebra(&model->algebra, &box))) {
         undecided(&one->s, "the conditions exclude each other: nothing is left to decide");
         good = false;
     }
@@ -798,7 +847,7 @@ void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
                        const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     session one;
-    if (begin(&one, model, circumstances, finding))
+    if (begin(&one, model, proposition, circumstances, finding))
         finding->verdict = one.s.index != NULL ? decide_for_index(&one.s, one.s.index, proposition)
                                                : decide_proposition(&one.s, proposition);
     end(&one);
@@ -817,6 +866,7 @@ static const qkv__number *margin(situation *s, const qkv__node *node)
         return NULL;
     }
     s->node = node;
+    s->strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;
     if (!evaluate(s, node->child[0], &x) || !evaluate(s, node->child[1], &y)) return NULL;
     if (x.kind != QKV__QUANTITY_NUMBER || y.kind != QKV__QUANTITY_NUMBER) {
         ill_posed(s, node, "only numbers can be ordered");
@@ -878,6 +928,9 @@ static qkv__verdict find_least(situation *s, const qkv__number *number, int para
         undecided(s, "the difference may change its sign more than once");
     else if (shape.upward < 0) {
         verdict = find_at_the_end(s, number, parameter);
+    } else if (shape.upward == 0 && s->strict) {
+        say(s, "Both sides are equal everywhere.");
+        verdict = conclude(s, QKV__REFUTED, "exact");
     } else if (shape.changes == 0) {
         say(s, "It holds everywhere.");
         verdict = conclude(s, QKV__PROVED, "exact");
@@ -893,13 +946,15 @@ void qkv__table_find(qkv__model *model, const qkv__statement *statement,
 {
     session one;
     situation *s = &one.s;
-    bool good = begin(&one, model, circumstances, finding);
+    bool good = begin(&one, model, statement->node[statement->count - 1], circumstances, finding);
     bool least = statement->least && statement->count == 2 &&
                  statement->node[0]->kind == QKV__NODE_NAME && s->index == NULL &&
                  s->moment.limit < 0;
     if (good && !least) undecided(s, "of tables, only 'find least' one number is answered");
     const qkv__number *number = good && least ? margin(s, statement->node[1]) : NULL;
-    if (number != NULL) {
+    if (number != NULL && s->weakened) {
+        undecided(s, "a premise is beyond what tables are asked about");
+    } else if (number != NULL) {
         int parameter = qkv__model_parameter(model, statement->node[0]->text);
         bool upward = parameter >= 0 && !model->algebra.parameter[parameter].upper.known &&
                       !model->algebra.parameter[parameter].whole;

@@ -138,6 +138,11 @@ static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__
     bool near = node->comparison == QKV__NEAR ||
                 (node->comparison == QKV__EQUAL && scene->replay->tolerance != NULL);
     if (near) return judge_near(scene, x, y, truth);
+    if (node->comparison == QKV__NOT_EQUAL && scene->replay->tolerance != NULL) {
+        if (!judge_near(scene, x, y, truth)) return false;
+        *truth = opposite(*truth);
+        return true;
+    }
     if (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL) {
         if (!judge_equal(scene, x, y, truth)) return false;
         if (node->comparison == QKV__NOT_EQUAL) *truth = opposite(*truth);
