@@ -58,6 +58,17 @@ void qkv__real_set(qkv__real *z, const qkv__real *x)
     if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
 }
 
+void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
+{
+    if (fmpz_fits_si(fmpq_numref(value)) && fmpz_fits_si(fmpq_denref(value))) {
+        z->exact =
+            qkv__rational_make(fmpz_get_si(fmpq_numref(value)), fmpz_get_si(fmpq_denref(value)));
+        if (is_exact(z)) return;
+    }
+    z->exact = z->power = QKV__RATIONAL_LOST;
+    arb_set_fmpq(z->ball, value, PRECISION);
+}
+
 void qkv__real_set_pi(qkv__real *z)
 {
     z->exact = z->power = QKV__RATIONAL_LOST;

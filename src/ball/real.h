@@ -32,6 +32,7 @@ void qkv__real_set(qkv__real *z, const qkv__real *x);
 void qkv__real_set_rational(qkv__real *z, qkv__rational value); /* not defined if lost */
 void qkv__real_set_whole(qkv__real *z, int64_t value);
 void qkv__real_set_pi(qkv__real *z);
+void qkv__real_set_fraction(qkv__real *z, const fmpq_t value);
 
 /* In all of these z may be x or y. */
 void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y);

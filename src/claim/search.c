@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "claim/search_part.h"
+#include "claim/table_file.h"
 
 enum {
     LEVELS = 4,
@@ -318,6 +319,12 @@ static bool run_limit(search *s, qkv__text *text)
     return false;
 }
 
+static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
+{
+    qkv__failure failure = {0};
+    return qkv__table_read(files, call, flat, &failure);
+}
+
 /* ---- The door ------------------------------------------------------------------------------ */
 
 qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
@@ -329,6 +336,8 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *pro
     if (s == NULL) return report;
     s->wanted = tries;
     s->unseen = text == NULL;
+    s->replay.read_file = read_file;
+    s->replay.files = model;
     s->budget = OPERATIONS / TRIES * tries;
     if (qkv__replay_read(&s->replay, model->statements, proposition, circumstances)) {
         report.found = s->replay.limit_count > 0 ? run_limit(s, text) : run(s, text);
@@ -338,8 +347,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *pro
         /* One case, however often, is one. */
         if (s->replay.unknown_count == 0 && s->met > 1) report.met = 1;
     }
-    qkv__bench_free(&s->replay.bench);
-    qkv__arena_free(&s->replay.arena);
+    qkv__replay_free(&s->replay);
     qkv__free(s);
     return report;
 }

@@ -6,6 +6,7 @@
 #include "ball/softmax.h"
 #include "claim/evaluate.h"
 #include "claim/table.h"
+#include "claim/table_file.h"
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
@@ -173,11 +174,6 @@ bool qkv__table_family_of(qkv__evaluation *e, const qkv__node *node, qkv__grid *
 
 /* A whole number from 1 to count as an index: 7, or a bound i. */
 bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, size_t *index);
-
-/* The numbers of a file, relative to the folder of the document; `flat`: it has one axis. NULL
- * with the failure set. */
-qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
-                           qkv__failure *failure);
 
 /* ---- Attention (table_attend.c) ------------------------------------------------------------ */
 

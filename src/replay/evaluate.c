@@ -457,7 +457,9 @@ bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_va
     case QKV__NODE_DIVIDE:
     case QKV__NODE_DOT: return evaluate_binary(scene, node, value);
     case QKV__NODE_POWER: return evaluate_power(scene, node, value);
-    case QKV__NODE_LIST: return evaluate_list(scene, node, value);
+    case QKV__NODE_LIST:
+        return node->table != NULL ? qkv__replay_table_value(scene, node, value)
+                                   : evaluate_list(scene, node, value);
     case QKV__NODE_WITH: return evaluate_with(scene, node, value);
     default: return unable(scene);
     }

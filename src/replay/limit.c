@@ -157,7 +157,9 @@ static bool judge_comparison(walk *w, const qkv__scene *scene, const qkv__node *
 {
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     bool apart = node->comparison == QKV__NOT_EQUAL;
-    if (!near && !apart) return judge_steps(w, scene, node, truth);
+    /* Within a tolerance, sides are near from somewhere on. */
+    if ((!near && !apart) || w->replay->tolerance != NULL)
+        return judge_steps(w, scene, node, truth);
     if (!judge_near(w, scene, node, truth)) return false;
     if (apart) *truth = -*truth;
     return true;

@@ -534,9 +534,12 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     const qkv__node *declared, *known;
     size_t position = replay->statement_count;
     walk w = {.replay = replay, .shown = true};
-    if (is_index_domain(node) && (used_as_index(proposition, node->child[0]->text) ||
-                                  !mentions(proposition, node->child[0]->text)))
+    if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
+    bool interval = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
+                    node->child[1]->kind == QKV__NODE_RANGE;
+    if (is_index_domain(node) && !interval && !mentions(proposition, node->child[0]->text))
+        return true;                    /* an index that stands nowhere */
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
         int index = qkv__replay_resolve(replay, node->text, position, &known);
         return index < 0 || replay->statement[index]->kind != QKV__STATEMENT_DEFINE;

@@ -13,6 +13,7 @@
 #define QKV_REPLAY_REPLAY_H
 
 #include "claim/syntax.h"
+#include "ball/grid.h"
 #include "replay/value.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
     QKV__REPLAY_DEPTH = 32, /* of calls and definitions */
     QKV__REPLAY_WIDTHS = 8,
     QKV__REPLAY_LIMITS = 4,
+    QKV__REPLAY_TABLES = 8,
 };
 
 typedef enum qkv__unknown_kind {
@@ -103,7 +105,23 @@ typedef struct qkv__replay_limit {
     qkv__rational point;
 } qkv__replay_limit;
 
+/* A long list of numbers or a file, as it was read. */
+typedef struct qkv__replay_table {
+    const qkv__node *node;
+    bool flat; /* one row of numbers */
+    size_t rows, columns;
+    qkv__real *entry;
+} qkv__replay_table;
+
+/* Reads file("keys.npy"), relative to the document; NULL where that fails. */
+typedef qkv__grid *qkv__replay_reader(void *files, const qkv__node *call, bool *flat);
+
 typedef struct qkv__replay {
+    qkv__replay_reader *read_file; /* given by who makes the replay; NULL: no file is read */
+    void *files;
+    size_t table_count;
+    qkv__replay_table table[QKV__REPLAY_TABLES];
+
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */
     qkv__arena arena;           /* lives as long as the replay */
@@ -148,6 +166,8 @@ typedef struct qkv__scene {
 bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances);
 
+void qkv__replay_free(qkv__replay *replay);
+
 /* The last of the first `position` statements that declares or defines a name; -1: none does.
  * *declared is the NAME, INDEX, COMPARE or CALL node in it. */
 int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
@@ -183,6 +203,11 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
  * `in` holds `count` flags. */
 bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
                         size_t *count, const bool **in);
+
+/* ---- table.c --------------------------------------------------------------------------------- */
+
+/* A list of many numbers, or a call of file. */
+bool qkv__replay_table_value(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 
 /* ---- judge.c ------------------------------------------------------------------------ */
 
