@@ -243,10 +243,32 @@ static void apply(qkv__real *z, const qkv__real *x, ball_function function)
     arb_clear(room);
 }
 
+/* Whether x < -1e9 for certain. */
+static bool is_far_down(const qkv__real *x)
+{
+    qkv__real above;
+    qkv__real_init(&above);
+    qkv__real_set_whole(&above, 1000000000);
+    qkv__real_add(&above, x, &above);
+    bool down = qkv__real_sign(&above) == -1;
+    qkv__real_clear(&above);
+    return down;
+}
+
+/* e^x for x < -1e9 lies within 2^-1000000 of 0. */
+static void set_nearly_zero(qkv__real *z)
+{
+    z->exact = z->power = QKV__RATIONAL_LOST;
+    arb_zero(z->ball);
+    arb_add_error_2exp_si(z->ball, -1000000);
+}
+
 void qkv__real_exponential(qkv__real *z, const qkv__real *x)
 {
     if (!qkv__rational_is_lost(power_of(x)))
         z->exact = power_of(x);
+    else if (qkv__real_is_defined(x) && qkv__real_middle(x) <= -exponent_at_most && is_far_down(x))
+        set_nearly_zero(z);
     else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < exponent_at_most))
         set_undefined(z);
     else

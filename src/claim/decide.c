@@ -496,6 +496,12 @@ static bool exclude(qkv__situation *s)
 
 static bool add_index(qkv__situation *s, const qkv__node *domain)
 {
+    for (size_t i = 0; i < s->index_count; i++) /* for i in 1..n, i != a: one index */
+        if (strcmp(s->index[i]->child[0]->text, domain->child[0]->text) == 0) {
+            if (s->further_count == QKV__INDEXES) break;
+            s->further[s->further_count++] = domain;
+            return true;
+        }
     if (s->index_count == QKV__INDEXES) {
         qkv__situation_undecided(s, "a claim for more indexes than can be held");
         return false;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "claim/design_part.h"
+#include "claim/find_part.h"
 #include "claim/evaluate.h"
 #include "claim/random.h"
 
@@ -560,17 +561,45 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
     return NULL;
 }
 
+static bool names(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (names(node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether the problem says more of what is asked for than a bound, which is taken: whether that
+ * binds the answer, a reader cannot tell. */
+static bool is_given(const qkv__model *model, const qkv__design_question *question)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
+        for (size_t i = 0; i < s->count; i++)
+            for (size_t u = 0; !is_bound(s->node[i]) && u < question->unknown_count; u++)
+                if (names(s->node[i], qkv__unknown_name(question->unknown[u]))) return true;
+    }
+    return false;
+}
+
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
 {
     qkv__design_task task = {
         .model = model, .question = question, .finding = finding, .growth = -1};
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    finding->uniform = false;
+    if (is_given(model, question)) {
+        qkv__text_format(
+            &finding->reason,
+            "a premise speaks of what is asked for: put it into the question, with and");
+        return;
+    }
     const qkv__binding *bindings = model->bindings;
     qkv__parameter kept[QKV__PARAMETERS];
     memcpy(kept, model->algebra.parameter, sizeof kept);
     size_t known = model->algebra.parameter_count;
-    finding->verdict = QKV__UNDECIDED;
-    finding->engine = "";
-    finding->uniform = false;
     bound_sizes(model);
     qkv__design_bound_norms(model);
     answer(&task);

@@ -349,7 +349,9 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
     const qkv__node *raised = node->child[1];
     if (!natural && !qkv__evaluate_in(e, node->child[0], &base)) return false;
     if (!natural && base.kind != QKV__VALUE_SCALAR && raised->kind == QKV__NODE_NAME &&
-        strcmp(raised->text, "T") == 0) /* k^T, as on paper: of a number it is a power */
+        strcmp(raised->text, "T") == 0 &&
+        qkv__model_find(e->model, e->locals, "T") ==
+            NULL) /* k^T, as on paper: of a number it is a power */
         return blame(e, node, qkv__value_transpose(&e->model->space, &base, value, e->failure));
     if (!qkv__evaluate_in(e, raised, &exponent)) return false;
     if (natural) return qkv__evaluate_exponential(e, node, &exponent, value);

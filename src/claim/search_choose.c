@@ -290,13 +290,17 @@ static bool index_collides(const qkv__replay *replay, size_t at, int64_t value)
 static bool index_outside(qkv__replay *replay, const qkv__unknown *u, size_t count, bool *allowed)
 {
     qkv__scene scene = {.replay = replay, .position = replay->statement_count};
-    const qkv__node *over = u->outside;
-    for (size_t i = 0; over != NULL && i < (over->kind == QKV__NODE_SET ? over->count : 1); i++) {
-        size_t member;
-        if (!qkv__replay_member(&scene, over->kind == QKV__NODE_SET ? over->child[i] : over, NULL,
-                                count, &member))
-            return false;
-        if (member < QKV__REPLAY_SLOTS) allowed[member] = false;
+    const qkv__node *sets[] = {u->outside, u->also_outside};
+    for (size_t s = 0; s < 2; s++) {
+        const qkv__node *over = sets[s];
+        size_t listed = over == NULL ? 0 : over->kind == QKV__NODE_SET ? over->count : 1;
+        for (size_t i = 0; i < listed; i++) {
+            size_t member;
+            if (!qkv__replay_member(&scene, over->kind == QKV__NODE_SET ? over->child[i] : over,
+                                    NULL, count, &member))
+                return false;
+            if (member < count) allowed[member] = false;
+        }
     }
     return true;
 }
@@ -553,8 +557,15 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
         qkv__unknown *u = &replay->unknown[i];
         bool simple = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
         if (simple) filled |= UINT64_C(1) << i;
-        if (u->kind == QKV__UNKNOWN_INDEX && !choose_index(replay, i, level)) return false;
+        if (u->kind == QKV__UNKNOWN_INDEX && u->outside == NULL && !choose_index(replay, i, level))
+            return false;
         if (!simple && !set_shape(replay, u)) return false;
+    }
+    for (size_t i = 0; i < replay->unknown_count;
+         i++) { /* once those are there that it may not be */
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_INDEX && u->outside != NULL && !choose_index(replay, i, level))
+            return false;
     }
     for (size_t i = 0; i < replay->unknown_count; i++) {
         if ((filled >> i & 1) != 0) continue;

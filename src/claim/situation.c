@@ -415,6 +415,8 @@ bool qkv__situation_is_index(const qkv__situation *s, const qkv__node *condition
 {
     for (size_t i = 0; i < s->index_count; i++)
         if (s->index[i] == condition) return true;
+    for (size_t i = 0; i < s->further_count; i++)
+        if (s->further[i] == condition) return true;
     return false;
 }
 
@@ -449,6 +451,19 @@ bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__
     qkv__evaluation e = {
         .model = s->model, .locals = s->locals, .failure = failure, .culprit = &culprit};
     if (!qkv__evaluate_domain(&e, domain, &set, left_out)) return false;
+    for (size_t i = 0; i < s->further_count; i++) {
+        qkv__index_set *same;
+        bool more[QKV__MARKS + 1];
+        if (!qkv__situation_is_index(s, domain) ||
+            strcmp(s->further[i]->child[0]->text, domain->child[0]->text) != 0)
+            continue;
+        if (!qkv__evaluate_domain(&e, s->further[i], &same, more)) return false;
+        if (same != set)
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "two conditions put %s into different sets",
+                                   domain->child[0]->text);
+        for (size_t j = 0; j <= QKV__MARKS; j++) left_out[j] = left_out[j] || more[j];
+    }
     if (is_known(s->model, domain, set, &known))
         return left_out[known] || ask_member(s, domain, set, known, ask, context);
     for (int member = QKV__GENERIC; member < (int)set->mark_count; member++) {

@@ -36,6 +36,8 @@ typedef struct qkv__situation {
     qkv__ratio tolerance;
     size_t index_count;
     const qkv__node *index[QKV__INDEXES]; /* i not in {a, b}: the claim is meant for all such i */
+    size_t further_count;
+    const qkv__node *further[QKV__INDEXES]; /* further conditions on the same indexes */
     size_t substitution_count;
     qkv__substitution substitution[QKV__SUBSTITUTIONS];
     size_t left_out_count;

@@ -181,6 +181,62 @@ static bool uses_early(const look *l, const qkv__node *node, const bound *b)
     return false;
 }
 
+/* ---- Quantifiers --------------------------------------------------------------------------- */
+
+static bool binds(const qkv__node *node, const char *name)
+{
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
+        if (strcmp(bound_name(node->child[i]), name) == 0) return true;
+    return false;
+}
+
+/* Whether a name stands in a node without being bound there. */
+static bool is_free_in(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    if (binds(node, name)) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_free_in(node->child[i], name)) return true;
+    return false;
+}
+
+static bool is_free_in_conditions(const qkv__statement *statement, const char *name)
+{
+    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; i < c->count; i++)
+            if (is_free_in(c->node[i], name)) return true;
+    return false;
+}
+
+/* A name that a quantifier binds means nothing outside of it: where it stands there too, or is
+ * bound once more inside, a reader takes the one for the other. */
+static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *node,
+                         const bound *outer)
+{
+    enum { MOST = 8 };
+    bound own[MOST];
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    for (size_t i = 0; quantifier && i + 1 < node->count && i < MOST; i++) {
+        const char *name = bound_name(node->child[i]);
+        bool index =
+            node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
+        if (is_bound(outer, name))
+            return note(l->slip, node->child[i], "%s is bound twice here, in line %d", name,
+                        node->place.line);
+        if (!index && (is_free_in(root, name) || is_free_in_conditions(l->statement, name)))
+            return note(l->slip, node->child[i],
+                        "%s also stands outside of this quantifier, in line %d: use another name",
+                        name, root->place.line);
+        own[i] = (bound){name, outer};
+        outer = &own[i];
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (is_ambiguous(l, root, node->child[i], outer)) return true;
+    return false;
+}
+
 /* ---- Shapes -------------------------------------------------------------------------------- */
 
 typedef enum shape_kind { OPEN, NUMBER, VECTOR, FAMILY } shape_kind;
@@ -349,6 +405,9 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement, qk
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (entry && i + 1 == statement->count &&
+            is_ambiguous(&l, statement->node[i], statement->node[i], NULL))
+            return true;
         if (!premise && statement->kind != QKV__STATEMENT_PICK &&
             !shape_of(&l, statement->node[i], 0, &unused))
             return true;

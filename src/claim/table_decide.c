@@ -461,6 +461,9 @@ static qkv__verdict decide_indices(situation *s, const char *name, size_t first,
 {
     qkv__verdict verdict = QKV__PROVED;
     qkv__bounds span = {INFINITY, -INFINITY};
+    enum { LONGEST = 100000 };
+    if (last > first && last - first > LONGEST)
+        return undecided(s, "more indices than are looked at one by one");
     bool many = s->span == NULL && last >= first + 3;
     for (size_t i = first; i <= last; i++) {
         bool out = false;

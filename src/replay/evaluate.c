@@ -364,7 +364,9 @@ static bool evaluate_power(qkv__scene *scene, const qkv__node *node, qkv__case_v
                    qkv__replay_resolve(scene->replay, "e", scene->position, &declared) < 0;
     if (!natural && !qkv__replay_evaluate(scene, below, &base)) return false;
     if (!natural && base.kind != QKV__CASE_SCALAR && node->child[1]->kind == QKV__NODE_NAME &&
-        strcmp(node->child[1]->text, "T") == 0) /* k^T: of a number it is a power */
+        strcmp(node->child[1]->text, "T") == 0 && find_local(scene, "T") == NULL &&
+        qkv__replay_resolve(scene->replay, "T", scene->position, &declared) < 0)
+        /* k^T: of a number, or where T is one, it is a power */
         return qkv__case_transpose(&scene->replay->bench, &base, value);
     if (!qkv__replay_evaluate(scene, node->child[1], &exponent)) return false;
     if (natural)

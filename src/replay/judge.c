@@ -175,6 +175,17 @@ static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool posi
 
 static bool judge(qkv__scene *scene, const qkv__node *node, bool positive, qkv__truth *truth);
 
+/* What is supposed: a tolerance belongs to what is claimed. */
+static bool judge_exactly(qkv__scene *scene, const qkv__node *node, bool positive,
+                          qkv__truth *truth)
+{
+    const qkv__node *tolerance = scene->replay->tolerance;
+    scene->replay->tolerance = NULL;
+    bool good = judge(scene, node, positive, truth);
+    scene->replay->tolerance = tolerance;
+    return good;
+}
+
 /*
  * for all ...: p, from its bound number `at` on. An index runs over all its members. Another name
  * has the one value that was chosen: where p counts for the claim, one failure is enough; where it
@@ -210,7 +221,7 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     if (!positive) return unable(scene);
     if (bound->kind == QKV__NODE_COMPARE) { /* beta >= 3: a premise */
         qkv__truth premise;
-        if (!judge(scene, bound, false, &premise)) return false;
+        if (!judge_exactly(scene, bound, false, &premise)) return false;
         if (premise.certain != 1) scene->replay->vacuous = true;
         if (premise.certain == -1) return *truth = opposite(premise), true;
         if (!judge_for_all(scene, node, at + 1, positive, truth)) return false;
@@ -235,7 +246,7 @@ static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positiv
                           qkv__truth *truth)
 {
     qkv__truth premise, conclusion;
-    if (!judge(scene, node->child[0], !positive, &premise)) return false;
+    if (!judge_exactly(scene, node->child[0], !positive, &premise)) return false;
     if (premise.certain != 1) scene->replay->vacuous = true;
     if (premise.certain == -1) return *truth = opposite(premise), true;
     if (!judge(scene, node->child[1], positive, &conclusion)) return false;
@@ -278,12 +289,7 @@ static bool judge_premise(qkv__replay *replay, const qkv__replay_premise *premis
                           qkv__truth *truth)
 {
     qkv__scene scene = {.replay = replay, .position = premise->position};
-    /* A tolerance belongs to the claim, not to what is given. */
-    const qkv__node *tolerance = replay->tolerance;
-    replay->tolerance = NULL;
-    bool good = judge(&scene, premise->node, false, truth);
-    replay->tolerance = tolerance;
-    return good;
+    return judge_exactly(&scene, premise->node, false, truth);
 }
 
 bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth)

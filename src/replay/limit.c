@@ -14,17 +14,20 @@ enum {
     TIED = 64, /* numbers of an unknown that follows the limit */
 };
 
-/* How far the parameter goes: beta itself, or how near it comes to its limit. */
-static const int POWERS[STEPS] = {8, 16, 32};
+/* How far the parameter goes, in powers of 2: beta itself, or how near it comes to its limit. What
+ * is seen must be seen on two scales, since one may be too short for the numbers of a claim. */
+enum { SCALES = 2 };
+static const int POWERS[SCALES][STEPS] = {{8, 16, 32}, {40, 50, 60}};
 
 /* The limits that are taken first go much farther than the last one. */
 static const int FAR = 60;
-static const int POWERS_OF_LAST[STEPS] = {3, 6, 9};
+static const int POWERS_OF_LAST[SCALES][STEPS] = {{3, 6, 9}, {4, 8, 12}};
 
 /* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
 typedef struct walk {
     qkv__replay *replay;
     int side; /* from above, 1, or from below, -1: to a number */
+    int scale;
     int tied; /* an unknown that follows the limit, in proportion; -1: none does */
     qkv__rational kept[TIED];
 } walk;
@@ -64,7 +67,7 @@ static bool go_to(walk *w, int step)
     for (size_t i = 0; i < replay->limit_count; i++) {
         const qkv__replay_limit *limit = &replay->limit[i];
         bool last = i + 1 == replay->limit_count;
-        const int *powers = replay->limit_count == 1 ? POWERS : POWERS_OF_LAST;
+        const int *powers = replay->limit_count == 1 ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
         qkv__rational place = place_on(w, limit, last ? powers[step] : FAR);
         if (qkv__rational_is_lost(place)) return false;
         replay->slot[replay->unknown[limit->unknown].offset] = place;
@@ -280,6 +283,15 @@ static qkv__judgement tie(walk *w)
     return judgement;
 }
 
+/* What followed the limit is what it was. */
+static void untie(walk *w)
+{
+    if (w->tied < 0) return;
+    const qkv__unknown *u = &w->replay->unknown[w->tied];
+    memcpy(w->replay->slot + u->offset, w->kept, u->rows * u->columns * sizeof *w->kept);
+    w->tied = -1;
+}
+
 static qkv__judgement judge_side(walk *w)
 {
     qkv__replay *replay = w->replay;
@@ -295,15 +307,28 @@ static qkv__judgement judge_side(walk *w)
     return truth == 1 && !replay->vacuous ? QKV__CASE_HOLDS : QKV__CASE_MISSED;
 }
 
+/* On both scales the same, or nothing. */
+static qkv__judgement judge_scales(qkv__replay *replay, int side)
+{
+    qkv__judgement seen = QKV__CASE_VOID;
+    for (int scale = 0; scale < SCALES; scale++) {
+        walk w = {.replay = replay, .side = side, .scale = scale, .tied = -1};
+        qkv__judgement now = judge_side(&w);
+        untie(&w);
+        if (scale > 0 && now != seen) return QKV__CASE_MISSED;
+        seen = now;
+        if (now == QKV__CASE_VOID) return now;
+    }
+    return seen;
+}
+
 /* A limit to a number is taken from both sides, where the premises leave both. */
 qkv__judgement qkv__replay_judge_limit(qkv__replay *replay)
 {
-    walk above = {.replay = replay, .side = 1, .tied = -1};
-    walk below = {.replay = replay, .side = -1, .tied = -1};
     const qkv__replay_limit *last = &replay->limit[replay->limit_count - 1];
-    qkv__judgement first = judge_side(&above);
+    qkv__judgement first = judge_scales(replay, 1);
     if (last->infinite || first == QKV__CASE_REFUTES || replay->limit_count > 1) return first;
-    qkv__judgement second = judge_side(&below);
+    qkv__judgement second = judge_scales(replay, -1);
     if (second == QKV__CASE_REFUTES) return second;
     return first == QKV__CASE_HOLDS ? first : second;
 }

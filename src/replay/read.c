@@ -469,11 +469,31 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
     return true;
 }
 
+/* Whether an index that is picked or bound stands where a number is meant. */
+static bool names_index(const qkv__replay *replay, const qkv__node *node, bool index)
+{
+    const qkv__node *declared;
+    if (node->kind == QKV__NODE_NAME)
+        return !index && qkv__replay_index(replay, node->text) >= 0 &&
+               qkv__replay_resolve(replay, node->text, replay->statement_count, &declared) < 0;
+    bool domain = is_index_domain(node);
+    for (size_t i = 0; i < node->count; i++) {
+        bool place = (node->kind == QKV__NODE_INDEX && i > 0) || node->kind == QKV__NODE_SET;
+        if (domain && node->child[i]->kind == QKV__NODE_NAME && i == 0 &&
+            node->child[1]->kind == QKV__NODE_NAME)
+            return qkv__replay_index(replay, node->child[0]->text) >= 0 ||
+                   qkv__replay_index(replay, node->child[1]->text) >= 0;
+        if (names_index(replay, node->child[i], place)) return true;
+    }
+    return false;
+}
+
 /* ---- Premises ------------------------------------------------------------------------------ */
 
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown)
 {
     walk w = {.replay = replay, .shown = shown};
+    if (names_index(replay, node, false)) return false; /* an index is no number */
     if (replay->premise_count == QKV__REPLAY_PREMISES ||
         !walk_node(&w, node, NULL, position, false))
         return false;
@@ -500,6 +520,32 @@ static bool mentions(const qkv__node *node, const char *name)
     return false;
 }
 
+/* A further condition on an index: i in 1..n, i != a. */
+static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
+{
+    qkv__unknown *u = &replay->unknown[index];
+    const qkv__node *over = node->child[1];
+    if (over->kind == QKV__NODE_RANGE) { /* the same range says nothing new */
+        qkv__text one = {0}, other = {0};
+        qkv__node_write(over, &one);
+        if (u->declared != NULL) qkv__node_write(u->declared, &other);
+        bool same = one.data != NULL && other.data != NULL && strcmp(one.data, other.data) == 0;
+        qkv__text_free(&one);
+        qkv__text_free(&other);
+        return same && node->comparison == QKV__IN;
+    }
+    if (node->comparison == QKV__IN) return false;
+    walk w = {.replay = replay, .shown = true};
+    if (!walk_domain(&w, node, NULL, replay->statement_count)) return false;
+    if (u->outside == NULL)
+        u->outside = over;
+    else if (u->also_outside == NULL)
+        u->also_outside = over;
+    else
+        return false;
+    return true;
+}
+
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
 static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
 {
@@ -508,8 +554,9 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
     const qkv__node *over = node->child[1];
     const char *name = node->child[0]->text;
     bool range = over->kind == QKV__NODE_RANGE;
-    if (range != (node->comparison == QKV__IN) || qkv__replay_index(replay, name) >= 0)
-        return false;
+    int same = qkv__replay_index(replay, name);
+    if (same >= 0 && replay->unknown[same].bound) return add_condition(replay, same, node);
+    if (range != (node->comparison == QKV__IN) || same >= 0) return false;
     if (!walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
@@ -524,6 +571,7 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
                                           .name = name,
                                           .declared = declared,
                                           .position = position,
+                                          .bound = true,
                                           .outside = range ? NULL : over});
 }
 

@@ -1,5 +1,5 @@
-/* Long lists of numbers and files: read once, and kept for all cases. Knows where numbers come from;
- * nothing of what is made of them. */
+/* Long lists of numbers and files: read once, and kept for all cases. Knows where numbers come
+ * from; nothing of what is made of them. */
 #include "base/memory.h"
 #include "replay/replay.h"
 

@@ -30,5 +30,11 @@ problem "sums of different widths"
 claim: |[1, 2] + [1, 2, 3]| > 0
 problem "unknown functions"
 claim: rank(I) = 1
+problem "names that are bound and free"
+claim: t > 5 implies (for all t: t > 3)
+claim: t > 5 implies not exists t: t < 3
+claim: for all t > 5: not exists t: t < 3
+claim: for all t: t > 3   given t > 5
+claim: for all i != 1, i != 2: t = t
 EOF
 qkv check slips.qkv
