@@ -257,7 +257,7 @@ static bool set_shape(qkv__replay *replay, qkv__unknown *u)
         u->columns = u->holds_values ? replay->value_dimension : replay->dimension;
         if (u->dimension != NULL && !size_of(replay, u, u->dimension, 1, &u->columns)) return false;
         if (u->orthogonal && u->columns < u->rows)
-            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
+            return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
         break;
     default: break;
     }
@@ -316,7 +316,7 @@ static bool choose_index(qkv__replay *replay, size_t at, int level)
     for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(replay, at, (int64_t)i + 1);
     if (!index_outside(replay, u, count, allowed)) return false;
     for (size_t i = 0; i < count; i++) left += allowed[i];
-    if (left == 0) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
+    if (left == 0) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
     size_t skip =
         qkv__search_draw(replay, 4) < (size_t)(4 - level) ? 0 : qkv__search_draw(replay, left);
     for (size_t i = 0; i < count; i++)

@@ -23,7 +23,7 @@ bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational 
     if (value.kind != QKV__CASE_SCALAR) return unable(scene);
     *number = value.entry->exact;
     return !qkv__rational_is_lost(*number) ||
-           qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+           qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_VAGUE);
 }
 
 /* ---- Unknowns ------------------------------------------------------------------------------ */
@@ -239,7 +239,7 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
     if (node->kind == QKV__NODE_NUMBER && names == NULL && qkv__rational_is_whole(node->value) &&
         node->value.numerator >= 1) {
         *member = (size_t)node->value.numerator - 1;
-        return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
+        return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
     }
     if (node->kind != QKV__NODE_NAME) return unable(scene);
     const qkv__local *local = find_local(scene, node->text);
@@ -252,7 +252,7 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
     int index = qkv__replay_index(replay, node->text);
     if (local != NULL || names != NULL || index < 0) return unable(scene);
     *member = (size_t)replay->slot[replay->unknown[index].offset].numerator - 1;
-    return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNDEFINED);
+    return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
 }
 
 /* Row of scores or weights as numbers, one a key. */

@@ -34,7 +34,7 @@ static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y
     if (entry == NULL) return false;
     qkv__real_subtract(entry, x, y);
     if (!qkv__real_is_defined(entry))
-        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_VAGUE);
     *sign = qkv__real_sign(entry);
     *middle = qkv__real_middle(entry);
     return true;

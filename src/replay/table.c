@@ -16,6 +16,7 @@ static const qkv__replay_table *find_table(const qkv__replay *replay, const qkv_
 static qkv__grid *read_grid(const qkv__replay *replay, const qkv__node *node, bool *flat)
 {
     const qkv__number_table *list = node->table;
+    if (list != NULL && list->rows * list->columns > ENTRIES) return NULL;
     if (list == NULL)
         return replay->read_file == NULL ? NULL : replay->read_file(replay->files, node, flat);
     *flat = list->flat;

@@ -9,7 +9,12 @@ void qkv__bench_clear(qkv__bench *bench)
 {
     bench->at = bench->used = 0;
     bench->obstacle = QKV__OBSTACLE_NONE;
-    qkv__arena_free(&bench->arena);
+    bench->arena.failed = false;
+    if (bench->first.block != NULL) {
+        qkv__arena_return(&bench->arena, bench->first);
+    } else if (qkv__arena_take(&bench->arena, 1) != NULL) {
+        bench->first = qkv__arena_here(&bench->arena);
+    }
 }
 
 void qkv__bench_free(qkv__bench *bench)
@@ -237,12 +242,21 @@ bool qkv__case_divide(qkv__bench *bench, const qkv__case_value *from_x, const qk
     qkv__case_value x = qkv__case_plain(from_x);
     if (y->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     int sign = qkv__real_sign(y->entry);
-    if (sign == 0 || sign == QKV__SIGN_OPEN) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    if (sign == 0) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    if (sign == QKV__SIGN_OPEN) return qkv__bench_fail(bench, QKV__OBSTACLE_VAGUE);
     qkv__real *entry = qkv__bench_take(bench, count_of(&x));
     if (entry == NULL) return false;
     for (size_t i = 0; i < count_of(&x); i++) qkv__real_divide(&entry[i], &x.entry[i], y->entry);
     *quotient = like(&x, entry);
     return true;
+}
+
+/* Why a function has no value: of 0 and of what is negative it has none, as ln(-1); else the
+ * numbers are out of range. */
+static qkv__obstacle missing(const qkv__real *argument)
+{
+    int sign = qkv__real_is_defined(argument) ? qkv__real_sign(argument) : QKV__SIGN_OPEN;
+    return sign == 0 || sign == -1 ? QKV__OBSTACLE_UNDEFINED : QKV__OBSTACLE_VAGUE;
 }
 
 static bool matrix_power(qkv__bench *bench, const qkv__case_value *x, int64_t exponent,
@@ -269,7 +283,7 @@ bool qkv__case_power(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
     if (entry == NULL) return false;
     qkv__real_power(entry, x->entry, y->entry);
     *power = make(QKV__CASE_SCALAR, 1, 1, entry);
-    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, missing(x->entry));
 }
 
 bool qkv__case_dot(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *from_y,
@@ -348,7 +362,7 @@ bool qkv__case_apply(qkv__bench *bench, const qkv__case_value *x,
     bench->operations += 8;
     function(entry, x->entry);
     *value = make(QKV__CASE_SCALAR, 1, 1, entry);
-    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    return qkv__real_is_defined(entry) || qkv__bench_fail(bench, missing(x->entry));
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------- */

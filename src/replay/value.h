@@ -15,6 +15,7 @@ typedef enum qkv__obstacle {
     QKV__OBSTACLE_NONE,
     QKV__OBSTACLE_SHAPE,     /* sizes do not go together in this case */
     QKV__OBSTACLE_UNDEFINED, /* something has no value in this case: 1/0 */
+    QKV__OBSTACLE_VAGUE,     /* it may have none, or is out of the range of numbers */
     QKV__OBSTACLE_UNABLE,    /* a construct that cannot be tried at all */
     QKV__OBSTACLE_ROOM,      /* no memory, or the case is too large */
 } qkv__obstacle;
@@ -26,7 +27,8 @@ typedef struct qkv__bench {
     qkv__real *block[QKV__BENCH_BLOCKS]; /* initialised; all of one size */
     size_t block_count;                  /* that exist */
     size_t at, used;                     /* the block being filled, and how far */
-    qkv__arena arena;                    /* for what is no real; freed between cases */
+    qkv__arena arena;                    /* for what is no real; emptied between cases */
+    qkv__arena_place first;              /* what it is emptied to: a block is kept */
     qkv__obstacle obstacle;
     size_t operations; /* on reals, roughly: what an evaluation costs */
 } qkv__bench;

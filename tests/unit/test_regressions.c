@@ -36,9 +36,9 @@ static void mistakes_are_told(void **state)
         int line;
         const char *words;
     } cases[] = {
-        {"matrix X[n,d]\nf(Y) = g(Y)\ng(Y) = X*f(Y)\nclaim: f(X) = X\n", 3,
-         "g is defined by itself"},
-        {"matrix X[n,n]\nX = X*X\nclaim: X = X\n", 2, "X is defined by itself"},
+        {"matrix X[n,d]\nf(Y) = g(Y)\ng(Y) = X*f(Y)\nclaim: f(X) = X\n", 2,
+         "g is used before its definition in line 3"},
+        {"matrix X[n,n]\nX = X*X\nclaim: X = X\n", 2, "X is there already, from line 1"},
         {"vectors u[a,b] orthogonal, norm beta\nx[1] = u[a]\nc = self_attend(x)\nc[2] = u[a]\n", 4,
          "c is no family of vectors"},
     };

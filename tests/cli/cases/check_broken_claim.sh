@@ -9,7 +9,7 @@ c = attend(beta*k[a], k, v)
 claim one:   c ~ v[a]   as beta -> inf
 claim two:   c.weight[a] = = 3
 claim three: sum(c.weight[i] for i in
-c = attend(2*beta*k[a], k, v)
-claim four:  c.weight[a] = e^beta/(n - 1 + e^beta)   expect refuted
+d = attend(2*beta*k[a], k, v)
+claim four:  d.weight[a] = e^beta/(n - 1 + e^beta)   expect refuted
 END
 qkv check broken.qkv
