@@ -32,6 +32,15 @@ static bool binds(const qkv__node *node, const char *name)
     return node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0;
 }
 
+/* Whether a binder binds some name of a node: written out under it, the name would mean another. */
+static bool captures(const qkv__node *around, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NAME && binds(around, node->text)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (captures(around, node->child[i])) return true;
+    return false;
+}
+
 /* Whether a name in what a number was defined as means something else by now. */
 static bool is_outdated(const qkv__model *model, const qkv__node *node, const qkv__binding *number)
 {
@@ -47,9 +56,11 @@ static const qkv__node *behind_name(const qkv__model *model, const qkv__node *no
                                     const binder *around)
 {
     if (node->kind != QKV__NODE_NAME) return NULL;
-    for (; around != NULL; around = around->outer)
-        if (binds(around->node, node->text)) return NULL;
     const qkv__binding *b = qkv__model_find(model, NULL, node->text);
+    for (; around != NULL; around = around->outer)
+        if (binds(around->node, node->text) ||
+            (b != NULL && b->chance != NULL && captures(around->node, b->chance)))
+            return NULL;
     return b == NULL || b->chance == NULL || is_outdated(model, b->chance, b) ? NULL : b->chance;
 }
 

@@ -130,23 +130,52 @@ static void count_with(qkv__parameter *parameter)
     round_bound(&parameter->upper, -1);
 }
 
-static void make_whole(qkv__model *model, const qkv__node *node)
+/* The slope of a parameter in a form that is linear in it; 0: it is not. */
+static int64_t slope_in(qkv__algebra *algebra, const qkv__form *form, int parameter)
 {
-    int parameter =
-        node->kind == QKV__NODE_NAME ? qkv__parameter_find(&model->algebra, node->text) : -1;
-    if (parameter >= 0) count_with(&model->algebra.parameter[parameter]);
-    for (size_t i = 0; i < node->count; i++) make_whole(model, node->child[i]);
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    const qkv__form *rest = qkv__form_substitute(algebra, form, parameter, zero);
+    const qkv__form *step =
+        qkv__form_subtract(algebra, qkv__form_substitute(algebra, form, parameter, one), rest);
+    qkv__rational slope;
+    if (rest == NULL || !qkv__form_is_constant(step, &slope) || !qkv__rational_is_whole(slope))
+        return 0;
+    const qkv__form *line = qkv__form_add(
+        algebra, rest, qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), slope));
+    return qkv__form_equal(form, line) ? slope.numerator : 0;
 }
 
-/* In k[1..n-1] it is n - 1 that is not negative. */
+/* A size n - 1 is whole, and so is n; of 2*m, or of n + m, that does not follow. */
+static void make_whole(qkv__model *model, qkv__ratio size)
+{
+    qkv__algebra *algebra = &model->algebra;
+    qkv__rational one;
+    int open = -1;
+    if (qkv__ratio_is_lost(size) || !qkv__form_is_constant(size.denominator, &one) ||
+        one.numerator != 1 || one.denominator != 1 || !qkv__form_is_polynomial(size.numerator))
+        return;
+    for (size_t i = 0; i < size.numerator->count; i++)
+        if (!qkv__rational_is_whole(size.numerator->term[i].coefficient)) return;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        if (!qkv__form_depends_on(size.numerator, p) || algebra->parameter[p].whole) continue;
+        if (open >= 0) return;
+        open = p;
+    }
+    int64_t slope = open < 0 ? 0 : slope_in(algebra, size.numerator, open);
+    if (slope == 1 || slope == -1) count_with(&algebra->parameter[open]);
+}
+
+/* In k[1..n-1] it is n - 1 that is not negative; a name, also one that is defined, is at least 1.
+ */
 static void bound_expression(qkv__model *model, const qkv__node *size, const qkv__index_set *set)
 {
     qkv__node *least = qkv__arena_take(&model->algebra.arena, sizeof *least);
+    bool name = size->kind == QKV__NODE_NAME;
     if (least == NULL || size->kind == QKV__NODE_NUMBER) return;
-    make_whole(model, size);
+    make_whole(model, set->size);
     *least = *size;
     least->kind = QKV__NODE_NUMBER;
-    least->value = qkv__rational_whole((int64_t)set->mark_count);
+    least->value = qkv__rational_whole(name && set->mark_count == 0 ? 1 : (int64_t)set->mark_count);
     least->count = 0;
     add_premise(model, new_comparison(model, size, QKV__GREATER_OR_EQUAL, least));
 }
@@ -159,7 +188,10 @@ static void bound_size(qkv__model *model, const qkv__node *range, const qkv__ind
         return;
     }
     int parameter = qkv__parameter_find(&model->algebra, range->child[1]->text);
-    if (parameter < 0) return;
+    if (parameter < 0) {
+        bound_expression(model, range->child[1], set);
+        return;
+    }
     qkv__parameter *known = &model->algebra.parameter[parameter];
     qkv__rational least = qkv__rational_whole(set->mark_count == 0 ? 1 : (int64_t)set->mark_count);
     count_with(known);
@@ -436,7 +468,8 @@ static bool give(qkv__model *model, const qkv__node *node)
     qkv__value value;
     if (give_product(model, node) || qkv__model_bound(model, node, &failure)) return true;
     for (size_t j = 0; node->kind == QKV__NODE_COMPARE && j < 2; j++)
-        if (!qkv__model_is_symbolic(model, node->child[j]) &&
+        if (node->child[j]->kind != QKV__NODE_RANGE && node->child[j]->kind != QKV__NODE_SET &&
+            !qkv__model_is_symbolic(model, node->child[j]) &&
             !qkv__model_evaluate(model, node->child[j], NULL, &value, &mistake, &culprit) &&
             mistake.trouble == QKV__TROUBLE_TEXT)
             return complain_failure(model, culprit->place, &mistake);

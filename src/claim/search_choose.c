@@ -583,7 +583,7 @@ bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknow
         *owner = u;
         if (u->spherical) return (slot - u->offset) % u->columns != u->columns - 1;
         return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION &&
-               !u->is_size && !u->whole && !u->orthogonal;
+               !u->is_size && !u->in_size && !u->whole && !u->orthogonal;
     }
     return false;
 }

@@ -210,6 +210,24 @@ static bool is_free_in_conditions(const qkv__statement *statement, const char *n
     return false;
 }
 
+/* for all matrix A[n,m], where an A is there already: what is known of the one is not of the other.
+ */
+static bool is_declared_again(const look *l, const qkv__node *binding)
+{
+    const char *name = bound_name(binding);
+    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    return known != NULL && note(l->slip, binding, "%s is there already, from line %d", name,
+                                 known->statement->place.line);
+}
+
+static bool conditions_declare_again(const look *l)
+{
+    for (const qkv__condition *c = l->statement->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count; i++)
+            if (c->node[i]->kind == QKV__NODE_CALL && is_declared_again(l, c->node[i])) return true;
+    return false;
+}
+
 /* A name that a quantifier binds means nothing outside of it: where it stands there too, or is
  * bound once more inside, a reader takes the one for the other. */
 static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *node,
@@ -222,6 +240,8 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
         const char *name = bound_name(node->child[i]);
         bool index =
             node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
+        if (node->child[i]->kind == QKV__NODE_CALL && is_declared_again(l, node->child[i]))
+            return true;
         if (is_bound(outer, name))
             return note(l->slip, node->child[i], "%s is bound twice here, in line %d", name,
                         node->place.line);
@@ -405,6 +425,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement, qk
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (entry && i + 1 == statement->count && conditions_declare_again(&l)) return true;
         if (entry && i + 1 == statement->count &&
             is_ambiguous(&l, statement->node[i], statement->node[i], NULL))
             return true;

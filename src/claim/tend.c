@@ -14,8 +14,12 @@ static qkv__limit limit_at_point(qkv__algebra *algebra, qkv__ratio ratio, qkv__p
     qkv__limit limit = {QKV__LIMIT_UNKNOWN, ratio};
     qkv__ratio value = qkv__ratio_substitute(algebra, ratio, passage.parameter,
                                              qkv__form_constant(algebra, passage.point));
-    if (qkv__ratio_is_lost(value) || qkv__form_is_zero(value.denominator)) return limit;
-    qkv__sign below = qkv__form_sign(algebra, value.denominator);
+    /* The denominator as it was: a quotient that is 0 forgets it. */
+    const qkv__form *denominator = qkv__form_substitute(
+        algebra, ratio.denominator, passage.parameter, qkv__form_constant(algebra, passage.point));
+    if (qkv__ratio_is_lost(value) || denominator == NULL || qkv__form_is_zero(denominator))
+        return limit;
+    qkv__sign below = qkv__form_sign(algebra, denominator);
     if (below != QKV__SIGN_POSITIVE && below != QKV__SIGN_NEGATIVE) return limit;
     return (qkv__limit){QKV__LIMIT_FINITE, value};
 }

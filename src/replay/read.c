@@ -512,14 +512,6 @@ static bool used_as_index(const qkv__node *node, const char *name)
     return false;
 }
 
-static bool mentions(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(node->child[i], name)) return true;
-    return false;
-}
-
 /* A further condition on an index: i in 1..n, i != a. */
 static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
 {
@@ -584,10 +576,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     walk w = {.replay = replay, .shown = true};
     if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
-    bool interval = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__IN &&
-                    node->child[1]->kind == QKV__NODE_RANGE;
-    if (is_index_domain(node) && !interval && !mentions(proposition, node->child[0]->text))
-        return true;                    /* an index that stands nowhere */
+
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
         int index = qkv__replay_resolve(replay, node->text, position, &known);
         return index < 0 || replay->statement[index]->kind != QKV__STATEMENT_DEFINE;
@@ -643,6 +632,23 @@ static bool take_condition(qkv__replay *replay, const qkv__condition *condition,
     return false;
 }
 
+/* Parameters that a size is made of, by way of definitions, do not change while a case lasts. */
+static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t position, int depth)
+{
+    const qkv__node *declared;
+    int index = node->kind == QKV__NODE_NAME
+                    ? qkv__replay_resolve(replay, node->text, position, &declared)
+                    : -1;
+    if (depth > QKV__REPLAY_DEPTH) return;
+    if (index >= 0 && replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
+        mark_in_size(replay, replay->statement[index]->node[1], (size_t)index, depth + 1);
+    int parameter =
+        node->kind == QKV__NODE_NAME ? qkv__replay_unknown(replay, node->text, NULL, NULL) : -1;
+    if (parameter >= 0) replay->unknown[parameter].in_size = true;
+    for (size_t i = 0; i < node->count; i++)
+        mark_in_size(replay, node->child[i], position, depth + 1);
+}
+
 /* What is a size somewhere is one everywhere, and norms are positive. */
 static bool take_sizes(walk *w, const qkv__statement *statement, size_t position)
 {
@@ -661,8 +667,16 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
                      !add_bound(w->replay, node->child[0], QKV__GREATER, position)))
             return false;
         if (range && !walk_node(w, node->child[1], NULL, position, true)) return false;
-        if (range && node->child[1]->child[1]->kind != QKV__NODE_NAME &&
-            !add_bound(w->replay, node->child[1]->child[1], QKV__GREATER_OR_EQUAL, position))
+        if (range) mark_in_size(w->replay, node->child[1], position, 0);
+        const qkv__node *end = range ? node->child[1]->child[1] : NULL;
+        const qkv__node *defined;
+        bool name = range && end->kind == QKV__NODE_NAME;
+        bool made = range && end->kind != QKV__NODE_NUMBER &&
+                    (!name || qkv__replay_resolve(w->replay, end->text, position, &defined) >= 0);
+        /* A size that is made of others must be one: the family is looked at with every case. */
+        if (made &&
+            (!add_bound(w->replay, end, name ? QKV__GREATER : QKV__GREATER_OR_EQUAL, position) ||
+             !add_family(w, statement, node, position)))
             return false;
         if (object && !walk_sizes(w, node, position)) return false;
     }

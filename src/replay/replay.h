@@ -51,6 +51,7 @@ typedef struct qkv__unknown {
     size_t position;                 /* statements that its sizes may refer to */
 
     bool whole, is_size;      /* parameters */
+    bool in_size;             /* parameters: a size is made of it */
     qkv__edge lower, upper;   /* parameters: what plain premises say, for who chooses */
     bool bound;               /* indices: by a condition of the claim, not picked */
     const qkv__node *outside; /* indices: what it may not be (a set or a name); NULL: nothing */
