@@ -15,6 +15,13 @@ PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 BUILD  := build
 
+# Where libraries go under the prefix. On Debian that is a folder per architecture, which the compiler
+# knows. Meson knows it only if dpkg-dev is installed, and otherwise takes lib64, where Debian's loader
+# does not look. Elsewhere the compiler says nothing, and Meson chooses.
+LIBDIR ?=
+libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/dev/null); \
+	test -z "$$name" || echo "-Dlibdir=lib/$$name"))
+
 BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
@@ -33,7 +40,7 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 .PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call build)
 	@echo "built $(BUILD)/qkv; try: make demo"
 
@@ -67,7 +74,7 @@ demo: all
 # an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
 # And the page, where FLINT's sources can be fetched, in a browser.
 test: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
@@ -83,7 +90,7 @@ test: test-packages
 comma := ,
 
 test-unit: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
 
@@ -121,7 +128,7 @@ python: all
 	echo "built $$wheel; try: pip install $$wheel"
 
 test-python: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
 
@@ -159,10 +166,12 @@ fuzz: test-packages
 	@scripts/need-packages libclang-rt-14-dev
 	@scripts/fuzz $(BUILD)-fuzz
 
+# The loader finds a library in /usr/local by a cache, which only root can bring up to date.
 install: all
-	@$(call set,$(BUILD),-Dprefix=$(abspath $(PREFIX)))
+	@$(call set,$(BUILD),-Dprefix=$(abspath $(PREFIX)) $(libdir))
 	@$(call build)
 	@meson install -C $(BUILD) --no-rebuild --quiet
+	@test "$$(id -u)" -ne 0 || test -n "$$DESTDIR" || PATH=$$PATH:/usr/sbin:/sbin ldconfig || true
 	@echo "installed under $(abspath $(PREFIX))"
 
 format:
