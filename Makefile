@@ -22,7 +22,8 @@ LIBDIR ?=
 libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/dev/null); \
 	test -z "$$name" || echo "-Dlibdir=lib/$$name"))
 
-BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
+# scripts/packages.txt says what each package is called on other systems.
+BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy \
@@ -31,7 +32,7 @@ PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
 PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
-	libclang-rt-14-dev-wasm32 binaryen make gcc xz-utils
+	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
 
 # No library but libc and what the tests need.
@@ -175,7 +176,7 @@ install: all
 	@echo "installed under $(abspath $(PREFIX))"
 
 format:
-	@scripts/need-packages clang-format
+	@scripts/need-packages git clang-format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
