@@ -43,23 +43,21 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
 	@$(call build)
-	@echo "built $(BUILD)/qkv; try: make demo"
+	@echo "built $(BUILD)/qkv and the library in $(BUILD)/src; try: make demo"
 
 # quietly COMMAND: what it prints is shown only if it fails.
-quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
+quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output" >&2; exit 1; }
 
 # configure FOLDER [OPTIONS [COMPILER]]: sets a folder up, or brings it up to date with meson.build.
 configure = if test -f $(1)/build.ninja; then $(call quietly,ninja -C $(1) build.ninja); else \
-	output=$$($(if $(3),CC=$(3)) meson setup $(1) $(2) 2>&1) || \
-	{ printf '%s\n' "$$output"; rm -rf $(1); exit 1; }; fi
+	echo "configuring $(1)"; output=$$($(if $(3),CC=$(3)) meson setup $(1) $(2) 2>&1) || \
+	{ printf '%s\n' "$$output" >&2; rm -rf $(1)/build.ninja $(1)/meson-*; exit 1; }; fi
 
 # set FOLDER OPTIONS: changes options of a folder that is set up.
 set = $(call quietly,meson configure $(1) $(2) && ninja -C $(1) build.ninja)
 
-# build [TARGET]: shows warnings and errors, but not that there was nothing to do, which ninja says
-# even when it is to be quiet.
-build = output=$$(ninja -C $(BUILD) --quiet $(1) 2>&1); status=$$?; test -z "$$output" || \
-	printf '%s\n' "$$output" | grep -v '^ninja: no work to do\.$$'; exit $$status
+# build [TARGET]: shows progress, warnings and errors, and nothing if there is nothing to do.
+build = $(PYTHON) scripts/build.py $(BUILD) $(1)
 
 packages:
 	@scripts/need-packages $(BUILD_PACKAGES)
@@ -73,7 +71,8 @@ demo: all
 # Five builds: the one that is installed, in which tests join once cmocka is there; one under the
 # sanitizers; one by clang; one without optional libraries; one for 64-bit ARM, where its compiler,
 # an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
-# And the page, where FLINT's sources can be fetched, in a browser.
+# And the page, where FLINT's sources can be fetched, in a browser. What cannot be built is named at
+# the end, with the reason: the last line of its standard error. Progress goes to descriptor 3.
 test: test-packages
 	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
@@ -81,12 +80,13 @@ test: test-packages
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
-	@arm=$(BUILD)-arm:machine; output=$$($(arm) 2>&1) || \
-		{ arm=; echo "left out $(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
-	page=$(BUILD)-wasm; output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1) || \
-		{ page=; echo "left out the page: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
-	$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick \
-		$(BUILD)-minimal:operator $$arm $$page
+	@exec 3>&1; set -- $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick $(BUILD)-minimal:operator; \
+	if output=$$( { $(arm); } 2>&1 >&3); then set -- "$$@" $(BUILD)-arm:machine; \
+	else set -- "$$@" "--left-out=$(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
+	if output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1 >&3); \
+	then set -- "$$@" $(BUILD)-wasm; \
+	else set -- "$$@" "--left-out=the page: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
+	$(PYTHON) scripts/run_tests.py "$$@"
 
 comma := ,
 
@@ -107,7 +107,7 @@ page = scripts/need-packages $(PAGE_PACKAGES) && scripts/cross/flint.py $(BUILD)
 	{ $(call configure,$(BUILD)-wasm,--cross-file $(BUILD)-wasm/flint.ini \
 		--cross-file scripts/cross/wasm32-wasi.ini -Dauto_features=disabled -Dbuildtype=minsize \
 		-Dc_args=-Oz -Dwerror=true); } && \
-	{ $(call quietly,ninja -C $(BUILD)-wasm); } && mkdir -p $(BUILD) && \
+	$(PYTHON) scripts/build.py $(BUILD)-wasm && mkdir -p $(BUILD) && \
 	cp $(BUILD)-wasm/web/qkv.html $(BUILD)/qkv.html
 
 page:
