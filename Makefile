@@ -9,6 +9,8 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures  draw those of the documents anew
+#   make check      all tests, and the targets above on a bare Debian 12 (needs root)
+#   make check-bare the latter alone; BARE="make demo" for some targets, BARE_FRESH=1 to start each anew
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
@@ -38,7 +40,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages check check-bare
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -175,9 +177,15 @@ install: all
 	@test "$$(id -u)" -ne 0 || test -n "$$DESTDIR" || PATH=$$PATH:/usr/sbin:/sbin ldconfig || true
 	@echo "installed under $(abspath $(PREFIX))"
 
+# Everything: all tests here, and the README's targets where nothing is installed yet.
+check: test check-bare
+
+check-bare:
+	@$(PYTHON) scripts/check_bare.py $(if $(BARE_FRESH),--fresh) $(BARE)
+
 format:
 	@scripts/need-packages git clang-format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare
