@@ -162,7 +162,7 @@ class Process:
     running = None
 
     @classmethod
-    def run(cls, command, log, seconds=HOUR):
+    def run(cls, command, log, seconds=3 * HOUR):
         """Its exit status; what it prints goes to a file. The status is 124 after too long a time."""
         with open(log, "wb") as output:
             cls.running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
@@ -212,7 +212,14 @@ class System:
         return other
 
     def remove(self):
-        subprocess.run(["rm", "-rf", "--one-file-system", self.folder], check=True)
+        """Again if need be: a command that was killed may still be writing as it ends."""
+        for _ in range(10):
+            done = subprocess.run(["rm", "-rf", "--one-file-system", self.folder], check=False,
+                                  stderr=subprocess.PIPE, text=True)
+            if done.returncode == 0:
+                return
+            time.sleep(1)
+        raise Failure(f"cannot remove {self.folder}: {done.stderr.strip()}")
 
     def packages(self):
         """How many are installed."""
