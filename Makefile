@@ -29,13 +29,15 @@ BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libf
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy \
-	python3-dev python3-mesonpy python3-pip python3-venv
+	python3-dev python3-mesonpy python3-pip python3-venv man-db nodejs
 PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3-pip python3-venv
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
 PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
 	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
-BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
+# Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
+# writes /etc/hosts.
+BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
