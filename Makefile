@@ -9,49 +9,59 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures  draw those of the documents anew
+#   make check      all tests, and the targets above on a bare Debian 12 (needs root)
+#   make check-bare the latter alone; BARE="make demo" for some targets, BARE_FRESH=1 to start each anew
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 BUILD  := build
 
-BUILD_PACKAGES := gcc meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
+# Where libraries go under the prefix. On Debian that is a folder per architecture, which the compiler
+# knows. Meson knows it only if dpkg-dev is installed, and otherwise takes lib64, where Debian's loader
+# does not look. Elsewhere the compiler says nothing, and Meson chooses.
+LIBDIR ?=
+libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/dev/null); \
+	test -z "$$name" || echo "-Dlibdir=lib/$$name"))
+
+# scripts/packages.txt says what each package is called on other systems.
+BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy \
-	python3-dev python3-mesonpy python3-pip python3-venv
+	python3-dev python3-mesonpy python3-pip python3-venv man-db nodejs
 PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3-pip python3-venv
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-user
 PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
-	libclang-rt-14-dev-wasm32 binaryen make gcc xz-utils
-BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
+	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
+# Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
+# writes /etc/hosts.
+BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages check check-bare
 
 all: packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call build)
-	@echo "built $(BUILD)/qkv; try: make demo"
+	@echo "built $(BUILD)/qkv and the library in $(BUILD)/src; try: make demo"
 
 # quietly COMMAND: what it prints is shown only if it fails.
-quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
+quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output" >&2; exit 1; }
 
 # configure FOLDER [OPTIONS [COMPILER]]: sets a folder up, or brings it up to date with meson.build.
 configure = if test -f $(1)/build.ninja; then $(call quietly,ninja -C $(1) build.ninja); else \
-	output=$$($(if $(3),CC=$(3)) meson setup $(1) $(2) 2>&1) || \
-	{ printf '%s\n' "$$output"; rm -rf $(1); exit 1; }; fi
+	echo "configuring $(1)"; output=$$($(if $(3),CC=$(3)) meson setup $(1) $(2) 2>&1) || \
+	{ printf '%s\n' "$$output" >&2; rm -rf $(1)/build.ninja $(1)/meson-*; exit 1; }; fi
 
 # set FOLDER OPTIONS: changes options of a folder that is set up.
 set = $(call quietly,meson configure $(1) $(2) && ninja -C $(1) build.ninja)
 
-# build [TARGET]: shows warnings and errors, but not that there was nothing to do, which ninja says
-# even when it is to be quiet.
-build = output=$$(ninja -C $(BUILD) --quiet $(1) 2>&1); status=$$?; test -z "$$output" || \
-	printf '%s\n' "$$output" | grep -v '^ninja: no work to do\.$$'; exit $$status
+# build [TARGET]: shows progress, warnings and errors, and nothing if there is nothing to do.
+build = $(PYTHON) scripts/build.py $(BUILD) $(1)
 
 packages:
 	@scripts/need-packages $(BUILD_PACKAGES)
@@ -65,25 +75,27 @@ demo: all
 # Five builds: the one that is installed, in which tests join once cmocka is there; one under the
 # sanitizers; one by clang; one without optional libraries; one for 64-bit ARM, where its compiler,
 # an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
-# And the page, where FLINT's sources can be fetched, in a browser.
+# And the page, where FLINT's sources can be fetched, in a browser. What cannot be built is named at
+# the end, with the reason: the last line of its standard error. Progress goes to descriptor 3.
 test: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
-	@arm=$(BUILD)-arm:machine; output=$$($(arm) 2>&1) || \
-		{ arm=; echo "left out $(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
-	page=$(BUILD)-wasm; output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1) || \
-		{ page=; echo "left out the page: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
-	$(PYTHON) scripts/run_tests.py $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick \
-		$(BUILD)-minimal:operator $$arm $$page
+	@exec 3>&1; set -- $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick $(BUILD)-minimal:operator; \
+	if output=$$( { $(arm); } 2>&1 >&3); then set -- "$$@" $(BUILD)-arm:machine; \
+	else set -- "$$@" "--left-out=$(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
+	if output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1 >&3); \
+	then set -- "$$@" $(BUILD)-wasm; \
+	else set -- "$$@" "--left-out=the page: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
+	$(PYTHON) scripts/run_tests.py "$$@"
 
 comma := ,
 
 test-unit: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
 
@@ -99,7 +111,7 @@ page = scripts/need-packages $(PAGE_PACKAGES) && scripts/cross/flint.py $(BUILD)
 	{ $(call configure,$(BUILD)-wasm,--cross-file $(BUILD)-wasm/flint.ini \
 		--cross-file scripts/cross/wasm32-wasi.ini -Dauto_features=disabled -Dbuildtype=minsize \
 		-Dc_args=-Oz -Dwerror=true); } && \
-	{ $(call quietly,ninja -C $(BUILD)-wasm); } && mkdir -p $(BUILD) && \
+	$(PYTHON) scripts/build.py $(BUILD)-wasm && mkdir -p $(BUILD) && \
 	cp $(BUILD)-wasm/web/qkv.html $(BUILD)/qkv.html
 
 page:
@@ -121,7 +133,7 @@ python: all
 	echo "built $$wheel; try: pip install $$wheel"
 
 test-python: test-packages
-	@$(call configure,$(BUILD))
+	@$(call configure,$(BUILD),$(libdir))
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
 
@@ -159,15 +171,23 @@ fuzz: test-packages
 	@scripts/need-packages libclang-rt-14-dev
 	@scripts/fuzz $(BUILD)-fuzz
 
+# The loader finds a library in /usr/local by a cache, which only root can bring up to date.
 install: all
-	@$(call set,$(BUILD),-Dprefix=$(abspath $(PREFIX)))
+	@$(call set,$(BUILD),-Dprefix=$(abspath $(PREFIX)) $(libdir))
 	@$(call build)
 	@meson install -C $(BUILD) --no-rebuild --quiet
+	@test "$$(id -u)" -ne 0 || test -n "$$DESTDIR" || PATH=$$PATH:/usr/sbin:/sbin ldconfig || true
 	@echo "installed under $(abspath $(PREFIX))"
 
+# Everything: all tests here, and the README's targets where nothing is installed yet.
+check: test check-bare
+
+check-bare:
+	@$(PYTHON) scripts/check_bare.py $(if $(BARE_FRESH),--fresh) $(BARE)
+
 format:
-	@scripts/need-packages clang-format
+	@scripts/need-packages git clang-format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare

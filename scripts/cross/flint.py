@@ -282,6 +282,7 @@ def build_flint(folder, roots):
         while wanted:
             paths = {where[name] for name in wanted if name in where} - set(objects)
             seen |= wanted
+            print(f"building FLINT for WebAssembly: {len(objects)} files, {len(paths)} more", flush=True)
             made = list(pool.map(lambda path: compile_file(folder, path), sorted(paths)))
             objects.update(zip(sorted(paths), made))
             wanted = undefined(made) - seen if made else set()
@@ -300,7 +301,9 @@ def build_flint(folder, roots):
 def main():
     folder, stamp, roots = os.path.abspath(sys.argv[1]), sys.argv[3:4], sys.argv[4:]
     if not os.path.exists(folder + ".ini"):
+        print("fetching the sources of " + ", ".join(PACKAGES), flush=True)
         fetch(folder)
+        print("building GMP for WebAssembly", flush=True)
         build_gmp(folder)
         copy_headers(folder)
         trim(folder)
