@@ -9,6 +9,7 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures  draw those of the documents anew
+#   make test-gpu   test libqkv_cuda on a GPU  make bench-gpu    time it beside PyTorch's attention
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
@@ -30,7 +31,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
+.PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages
 
 all: packages
 	@$(call configure,$(BUILD))
@@ -71,7 +72,7 @@ test: test-packages
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
-	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
+	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true -Dcuda=disabled,clang)
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
 	@arm=$(BUILD)-arm:machine; output=$$($(arm) 2>&1) || \
 		{ arm=; echo "left out $(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; }; \
@@ -141,6 +142,19 @@ bench: all
 
 bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
 	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
+
+# Both need nvcc for the library, and a GPU and a Python with PyTorch (see bench) to run.
+test-gpu: all
+	@$(gpu_library)
+	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" tests/gpu/run.py $(BUILD)/src/attention/cuda/libqkv_cuda.so'
+
+bench-gpu: all
+	@$(gpu_library)
+	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" bench/gpu.py $(BUILD)/src/attention/cuda/libqkv_cuda.so \
+		--json $(BUILD)/bench-gpu.json'
+
+gpu_library = test -f $(BUILD)/src/attention/cuda/libqkv_cuda.so || \
+	{ echo "libqkv_cuda was not built: nvcc of CUDA 12.4 or later was not found"; exit 1; }
 
 bench-peer:
 	@scripts/need-packages python3 python3-venv

@@ -1,0 +1,415 @@
+/*
+ * The forward kernel for Hopper (sm_90a).
+ *
+ * A block of threads stays on its multiprocessor and goes from tile to tile. One warp, the
+ * producer, asks the copy engine for queries, keys and values, several stages ahead and into the
+ * next tile; two or three warpgroups, the consumers, have 64 rows of the tile each. A consumer
+ * issues the scores of its next block of keys before the outputs of the last one, and makes weights
+ * while the matrix unit works on both; the consumers take turns at it, so that one's softmax lies
+ * under another's products. Blocks go from the last key to the first: those that a mask cuts
+ * come first, and the loop over all others has no mask in it.
+ *
+ *     producer     K V | K V | K V ...           full[stage] ->          <- empty[stage]
+ *     consumer 0   S0  softmax  S1 O0  softmax  S2 O1 ...
+ *     consumer 1        S0  softmax  S1 O0  softmax ...
+ */
+#ifndef QKV_ATTENTION_CUDA_FORWARD_CUH
+#define QKV_ATTENTION_CUDA_FORWARD_CUH
+
+#include <type_traits>
+
+#include "epilogue.cuh"
+#include "load.cuh"
+#include "mask.cuh"
+#include "matrix.cuh"
+#include "repair.cuh"
+#include "schedule.cuh"
+#include "softmax.cuh"
+
+namespace qkv
+{
+
+/* One kernel's shape. Registers: 65,536 for all threads of a block. */
+template <class Element_, int Width_, int ValueWidth_, int Consumers_, int Keys_, int Stages_,
+          bool Held_, bool Ranged_, bool Capped_>
+struct forward_shape {
+    using Element = Element_;
+    static constexpr int Width = Width_, ValueWidth = ValueWidth_;
+    static constexpr int Consumers = Consumers_; /* of 64 rows */
+    static constexpr int Keys = Keys_;           /* in a block */
+    static constexpr int Stages = Stages_;       /* blocks in flight, a power of 2 */
+    static constexpr bool Held = Held_; /* queries are held in registers, not in shared memory */
+    static constexpr bool Ranged = Ranged_; /* causal masks and windows */
+    static constexpr bool Capped = Capped_;
+
+    static constexpr int Rows = 64 * Consumers, Threads = 128 * (Consumers + 1);
+    static constexpr int QueryBytes = Rows * Width * 2, KeyBytes = Keys * Width * 2;
+    static constexpr int ValueBytes = Keys * ValueWidth * 2, OutputBytes = Rows * ValueWidth * 2;
+    /* Outputs pass through shared memory: where the queries were, unless those are gone already and
+     * the next ones come in. */
+    static constexpr int StageOffset = Held ? QueryBytes : 0;
+    static constexpr int KeyOffset = StageOffset + (Held ? OutputBytes : QueryBytes);
+    static constexpr int ValueOffset = KeyOffset + Stages * KeyBytes;
+    static constexpr int BarrierOffset = ValueOffset + Stages * ValueBytes;
+    static constexpr int SharedBytes = BarrierOffset + 512;
+    static constexpr int ConsumerRegisters = Consumers == 2 ? 232 : 160;
+    static constexpr int ProducerRegisters = Consumers == 2 ? 40 : 32;
+    static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
+};
+
+/* Barriers and the answers of the schedule, behind the tiles. */
+template <int Stages> struct forward_signals {
+    uint64_t query_full, query_empty;
+    uint64_t key_full[Stages], key_empty[Stages];
+    uint64_t value_full[Stages], value_empty[Stages];
+    uint64_t value_raw; /* values that are not ready: keys past the end are to be cleared */
+    uint64_t tile_full[2], tile_empty[2];
+    tile next[2];
+};
+
+template <class Shape> struct forward_memory {
+    uint8_t *query, *stage, *key, *value;
+    forward_signals<Shape::Stages> *signals;
+
+    /* `base` is a multiple of 1,024, as the swizzle wants it. */
+    __device__ __forceinline__ forward_memory(uint8_t *base)
+    {
+        static_assert(sizeof *signals <= 512, "the room behind the tiles");
+        query = base;
+        stage = base + Shape::StageOffset;
+        key = base + Shape::KeyOffset;
+        value = base + Shape::ValueOffset;
+        signals = reinterpret_cast<forward_signals<Shape::Stages> *>(base + Shape::BarrierOffset);
+    }
+
+    __device__ __forceinline__ void init() const
+    {
+        constexpr int warps = 4 * Shape::Consumers;
+        barrier_init(&signals->query_full, 1);
+        barrier_init(&signals->query_empty, warps);
+        barrier_init(&signals->value_raw, 1);
+        for (int i = 0; i < Shape::Stages; i++) {
+            barrier_init(&signals->key_full[i], 1);
+            barrier_init(&signals->value_full[i], 1);
+            barrier_init(&signals->key_empty[i], Shape::Consumers);
+            barrier_init(&signals->value_empty[i], Shape::Consumers);
+        }
+        for (int i = 0; i < 2; i++) {
+            barrier_init(&signals->tile_full[i], 1);
+            barrier_init(&signals->tile_empty[i], warps);
+        }
+        barrier_init_end();
+    }
+};
+
+/*
+ * Values of keys past the end of a sequence may be anything, and 0 * NaN is NaN: the producer waits
+ * for such a block and clears them before the consumers are told. (Past the end of the memory the
+ * copy engine has written zeros.)
+ */
+template <class Shape>
+__device__ __forceinline__ void clear_values(const forward_memory<Shape> &memory, int stage,
+                                             int from)
+{
+    uint8_t *value = memory.value + stage * Shape::ValueBytes;
+    constexpr int units = line_bytes / 16;
+    for (int panel = 0; panel < Shape::ValueWidth / panel_columns; panel++)
+        for (int i = from * units + threadIdx.x % 32; i < Shape::Keys * units; i += 32)
+            reinterpret_cast<uint4 *>(value + panel * Shape::Keys * line_bytes)[i] =
+                make_uint4(0, 0, 0, 0);
+    shared_publish();
+    __syncwarp();
+}
+
+/* One warp; its first lane speaks with the copy engine. */
+template <class Shape>
+__device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
+                                        const CUtensorMap *query, const CUtensorMap *key,
+                                        const CUtensorMap *value, const qkv__cuda_forward &p)
+{
+    auto *signals = memory.signals;
+    const bool leader = threadIdx.x % 32 == 0;
+    ring<Shape::Stages> at;
+    ring<2> slot;
+    uint32_t query_phase = 0, raw_phase = 0;
+    for (int number = blockIdx.x;;) {
+        tile t;
+        t.rows = 0;
+        int following = number + gridDim.x;
+        if (number < p.schedule.tiles) {
+            if (leader && p.schedule.counter != nullptr)
+                following = gridDim.x + atomicAdd(p.schedule.counter, 1u);
+            t = tile_find(p.schedule, number, Shape::Rows, Shape::Keys, p.left, p.right);
+        }
+        barrier_wait(&signals->tile_empty[slot.stage], slot.phase ^ 1);
+        if (leader) {
+            signals->next[slot.stage] = t;
+            barrier_arrive(&signals->tile_full[slot.stage]);
+        }
+        slot.advance();
+        if (t.rows == 0) break;
+        for (int block = t.end - 1; block >= t.begin; block--, at.advance()) {
+            const int row = t.key + block * Shape::Keys, stage = at.stage;
+            barrier_wait(&signals->key_empty[stage], at.phase ^ 1);
+            if (leader) {
+                barrier_expect(&signals->key_full[stage], Shape::KeyBytes);
+                load_rows<Shape::Width, Shape::Keys>(memory.key + stage * Shape::KeyBytes, key,
+                                                     &signals->key_full[stage], row, t.key_head,
+                                                     t.batch);
+            }
+            if (block == t.end - 1) {
+                barrier_wait(&signals->query_empty, query_phase ^ 1);
+                query_phase ^= 1;
+                if (leader) {
+                    barrier_expect(&signals->query_full, Shape::QueryBytes);
+                    load_rows<Shape::Width, Shape::Rows>(memory.query, query, &signals->query_full,
+                                                         t.row, t.head, t.batch);
+                }
+            }
+            barrier_wait(&signals->value_empty[stage], at.phase ^ 1);
+            const int last = t.keys - block * Shape::Keys;
+            const bool clear = p.schedule.items != nullptr && last < Shape::Keys;
+            uint64_t *full = clear ? &signals->value_raw : &signals->value_full[stage];
+            if (leader) {
+                barrier_expect(full, Shape::ValueBytes);
+                load_rows<Shape::ValueWidth, Shape::Keys>(memory.value + stage * Shape::ValueBytes,
+                                                          value, full, row, t.key_head, t.batch);
+            }
+            if (clear) {
+                barrier_wait(&signals->value_raw, raw_phase);
+                raw_phase ^= 1;
+                clear_values(memory, stage, last);
+                if (leader) barrier_arrive(&signals->value_full[stage]);
+            }
+        }
+        number = __shfl_sync(~0u, following, 0);
+    }
+}
+
+/* Named barriers of the consumers' turns; number 0 is __syncthreads'. */
+template <int Consumers> struct turns {
+    int consumer;
+
+    /* The last consumer lets the first one begin. */
+    __device__ __forceinline__ turns(int consumer_) : consumer(consumer_)
+    {
+        if (consumer == Consumers - 1) pass();
+    }
+    __device__ __forceinline__ void take() const
+    {
+        asm volatile("bar.sync %0, 256;" ::"r"(1 + consumer) : "memory");
+    }
+    __device__ __forceinline__ void pass() const
+    {
+        const int following = consumer == Consumers - 1 ? 0 : consumer + 1;
+        asm volatile("bar.arrive %0, 256;" ::"r"(1 + following) : "memory");
+    }
+    /* A barrier must not be left half way. */
+    __device__ __forceinline__ void end() const
+    {
+        if (consumer == 0) take();
+    }
+};
+
+/* A warpgroup with 64 rows of every tile. */
+template <class Shape>
+__device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
+                                        const qkv__cuda_forward &p)
+{
+    using Element = typename Shape::Element;
+    auto *signals = memory.signals;
+    const int consumer = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
+    const bool leader = thread == 0, warp_leader = threadIdx.x % 32 == 0;
+    const int warp_row = consumer * 64 + thread / 32 * 16; /* in the tile */
+    const uint32_t queries = shared_address(memory.query) + consumer * 64 * line_bytes;
+    const uint32_t key_base = shared_address(memory.key), value_base = shared_address(memory.value);
+    const turns<Shape::Consumers> turn(consumer);
+    uint32_t number = 0; /* of the block of keys, over all tiles; the values' is one behind */
+    uint32_t count = 0;  /* of the tile */
+    uint32_t seen = 0;   /* tiles that had queries to wait for */
+    auto stage_of = [](uint32_t n) { return n % Shape::Stages; };
+    auto phase_of = [](uint32_t n) { return n / Shape::Stages & 1; };
+
+    float score[Shape::Keys / 2], output[Shape::ValueWidth / 2];
+    uint32_t weight[Shape::Keys / 4];
+    uint32_t held[Shape::Held ? Shape::Width / 4 : 1];
+
+    auto issue_scores = [&] {
+        const uint32_t keys = key_base + stage_of(number) * Shape::KeyBytes;
+        if constexpr (Shape::Held)
+            multiply_keys<Element, Shape::Width, Shape::Keys>(score, held, keys);
+        else
+            multiply_keys<Element, Shape::Width, Shape::Rows, Shape::Keys>(score, queries, keys);
+    };
+    auto issue_outputs = [&] {
+        multiply_values<Element, Shape::ValueWidth, Shape::Keys>(
+            output, weight, value_base + stage_of(number - 1) * Shape::ValueBytes);
+    };
+    auto wait_keys = [&] { barrier_wait(&signals->key_full[stage_of(number)], phase_of(number)); };
+    auto wait_values = [&] {
+        barrier_wait(&signals->value_full[stage_of(number - 1)], phase_of(number - 1));
+    };
+    auto release_keys = [&] {
+        if (leader) barrier_arrive(&signals->key_empty[stage_of(number)]);
+    };
+    auto release_values = [&] {
+        if (leader) barrier_arrive(&signals->value_empty[stage_of(number - 1)]);
+    };
+    auto release_queries = [&] {
+        __syncwarp();
+        if (warp_leader) barrier_arrive(&signals->query_empty);
+    };
+
+    for (;;) {
+        barrier_wait(&signals->tile_full[count % 2], count / 2 & 1);
+        /* Read where it is needed: ten registers that the loop over the keys can use. */
+        const volatile tile &t = signals->next[count % 2];
+        if (t.rows == 0) break;
+
+        softmax state;
+#pragma unroll
+        for (int i = 0; i < Shape::ValueWidth / 2; i++) output[i] = 0.0f;
+
+        int block = t.end - 1;
+        const int begin = t.begin;
+        const bool any = block >= begin;
+        if (any) {
+            auto mask = [&] {
+                mask_scores(score, t.position + warp_row + threadIdx.x % 32 / 4, p.left, p.right,
+                            t.keys, block * Shape::Keys);
+            };
+            auto cap = [&] {
+                if constexpr (Shape::Capped) cap_scores(score, p.cap_scale);
+            };
+            /* Scores of one block, outputs of the one before it. */
+            auto step = [&](auto masked) {
+                wait_keys();
+                turn.take();
+                issue_scores();
+                wait_values();
+                issue_outputs();
+                turn.pass();
+                products_wait<1>();
+                release_keys();
+                cap();
+                if constexpr (decltype(masked)::value) mask();
+                state.take(score, p.scale);
+                products_wait<0>();
+                release_values();
+                pack_weights<Element>(weight, score);
+                state.rescale(output);
+                number++;
+            };
+
+            barrier_wait(&signals->query_full, seen++ & 1);
+            if constexpr (Shape::Held) {
+                const int lane = threadIdx.x % 32;
+#pragma unroll
+                for (int j = 0; j < Shape::Width / 16; j++) {
+                    uint32_t four[4];
+                    matrix_load(four,
+                                unit_address<Shape::Rows>(shared_address(memory.query),
+                                                          warp_row + lane % 16, 2 * j + lane / 16));
+#pragma unroll
+                    for (int i = 0; i < 4; i++) held[4 * j + i] = four[i];
+                }
+                release_queries();
+            }
+            wait_keys();
+            turn.take();
+            issue_scores();
+            turn.pass();
+            products_wait<0>();
+            release_keys();
+            cap();
+            if (Shape::Ranged || t.keys < (block + 1) * Shape::Keys) mask();
+            state.take(score, p.scale);
+            pack_weights<Element>(weight, score);
+            block--;
+            number++;
+
+            if constexpr (Shape::Ranged) {
+                /* Of this consumer's rows, blocks from `cut` on are cut on the right, and those
+                 * under `whole` on the left. */
+                const int first = t.position + consumer * 64;
+                const int cut = max(min(first + p.right + 1, t.keys), 0) / Shape::Keys;
+                const int whole = max(first + 63 - p.left + Shape::Keys - 1, 0) / Shape::Keys;
+                for (; block >= max(cut, begin); block--) step(std::true_type());
+                for (; block >= max(whole, begin); block--) step(std::false_type());
+                for (; block >= begin; block--) step(std::true_type());
+            } else {
+                for (; block >= begin; block--) step(std::false_type());
+            }
+
+            wait_values();
+            issue_outputs();
+            products_wait<0>();
+            release_values();
+        }
+
+        const int head = t.head, batch = t.batch, first_row = t.row, rows = t.rows;
+        const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
+        const row_end end[2] = {
+            row_end(state.highest[0], state.total[0], p.scale, sink),
+            row_end(state.highest[1], state.total[1], p.scale, sink),
+        };
+        Element *to = static_cast<Element *>(p.output.data) + batch * p.output.batch +
+                      head * p.output.head + first_row * p.output.row;
+        store_rows<Element, Shape::ValueWidth, Shape::Rows>(
+            output, end, shared_address(memory.stage), to, p.output.row, warp_row, rows);
+        if (p.log_sum_exp.data != nullptr && threadIdx.x % 4 == 0) {
+            const int64_t base = batch * p.log_sum_exp.batch + head * p.log_sum_exp.head;
+            const int row = warp_row + threadIdx.x % 32 / 4;
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+                if (row + 8 * i < rows)
+                    store_number(p.log_sum_exp,
+                                 base + (first_row + row + 8 * i) * p.log_sum_exp.row,
+                                 end[i].log_sum_exp);
+        }
+        if constexpr (Shape::Ranged) {
+            unsigned bad = rows_to_repair(output);
+            if (bad != 0) __syncwarp(); /* their first outputs are written */
+            for (; bad != 0; bad &= bad - 1)
+                if (warp_row + __ffs(bad) - 1 < rows)
+                    repair_row<Shape>(p, t, warp_row + __ffs(bad) - 1);
+        }
+        if (!Shape::Held && any) {
+            shared_publish();
+            release_queries();
+        }
+        __syncwarp();
+        if (warp_leader) barrier_arrive(&signals->tile_empty[count % 2]);
+        count++;
+    }
+    turn.end();
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(Shape::Threads, 1)
+    forward_kernel(const __grid_constant__ CUtensorMap query,
+                   const __grid_constant__ CUtensorMap key,
+                   const __grid_constant__ CUtensorMap value,
+                   const __grid_constant__ qkv__cuda_forward p)
+{
+    extern __shared__ __align__(1024) uint8_t shared[]; /* known at compile time: no registers */
+    const forward_memory<Shape> memory(shared);
+    if (threadIdx.x == 0) {
+        if (shared_address(shared) % 1024 != 0) __trap();
+        prefetch_map(&query);
+        prefetch_map(&key);
+        prefetch_map(&value);
+        memory.init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::ProducerRegisters));
+        if (threadIdx.x < 32) produce<Shape>(memory, &query, &key, &value, p);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Shape::ConsumerRegisters));
+        consume<Shape>(memory, p);
+    }
+}
+
+} // namespace qkv
+#endif

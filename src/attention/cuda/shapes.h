@@ -1,0 +1,33 @@
+/*
+ * The shapes of the fast forward kernels: rows of a tile and keys of a block, by width. The plan
+ * and the kernels both read them; bench/kernels.md says how they were chosen.
+ */
+#ifndef QKV_ATTENTION_CUDA_SHAPES_H
+#define QKV_ATTENTION_CUDA_SHAPES_H
+
+/* Consumers have 64 rows each. `FULL` without positions to mask, `RANGED` with a causal mask or a
+ * window, where smaller blocks waste less at the edge. `HELD`: queries stay in registers, which
+ * saves reads of shared memory and costs registers. */
+enum {
+    QKV__CUDA_64_CONSUMERS = 3,
+    QKV__CUDA_64_KEYS_FULL = 128,
+    QKV__CUDA_64_KEYS_RANGED = 128,
+    QKV__CUDA_64_HELD = 0,
+
+    QKV__CUDA_128_CONSUMERS = 2,
+    QKV__CUDA_128_KEYS_FULL = 176,
+    QKV__CUDA_128_KEYS_RANGED = 128,
+    QKV__CUDA_128_HELD = 0,
+
+    QKV__CUDA_192_CONSUMERS = 2, /* with values of width 128 */
+    QKV__CUDA_192_KEYS_FULL = 128,
+    QKV__CUDA_192_KEYS_RANGED = 128,
+    QKV__CUDA_192_HELD = 0,
+
+    QKV__CUDA_256_CONSUMERS = 2,
+    QKV__CUDA_256_KEYS_FULL = 80,
+    QKV__CUDA_256_KEYS_RANGED = 64,
+    QKV__CUDA_256_HELD = 0,
+};
+
+#endif
