@@ -56,39 +56,45 @@ __device__ __forceinline__ uint32_t unit_address(uint32_t base, int row, int uni
            ((unit % 8 ^ (row & 7)) << 4);
 }
 
-/*
- * A warp's 16 rows: through shared memory, so that whole lines go to the device's memory. `row` is
- * the warp's first row in the tile, of which `rows` exist. `to` points at the tile's first row.
- */
-template <class Element, int Width, int Lines>
-__device__ __forceinline__ void store_rows(const float (&sum)[Width / 2], const row_end (&end)[2],
-                                           uint32_t stage, Element *to, int64_t stride, int row,
-                                           int rows)
+/* Lanes 0 to 3 of a row hold four words each; lane i gets word i of all of them. */
+__device__ __forceinline__ void exchange_words(uint32_t (&word)[4])
 {
-    const int lane = threadIdx.x % 32, matrix = lane / 8;
-    const int mine = row + matrix % 2 * 8 + lane % 8;
+    const bool odd = threadIdx.x & 1, upper = threadIdx.x & 2;
 #pragma unroll
-    for (int j = 0; j < Width / 8; j += 2) {
-        uint32_t pair[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) { /* columns j and j + 1, each of both rows */
-            const int first = 4 * (j + i / 2) + 2 * (i % 2);
-            const float factor = end[i % 2].factor;
-            pair[i] = pack(Element(), sum[first] * factor, sum[first + 1] * factor);
-        }
-        matrix_store(unit_address<Lines>(stage, mine, j + matrix / 2), pair[0], pair[1], pair[2],
-                     pair[3]);
+    for (int i = 0; i < 4; i += 2) { /* words i and i + 1 with the neighbour */
+        const uint32_t other = __shfl_xor_sync(~0u, odd ? word[i] : word[i + 1], 1);
+        word[i] = odd ? other : word[i];
+        word[i + 1] = odd ? word[i + 1] : other;
     }
-    __syncwarp();
-    constexpr int units = Width / 8; /* of 16 bytes in a row */
-#pragma unroll 4
-    for (int i = 0; i < 16 * units / 32; i++) {
-        const int number = lane + 32 * i, line = row + number / units, unit = number % units;
-        uint4 data;
-        asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(data.x), "=r"(data.y), "=r"(data.z), "=r"(data.w)
-                     : "r"(unit_address<Lines>(stage, line, unit)));
-        if (line < rows) *reinterpret_cast<uint4 *>(to + line * stride + unit * 8) = data;
+#pragma unroll
+    for (int i = 0; i < 2; i++) { /* words i and i + 2 with the lane two further */
+        const uint32_t other = __shfl_xor_sync(~0u, upper ? word[i] : word[i + 2], 2);
+        word[i] = upper ? other : word[i];
+        word[i + 2] = upper ? word[i + 2] : other;
+    }
+}
+
+/*
+ * One of a thread's two rows, `half` 0 or 1. The four lanes of the row change words with each other
+ * so that each stores 16 bytes side by side. All lanes take part; `there` tells whether the row
+ * exists.
+ */
+template <class Element, int Width>
+__device__ __forceinline__ void store_row(const float (&sum)[Width / 2], int half, float factor,
+                                          Element *to, bool there)
+{
+#pragma unroll
+    for (int j = 0; j < Width / 8; j += 4) { /* 32 columns */
+        uint32_t word[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int first = 4 * (j + i) + 2 * half;
+            word[i] = pack(Element(), sum[first] * factor, sum[first + 1] * factor);
+        }
+        exchange_words(word);
+        if (there)
+            *reinterpret_cast<uint4 *>(to + 8 * (j + threadIdx.x % 4)) =
+                make_uint4(word[0], word[1], word[2], word[3]);
     }
 }
 

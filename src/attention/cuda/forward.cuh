@@ -44,11 +44,8 @@ struct forward_shape {
 
     static constexpr int Rows = 64 * Consumers, Threads = 128 * (Consumers + 1);
     static constexpr int QueryBytes = Rows * Width * 2, KeyBytes = Keys * Width * 2;
-    static constexpr int ValueBytes = Keys * ValueWidth * 2, OutputBytes = Rows * ValueWidth * 2;
-    /* Outputs pass through shared memory: where the queries were, unless those are gone already and
-     * the next ones come in. */
-    static constexpr int StageOffset = Held ? QueryBytes : 0;
-    static constexpr int KeyOffset = StageOffset + (Held ? OutputBytes : QueryBytes);
+    static constexpr int ValueBytes = Keys * ValueWidth * 2;
+    static constexpr int KeyOffset = QueryBytes;
     static constexpr int ValueOffset = KeyOffset + Stages * KeyBytes;
     static constexpr int BarrierOffset = ValueOffset + Stages * ValueBytes;
     static constexpr int SharedBytes = BarrierOffset + 512;
@@ -68,7 +65,7 @@ template <int Stages> struct forward_signals {
 };
 
 template <class Shape> struct forward_memory {
-    uint8_t *query, *stage, *key, *value;
+    uint8_t *query, *key, *value;
     forward_signals<Shape::Stages> *signals;
 
     /* `base` is a multiple of 1,024, as the swizzle wants it. */
@@ -76,7 +73,6 @@ template <class Shape> struct forward_memory {
     {
         static_assert(sizeof *signals <= 512, "the room behind the tiles");
         query = base;
-        stage = base + Shape::StageOffset;
         key = base + Shape::KeyOffset;
         value = base + Shape::ValueOffset;
         signals = reinterpret_cast<forward_signals<Shape::Stages> *>(base + Shape::BarrierOffset);
@@ -86,7 +82,7 @@ template <class Shape> struct forward_memory {
     {
         constexpr int warps = 4 * Shape::Consumers;
         barrier_init(&signals->query_full, 1);
-        barrier_init(&signals->query_empty, warps);
+        barrier_init(&signals->query_empty, Shape::Consumers);
         barrier_init(&signals->value_raw, 1);
         for (int i = 0; i < Shape::Stages; i++) {
             barrier_init(&signals->key_full[i], 1);
@@ -211,7 +207,50 @@ template <int Consumers> struct turns {
     }
 };
 
-/* A warpgroup with 64 rows of every tile. */
+/* The end of a tile for a warp: outputs, log-sum-exp, and rows that have to be done again. */
+template <class Shape>
+__device__ __forceinline__ void
+store_tile(const qkv__cuda_forward &p, const volatile tile &t, const softmax &state,
+           const float (&output)[Shape::ValueWidth / 2], int warp_row)
+{
+    using Element = typename Shape::Element;
+    const int head = t.head, batch = t.batch, first = t.row, rows = t.rows;
+    const int row = warp_row + threadIdx.x % 32 / 4; /* and 8 below it */
+    const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
+    const row_end end[2] = {
+        row_end(state.highest[0], state.total[0], p.scale, sink),
+        row_end(state.highest[1], state.total[1], p.scale, sink),
+    };
+    Element *to = static_cast<Element *>(p.output.data) + batch * p.output.batch +
+                  head * p.output.head + (first + row) * p.output.row;
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        store_row<Element, Shape::ValueWidth>(output, i, end[i].factor, to + 8 * i * p.output.row,
+                                              row + 8 * i < rows);
+    if (p.log_sum_exp.data != nullptr && threadIdx.x % 4 == 0) {
+        const int64_t base = batch * p.log_sum_exp.batch + head * p.log_sum_exp.head;
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            if (row + 8 * i < rows)
+                store_number(p.log_sum_exp, base + (first + row + 8 * i) * p.log_sum_exp.row,
+                             end[i].log_sum_exp);
+    }
+    if constexpr (Shape::Ranged) {
+        unsigned bad = rows_to_repair(output);
+        if (bad != 0) __syncwarp(); /* their first outputs are written */
+        for (; bad != 0; bad &= bad - 1)
+            if (warp_row + __ffs(bad) - 1 < rows)
+                repair_row<Shape>(p, t, warp_row + __ffs(bad) - 1);
+    }
+}
+
+/*
+ * A warpgroup with 64 rows of every tile.
+ *
+ * Tiles follow each other without a gap: the first scores of the next tile are issued together with
+ * the last outputs of this one, and this one's outputs are stored while the other consumers have
+ * the matrix unit.
+ */
 template <class Shape>
 __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
                                         const qkv__cuda_forward &p)
@@ -225,7 +264,6 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
     const uint32_t key_base = shared_address(memory.key), value_base = shared_address(memory.value);
     const turns<Shape::Consumers> turn(consumer);
     uint32_t number = 0; /* of the block of keys, over all tiles; the values' is one behind */
-    uint32_t count = 0;  /* of the tile */
     uint32_t seen = 0;   /* tiles that had queries to wait for */
     auto stage_of = [](uint32_t n) { return n % Shape::Stages; };
     auto phase_of = [](uint32_t n) { return n / Shape::Stages & 1; };
@@ -233,6 +271,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
     float score[Shape::Keys / 2], output[Shape::ValueWidth / 2];
     uint32_t weight[Shape::Keys / 4];
     uint32_t held[Shape::Held ? Shape::Width / 4 : 1];
+    softmax state;
 
     auto issue_scores = [&] {
         const uint32_t keys = key_base + stage_of(number) * Shape::KeyBytes;
@@ -256,131 +295,125 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         if (leader) barrier_arrive(&signals->value_empty[stage_of(number - 1)]);
     };
     auto release_queries = [&] {
-        __syncwarp();
-        if (warp_leader) barrier_arrive(&signals->query_empty);
+        if (leader) barrier_arrive(&signals->query_empty);
+    };
+    auto wait_queries = [&] {
+        barrier_wait(&signals->query_full, seen++ & 1);
+        if constexpr (Shape::Held) {
+            const int lane = threadIdx.x % 32;
+#pragma unroll
+            for (int j = 0; j < Shape::Width / 16; j++) {
+                uint32_t four[4];
+                matrix_load(four,
+                            unit_address<Shape::Rows>(shared_address(memory.query),
+                                                      warp_row + lane % 16, 2 * j + lane / 16));
+#pragma unroll
+                for (int i = 0; i < 4; i++) held[4 * j + i] = four[i];
+            }
+        }
+    };
+    auto cap = [&] {
+        if constexpr (Shape::Capped) cap_scores(score, p.cap_scale);
+    };
+    auto mask = [&](const volatile tile &t, int block) {
+        mask_scores(score, t.position + warp_row + threadIdx.x % 32 / 4, p.left, p.right, t.keys,
+                    block * Shape::Keys);
+    };
+    auto first_mask = [&](const volatile tile &t) {
+        if (Shape::Ranged || t.keys < t.end * Shape::Keys) mask(t, t.end - 1);
     };
 
-    for (;;) {
+    bool any = false; /* whether the tile before has outputs to come */
+    for (uint32_t count = 0;; count++) {
         barrier_wait(&signals->tile_full[count % 2], count / 2 & 1);
-        /* Read where it is needed: ten registers that the loop over the keys can use. */
-        const volatile tile &t = signals->next[count % 2];
-        if (t.rows == 0) break;
-
-        softmax state;
-#pragma unroll
-        for (int i = 0; i < Shape::ValueWidth / 2; i++) output[i] = 0.0f;
-
-        int block = t.end - 1;
+        /* Read where they are needed: registers that the loop over the keys can use. */
+        const volatile tile &t = signals->next[count % 2], &before = signals->next[~count % 2];
         const int begin = t.begin;
-        const bool any = block >= begin;
-        if (any) {
-            auto mask = [&] {
-                mask_scores(score, t.position + warp_row + threadIdx.x % 32 / 4, p.left, p.right,
-                            t.keys, block * Shape::Keys);
-            };
-            auto cap = [&] {
-                if constexpr (Shape::Capped) cap_scores(score, p.cap_scale);
-            };
-            /* Scores of one block, outputs of the one before it. */
-            auto step = [&](auto masked) {
-                wait_keys();
-                turn.take();
-                issue_scores();
-                wait_values();
-                issue_outputs();
-                turn.pass();
-                products_wait<1>();
-                release_keys();
-                cap();
-                if constexpr (decltype(masked)::value) mask();
-                state.take(score, p.scale);
-                products_wait<0>();
-                release_values();
-                pack_weights<Element>(weight, score);
-                state.rescale(output);
-                number++;
-            };
-
-            barrier_wait(&signals->query_full, seen++ & 1);
-            if constexpr (Shape::Held) {
-                const int lane = threadIdx.x % 32;
-#pragma unroll
-                for (int j = 0; j < Shape::Width / 16; j++) {
-                    uint32_t four[4];
-                    matrix_load(four,
-                                unit_address<Shape::Rows>(shared_address(memory.query),
-                                                          warp_row + lane % 16, 2 * j + lane / 16));
-#pragma unroll
-                    for (int i = 0; i < 4; i++) held[4 * j + i] = four[i];
-                }
-                release_queries();
-            }
+        int block = t.end - 1;
+        const bool more = t.rows > 0, begins = more && block >= begin;
+        softmax fresh;
+        if (any && begins) {
+            wait_queries();
+            wait_keys();
+            turn.take();
+            issue_scores();
+            wait_values();
+            issue_outputs();
+            turn.pass();
+            products_wait<1>();
+            release_keys();
+            if (Shape::Held || block == begin) release_queries();
+            cap();
+            first_mask(t);
+            fresh.take(score, p.scale);
+            products_wait<0>();
+            release_values();
+        } else if (any) {
+            wait_values();
+            issue_outputs();
+            products_wait<0>();
+            release_values();
+        }
+        if (count > 0) {
+            store_tile<Shape>(p, before, state, output, warp_row);
+            __syncwarp();
+            if (warp_leader) barrier_arrive(&signals->tile_empty[~count % 2]);
+        }
+        if (!more) break;
+        if (begins && !any) {
+            wait_queries();
             wait_keys();
             turn.take();
             issue_scores();
             turn.pass();
             products_wait<0>();
             release_keys();
+            if (Shape::Held || block == begin) release_queries();
             cap();
-            if (Shape::Ranged || t.keys < (block + 1) * Shape::Keys) mask();
-            state.take(score, p.scale);
-            pack_weights<Element>(weight, score);
-            block--;
-            number++;
+            first_mask(t);
+            fresh.take(score, p.scale);
+        }
+        state = fresh;
+#pragma unroll
+        for (int i = 0; i < Shape::ValueWidth / 2; i++) output[i] = 0.0f;
+        any = begins;
+        if (!begins) continue;
+        pack_weights<Element>(weight, score);
+        block--;
+        number++;
 
-            if constexpr (Shape::Ranged) {
-                /* Of this consumer's rows, blocks from `cut` on are cut on the right, and those
-                 * under `whole` on the left. */
-                const int first = t.position + consumer * 64;
-                const int cut = max(min(first + p.right + 1, t.keys), 0) / Shape::Keys;
-                const int whole = max(first + 63 - p.left + Shape::Keys - 1, 0) / Shape::Keys;
-                for (; block >= max(cut, begin); block--) step(std::true_type());
-                for (; block >= max(whole, begin); block--) step(std::false_type());
-                for (; block >= begin; block--) step(std::true_type());
-            } else {
-                for (; block >= begin; block--) step(std::false_type());
-            }
-
+        /* Scores of one block, outputs of the one before it. */
+        auto step = [&](auto masked) {
+            wait_keys();
+            turn.take();
+            issue_scores();
             wait_values();
             issue_outputs();
+            turn.pass();
+            products_wait<1>();
+            release_keys();
+            if (!Shape::Held && block == begin) release_queries();
+            cap();
+            if constexpr (decltype(masked)::value) mask(t, block);
+            state.take(score, p.scale);
             products_wait<0>();
             release_values();
-        }
-
-        const int head = t.head, batch = t.batch, first_row = t.row, rows = t.rows;
-        const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
-        const row_end end[2] = {
-            row_end(state.highest[0], state.total[0], p.scale, sink),
-            row_end(state.highest[1], state.total[1], p.scale, sink),
+            pack_weights<Element>(weight, score);
+            state.rescale(output);
+            number++;
         };
-        Element *to = static_cast<Element *>(p.output.data) + batch * p.output.batch +
-                      head * p.output.head + first_row * p.output.row;
-        store_rows<Element, Shape::ValueWidth, Shape::Rows>(
-            output, end, shared_address(memory.stage), to, p.output.row, warp_row, rows);
-        if (p.log_sum_exp.data != nullptr && threadIdx.x % 4 == 0) {
-            const int64_t base = batch * p.log_sum_exp.batch + head * p.log_sum_exp.head;
-            const int row = warp_row + threadIdx.x % 32 / 4;
-#pragma unroll
-            for (int i = 0; i < 2; i++)
-                if (row + 8 * i < rows)
-                    store_number(p.log_sum_exp,
-                                 base + (first_row + row + 8 * i) * p.log_sum_exp.row,
-                                 end[i].log_sum_exp);
-        }
         if constexpr (Shape::Ranged) {
-            unsigned bad = rows_to_repair(output);
-            if (bad != 0) __syncwarp(); /* their first outputs are written */
-            for (; bad != 0; bad &= bad - 1)
-                if (warp_row + __ffs(bad) - 1 < rows)
-                    repair_row<Shape>(p, t, warp_row + __ffs(bad) - 1);
+            /* Of this consumer's rows, blocks from `cut` on are cut on the right, and those
+             * under `whole` on the left. */
+            const int first = t.position + consumer * 64;
+            const int cut = max(min(first + p.right + 1, t.keys), 0) / Shape::Keys;
+            const int whole = max(first + 63 - p.left + Shape::Keys - 1, 0) / Shape::Keys;
+            for (; block >= max(cut, begin); block--) step(std::true_type());
+            for (; block >= max(whole, begin); block--) step(std::false_type());
+            for (; block >= begin; block--) step(std::true_type());
+        } else {
+            for (; block >= begin; block--) step(std::false_type());
         }
-        if (!Shape::Held && any) {
-            shared_publish();
-            release_queries();
-        }
-        __syncwarp();
-        if (warp_leader) barrier_arrive(&signals->tile_empty[count % 2]);
-        count++;
     }
     turn.end();
 }
