@@ -2,7 +2,8 @@
 """Times libqkv_cuda beside PyTorch on one GPU: gpu.py LIBRARY [--json FILE] [--only TEXT] [--rounds N].
 
 Calls of all sides take turns, since a card's clock follows its power: in each round each side runs
-for a few milliseconds over three sets of random inputs, and the median round counts. The ratio is to
+for a few milliseconds over three sets of random inputs, and the median round counts. Each round begins
+with another side, so that none always follows one that let the card cool. The ratio is to
 the fastest of cuDNN and FlashAttention as PyTorch offers them; LIBRARY may be several files with
 commas between, which are then compared with each other too.
 """
@@ -43,13 +44,23 @@ class Row:
 
     def measure(self, rounds, seconds):
         counts, times = {}, {side: [] for side in self.sides}
-        for side, function in self.sides.items():
+        for side, function in list(self.sides.items()):
             elapsed(function, 2)
             counts[side] = max(2, int(seconds / max(elapsed(function, 2), 1e-6)))
-        for _ in range(rounds):
-            for side, function in self.sides.items():
-                times[side].append(elapsed(function, counts[side]))
+        sides = list(self.sides)
+        for number in range(rounds):
+            for i in range(len(sides)):
+                side = sides[(number + i) % len(sides)]
+                times[side].append(elapsed(self.sides[side], counts[side]))
         return {side: median(values) for side, values in times.items()}
+
+    def drop_slow(self):
+        """Leaves out a peer that another beats by a third: it would only let the card rest."""
+        seconds = {side: min(elapsed(self.sides[side], 2) for _ in range(2))
+                   for side in PEERS if side in self.sides}
+        for side, time in seconds.items():
+            if time > 1.33 * min(seconds.values()):
+                del self.sides[side]
 
 
 def tensors(heads, length, width, dtype=torch.bfloat16):
@@ -181,7 +192,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--json")
     parser.add_argument("--only", default="")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=0.03)
     chosen = parser.parse_args()
     if not torch.cuda.is_available():
@@ -199,6 +210,7 @@ def main():
         if not any(word in name for word in chosen.only.split("|")):
             continue
         row = make(libraries, name)
+        row.drop_slow()
         times = row.measure(chosen.rounds, chosen.seconds)
         for label in libraries:
             results.append(describe(row, times, label, product))

@@ -126,10 +126,15 @@ static void test_tiles(void **state)
     assert_int_equal(plan.bytes, 64);
     /* All keys and values fit in half of the cache: one section. */
     assert_int_equal(plan.schedule.section, HEADS * BATCH);
+    /* One group at a time fits, and a few multiprocessors have tiles enough from it. */
     const qkv__cuda_device small = {.major = 9, .multiprocessors = 2, .cache = 1u << 20};
     plan = make_plan(&a, &small, &problem);
     assert_int_equal(plan.blocks, 2);
     assert_int_equal(plan.schedule.section, HEADS / GROUPS);
+    /* With more of them the sections grow, whatever the cache. */
+    const qkv__cuda_device busy = {.major = 9, .multiprocessors = 20, .cache = 1u << 20};
+    plan = make_plan(&a, &busy, &problem);
+    assert_int_equal(plan.schedule.section, HEADS * BATCH);
 }
 
 /* ---- The list ---------------------------------------------------------------------------------

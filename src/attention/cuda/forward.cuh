@@ -31,14 +31,14 @@ namespace qkv
 
 /* One kernel's shape. Registers: 65,536 for all threads of a block. */
 template <class Element_, int Width_, int ValueWidth_, int Consumers_, int Keys_, int Stages_,
-          bool Held_, bool Ranged_, bool Capped_>
+          int Early_, bool Ranged_, bool Capped_>
 struct forward_shape {
     using Element = Element_;
     static constexpr int Width = Width_, ValueWidth = ValueWidth_;
     static constexpr int Consumers = Consumers_; /* of 64 rows */
     static constexpr int Keys = Keys_;           /* in a block */
     static constexpr int Stages = Stages_;       /* blocks in flight, a power of 2 */
-    static constexpr bool Held = Held_; /* queries are held in registers, not in shared memory */
+    static constexpr int Early = Early_;    /* products that are left when the turn is passed on */
     static constexpr bool Ranged = Ranged_; /* causal masks and windows */
     static constexpr bool Capped = Capped_;
 
@@ -48,41 +48,47 @@ struct forward_shape {
     static constexpr int KeyOffset = QueryBytes;
     static constexpr int ValueOffset = KeyOffset + Stages * KeyBytes;
     static constexpr int BarrierOffset = ValueOffset + Stages * ValueBytes;
-    static constexpr int SharedBytes = BarrierOffset + 512;
+    static constexpr int SharedBytes = BarrierOffset + 768;
     static constexpr int ConsumerRegisters = Consumers == 2 ? 232 : 160;
     static constexpr int ProducerRegisters = Consumers == 2 ? 40 : 32;
     static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
 
+/* Tiles that are known ahead: the one that ends, the one that begins and the one to be fetched. */
+constexpr int tile_slots = 4;
+
 /* Barriers and the answers of the schedule, behind the tiles. */
-template <int Stages> struct forward_signals {
-    uint64_t query_full, query_empty;
+template <int Stages, int Consumers> struct forward_signals {
+    uint64_t query_full[Consumers], query_empty[Consumers]; /* each has its own 64 rows */
     uint64_t key_full[Stages], key_empty[Stages];
     uint64_t value_full[Stages], value_empty[Stages];
     uint64_t value_raw; /* values that are not ready: keys past the end are to be cleared */
-    uint64_t tile_full[2], tile_empty[2];
-    tile next[2];
+    uint64_t tile_full[tile_slots], tile_empty[tile_slots];
+    tile next[tile_slots];
 };
 
 template <class Shape> struct forward_memory {
     uint8_t *query, *key, *value;
-    forward_signals<Shape::Stages> *signals;
+    forward_signals<Shape::Stages, Shape::Consumers> *signals;
 
     /* `base` is a multiple of 1,024, as the swizzle wants it. */
     __device__ __forceinline__ forward_memory(uint8_t *base)
     {
-        static_assert(sizeof *signals <= 512, "the room behind the tiles");
+        static_assert(sizeof *signals <= 768, "the room behind the tiles");
         query = base;
         key = base + Shape::KeyOffset;
         value = base + Shape::ValueOffset;
-        signals = reinterpret_cast<forward_signals<Shape::Stages> *>(base + Shape::BarrierOffset);
+        signals = reinterpret_cast<forward_signals<Shape::Stages, Shape::Consumers> *>(
+            base + Shape::BarrierOffset);
     }
 
     __device__ __forceinline__ void init() const
     {
         constexpr int warps = 4 * Shape::Consumers;
-        barrier_init(&signals->query_full, 1);
-        barrier_init(&signals->query_empty, Shape::Consumers);
+        for (int i = 0; i < Shape::Consumers; i++) {
+            barrier_init(&signals->query_full[i], 1);
+            barrier_init(&signals->query_empty[i], 1);
+        }
         barrier_init(&signals->value_raw, 1);
         for (int i = 0; i < Shape::Stages; i++) {
             barrier_init(&signals->key_full[i], 1);
@@ -90,7 +96,7 @@ template <class Shape> struct forward_memory {
             barrier_init(&signals->key_empty[i], Shape::Consumers);
             barrier_init(&signals->value_empty[i], Shape::Consumers);
         }
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < tile_slots; i++) {
             barrier_init(&signals->tile_full[i], 1);
             barrier_init(&signals->tile_empty[i], warps);
         }
@@ -117,7 +123,23 @@ __device__ __forceinline__ void clear_values(const forward_memory<Shape> &memory
     __syncwarp();
 }
 
-/* One warp; its first lane speaks with the copy engine. */
+/* What a tile will need first, to the cache. */
+template <class Shape>
+__device__ __forceinline__ void prefetch_tile(const tile &t, const CUtensorMap *query,
+                                              const CUtensorMap *key, const CUtensorMap *value)
+{
+    if (t.rows == 0 || t.end <= t.begin) return;
+    const int row = t.key + (t.end - 1) * Shape::Keys;
+    for (int i = 0; i < Shape::Consumers; i++)
+        prefetch_rows<Shape::Width>(query, t.row + 64 * i, t.head, t.batch);
+    prefetch_rows<Shape::Width>(key, row, t.key_head, t.batch);
+    prefetch_rows<Shape::ValueWidth>(value, row, t.key_head, t.batch);
+}
+
+/*
+ * One warp; its first lane speaks with the copy engine. The next tile is found while this one is
+ * being loaded, so that its first rows can be brought from memory to the cache meanwhile.
+ */
 template <class Shape>
 __device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
                                         const CUtensorMap *query, const CUtensorMap *key,
@@ -126,41 +148,54 @@ __device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
     auto *signals = memory.signals;
     const bool leader = threadIdx.x % 32 == 0;
     ring<Shape::Stages> at;
-    ring<2> slot;
+    ring<tile_slots> slot;
     uint32_t query_phase = 0, raw_phase = 0;
-    for (int number = blockIdx.x;;) {
-        tile t;
-        t.rows = 0;
-        int following = number + gridDim.x;
-        if (number < p.schedule.tiles) {
-            if (leader && p.schedule.counter != nullptr)
-                following = gridDim.x + atomicAdd(p.schedule.counter, 1u);
-            t = tile_find(p.schedule, number, Shape::Rows, Shape::Keys, p.left, p.right);
-        }
+
+    /* Finds the next tile and tells all; of no rows past the last. Its number was asked for when
+     * the one before was announced: the counter is far away. */
+    int number = blockIdx.x;
+    auto announce = [&] {
         barrier_wait(&signals->tile_empty[slot.stage], slot.phase ^ 1);
         if (leader) {
+            tile t;
+            t.rows = 0;
+            if (number < p.schedule.tiles)
+                t = tile_find(p.schedule, number, Shape::Rows, Shape::Keys, p.left, p.right);
             signals->next[slot.stage] = t;
             barrier_arrive(&signals->tile_full[slot.stage]);
+            number = p.schedule.counter == nullptr ? number + gridDim.x
+                                                   : gridDim.x + atomicAdd(p.schedule.counter, 1u);
         }
+        __syncwarp();
         slot.advance();
+    };
+
+    announce();
+    for (int count = 0;; count++) {
+        const volatile tile &t = signals->next[count % tile_slots];
         if (t.rows == 0) break;
-        for (int block = t.end - 1; block >= t.begin; block--, at.advance()) {
+        const int begin = t.begin, end = t.end, key_head = t.key_head, batch = t.batch;
+        if (end <= begin) announce();
+        for (int block = end - 1; block >= begin; block--, at.advance()) {
             const int row = t.key + block * Shape::Keys, stage = at.stage;
             barrier_wait(&signals->key_empty[stage], at.phase ^ 1);
             if (leader) {
                 barrier_expect(&signals->key_full[stage], Shape::KeyBytes);
                 load_rows<Shape::Width, Shape::Keys>(memory.key + stage * Shape::KeyBytes, key,
-                                                     &signals->key_full[stage], row, t.key_head,
-                                                     t.batch);
+                                                     &signals->key_full[stage], row, key_head,
+                                                     batch);
             }
-            if (block == t.end - 1) {
-                barrier_wait(&signals->query_empty, query_phase ^ 1);
-                query_phase ^= 1;
-                if (leader) {
-                    barrier_expect(&signals->query_full, Shape::QueryBytes);
-                    load_rows<Shape::Width, Shape::Rows>(memory.query, query, &signals->query_full,
-                                                         t.row, t.head, t.batch);
+            if (block == end - 1) {
+                for (int i = 0; i < Shape::Consumers; i++) {
+                    barrier_wait(&signals->query_empty[i], query_phase ^ 1);
+                    if (leader) {
+                        barrier_expect(&signals->query_full[i], 64 * Shape::Width * 2);
+                        load_rows<Shape::Width, 64>(memory.query + i * 64 * Shape::Width * 2, query,
+                                                    &signals->query_full[i], t.row + 64 * i, t.head,
+                                                    batch);
+                    }
                 }
+                query_phase ^= 1;
             }
             barrier_wait(&signals->value_empty[stage], at.phase ^ 1);
             const int last = t.keys - block * Shape::Keys;
@@ -169,7 +204,7 @@ __device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
             if (leader) {
                 barrier_expect(full, Shape::ValueBytes);
                 load_rows<Shape::ValueWidth, Shape::Keys>(memory.value + stage * Shape::ValueBytes,
-                                                          value, full, row, t.key_head, t.batch);
+                                                          value, full, row, key_head, batch);
             }
             if (clear) {
                 barrier_wait(&signals->value_raw, raw_phase);
@@ -177,8 +212,13 @@ __device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
                 clear_values(memory, stage, last);
                 if (leader) barrier_arrive(&signals->value_full[stage]);
             }
+            if (block == max(end - 2, begin)) {
+                announce();
+                if (leader)
+                    prefetch_tile<Shape>(signals->next[(count + 1) % tile_slots], query, key,
+                                         value);
+            }
         }
-        number = __shfl_sync(~0u, following, 0);
     }
 }
 
@@ -260,7 +300,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
     const int consumer = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
     const bool leader = thread == 0, warp_leader = threadIdx.x % 32 == 0;
     const int warp_row = consumer * 64 + thread / 32 * 16; /* in the tile */
-    const uint32_t queries = shared_address(memory.query) + consumer * 64 * line_bytes;
+    const uint32_t queries = shared_address(memory.query) + consumer * 64 * Shape::Width * 2;
     const uint32_t key_base = shared_address(memory.key), value_base = shared_address(memory.value);
     const turns<Shape::Consumers> turn(consumer);
     uint32_t number = 0; /* of the block of keys, over all tiles; the values' is one behind */
@@ -270,19 +310,23 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
 
     float score[Shape::Keys / 2], output[Shape::ValueWidth / 2];
     uint32_t weight[Shape::Keys / 4];
-    uint32_t held[Shape::Held ? Shape::Width / 4 : 1];
     softmax state;
 
     auto issue_scores = [&] {
         const uint32_t keys = key_base + stage_of(number) * Shape::KeyBytes;
-        if constexpr (Shape::Held)
-            multiply_keys<Element, Shape::Width, Shape::Keys>(score, held, keys);
-        else
-            multiply_keys<Element, Shape::Width, Shape::Rows, Shape::Keys>(score, queries, keys);
+        multiply_keys<Element, Shape::Width, 64, Shape::Keys>(score, queries, keys);
     };
-    auto issue_outputs = [&] {
-        multiply_values<Element, Shape::ValueWidth, Shape::Keys>(
-            output, weight, value_base + stage_of(number - 1) * Shape::ValueBytes);
+    /* The turn is passed on a few products before the last, so that the matrix unit has work while
+     * the next consumer wakes up. */
+    auto issue_outputs = [&](auto passes) {
+        constexpr int steps = Shape::Keys / 16, most = steps - Shape::Early;
+        const uint32_t values = value_base + stage_of(number - 1) * Shape::ValueBytes;
+        products_begin();
+        multiply_values<Element, Shape::ValueWidth, Shape::Keys, 0, most>(output, weight, values);
+        if constexpr (decltype(passes)::value) turn.pass();
+        multiply_values<Element, Shape::ValueWidth, Shape::Keys, most, steps>(output, weight,
+                                                                              values);
+        products_commit();
     };
     auto wait_keys = [&] { barrier_wait(&signals->key_full[stage_of(number)], phase_of(number)); };
     auto wait_values = [&] {
@@ -295,42 +339,48 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         if (leader) barrier_arrive(&signals->value_empty[stage_of(number - 1)]);
     };
     auto release_queries = [&] {
-        if (leader) barrier_arrive(&signals->query_empty);
+        if (leader) barrier_arrive(&signals->query_empty[consumer]);
     };
-    auto wait_queries = [&] {
-        barrier_wait(&signals->query_full, seen++ & 1);
-        if constexpr (Shape::Held) {
-            const int lane = threadIdx.x % 32;
-#pragma unroll
-            for (int j = 0; j < Shape::Width / 16; j++) {
-                uint32_t four[4];
-                matrix_load(four,
-                            unit_address<Shape::Rows>(shared_address(memory.query),
-                                                      warp_row + lane % 16, 2 * j + lane / 16));
-#pragma unroll
-                for (int i = 0; i < 4; i++) held[4 * j + i] = four[i];
-            }
-        }
-    };
+    auto wait_queries = [&] { barrier_wait(&signals->query_full[consumer], seen++ & 1); };
     auto cap = [&] {
         if constexpr (Shape::Capped) cap_scores(score, p.cap_scale);
     };
-    auto mask = [&](const volatile tile &t, int block) {
-        mask_scores(score, t.position + warp_row + threadIdx.x % 32 / 4, p.left, p.right, t.keys,
-                    block * Shape::Keys);
+    auto row_position = [&](const volatile tile &t) {
+        return t.position + warp_row + threadIdx.x % 32 / 4;
+    };
+    auto mask_right = [&](const volatile tile &t, int block) {
+        mask_behind(score, row_position(t) + p.right + 1, t.keys, block * Shape::Keys);
+    };
+    auto mask_left = [&](const volatile tile &t, int block) {
+        mask_before(score, row_position(t) - p.left, block * Shape::Keys);
+    };
+    /* Of this consumer's rows, blocks from `cut` on are cut on the right, those under `whole` on
+     * the left. */
+    auto cut = [&](const volatile tile &t) {
+        const int first = t.position + consumer * 64;
+        return max(min(first + p.right + 1, t.keys), 0) / Shape::Keys;
+    };
+    auto whole = [&](const volatile tile &t) {
+        const int last = t.position + consumer * 64 + 63;
+        return max(last - p.left + Shape::Keys - 1, 0) / Shape::Keys;
     };
     auto first_mask = [&](const volatile tile &t) {
-        if (Shape::Ranged || t.keys < t.end * Shape::Keys) mask(t, t.end - 1);
+        if constexpr (Shape::Ranged) {
+            mask_right(t, t.end - 1);
+            if (t.end - 1 < whole(t)) mask_left(t, t.end - 1);
+        } else if (t.keys < t.end * Shape::Keys) {
+            mask_end(score, t.keys, (t.end - 1) * Shape::Keys);
+        }
     };
 
     bool any = false; /* whether the tile before has outputs to come */
     for (uint32_t count = 0;; count++) {
-        barrier_wait(&signals->tile_full[count % 2], count / 2 & 1);
+        barrier_wait(&signals->tile_full[count % tile_slots], count / tile_slots & 1);
         /* Read where they are needed: registers that the loop over the keys can use. */
-        const volatile tile &t = signals->next[count % 2], &before = signals->next[~count % 2];
-        const int begin = t.begin;
-        int block = t.end - 1;
-        const bool more = t.rows > 0, begins = more && block >= begin;
+        const volatile tile &t = signals->next[count % tile_slots];
+        const volatile tile &before = signals->next[(count - 1) % tile_slots];
+        int left = t.end - t.begin - 1; /* blocks behind the first */
+        const bool more = t.rows > 0, begins = more && left >= 0;
         softmax fresh;
         if (any && begins) {
             wait_queries();
@@ -338,11 +388,10 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             turn.take();
             issue_scores();
             wait_values();
-            issue_outputs();
-            turn.pass();
+            issue_outputs(std::true_type());
             products_wait<1>();
             release_keys();
-            if (Shape::Held || block == begin) release_queries();
+            if (left == 0) release_queries();
             cap();
             first_mask(t);
             fresh.take(score, p.scale);
@@ -350,14 +399,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             release_values();
         } else if (any) {
             wait_values();
-            issue_outputs();
+            issue_outputs(std::false_type());
             products_wait<0>();
             release_values();
         }
         if (count > 0) {
             store_tile<Shape>(p, before, state, output, warp_row);
             __syncwarp();
-            if (warp_leader) barrier_arrive(&signals->tile_empty[~count % 2]);
+            if (warp_leader) barrier_arrive(&signals->tile_empty[(count - 1) % tile_slots]);
         }
         if (!more) break;
         if (begins && !any) {
@@ -368,7 +417,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             turn.pass();
             products_wait<0>();
             release_keys();
-            if (Shape::Held || block == begin) release_queries();
+            if (left == 0) release_queries();
             cap();
             first_mask(t);
             fresh.take(score, p.scale);
@@ -379,22 +428,24 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         any = begins;
         if (!begins) continue;
         pack_weights<Element>(weight, score);
-        block--;
         number++;
 
-        /* Scores of one block, outputs of the one before it. */
-        auto step = [&](auto masked) {
+        /* Scores of one block, outputs of the one before it. Blocks are counted from the first that
+         * the tile looks at; little else is kept in registers. */
+        auto step = [&](auto right, auto before) {
+            left--;
             wait_keys();
             turn.take();
             issue_scores();
             wait_values();
-            issue_outputs();
-            turn.pass();
+            issue_outputs(std::true_type());
             products_wait<1>();
             release_keys();
-            if (!Shape::Held && block == begin) release_queries();
+            if (left == 0) release_queries();
             cap();
-            if constexpr (decltype(masked)::value) mask(t, block);
+            if constexpr (decltype(right)::value) mask_right(t, t.begin + left);
+            if constexpr (decltype(before)::value)
+                if (t.begin + left < whole(t)) mask_left(t, t.begin + left);
             state.take(score, p.scale);
             products_wait<0>();
             release_values();
@@ -402,17 +453,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             state.rescale(output);
             number++;
         };
+        const std::true_type yes;
+        const std::false_type no;
         if constexpr (Shape::Ranged) {
-            /* Of this consumer's rows, blocks from `cut` on are cut on the right, and those
-             * under `whole` on the left. */
-            const int first = t.position + consumer * 64;
-            const int cut = max(min(first + p.right + 1, t.keys), 0) / Shape::Keys;
-            const int whole = max(first + 63 - p.left + Shape::Keys - 1, 0) / Shape::Keys;
-            for (; block >= max(cut, begin); block--) step(std::true_type());
-            for (; block >= max(whole, begin); block--) step(std::false_type());
-            for (; block >= begin; block--) step(std::true_type());
+            for (int until = max(cut(t) - t.begin, 0); left > until;) step(yes, yes);
+            for (int until = max(whole(t) - t.begin, 0); left > until;) step(no, no);
+            while (left > 0) step(no, yes);
         } else {
-            for (; block >= begin; block--) step(std::false_type());
+            while (left > 0) step(no, no);
         }
     }
     turn.end();

@@ -3,7 +3,7 @@
 #include "shapes.h"
 
 using shape = qkv::forward_family<256, 256, QKV__CUDA_256_CONSUMERS, QKV__CUDA_256_KEYS_FULL,
-                                  QKV__CUDA_256_KEYS_RANGED, 2, QKV__CUDA_256_HELD>;
+                                  QKV__CUDA_256_KEYS_RANGED, 2, QKV__CUDA_256_EARLY>;
 
 extern "C" cudaError_t qkv__cuda_forward_256(const qkv__cuda_forward_call *call)
 {

@@ -3,7 +3,7 @@
 #include "shapes.h"
 
 using shape = qkv::forward_family<64, 64, QKV__CUDA_64_CONSUMERS, QKV__CUDA_64_KEYS_FULL,
-                                  QKV__CUDA_64_KEYS_RANGED, 4, QKV__CUDA_64_HELD>;
+                                  QKV__CUDA_64_KEYS_RANGED, 4, QKV__CUDA_64_EARLY>;
 
 extern "C" cudaError_t qkv__cuda_forward_64(const qkv__cuda_forward_call *call)
 {

@@ -11,13 +11,13 @@ namespace qkv
 {
 
 template <int Width, int ValueWidth, int Consumers, int KeysFull, int KeysRanged, int Stages,
-          bool Held>
+          int Early>
 struct forward_family {
     template <class Element, bool Ranged, bool Capped>
     static cudaError_t launch_one(const qkv__cuda_forward_call *call)
     {
         constexpr int keys = Ranged ? KeysRanged : KeysFull;
-        using Shape = forward_shape<Element, Width, ValueWidth, Consumers, keys, Stages, Held,
+        using Shape = forward_shape<Element, Width, ValueWidth, Consumers, keys, Stages, Early,
                                     Ranged, Capped>;
         const auto kernel = forward_kernel<Shape>;
         cudaError_t status = cudaFuncSetAttribute(

@@ -203,7 +203,7 @@ qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void
     if (encoder == nullptr)
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver has no cuTensorMapEncodeTiled");
     qkv__cuda_forward_call call = {};
-    if (!encode(encoder, &p->query, plan->rows, &call.query) ||
+    if (!encode(encoder, &p->query, 64, &call.query) ||
         !encode(encoder, &p->key, plan->keys, &call.key) ||
         !encode(encoder, &p->value, plan->keys, &call.value))
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");

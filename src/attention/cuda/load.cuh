@@ -79,6 +79,18 @@ __device__ __forceinline__ void load_rows(uint8_t *target, const CUtensorMap *ma
                  batch);
 }
 
+/* The same rows to the second-level cache alone. */
+template <int Width>
+__device__ __forceinline__ void prefetch_rows(const CUtensorMap *map, int row, int head, int batch)
+{
+#pragma unroll
+    for (int panel = 0; panel < Width / panel_columns; panel++)
+        asm volatile(
+            "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(map),
+            "r"(panel * panel_columns), "r"(row), "r"(head), "r"(batch)
+            : "memory");
+}
+
 __device__ __forceinline__ void prefetch_map(const CUtensorMap *map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");

@@ -6,30 +6,53 @@
 namespace qkv
 {
 
-/*
- * Of a thread's two rows (8 apart, the first at `position`), keys outside
- * position - left ... position + right, and past the end, get -infinity, whatever they were.
- * `first` is the block's first key.
- */
-template <int Count>
-__device__ __forceinline__ void mask_scores(float (&score)[Count], int position, int left,
-                                            int right, int keys, int first)
+/* Keys of column j and the next, of a thread: counted from the thread's own first column. */
+__device__ __forceinline__ int own_column(int key, int first)
 {
-    const int column = first + threadIdx.x % 4 * 2;
+    return key - first - static_cast<int>(threadIdx.x % 4) * 2;
+}
+
+/* Keys from `end` on are masked for the first of a thread's two rows, from end + 8 on for the
+ * second; keys from `keys` on for both. `first` is the block's first key. */
+template <int Count>
+__device__ __forceinline__ void mask_behind(float (&score)[Count], int end, int keys, int first)
+{
 #pragma unroll
     for (int row = 0; row < 2; row++) {
-        const int begin = max(position + 8 * row - left, 0);
-        const int end = min(position + 8 * row + right + 1, keys);
-        /* One comparison for both sides: what lies before begin is a large unsigned number. */
-        const unsigned width = end > begin ? end - begin : 0;
-        const int shift = column - begin;
+        const int past = own_column(min(end + 8 * row, keys), first);
 #pragma unroll
-        for (int j = 0; j < Count / 4; j++)
-#pragma unroll
-            for (int e = 0; e < 2; e++)
-                if (static_cast<unsigned>(shift + 8 * j + e) >= width)
-                    score[4 * j + 2 * row + e] = -INFINITY;
+        for (int i = 2 * row; i < Count; i += 4) {
+            if (2 * i - 4 * row >= past) score[i] = -INFINITY;
+            if (2 * i - 4 * row + 1 >= past) score[i + 1] = -INFINITY;
+        }
     }
+}
+
+/* Keys before `begin` are masked for the first row, before begin + 8 for the second. */
+template <int Count>
+__device__ __forceinline__ void mask_before(float (&score)[Count], int begin, int first)
+{
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        const int least = own_column(begin + 8 * row, first);
+#pragma unroll
+        for (int i = 2 * row; i < Count; i += 4) {
+            if (2 * i - 4 * row < least) score[i] = -INFINITY;
+            if (2 * i - 4 * row + 1 < least) score[i + 1] = -INFINITY;
+        }
+    }
+}
+
+/* Keys from `keys` on, for all rows. */
+template <int Count>
+__device__ __forceinline__ void mask_end(float (&score)[Count], int keys, int first)
+{
+    const int past = own_column(keys, first);
+#pragma unroll
+    for (int i = 0; i < Count; i += 4)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+            if (2 * i + e >= past) score[i + e] = score[i + 2 + e] = -INFINITY;
 }
 
 } // namespace qkv

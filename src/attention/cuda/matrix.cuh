@@ -60,23 +60,6 @@ __device__ __forceinline__ uint32_t pack(__half, float low, float high)
     return pair;
 }
 
-/* Four 8 x 8 matrices from shared memory; each lane gives the address of one row. */
-__device__ __forceinline__ void matrix_load(uint32_t (&to)[4], uint32_t address)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(address)
-                 : "memory");
-}
-
-__device__ __forceinline__ void matrix_store(uint32_t address, uint32_t a, uint32_t b, uint32_t c,
-                                             uint32_t d)
-{
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(address),
-                 "r"(a), "r"(b), "r"(c), "r"(d)
-                 : "memory");
-}
-
 /* Scores of 64 queries and `Keys` keys, queries in shared memory: sum = Q K'. `Lines` is the
  * number of rows in a panel of queries. */
 template <class Element, int Width, int Lines, int Keys>
@@ -93,32 +76,16 @@ __device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t q
     products_commit();
 }
 
-/* The same with the queries in registers, four for each 16 columns. */
-template <class Element, int Width, int Keys>
-__device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2],
-                                              const uint32_t (&queries)[Width / 4], uint32_t keys)
-{
-    products_begin();
-#pragma unroll
-    for (int step = 0; step < Width / 16; step++) {
-        const int panel = step / 4, column = step % 4 * 32;
-        qkv__wgmma_scores(Element(), sum, queries + 4 * step,
-                          factor(keys + panel * Keys * line_bytes + column, 16), step > 0);
-    }
-    products_commit();
-}
-
-/* Outputs += weights * values, weights packed in registers. */
-template <class Element, int Width, int Keys>
+/* Outputs += weights * values, weights packed in registers: steps of 16 keys from `From` up to
+ * `To`, between products_begin and products_commit. */
+template <class Element, int Width, int Keys, int From, int To>
 __device__ __forceinline__ void
 multiply_values(float (&sum)[Width / 2], const uint32_t (&weights)[Keys / 4], uint32_t values)
 {
-    products_begin();
 #pragma unroll
-    for (int step = 0; step < Keys / 16; step++) /* 16 keys are 16 lines */
+    for (int step = From; step < To; step++) /* 16 keys are 16 lines */
         qkv__wgmma_outputs(Element(), sum, weights + 4 * step,
                            factor(values + step * 16 * line_bytes, Keys * line_bytes), 1);
-    products_commit();
 }
 
 } // namespace qkv

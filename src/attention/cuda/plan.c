@@ -111,17 +111,26 @@ static size_t sequence_tiles(const qkv__cuda_plan *plan, size_t queries)
     return divide_up(queries, (size_t)plan->rows);
 }
 
-/* Heads whose keys and values stay in the cache together while their tiles take turns: half of
- * it, and whole groups. Without a mask tiles are alike, and one head after the other will do. */
+/*
+ * Heads whose tiles take turns, the longest first. Their keys and values should stay in the cache
+ * together, half of it; but there must be several tiles for each multiprocessor, or those that get
+ * the longest ones of the last section end late. Sections are equal and hold whole groups. Without
+ * a mask tiles are alike, and one group after the other will do.
+ */
+enum { TILES_EACH = 4 };
+
 static size_t section_heads(const qkv__cuda_plan *plan, const qkv__problem *p,
-                            const qkv__cuda_device *device)
+                            const qkv__cuda_device *device, size_t tiles_per_head)
 {
     const size_t row = (size_t)(plan->width + plan->value_width) * 2;
-    const size_t bytes = p->key.shape[QKV__LENGTH] * row;
-    size_t together = plan->ranged ? device->cache / 2 / bytes : 1;
-    if (together < 1) together = 1;
-    const size_t units = p->heads * p->sequences;
-    return together < units / p->group ? together * p->group : units;
+    const size_t units = p->heads * p->sequences, fit = device->cache / 2 / row;
+    if (!plan->ranged) return p->group;
+    size_t together = fit / p->key.shape[QKV__LENGTH] * p->group;
+    const size_t least = divide_up(TILES_EACH * (size_t)device->multiprocessors, tiles_per_head);
+    if (together < least) together = least;
+    const size_t sections = together < units ? units / together : 1;
+    const size_t groups = divide_up(divide_up(units, sections), p->group);
+    return groups * p->group;
 }
 
 static size_t take(size_t *bytes, size_t count)
@@ -162,7 +171,9 @@ static bool plan_hopper(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->schedule = (qkv__cuda_schedule){
         .tiles = (int32_t)plan->tiles,
         .tiles_per_head = (int32_t)sequence_tiles(plan, head.queries),
-        .section = plan->listed ? 1 : (int32_t)section_heads(plan, p, device),
+        .section = plan->listed ? 1
+                                : (int32_t)section_heads(plan, p, device,
+                                                         sequence_tiles(plan, head.queries)),
         .units = (int32_t)(p->heads * p->sequences),
         .heads = (int32_t)p->heads,
         .group = (int32_t)p->group,

@@ -6,28 +6,28 @@
 #define QKV_ATTENTION_CUDA_SHAPES_H
 
 /* Consumers have 64 rows each. `FULL` without positions to mask, `RANGED` with a causal mask or a
- * window, where smaller blocks waste less at the edge. `HELD`: queries stay in registers, which
- * saves reads of shared memory and costs registers. */
+ * window, where smaller blocks waste less at the edge. `EARLY`: of the products
+ * of weights and values, how many are left when the next consumer gets its turn. */
 enum {
     QKV__CUDA_64_CONSUMERS = 3,
     QKV__CUDA_64_KEYS_FULL = 128,
     QKV__CUDA_64_KEYS_RANGED = 128,
-    QKV__CUDA_64_HELD = 0,
+    QKV__CUDA_64_EARLY = 2,
 
     QKV__CUDA_128_CONSUMERS = 2,
     QKV__CUDA_128_KEYS_FULL = 176,
     QKV__CUDA_128_KEYS_RANGED = 128,
-    QKV__CUDA_128_HELD = 0,
+    QKV__CUDA_128_EARLY = 2,
 
     QKV__CUDA_192_CONSUMERS = 2, /* with values of width 128 */
     QKV__CUDA_192_KEYS_FULL = 128,
     QKV__CUDA_192_KEYS_RANGED = 128,
-    QKV__CUDA_192_HELD = 0,
+    QKV__CUDA_192_EARLY = 2,
 
     QKV__CUDA_256_CONSUMERS = 2,
     QKV__CUDA_256_KEYS_FULL = 80,
     QKV__CUDA_256_KEYS_RANGED = 80,
-    QKV__CUDA_256_HELD = 0,
+    QKV__CUDA_256_EARLY = 2,
 };
 
 #endif

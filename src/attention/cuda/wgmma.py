@@ -57,7 +57,6 @@ def main(path):
     for kind in TYPES:
         for columns in SCORES:
             text += function("qkv__wgmma_scores", columns, kind, "shared", 0)
-            text += function("qkv__wgmma_scores", columns, kind, "registers", 0)
         for columns in OUTPUTS:
             text += function("qkv__wgmma_outputs", columns, kind, "registers", 1)
     with open(path, "w", encoding="utf-8") as file:
