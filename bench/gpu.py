@@ -141,8 +141,48 @@ def packed(libraries, name, width, lengths, causal):
     return Row(name, 4 * heads * pairs * width, "TFLOP/s", sides)
 
 
+def replayed(function, count):
+    """The same calls as a CUDA graph, to be replayed."""
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for i in range(count):
+            function(i)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for i in range(count):
+            function(i)
+    return lambda i: graph.replay()
+
+
+def decode(libraries, name, batch, keys, graphs):
+    """One query, 32 heads over 8, width 128; caches together larger than the card's cache."""
+    each = batch * 8 * keys * 128 * 2 * 2
+    count = max(2, min(8, int(3e9 / each)))
+    caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
+              for _ in range(count)]
+    q = torch.randn(batch, 32, 1, 128, device="cuda", dtype=torch.bfloat16)
+    output, sides = torch.empty_like(q), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(q, k, v, output) for k, v in caches]
+        sides[label] = lambda i, calls=calls: calls[i % count]()
+    for label, backend in PEERS.items():
+        def call(i, backend=backend):
+            with sdpa_kernel(backend):
+                return SDPA(q, *caches[i % count], enable_gqa=True)
+        if works(call):
+            sides[label] = call
+    if graphs:
+        sides = {label: replayed(function, 2 * count) for label, function in sides.items()}
+    return Row(name, each * (2 * count if graphs else 1), "TB/s", sides)
+
+
 def rows():
     """(name, maker) of every row of the table."""
+    for graphs in (True, False):
+        for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
+            yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
+                   lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
     for length in (16384, 4096, 2048, 1024):
         yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
     for length in (16384, 2048):
@@ -176,13 +216,13 @@ def limits():
     return 2 * 8192**3 / product / 1e12, 2 * x.numel() / copy / 1e12
 
 
-def describe(row, times, ours, product):
-    value = row.work / times[ours] / 1e12
+def describe(row, times, ours, product, copy):
+    value, limit = row.work / times[ours] / 1e12, product if row.unit == "TFLOP/s" else copy
     peers = {side: seconds for side, seconds in times.items() if side in PEERS}
     best = min(peers, key=peers.get) if peers else None
-    return {"name": row.name, "value": value, "unit": row.unit, "limit": product,
-            "fraction": value / product, "peer": row.work / peers[best] / 1e12 if best else None,
-            "ratio": peers[best] / times[ours] if best else None, "limit_by": "bf16 matrix product",
+    return {"name": row.name, "value": value, "unit": row.unit, "limit": limit,
+            "fraction": value / limit, "peer": row.work / peers[best] / 1e12 if best else None,
+            "ratio": peers[best] / times[ours] if best else None, "limit_by": "bf16 matrix product" if limit == product else "copy",
             "peer_by": f"{best}, torch {torch.__version__}" if best else None, "kernel": ours,
             "spread": None}
 
@@ -213,10 +253,10 @@ def main():
         row.drop_slow()
         times = row.measure(chosen.rounds, chosen.seconds)
         for label in libraries:
-            results.append(describe(row, times, label, product))
+            results.append(describe(row, times, label, product, copy))
         best = min((times[side] for side in PEERS if side in times), default=math.nan)
         print(f"{name:44}" + " ".join(
-            f"{side} {row.work / seconds / 1e12:.0f}" + (f" ({best / seconds:.3f})" if side in libraries else "")
+            f"{side} {row.work / seconds / 1e12:.{0 if row.unit == 'TFLOP/s' else 2}f}" + (f" ({best / seconds:.3f})" if side in libraries else "")
             for side, seconds in times.items()), flush=True)
         del row
         torch.cuda.empty_cache()

@@ -101,15 +101,17 @@ def test_grid(library):
     for dtype in (BF16, F16):
         for width, value_width in WIDTHS:
             for queries, keys in ((1, 1), (128, 128), (200, 333), (333, 200), (1000, 1024), (64, 2049)):
-                name = f"{str(dtype)[6:]} {width} {queries}x{keys}"
+                name, expected = f"{str(dtype)[6:]} {width} {queries}x{keys}", "hopper"
+                if queries == 1 and width <= 128:
+                    expected = "decode"
                 q, k, v = inputs(dtype, width, value_width, 2, 4, 2, queries, keys)
-                check(library, name, q, k, v, "hopper")
+                check(library, name, q, k, v, expected)
                 for alignment in ("top-left", "bottom-right"):
-                    check(library, f"{name} causal {alignment}", q, k, v, "hopper", causal=True,
+                    check(library, f"{name} causal {alignment}", q, k, v, expected, causal=True,
                           alignment=alignment)
-                check(library, f"{name} window", q, k, v, "hopper", window=True, window_left=100,
+                check(library, f"{name} window", q, k, v, expected, window=True, window_left=100,
                       window_right=30, alignment="bottom-right")
-                check(library, f"{name} causal window", q, k, v, "hopper", causal=True, window=True,
+                check(library, f"{name} causal window", q, k, v, expected, causal=True, window=True,
                       window_left=70, alignment="top-left")
 
 
@@ -196,6 +198,46 @@ def test_promises(library):
         near = distance(poisoned[:, :, :400], clean[:, :, :400].double())
         report(near < 4e-3 and bool(torch.isnan(poisoned[:, :, 400:]).all()),
                f"{width}: a NaN key reaches the rows that look at it alone ({near:.1e})")
+
+
+def test_decode(library):
+    """One query over a cache: splits of keys, merged by whoever ends last."""
+    torch.manual_seed(7)
+    for dtype in (BF16, F16):
+        for width in (64, 128):
+            for batch, heads, groups, keys in ((1, 32, 8, 8192), (3, 8, 8, 511), (2, 8, 1, 1025), (5, 12, 4, 3000)):
+                name = f"decode {str(dtype)[6:]} {width} {batch}x{keys} {heads}:{groups}"
+                q, k, v = inputs(dtype, width, width, batch, heads, groups, 1, keys)
+                check(library, name, q, k, v, "decode")
+                check(library, f"{name} window", q, k, v, "decode", window=True, window_left=700,
+                      causal=True, alignment="bottom-right")
+                check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0,
+                      key_lengths=[keys * b // batch for b in range(batch)],
+                      sinks=[0.3 * h - 1 for h in range(heads)])
+    q, k, v = inputs(BF16, 128, 128, 4, 32, 8, 1, 5000)
+    first, again, alone = empty(q, v), empty(q, v), empty(q[2:3], v)
+    library.attention(q, k, v, first)
+    run = library.prepared(q, k, v, again)
+    run()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run()
+    same = True
+    for _ in range(250):
+        again.fill_(math.nan)
+        graph.replay()
+        same &= torch.equal(first, again)
+    report(same, "decode: 250 replays of a graph give the same bits")
+    library.attention(q[2:3, 8:16], k[2:3, 2:4], v[2:3, 2:4], alone[:, 8:16])
+    report(torch.equal(alone[:, 8:16], first[2:3, 8:16]), "decode: two key heads alone have their bits")
+    lengths, clean = [5000, 4097, 1, 0], empty(q, v)
+    bad_k, bad_v = k.clone(), v.clone()
+    for b, length in enumerate(lengths):
+        bad_k[b, :, length:], bad_v[b, :, length:] = math.nan, math.inf
+    library.attention(q, k, v, clean, key_lengths=lengths)
+    library.attention(q, bad_k, bad_v, again, key_lengths=lengths)
+    report(torch.equal(clean, again) and bool((again[3] == 0).all()), "decode: NaN past key_lengths changes no bit")
 
 
 def test_portable(library):

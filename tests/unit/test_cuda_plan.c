@@ -99,6 +99,57 @@ static void test_refusals(void **state)
                 "kernel is \"avx2\"; on a CUDA device expected");
 }
 
+typedef struct image {
+    unsigned char *bytes;
+    size_t size;
+} image;
+
+static bool keep(void *context, size_t offset, const void *bytes, size_t count)
+{
+    image *to = context;
+    assert_true(offset % 4 == 0 && count % 4 == 0 && offset + count <= to->size);
+    memcpy(to->bytes + offset, bytes, count);
+    return true;
+}
+
+static image write_image(const qkv__cuda_plan *plan, const qkv__problem *problem)
+{
+    image result = {.bytes = malloc(plan->bytes), .size = plan->bytes};
+    memset(result.bytes, 0xee, plan->bytes);
+    assert_true(qkv__cuda_plan_write(plan, problem, keep, &result));
+    return result;
+}
+
+/* One query: the split depends on the number of keys alone. */
+static void test_decode(void **state)
+{
+    (void)state;
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, BATCH, 128, 128);
+    a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = 1;
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.path, QKV__CUDA_DECODE);
+    assert_int_equal(plan.splits, (KEYS + QKV__CUDA_DECODE_SPLIT - 1) / QKV__CUDA_DECODE_SPLIT);
+    assert_int_equal(plan.units, BATCH * GROUPS * plan.splits);
+    assert_true(plan.flags % 64 == 0 && plan.partial % 64 == 0);
+    assert_true(plan.bytes >= plan.partial + plan.units * (HEADS / GROUPS) * 130 * sizeof(float));
+    const size_t lengths[BATCH] = {KEYS, 0, 17};
+    a.options.key_lengths = lengths;
+    a.options.window = true;
+    a.options.window_left = 9;
+    a.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    plan = make_plan(&a, &hopper, &problem);
+    image table = write_image(&plan, &problem);
+    qkv__cuda_range ranges[BATCH];
+    memcpy(ranges, table.bytes + plan.ranges, sizeof ranges);
+    assert_true(ranges[0].begin == KEYS - 10 && ranges[0].end == KEYS);
+    assert_true(ranges[1].begin >= ranges[1].end);
+    assert_true(ranges[2].begin == 7 && ranges[2].end == 17);
+    free(table.bytes);
+    a.options.kernel = "hopper";
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+}
+
 /* ---- Tiles without a list ---------------------------------------------------------------------
  */
 
@@ -139,27 +190,6 @@ static void test_tiles(void **state)
 
 /* ---- The list ---------------------------------------------------------------------------------
  */
-
-typedef struct image {
-    unsigned char *bytes;
-    size_t size;
-} image;
-
-static bool keep(void *context, size_t offset, const void *bytes, size_t count)
-{
-    image *to = context;
-    assert_true(offset % 4 == 0 && count % 4 == 0 && offset + count <= to->size);
-    memcpy(to->bytes + offset, bytes, count);
-    return true;
-}
-
-static image write_image(const qkv__cuda_plan *plan, const qkv__problem *problem)
-{
-    image result = {.bytes = malloc(plan->bytes), .size = plan->bytes};
-    memset(result.bytes, 0xee, plan->bytes);
-    assert_true(qkv__cuda_plan_write(plan, problem, keep, &result));
-    return result;
-}
 
 static void check_packed(bool causal)
 {
@@ -264,9 +294,10 @@ static void test_portable_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_tiles),        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_key_lengths),  cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),          cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_portable_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

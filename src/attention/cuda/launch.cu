@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstring>
+#include <ctime>
 
 extern "C" {
 #include "attention/cuda/plan.h"
@@ -12,6 +13,7 @@ extern "C" {
 }
 #include "attention/cuda/launch.h"
 
+#include "decode.h"
 #include "forward_call.h"
 #include "portable.h"
 
@@ -220,6 +222,67 @@ qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the forward kernel", status);
 }
 
+/*
+ * A number that no other call has: what a unit leaves when its part is there. The workspace may
+ * hold anything before a call, and a kernel that clears it first would cost as much as a short
+ * decode. 64 bits mixed from a counter and the clock: that the workspace holds just these by chance
+ * is not going to happen.
+ */
+uint64_t make_ticket()
+{
+    static uint64_t calls;
+    uint64_t x = __atomic_add_fetch(&calls, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    x ^= static_cast<uint64_t>(now.tv_nsec) << 32 ^ static_cast<uint64_t>(now.tv_sec);
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (x ^ x >> 31) | 1; /* never the 0 of a flag that was taken back */
+}
+
+qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
+                         cudaStream_t stream, qkv_error *error)
+{
+    const double log2_e = 1.4426950408889634;
+    const qkv_attention_options *o = &p->options;
+    unsigned char *base = static_cast<unsigned char *>(workspace);
+    encode_function *encoder = find_encoder();
+    if (encoder == nullptr)
+        return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver has no cuTensorMapEncodeTiled");
+    qkv__cuda_decode_call call = {};
+    if (!encode(encoder, &p->key, 128, &call.key) || !encode(encoder, &p->value, 128, &call.value))
+        return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");
+    qkv__cuda_decode *d = &call.parameters;
+    d->query = operand(&p->query);
+    d->output = operand(&p->output);
+    d->log_sum_exp = operand(&o->log_sum_exp);
+    d->key_heads = static_cast<int32_t>(p->heads / p->group);
+    d->group = static_cast<int32_t>(p->group);
+    d->batches = static_cast<int32_t>(p->sequences);
+    d->split = plan->split;
+    d->splits = plan->splits;
+    d->units = static_cast<int32_t>(plan->units);
+    qkv__head head;
+    size_t begin, end;
+    qkv__problem_head(p, 0, 0, &head);
+    qkv__head_range(&head, 0, &begin, &end);
+    d->range.begin = static_cast<int32_t>(begin);
+    d->range.end = static_cast<int32_t>(end);
+    if (o->key_lengths != nullptr)
+        d->ranges = reinterpret_cast<const qkv__cuda_range *>(base + plan->ranges);
+    d->scale = static_cast<float>((o->softcap > 0.0 ? o->softcap : p->scale) * log2_e);
+    d->cap_scale = o->softcap > 0.0 ? static_cast<float>(p->scale / o->softcap) : 0.0f;
+    if (o->sinks != nullptr) d->sinks = reinterpret_cast<const float *>(base + plan->sinks);
+    d->partial = reinterpret_cast<float *>(base + plan->partial);
+    d->flags = reinterpret_cast<uint64_t *>(base + plan->flags);
+    d->ticket = make_ticket();
+    call.half = p->query.type == QKV_F16;
+    call.blocks = static_cast<unsigned>(plan->blocks);
+    call.stream = stream;
+    const cudaError_t status = qkv__cuda_decode_launch(&call, plan->width);
+    return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the decode kernel", status);
+}
+
 qkv_status launch_portable(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
                            cudaStream_t stream, qkv_error *error)
 {
@@ -292,6 +355,11 @@ qkv_status qkv__cuda_launch(const qkv__cuda_plan *plan, const qkv__problem *p, v
     const qkv_status status =
         plan->bytes > 0 ? fill_workspace(plan, p, workspace, queue, error) : QKV_OK;
     if (status != QKV_OK) return status;
-    return plan->path == QKV__CUDA_HOPPER ? launch_hopper(plan, p, workspace, queue, error)
-                                          : launch_portable(plan, p, workspace, queue, error);
+    switch (plan->path) {
+    case QKV__CUDA_DECODE: return launch_decode(plan, p, workspace, queue, error);
+    case QKV__CUDA_HOPPER: return launch_hopper(plan, p, workspace, queue, error);
+    case QKV__CUDA_PORTABLE: return launch_portable(plan, p, workspace, queue, error);
+    case QKV__CUDA_NOTHING: break;
+    }
+    return QKV_OK;
 }

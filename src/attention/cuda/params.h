@@ -30,6 +30,11 @@ typedef struct qkv__cuda_item {
     int32_t unused[2]; /* to 32 bytes */
 } qkv__cuda_item;
 
+/* Keys that the one query of a batch may look at. */
+typedef struct qkv__cuda_range {
+    int32_t begin, end;
+} qkv__cuda_range;
+
 /*
  * How numbers of tiles become tiles. Without a list, heads of one section (whose keys and values
  * stay in the cache together) take turns, tile by tile, the longest first; with one, all heads of

@@ -34,6 +34,7 @@ static const struct shape *find_shape(const qkv__problem *p)
 const char *qkv__cuda_path_name(qkv__cuda_path path)
 {
     switch (path) {
+    case QKV__CUDA_DECODE: return "decode";
     case QKV__CUDA_HOPPER: return "hopper";
     case QKV__CUDA_PORTABLE: return "portable";
     case QKV__CUDA_NOTHING: break;
@@ -77,6 +78,19 @@ static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *d
     if (p->key.shape[QKV__LENGTH] == 0) return "keys";
     if (o->query_offset >= QKV__CUDA_POSITION_LIMIT || o->query_offset <= -QKV__CUDA_POSITION_LIMIT)
         return "a query_offset under 2^28";
+    return NULL;
+}
+
+/* Why the kernel for one query cannot take it, or NULL. */
+static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    const size_t width = p->query.shape[QKV__WIDTH];
+    const char *lacks = hopper_lacks(p, device);
+    if (lacks != NULL) return lacks;
+    if (p->query.shape[QKV__LENGTH] != 1 || p->packed) return "one query";
+    if (p->group > QKV__CUDA_DECODE_ROWS) return "at most 8 query heads for a key head";
+    if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
+        return "widths 64 or 128";
     return NULL;
 }
 
@@ -188,29 +202,73 @@ static bool plan_hopper(const qkv__problem *p, const qkv__cuda_device *device, q
     return true;
 }
 
-static void plan_portable(const qkv__problem *p, qkv__cuda_plan *plan)
+/* Partial results of a unit: of each row the sums, the highest score and the total. */
+static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
 {
     const qkv_attention_options *o = &p->options;
-    *plan = (qkv__cuda_plan){.path = QKV__CUDA_PORTABLE};
+    const size_t multiprocessors = (size_t)device->multiprocessors;
+    const size_t heads = p->heads / p->group * p->sequences;
+    plan->path = QKV__CUDA_DECODE;
+    plan->width = plan->value_width = (int)p->query.shape[QKV__WIDTH];
+    plan->split = QKV__CUDA_DECODE_SPLIT;
+    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_DECODE_SPLIT);
+    plan->units = heads * (size_t)plan->splits;
+    if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
+    plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
+    const size_t part = p->group * ((size_t)plan->width + 2) * sizeof(float);
+    const bool several = plan->splits > 1;
+    plan->ranges =
+        take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);
+    plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(float) : 0);
+    plan->flags = take(&plan->bytes, several ? plan->units * sizeof(uint64_t) : 0);
+    plan->partial = take(&plan->bytes, several ? plan->units * part : 0);
+    return true;
+}
+
+static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
+                          qkv__cuda_plan *plan)
+{
+    const qkv_attention_options *o = &p->options;
+    (void)device;
+    plan->path = QKV__CUDA_PORTABLE;
     plan->sequences = take(&plan->bytes, p->sequences * sizeof(qkv__cuda_sequence));
     plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(double) : 0);
     plan->slopes = take(&plan->bytes, o->alibi_slopes != NULL ? p->heads * sizeof(double) : 0);
+    return true;
 }
 
 qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *device,
                                qkv__cuda_plan *plan, qkv_error *error)
 {
-    const char *name = p->options.kernel, *lacks = hopper_lacks(p, device);
+    const char *name = p->options.kernel;
+    const struct {
+        qkv__cuda_path path;
+        const char *lacks;
+        bool (*make)(const qkv__problem *, const qkv__cuda_device *, qkv__cuda_plan *);
+    } paths[] = {
+        {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
+        {QKV__CUDA_HOPPER, hopper_lacks(p, device), plan_hopper},
+        {QKV__CUDA_PORTABLE, NULL, plan_portable},
+    };
+    enum { PATHS = sizeof paths / sizeof paths[0] };
     *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
-    if (name != NULL && strcmp(name, "hopper") != 0 && strcmp(name, "portable") != 0)
+    size_t first = 0;
+    while (name != NULL && first < PATHS &&
+           strcmp(name, qkv__cuda_path_name(paths[first].path)) != 0)
+        first++;
+    if (first == PATHS)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "kernel is \"%s\"; on a CUDA device expected \"hopper\" or \"portable\"",
+                         "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\" or "
+                         "\"portable\"",
                          name);
-    const bool hopper = name == NULL || strcmp(name, "hopper") == 0;
-    if (hopper && name != NULL && lacks != NULL)
-        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"hopper\" needs %s", lacks);
+    if (name != NULL && paths[first].lacks != NULL)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"%s\" needs %s", name,
+                         paths[first].lacks);
     if (p->sequences == 0 || p->heads == 0 || p->query.shape[QKV__LENGTH] == 0) return QKV_OK;
-    if (!hopper || lacks != NULL || !plan_hopper(p, device, plan)) plan_portable(p, plan);
+    for (size_t i = first; i < PATHS; i++) {
+        *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
+        if (paths[i].lacks == NULL && paths[i].make(p, device, plan)) break;
+    }
     return QKV_OK;
 }
 
@@ -260,6 +318,30 @@ static bool write_list(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__c
     return true;
 }
 
+static bool write_sinks(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                        void *context)
+{
+    for (size_t h = 0; p->options.sinks != NULL && h < p->heads; h++) {
+        const float sink = (float)(p->options.sinks[h] * LOG2_E);
+        if (!write(context, plan->sinks + h * sizeof sink, &sink, sizeof sink)) return false;
+    }
+    return true;
+}
+
+static bool write_decode(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                         void *context)
+{
+    for (size_t s = 0; p->options.key_lengths != NULL && s < p->sequences; s++) {
+        qkv__head head;
+        size_t begin, end;
+        qkv__problem_head(p, s, 0, &head);
+        qkv__head_range(&head, 0, &begin, &end);
+        const qkv__cuda_range range = {.begin = (int32_t)begin, .end = (int32_t)end};
+        if (!write(context, plan->ranges + s * sizeof range, &range, sizeof range)) return false;
+    }
+    return write_sinks(plan, p, write, context);
+}
+
 static bool write_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
                          void *context)
 {
@@ -267,11 +349,7 @@ static bool write_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, qkv_
     if ((plan->ranged || plan->listed) && !write(context, plan->counter, &zero, sizeof zero))
         return false;
     if (plan->listed && !write_list(plan, p, write, context)) return false;
-    for (size_t h = 0; p->options.sinks != NULL && h < p->heads; h++) {
-        const float sink = (float)(p->options.sinks[h] * LOG2_E);
-        if (!write(context, plan->sinks + h * sizeof sink, &sink, sizeof sink)) return false;
-    }
-    return true;
+    return write_sinks(plan, p, write, context);
 }
 
 static bool write_portable(const qkv__cuda_plan *plan, const qkv__problem *p,
@@ -303,6 +381,7 @@ static bool write_portable(const qkv__cuda_plan *plan, const qkv__problem *p,
 bool qkv__cuda_plan_write(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
                           void *context)
 {
+    if (plan->path == QKV__CUDA_DECODE) return write_decode(plan, p, write, context);
     if (plan->path == QKV__CUDA_HOPPER) return write_hopper(plan, p, write, context);
     return plan->path == QKV__CUDA_NOTHING || write_portable(plan, p, write, context);
 }

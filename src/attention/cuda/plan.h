@@ -21,6 +21,7 @@ typedef struct qkv__cuda_device {
 
 typedef enum qkv__cuda_path {
     QKV__CUDA_NOTHING,  /* no output has elements */
+    QKV__CUDA_DECODE,   /* one query over a cache, split over keys, on sm_90a */
     QKV__CUDA_HOPPER,   /* tiles on the matrix unit of sm_90a */
     QKV__CUDA_PORTABLE, /* a warp a row, every option */
 } qkv__cuda_path;
@@ -37,9 +38,13 @@ typedef struct qkv__cuda_plan {
     size_t tiles, blocks;        /* tiles in all, and the blocks of threads that share them */
     qkv__cuda_schedule schedule; /* without its pointers */
 
+    /* Decode's. Splits have a fixed number of keys, so that bits do not depend on the batch. */
+    int split, splits; /* keys of a split, and splits of the whole length */
+    size_t units;      /* splits of all key heads and batches */
+
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0,
      * and `bytes` is 0 where nothing is. */
-    size_t counter, list, sinks, slopes, sequences;
+    size_t counter, list, sinks, slopes, sequences, ranges, partial, flags;
     size_t bytes;
 } qkv__cuda_plan;
 
@@ -52,7 +57,7 @@ typedef struct qkv__cuda_sequence {
 qkv_status qkv__cuda_plan_make(const qkv__problem *problem, const qkv__cuda_device *device,
                                qkv__cuda_plan *plan, qkv_error *error);
 
-/* "hopper" or "portable"; "none" where nothing is to be done. */
+/* "decode", "hopper" or "portable"; "none" where nothing is to be done. */
 const char *qkv__cuda_path_name(qkv__cuda_path path);
 
 /*
