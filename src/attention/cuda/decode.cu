@@ -6,7 +6,8 @@
  * batch. A unit is one split of one key head; blocks of threads stay and go from unit to unit. A
  * producer keeps the copy engine busy, several chunks of 128 keys ahead and into the next unit;
  * eight warps have 16 keys of each chunk, with all query heads of the group as rows of one
- * mma.sync (8 of its 16 rows). The unit that ends last for its head adds the splits up, in order.
+ * mma.sync (8 of its 16 rows). A second, small kernel adds the splits up, in order: fences and
+ * flags at the end of every unit cost half of the bandwidth.
  */
 #include "decode.h"
 
@@ -204,13 +205,11 @@ template <class Shape> struct decode_state {
     }
 };
 
-/* The warps' parts of one row, in order: of `column` and of the total. Highest in *high. */
-template <class Shape>
-__device__ __forceinline__ float add_parts(const float *parts, int row, int column, float scale,
-                                           float *high, float *total)
+/* The warps' parts of one row, `stride` apart, in order: of a column and of the total. */
+template <class Shape, int stride>
+__device__ __forceinline__ float add_parts(const float *from, int column, float scale, float *high,
+                                           float *total)
 {
-    constexpr int stride = Shape::PartFloats;
-    const float *from = parts + row * (Shape::Width + 2);
     float top = -INFINITY, sum = 0.0f, all = 0.0f;
 #pragma unroll
     for (int w = 0; w < warps; w++) top = fmaxf(top, from[w * stride + Shape::Width]);
@@ -226,123 +225,113 @@ __device__ __forceinline__ float add_parts(const float *parts, int row, int colu
     return sum;
 }
 
-/* The splits w, w + 8, ... of a head, in order, into the warp's part. Lanes have columns. */
-template <class Shape>
-__device__ __forceinline__ void gather_splits(const qkv__cuda_decode &p, const float *first,
-                                              int splits, float *part)
+/* One number of the output of a head, and with the first its log-sum-exp: as row_end, for a total
+ * that is complete already. */
+template <class Element>
+__device__ __forceinline__ void write_output(const qkv__cuda_decode &p, int batch, int64_t head,
+                                             int column, float sum, float high, float total)
 {
-    constexpr int columns = Shape::Width / 32;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = 0; row < p.group; row++) {
-        float sum[columns] = {}, high = -INFINITY, total = 0.0f;
-#pragma unroll 4
-        for (int s = warp; s < splits; s += warps) {
-            const float *from =
-                first + (static_cast<int64_t>(s) * p.group + row) * (Shape::Width + 2);
-            const float top = __ldcg(from + Shape::Width), all = __ldcg(from + Shape::Width + 1);
-            float x[columns];
-#pragma unroll
-            for (int i = 0; i < columns; i++) x[i] = __ldcg(from + lane + 32 * i);
-            const float next = fmaxf(high, top), base = next == -INFINITY ? 0.0f : next * p.scale;
-            const float old = exponential2(fmaf(high, p.scale, -base));
-            const float share = exponential2(fmaf(top, p.scale, -base));
-            high = next;
-            total = fmaf(total, old, all * share);
-#pragma unroll
-            for (int i = 0; i < columns; i++) sum[i] = fmaf(sum[i], old, x[i] * share);
+    const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
+    float base = high == -INFINITY ? -INFINITY : high * p.scale, share = 1.0f;
+    if (sink > -INFINITY) {
+        const float top = fmaxf(base, sink);
+        share = exponential2(base - top);
+        total = fmaf(total, share, exponential2(sink - top));
+        base = top;
+    }
+    const float value = total == 0.0f ? 0.0f : sum * (share / total);
+    static_cast<Element *>(
+        p.output.data)[batch * p.output.batch + head * p.output.head + column * p.output.column] =
+        static_cast<Element>(value);
+    if (column == 0 && p.log_sum_exp.data != nullptr)
+        store_number(p.log_sum_exp, batch * p.log_sum_exp.batch + head * p.log_sum_exp.head,
+                     total == 0.0f ? -INFINITY : (base + log2f(total)) * natural_of_base_2);
+}
+
+/* The warps' parts added up: to the outputs, or, of several splits, to the device's memory. */
+template <class Shape>
+__device__ __forceinline__ void end_unit(const qkv__cuda_decode &p, const unit &u,
+                                         const float *parts)
+{
+    const int64_t head = static_cast<int64_t>(u.batch) * p.key_heads + u.head;
+    float *mine = p.partial + (head * p.splits + u.split) * p.group * (Shape::Width + 2);
+    for (int i = threadIdx.x; i < p.group * Shape::Width; i += 32 * warps) {
+        const int row = i / Shape::Width, column = i % Shape::Width;
+        float high, total;
+        const float sum = add_parts<Shape, Shape::PartFloats>(parts + row * (Shape::Width + 2),
+                                                              column, p.scale, &high, &total);
+        if (u.splits == 1) {
+            write_output<typename Shape::Element>(
+                p, u.batch, static_cast<int64_t>(u.head) * p.group + row, column, sum, high, total);
+            continue;
         }
-        float *to = part + row * (Shape::Width + 2);
-#pragma unroll
-        for (int i = 0; i < columns; i++) to[lane + 32 * i] = sum[i];
-        if (lane == 0) {
+        float *to = mine + row * (Shape::Width + 2);
+        to[column] = sum;
+        if (column == 0) {
             to[Shape::Width] = high;
             to[Shape::Width + 1] = total;
         }
     }
 }
 
-/* Outputs of a head from the parts in shared memory. */
-template <class Shape>
-__device__ __forceinline__ void write_outputs(const qkv__cuda_decode &p, const unit &u,
-                                              const float *parts)
+/* The kernel after this one may be brought to the multiprocessors. */
+__device__ __forceinline__ void next_kernel_may_start()
 {
-    using Element = typename Shape::Element;
-    for (int i = threadIdx.x; i < p.group * Shape::Width; i += 32 * warps) {
-        const int row = i / Shape::Width, column = i % Shape::Width;
-        const int64_t head = static_cast<int64_t>(u.head) * p.group + row;
-        float high, total;
-        const float sum = add_parts<Shape>(parts, row, column, p.scale, &high, &total);
-        /* As row_end, for a total that is complete already. */
-        const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
-        float base = high == -INFINITY ? -INFINITY : high * p.scale, share = 1.0f;
-        if (sink > -INFINITY) {
-            const float top = fmaxf(base, sink);
-            share = exponential2(base - top);
-            total = fmaf(total, share, exponential2(sink - top));
-            base = top;
-        }
-        const float value = total == 0.0f ? 0.0f : sum * (share / total);
-        static_cast<Element *>(p.output.data)[u.batch * p.output.batch + head * p.output.head +
-                                              column * p.output.column] =
-            static_cast<Element>(value);
-        if (column == 0 && p.log_sum_exp.data != nullptr)
-            store_number(p.log_sum_exp, u.batch * p.log_sum_exp.batch + head * p.log_sum_exp.head,
-                         total == 0.0f ? -INFINITY : (base + log2f(total)) * natural_of_base_2);
-    }
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-/* Whether all splits of the unit's head are there, as far as this block can see. The last to set
- * its flag sees all others': flags are set before they are read, in one order for all. */
-__device__ __forceinline__ bool all_there(const qkv__cuda_decode &p, const unit &u, uint64_t *flags)
+/* Until the kernel before this one has ended. */
+__device__ __forceinline__ void wait_for_kernel_before()
 {
-    __threadfence();
-    consumers_wait();
-    if (threadIdx.x == 0) {
-        *reinterpret_cast<volatile uint64_t *>(flags + u.split) = p.ticket;
-        __threadfence();
-    }
-    consumers_wait();
-    bool there = true;
-    for (int s = threadIdx.x; s < u.splits; s += 32 * warps)
-        there &= *reinterpret_cast<volatile uint64_t *>(flags + u.first + s) == p.ticket;
-    int result;
-    asm volatile("{\n.reg .pred in, out;\nsetp.ne.b32 in, %1, 0;\n"
-                 "bar.red.and.pred out, 2, 256, in;\nselp.b32 %0, 1, 0, out;\n}"
-                 : "=r"(result)
-                 : "r"(static_cast<int>(there))
-                 : "memory");
-    __threadfence();
-    return result != 0;
+    asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
+/*
+ * The splits of one query head, a block each: warp w adds up splits w, w + 8, ..., then the warps'
+ * sums are added, always in that order.
+ */
 template <class Shape>
-__device__ __forceinline__ void end_unit(const qkv__cuda_decode &p, const unit &u, float *parts)
+__global__ void __launch_bounds__(32 * warps)
+    decode_merge(const __grid_constant__ qkv__cuda_decode p)
 {
-    const int64_t head = static_cast<int64_t>(u.batch) * p.key_heads + u.head;
-    consumers_wait(); /* all parts are written */
-    if (u.splits > 1) {
-        const int64_t part = p.group * (Shape::Width + 2); /* floats of a unit */
-        float *mine = p.partial + (head * p.splits + u.split) * part;
-        for (int i = threadIdx.x; i < p.group * Shape::Width; i += 32 * warps) {
-            const int row = i / Shape::Width, column = i % Shape::Width;
-            float high, total;
-            const float sum = add_parts<Shape>(parts, row, column, p.scale, &high, &total);
-            float *to = mine + row * (Shape::Width + 2);
-            __stcg(to + column, sum);
-            if (column == 0) {
-                __stcg(to + Shape::Width, high);
-                __stcg(to + Shape::Width + 1, total);
-            }
-        }
-        uint64_t *flags = p.flags + head * p.splits;
-        if (!all_there(p, u, flags)) return;
-        gather_splits<Shape>(p, p.partial + (head * p.splits + u.first) * part, u.splits,
-                             parts + threadIdx.x / 32 * Shape::PartFloats);
-        /* For the next call with the same ticket: a replayed graph. */
-        for (int s = threadIdx.x; s < u.splits; s += 32 * warps) flags[u.first + s] = 0;
-        consumers_wait();
+    constexpr int columns = Shape::Width / 32;
+    __shared__ float parts[warps * (Shape::Width + 2)];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int row = blockIdx.x % p.group, number = blockIdx.x / p.group * p.splits;
+    const unit u = find_unit(p, number);
+    if (u.splits == 1) return; /* written already */
+    const int64_t stride = static_cast<int64_t>(p.group) * (Shape::Width + 2);
+    const float *first = p.partial + (number + u.first) * stride + row * (Shape::Width + 2);
+    wait_for_kernel_before();
+    float sum[columns] = {}, high = -INFINITY, total = 0.0f;
+#pragma unroll 8
+    for (int s = warp; s < u.splits; s += warps) {
+        const float *from = first + s * stride;
+        const float top = __ldcg(from + Shape::Width), all = __ldcg(from + Shape::Width + 1);
+        float x[columns];
+#pragma unroll
+        for (int i = 0; i < columns; i++) x[i] = __ldcg(from + lane + 32 * i);
+        const float next = fmaxf(high, top), base = next == -INFINITY ? 0.0f : next * p.scale;
+        const float old = exponential2(fmaf(high, p.scale, -base));
+        const float share = exponential2(fmaf(top, p.scale, -base));
+        high = next;
+        total = fmaf(total, old, all * share);
+#pragma unroll
+        for (int i = 0; i < columns; i++) sum[i] = fmaf(sum[i], old, x[i] * share);
     }
-    write_outputs<Shape>(p, u, parts);
+    float *to = parts + warp * (Shape::Width + 2);
+#pragma unroll
+    for (int i = 0; i < columns; i++) to[lane + 32 * i] = sum[i];
+    if (lane == 0) {
+        to[Shape::Width] = high;
+        to[Shape::Width + 1] = total;
+    }
+    __syncthreads();
+    if (threadIdx.x >= Shape::Width) return;
+    const float value =
+        add_parts<Shape, Shape::Width + 2>(parts, threadIdx.x, p.scale, &high, &total);
+    write_output<typename Shape::Element>(p, u.batch, static_cast<int64_t>(u.head) * p.group + row,
+                                          threadIdx.x, value, high, total);
 }
 
 template <class Shape>
@@ -378,6 +367,7 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
                                                u.head, u.batch);
             }
         }
+        next_kernel_may_start();
         return;
     }
     for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
@@ -394,8 +384,10 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
         }
         consumers_wait(); /* the parts of the unit before are read */
         state.end(parts + warp * Shape::PartFloats);
+        consumers_wait(); /* all parts are written */
         end_unit<Shape>(p, u, parts);
     }
+    next_kernel_may_start();
 }
 
 template <class Element, int Width> static cudaError_t launch(const qkv__cuda_decode_call *call)
@@ -407,7 +399,20 @@ template <class Element, int Width> static cudaError_t launch(const qkv__cuda_de
     if (status != cudaSuccess) return status;
     kernel<<<call->blocks, 32 * (warps + 1), Shape::SharedBytes, call->stream>>>(
         call->key, call->value, call->parameters);
-    return cudaGetLastError();
+    const cudaError_t started = cudaGetLastError();
+    if (started != cudaSuccess || call->parameters.splits == 1) return started;
+    /* The second kernel may be brought to the multiprocessors while the first ends. */
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim =
+        dim3(call->parameters.batches * call->parameters.key_heads * call->parameters.group);
+    config.blockDim = dim3(32 * warps);
+    config.stream = call->stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, decode_merge<Shape>, call->parameters);
 }
 
 } // namespace qkv

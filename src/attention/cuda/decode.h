@@ -16,9 +16,7 @@ typedef struct qkv__cuda_decode {
     const qkv__cuda_range *ranges; /* one a batch, or NULL */
     float scale, cap_scale;        /* as in qkv__cuda_forward */
     const float *sinks;
-    float *partial; /* of each unit: its rows' sums, then the highest score and the total of each */
-    uint64_t *flags; /* one a unit: `ticket` when its part is there */
-    uint64_t ticket;
+    float *partial; /* of each unit and row: sums, the highest score, the total */
 } qkv__cuda_decode;
 
 typedef struct qkv__cuda_decode_call {

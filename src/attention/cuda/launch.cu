@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 
 #include <cstring>
-#include <ctime>
 
 extern "C" {
 #include "attention/cuda/plan.h"
@@ -222,24 +221,6 @@ qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the forward kernel", status);
 }
 
-/*
- * A number that no other call has: what a unit leaves when its part is there. The workspace may
- * hold anything before a call, and a kernel that clears it first would cost as much as a short
- * decode. 64 bits mixed from a counter and the clock: that the workspace holds just these by chance
- * is not going to happen.
- */
-uint64_t make_ticket()
-{
-    static uint64_t calls;
-    uint64_t x = __atomic_add_fetch(&calls, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
-    timespec now = {};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    x ^= static_cast<uint64_t>(now.tv_nsec) << 32 ^ static_cast<uint64_t>(now.tv_sec);
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return (x ^ x >> 31) | 1; /* never the 0 of a flag that was taken back */
-}
-
 qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
                          cudaStream_t stream, qkv_error *error)
 {
@@ -274,8 +255,6 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     d->cap_scale = o->softcap > 0.0 ? static_cast<float>(p->scale / o->softcap) : 0.0f;
     if (o->sinks != nullptr) d->sinks = reinterpret_cast<const float *>(base + plan->sinks);
     d->partial = reinterpret_cast<float *>(base + plan->partial);
-    d->flags = reinterpret_cast<uint64_t *>(base + plan->flags);
-    d->ticket = make_ticket();
     call.half = p->query.type == QKV_F16;
     call.blocks = static_cast<unsigned>(plan->blocks);
     call.stream = stream;

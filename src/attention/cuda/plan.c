@@ -220,7 +220,6 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->ranges =
         take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);
     plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(float) : 0);
-    plan->flags = take(&plan->bytes, several ? plan->units * sizeof(uint64_t) : 0);
     plan->partial = take(&plan->bytes, several ? plan->units * part : 0);
     return true;
 }

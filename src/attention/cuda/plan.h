@@ -44,7 +44,7 @@ typedef struct qkv__cuda_plan {
 
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0,
      * and `bytes` is 0 where nothing is. */
-    size_t counter, list, sinks, slopes, sequences, ranges, partial, flags;
+    size_t counter, list, sinks, slopes, sequences, ranges, partial;
     size_t bytes;
 } qkv__cuda_plan;
 
