@@ -28,15 +28,23 @@
  * The workspace is the caller's, on the device, at a multiple of 64 bytes. Its contents do not
  * matter before or after a call; calls on several streams need one each.
  *
+ * Kernels, by name, for options.kernel and in what qkv_cuda_attention_workspace says:
+ *     hopper     tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all; widths
+ *                64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and results
+ *                other than log_sum_exp; a positive scale; rows at multiples of 16 bytes, their
+ *                numbers side by side
+ *     decode     the same for one query, widths 64 and 128, at most 8 query heads for a key head, not
+ *                packed: split over keys
+ *     portable   everything else (compute capability 8.0 and newer): correct, not fast
+ * NULL takes the first of decode, hopper and portable that fits. options.threads means nothing here.
+ *
  * What attention.h promises holds here, with these differences:
- *   - Kernels differ in rounding. "hopper" (compute capability 9.0; bf16 or f16; widths 64, 128,
- * 256 and 192 with values of 128; no mask and no ALiBi; rows at multiples of 16 bytes) rounds
- * weights to the inputs' type and sums in f32; "portable" computes in f32, in f64 for f64. Which is
- *     taken depends on types, widths, options and strides, never on the size of a batch or on the
- *     number of heads, and so do the bits of a row. options.kernel names one of them;
- * options.threads means nothing here.
- *   - Where a value that a tile of rows shares is not finite and some of its rows may not look at
- *     it, "hopper" computes those rows again, one by one: right, but not the same bits.
+ *   - "hopper" and "decode" round weights to the inputs' type and sum in f32; "portable" computes in
+ *     f32, in f64 for f64. Which kernel is taken depends on types, widths, options, strides and on
+ *     whether there is one query, never on the batch or on the number of heads; so do the bits
+ *     of a row.
+ *   - Where a value is not finite and some rows of a tile may look at it and others not, "hopper"
+ *     computes those others again, one by one: right, but not bit for bit as with a finite value.
  */
 #ifndef QKV_CUDA_H
 #define QKV_CUDA_H
@@ -53,7 +61,7 @@ extern "C" {
 
 /*
  * How many bytes of workspace the call needs (0 is possible) and which kernel it will run:
- * "hopper", "portable", or "none" where there is nothing to do. Either may be NULL. Looks at
+ * its name above, or "none" where there is nothing to do. Either may be NULL. Looks at
  * shapes, strides, options and the device, not at any number in its memory.
  */
 QKV_API qkv_status qkv_cuda_attention_workspace(const qkv_view *query, const qkv_view *key,

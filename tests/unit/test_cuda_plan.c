@@ -129,7 +129,12 @@ static void test_decode(void **state)
     a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = 1;
     qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
     assert_int_equal(plan.path, QKV__CUDA_DECODE);
-    assert_int_equal(plan.splits, (KEYS + QKV__CUDA_DECODE_SPLIT - 1) / QKV__CUDA_DECODE_SPLIT);
+    assert_int_equal(plan.splits, 1);
+    assert_int_equal(plan.bytes, 0); /* one split needs no partial results */
+    const size_t keys = 2 * QKV__CUDA_DECODE_SPLIT + 1;
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = keys;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, 3);
     assert_int_equal(plan.units, BATCH * GROUPS * plan.splits);
     assert_true(plan.partial % 64 == 0);
     assert_true(plan.bytes >= plan.partial + plan.units * (HEADS / GROUPS) * 130 * sizeof(float));

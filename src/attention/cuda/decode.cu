@@ -21,7 +21,8 @@ namespace qkv
 
 constexpr int chunk = 128; /* keys */
 constexpr int warps = 8;   /* consumers */
-constexpr int rows = 8;    /* query heads of a group, at most */
+constexpr int merge_warps = 16;
+constexpr int rows = 8; /* query heads of a group, at most */
 
 template <class Element_, int Width_> struct decode_shape {
     using Element = Element_;
@@ -103,7 +104,7 @@ template <class Shape> struct decode_state {
     float sum[Shape::Width / 8][4], highest, total;
     uint32_t query[Shape::Width / 16][4];
 
-    __device__ __forceinline__ void begin(const qkv__cuda_decode &p, const unit &u)
+    __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
     {
         using Element = typename Shape::Element;
         const int lane = threadIdx.x % 32, row = lane / 4;
@@ -118,6 +119,10 @@ template <class Shape> struct decode_state {
                 query[i][2] = *reinterpret_cast<const uint32_t *>(from + column + 8);
             }
         }
+    }
+
+    __device__ __forceinline__ void begin()
+    {
 #pragma unroll
         for (int i = 0; i < Shape::Width / 8; i++)
             sum[i][0] = sum[i][1] = sum[i][2] = sum[i][3] = 0;
@@ -132,13 +137,19 @@ template <class Shape> struct decode_state {
         using Element = typename Shape::Element;
         const int lane = threadIdx.x % 32;
         float score[2][4] = {};
+        /* Four loads at a time, so that they do not wait for each other. */
 #pragma unroll
-        for (int i = 0; i < Shape::Width / 16; i++) {
-            uint32_t four[4]; /* keys 0 to 7, then 8 to 15, each of two eights of columns */
-            load_matrices(four, unit_address<chunk>(keys, line + lane % 8 + lane / 16 * 8,
-                                                    2 * i + lane / 8 % 2));
-            multiply(Element(), score[0], query[i], four[0], four[1]);
-            multiply(Element(), score[1], query[i], four[2], four[3]);
+        for (int i = 0; i < Shape::Width / 16; i += 4) {
+            uint32_t four[4][4]; /* keys 0 to 7, then 8 to 15, each of two eights of columns */
+#pragma unroll
+            for (int n = 0; n < 4; n++)
+                load_matrices(four[n], unit_address<chunk>(keys, line + lane % 8 + lane / 16 * 8,
+                                                           2 * (i + n) + lane / 8 % 2));
+#pragma unroll
+            for (int n = 0; n < 4; n++) {
+                multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
+                multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
+            }
         }
         float s[4] = {score[0][0], score[0][1], score[1][0], score[1][1]};
         if (p.cap_scale != 0.0f) cap_scores(s, p.cap_scale);
@@ -165,14 +176,18 @@ template <class Shape> struct decode_state {
             sum[j][1] *= factor;
         }
 #pragma unroll
-        for (int j = 0; j < Shape::Width / 16; j++) {
-            uint32_t
-                four[4]; /* keys 0 to 7, then 8 to 15, of one eight of columns, then the next */
-            load_turned(four, unit_address<chunk>(values, line + lane % 8 + lane / 8 % 2 * 8,
-                                                  2 * j + lane / 16));
-            if (cut) clear(four, key, u);
-            multiply(Element(), sum[2 * j], weight, four[0], four[1]);
-            multiply(Element(), sum[2 * j + 1], weight, four[2], four[3]);
+        for (int j = 0; j < Shape::Width / 16; j += 4) {
+            uint32_t four[4][4]; /* keys 0 to 7 and 8 to 15 of eight columns, then of the next */
+#pragma unroll
+            for (int n = 0; n < 4; n++)
+                load_turned(four[n], unit_address<chunk>(values, line + lane % 8 + lane / 8 % 2 * 8,
+                                                         2 * (j + n) + lane / 16));
+#pragma unroll
+            for (int n = 0; n < 4; n++) {
+                if (cut) clear(four[n], key, u);
+                multiply(Element(), sum[2 * (j + n)], weight, four[n][0], four[n][1]);
+                multiply(Element(), sum[2 * (j + n) + 1], weight, four[n][2], four[n][3]);
+            }
         }
     }
 
@@ -206,7 +221,7 @@ template <class Shape> struct decode_state {
 };
 
 /* The warps' parts of one row, `stride` apart, in order: of a column and of the total. */
-template <class Shape, int stride>
+template <class Shape, int warps, int stride>
 __device__ __forceinline__ float add_parts(const float *from, int column, float scale, float *high,
                                            float *total)
 {
@@ -258,8 +273,8 @@ __device__ __forceinline__ void end_unit(const qkv__cuda_decode &p, const unit &
     for (int i = threadIdx.x; i < p.group * Shape::Width; i += 32 * warps) {
         const int row = i / Shape::Width, column = i % Shape::Width;
         float high, total;
-        const float sum = add_parts<Shape, Shape::PartFloats>(parts + row * (Shape::Width + 2),
-                                                              column, p.scale, &high, &total);
+        const float sum = add_parts<Shape, warps, Shape::PartFloats>(
+            parts + row * (Shape::Width + 2), column, p.scale, &high, &total);
         if (u.splits == 1) {
             write_output<typename Shape::Element>(
                 p, u.batch, static_cast<int64_t>(u.head) * p.group + row, column, sum, high, total);
@@ -287,15 +302,15 @@ __device__ __forceinline__ void wait_for_kernel_before()
 }
 
 /*
- * The splits of one query head, a block each: warp w adds up splits w, w + 8, ..., then the warps'
+ * The splits of one query head, a block each: warp w adds up splits w, w + 16, ..., then the warps'
  * sums are added, always in that order.
  */
 template <class Shape>
-__global__ void __launch_bounds__(32 * warps)
+__global__ void __launch_bounds__(32 * merge_warps)
     decode_merge(const __grid_constant__ qkv__cuda_decode p)
 {
     constexpr int columns = Shape::Width / 32;
-    __shared__ float parts[warps * (Shape::Width + 2)];
+    __shared__ float parts[merge_warps * (Shape::Width + 2)];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int row = blockIdx.x % p.group, number = blockIdx.x / p.group * p.splits;
     const unit u = find_unit(p, number);
@@ -305,7 +320,7 @@ __global__ void __launch_bounds__(32 * warps)
     wait_for_kernel_before();
     float sum[columns] = {}, high = -INFINITY, total = 0.0f;
 #pragma unroll 8
-    for (int s = warp; s < u.splits; s += warps) {
+    for (int s = warp; s < u.splits; s += merge_warps) {
         const float *from = first + s * stride;
         const float top = __ldcg(from + Shape::Width), all = __ldcg(from + Shape::Width + 1);
         float x[columns];
@@ -329,7 +344,7 @@ __global__ void __launch_bounds__(32 * warps)
     __syncthreads();
     if (threadIdx.x >= Shape::Width) return;
     const float value =
-        add_parts<Shape, Shape::Width + 2>(parts, threadIdx.x, p.scale, &high, &total);
+        add_parts<Shape, merge_warps, Shape::Width + 2>(parts, threadIdx.x, p.scale, &high, &total);
     write_output<typename Shape::Element>(p, u.batch, static_cast<int64_t>(u.head) * p.group + row,
                                           threadIdx.x, value, high, total);
 }
@@ -370,11 +385,21 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
         next_kernel_may_start();
         return;
     }
-    for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
-        const unit u = find_unit(p, number);
-        if (!u.active) continue;
-        decode_state<Shape> state;
-        state.begin(p, u);
+    /* The next unit that has work, or none. */
+    int number = blockIdx.x;
+    auto next_unit = [&](unit &u) {
+        for (; number < p.units; number += gridDim.x) {
+            u = find_unit(p, number);
+            if (u.active) return true;
+        }
+        return false;
+    };
+    decode_state<Shape> state;
+    unit u, following;
+    bool more = next_unit(u);
+    if (more) state.load_query(p, u);
+    for (; more; u = following) {
+        state.begin();
         for (int row = u.begin / chunk * chunk; row < u.end; row += chunk, at.advance()) {
             const uint32_t keys = shared_address(shared) + at.stage * 2 * Shape::ChunkBytes;
             barrier_wait(full + at.stage, at.phase);
@@ -382,7 +407,10 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
             __syncwarp();
             if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
         }
-        consumers_wait(); /* the parts of the unit before are read */
+        number += gridDim.x;
+        more = next_unit(following);
+        if (more) state.load_query(p, following); /* on its way while this unit ends */
+        consumers_wait();                         /* the parts of the unit before are read */
         state.end(parts + warp * Shape::PartFloats);
         consumers_wait(); /* all parts are written */
         end_unit<Shape>(p, u, parts);
@@ -408,7 +436,7 @@ template <class Element, int Width> static cudaError_t launch(const qkv__cuda_de
     cudaLaunchConfig_t config = {};
     config.gridDim =
         dim3(call->parameters.batches * call->parameters.key_heads * call->parameters.group);
-    config.blockDim = dim3(32 * warps);
+    config.blockDim = dim3(32 * merge_warps);
     config.stream = call->stream;
     config.attrs = &attribute;
     config.numAttrs = 1;

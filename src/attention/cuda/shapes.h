@@ -32,6 +32,6 @@ enum {
 
 /* One query: query heads of a key head, at most, and keys of a split. The latter is part of what a
  * row's bits depend on. */
-enum { QKV__CUDA_DECODE_ROWS = 8, QKV__CUDA_DECODE_SPLIT = 512 };
+enum { QKV__CUDA_DECODE_ROWS = 8, QKV__CUDA_DECODE_SPLIT = 1024 };
 
 #endif
