@@ -23,6 +23,15 @@ PEERS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTIO
 
 
 def elapsed(function, count):
+    """Seconds of a call; a peer's backend is chosen once, not in every call."""
+    backend = getattr(function, "backend", None)
+    if backend is not None:
+        with sdpa_kernel(backend):
+            return elapsed_plain(function, count)
+    return elapsed_plain(function, count)
+
+
+def elapsed_plain(function, count):
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     begin.record()
     for i in range(count):
@@ -69,14 +78,15 @@ def tensors(heads, length, width, dtype=torch.bfloat16):
 
 def peer_call(backend, sets, **named):
     def call(i):
-        with sdpa_kernel(backend):
-            return SDPA(*sets[i % SETS], **named)
+        return SDPA(*sets[i % SETS], **named)
+    call.backend = backend
     return call
 
 
 def works(function):
     try:
-        function(0)
+        with sdpa_kernel(function.backend):
+            function(0)
         torch.cuda.synchronize()
         return True
     except RuntimeError:
@@ -143,6 +153,11 @@ def packed(libraries, name, width, lengths, causal):
 
 def replayed(function, count):
     """The same calls as a CUDA graph, to be replayed."""
+    backend = getattr(function, "backend", None)
+    if backend is not None:
+        plain = lambda i: function(i)  # noqa: E731
+        with sdpa_kernel(backend):
+            return replayed(plain, count)
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
         for i in range(count):
@@ -167,9 +182,9 @@ def decode(libraries, name, batch, keys, graphs):
         calls = [library.prepared(q, k, v, output) for k, v in caches]
         sides[label] = lambda i, calls=calls: calls[i % count]()
     for label, backend in PEERS.items():
-        def call(i, backend=backend):
-            with sdpa_kernel(backend):
-                return SDPA(q, *caches[i % count], enable_gqa=True)
+        def call(i):
+            return SDPA(q, *caches[i % count], enable_gqa=True)
+        call.backend = backend
         if works(call):
             sides[label] = call
     if graphs:

@@ -40,9 +40,9 @@
  *
  * What attention.h promises holds here, with these differences:
  *   - "hopper" and "decode" round weights to the inputs' type and sum in f32; "portable" computes in
- *     f32, in f64 for f64. Which kernel is taken depends on types, widths, options, strides and on
- *     whether there is one query, never on the batch or on the number of heads; so do the bits
- *     of a row.
+ *     f32, in f64 for f64. Which kernel is taken depends on types, widths, options, strides, on
+ *     whether there is one query and on how many heads share a key head, never on the batch; so do
+ *     the bits of a row.
  *   - Where a value is not finite and some rows of a tile may look at it and others not, "hopper"
  *     computes those others again, one by one: right, but not bit for bit as with a finite value.
  */
