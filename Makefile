@@ -11,6 +11,7 @@
 #   make pictures  draw those of the documents anew
 #   make check      all tests, and the targets above on a bare Debian 12 (needs root)
 #   make check-bare the latter alone; BARE="make demo" for some targets, BARE_FRESH=1 to start each anew
+#   make test-gpu   test libqkv_cuda on a GPU  make bench-gpu    time it beside PyTorch's attention
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
@@ -42,7 +43,9 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python page test-page pictures test-unit test-arm bench bench-peer bench-record conformance fuzz install format clean packages test-packages check check-bare
+.PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
+	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
+	check-bare
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -82,7 +85,7 @@ test: test-packages
 	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
 	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
 		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
-	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true,clang)
+	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true -Dcuda=disabled,clang)
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
 	@exec 3>&1; set -- $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick $(BUILD)-minimal:operator; \
 	if output=$$( { $(arm); } 2>&1 >&3); then set -- "$$@" $(BUILD)-arm:machine; \
@@ -153,6 +156,19 @@ bench: all
 
 bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
 	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
+
+# Both need nvcc for the library, and a GPU and a Python with PyTorch (see bench) to run.
+test-gpu: all
+	@$(gpu_library)
+	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" tests/gpu/run.py $(BUILD)/src/attention/cuda/libqkv_cuda.so'
+
+bench-gpu: all
+	@$(gpu_library)
+	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" bench/gpu.py $(BUILD)/src/attention/cuda/libqkv_cuda.so \
+		--json $(BUILD)/bench-gpu.json'
+
+gpu_library = test -f $(BUILD)/src/attention/cuda/libqkv_cuda.so || \
+	{ echo "libqkv_cuda was not built: nvcc of CUDA 12.4 or later was not found"; exit 1; }
 
 bench-peer:
 	@scripts/need-packages python3 python3-venv

@@ -23,16 +23,16 @@ def number(value, digits="{:.1f}"):
 
 
 def limits_table(rows):
-    """Limits side by side, a column for each number of threads."""
+    """Limits side by side, a column for each number of threads, or one for a GPU."""
     found, threads = {}, []
     for row in rows:
-        match = re.fullmatch(r"limit (.*) t(\d+)", row["name"])
+        match = re.fullmatch(r"limit (.*) (t\d+|gpu)", row["name"])
         if not match:
             continue
         if match[2] not in threads:
             threads.append(match[2])
         found.setdefault((match[1], row["unit"]), {})[match[2]] = row["value"]
-    yield "| limit | unit | " + " | ".join(f"t{count}" for count in threads) + " |"
+    yield "| limit | unit | " + " | ".join(threads) + " |"
     yield "|---|---|" + "---|" * len(threads)
     for (name, unit), values in found.items():
         cells = " | ".join(number(values.get(count)) for count in threads)

@@ -60,7 +60,7 @@ def target_room(root, place, bracket, name):
 def offences(root, room):
     for folder, _, names in os.walk(os.path.join(root, room)):
         for name in sorted(names):
-            if not name.endswith((".c", ".h")):
+            if not name.endswith((".c", ".h", ".cu", ".cuh")):
                 continue
             path = os.path.join(folder, name)
             with open(path, encoding="utf-8") as source:

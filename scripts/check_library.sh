@@ -1,10 +1,14 @@
 #!/bin/sh
-# check_library.sh ROOT LIBRARY: the shared library exports public names alone, and every public
-# header compiles by itself as C and as C++. Speaks TAP.
+# check_library.sh ROOT LIBRARY [HEADER...]: the shared library exports public names alone, those of
+# the headers, which compile by themselves as C and as C++. Without HEADER: all of include/qkv but
+# cuda.h, whose library is its own. Speaks TAP.
 # shellcheck disable=SC2086 # lists of names become the words of one line
 set -u
 root=$1
 library=$2
+shift 2
+headers=$*
+[ -n "$headers" ] || headers=$(find "$root/include/qkv" -name '*.h' ! -name cuda.h | sort)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=scripts/tap.sh
@@ -25,7 +29,7 @@ awk '/^QKV_API/ { text = ""; open = 1 }
          print words[split(text, words, /[ *]+/)]
          open = 0
      }' \
-    "$root"/include/qkv/*.h | sort -u >"$folder/declared"
+    $headers | sort -u >"$folder/declared"
 nm -D --defined-only "$library" | awk '{print $3}' | grep '^qkv_' | sort -u >"$folder/exported"
 unheard=$(comm -13 "$folder/declared" "$folder/exported")
 [ -z "$unheard" ] || echo "# not in a header:" $unheard
@@ -36,7 +40,7 @@ missing=$(comm -23 "$folder/declared" "$folder/exported")
 [ -s "$folder/declared" ] && [ -z "$missing" ]
 report $? "every declared name is exported"
 
-for header in "$root"/include/qkv/*.h; do
+for header in $headers; do
     name=qkv/$(basename "$header")
     echo "#include <$name>" >"$folder/alone.c"
     cp "$folder/alone.c" "$folder/alone.cc"

@@ -35,6 +35,7 @@ typedef enum qkv_status {
     QKV_ERROR_FILE = 5,        /* the operating system refused: no such file, no space */
     QKV_ERROR_FORMAT = 6,      /* a file whose contents are not what its format demands */
     QKV_ERROR_UNSUPPORTED = 7, /* well formed, but not offered, or not in this build */
+    QKV_ERROR_DEVICE = 8,      /* a device or its driver refused, or there is none */
 } qkv_status;
 
 #define QKV_ERROR_CAPACITY 512

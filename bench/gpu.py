@@ -1,0 +1,284 @@
+#!/usr/bin/python3
+"""Times libqkv_cuda beside PyTorch on one GPU: gpu.py LIBRARY [--json FILE] [--only TEXT] [--rounds N].
+
+Calls of all sides take turns, since a card's clock follows its power: in each round each side runs
+for a few milliseconds over three sets of random inputs, and the median round counts. Each round begins
+with another side, so that none always follows one that let the card cool. The ratio is to
+the fastest of cuDNN and FlashAttention as PyTorch offers them; LIBRARY may be several files with
+commas between, which are then compared with each other too.
+"""
+import argparse
+import json
+import math
+import sys
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from gpu_library import Library
+
+SDPA = torch.nn.functional.scaled_dot_product_attention
+TOKENS, HIDDEN, SETS = 16384, 2048, 3
+PEERS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+
+
+def elapsed(function, count):
+    """Seconds of a call; a peer's backend is chosen once, not in every call."""
+    backend = getattr(function, "backend", None)
+    if backend is not None:
+        with sdpa_kernel(backend):
+            return elapsed_plain(function, count)
+    return elapsed_plain(function, count)
+
+
+def elapsed_plain(function, count):
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    begin.record()
+    for i in range(count):
+        function(i)
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) / 1e3 / count
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+class Row:
+    """One shape: functions of all sides, and what is counted."""
+
+    def __init__(self, name, work, unit, sides):
+        self.name, self.work, self.unit, self.sides = name, work, unit, sides
+
+    def measure(self, rounds, seconds):
+        counts, times = {}, {side: [] for side in self.sides}
+        for side, function in list(self.sides.items()):
+            elapsed(function, 2)
+            counts[side] = max(2, int(seconds / max(elapsed(function, 2), 1e-6)))
+        sides = list(self.sides)
+        for number in range(rounds):
+            for i in range(len(sides)):
+                side = sides[(number + i) % len(sides)]
+                times[side].append(elapsed(self.sides[side], counts[side]))
+        return {side: median(values) for side, values in times.items()}
+
+    def drop_slow(self):
+        """Leaves out a peer that another beats by a third: it would only let the card rest."""
+        seconds = {side: min(elapsed(self.sides[side], 2) for _ in range(2))
+                   for side in PEERS if side in self.sides}
+        for side, time in seconds.items():
+            if time > 1.33 * min(seconds.values()):
+                del self.sides[side]
+
+
+def tensors(heads, length, width, dtype=torch.bfloat16):
+    return torch.randn(1, heads, length, width, device="cuda", dtype=torch.float32).to(dtype)
+
+
+def peer_call(backend, sets, **named):
+    def call(i):
+        return SDPA(*sets[i % SETS], **named)
+    call.backend = backend
+    return call
+
+
+def works(function):
+    try:
+        with sdpa_kernel(function.backend):
+            function(0)
+        torch.cuda.synchronize()
+        return True
+    except RuntimeError:
+        return False
+
+
+def forward(libraries, name, width, length, causal=False, value_width=None, groups=None, window=None,
+            dtype=torch.bfloat16, batch=None):
+    value_width, heads = value_width or width, HIDDEN // width if width != 192 else 16
+    batch = batch or TOKENS // length
+    groups = groups or heads
+    sets = []
+    for _ in range(SETS):
+        q, k, v = (torch.randn(batch, h, length, w, device="cuda", dtype=torch.float32).to(dtype)
+                   for h, w in ((heads, width), (groups, width), (groups, value_width)))
+        sets.append((q, k, v))
+    output = torch.empty(batch, heads, length, value_width, device="cuda", dtype=dtype)
+    named = {"causal": True} if causal else {}
+    pairs = length * length / (2 if causal else 1)
+    if window:
+        named |= {"window": True, "window_left": window - 1}
+        pairs = window * length - window * (window - 1) / 2
+    sides = {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, **named) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    extra = {"is_causal": causal} if not window else {}
+    if groups != heads:
+        extra["enable_gqa"] = True
+    if not window:  # PyTorch offers windows through a mask alone, which neither peer takes
+        for label, backend in PEERS.items():
+            call = peer_call(backend, sets, **extra)
+            if works(call):
+                sides[label] = call
+    return Row(name, 2 * batch * heads * pairs * (width + value_width), "TFLOP/s", sides)
+
+
+def packed(libraries, name, width, lengths, causal):
+    """Sequences one after the other; PyTorch gets them as a nested tensor, or padded."""
+    heads, starts = HIDDEN // width, [0]
+    for length in lengths:
+        starts.append(starts[-1] + length)
+    sets = [tuple(tensors(heads, starts[-1], width) for _ in range(3)) for _ in range(SETS)]
+    output = torch.empty_like(sets[0][0])
+    named = {"sequences": len(lengths), "query_starts": starts, "key_starts": starts, "causal": causal}
+    sides = {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, **named) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    nested = []
+    for inputs in sets:
+        offsets = torch.tensor(starts, device="cuda")
+        nested.append(tuple(
+            torch.nested.nested_tensor_from_jagged(x[0].transpose(0, 1).contiguous(), offsets,
+                                                   min_seqlen=min(lengths), max_seqlen=max(lengths))
+            .transpose(1, 2) for x in inputs))
+    for label, backend in PEERS.items():
+        call = peer_call(backend, nested, is_causal=causal)
+        if works(call):
+            sides[label] = call
+    pairs = sum(length * length for length in lengths) / (2 if causal else 1)
+    return Row(name, 4 * heads * pairs * width, "TFLOP/s", sides)
+
+
+def replayed(function, count):
+    """The same calls as a CUDA graph, to be replayed."""
+    backend = getattr(function, "backend", None)
+    if backend is not None:
+        plain = lambda i: function(i)  # noqa: E731
+        with sdpa_kernel(backend):
+            return replayed(plain, count)
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for i in range(count):
+            function(i)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for i in range(count):
+            function(i)
+    return lambda i: graph.replay()
+
+
+def decode(libraries, name, batch, keys, graphs):
+    """One query, 32 heads over 8, width 128; caches together larger than the card's cache."""
+    each = batch * 8 * keys * 128 * 2 * 2
+    count = max(2, min(8, int(3e9 / each)))
+    caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
+              for _ in range(count)]
+    q = torch.randn(batch, 32, 1, 128, device="cuda", dtype=torch.bfloat16)
+    output, sides = torch.empty_like(q), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(q, k, v, output) for k, v in caches]
+        sides[label] = lambda i, calls=calls: calls[i % count]()
+    for label, backend in PEERS.items():
+        def call(i):
+            return SDPA(q, *caches[i % count], enable_gqa=True)
+        call.backend = backend
+        if works(call):
+            sides[label] = call
+    if graphs:
+        sides = {label: replayed(function, 2 * count) for label, function in sides.items()}
+    return Row(name, each * (2 * count if graphs else 1), "TB/s", sides)
+
+
+def rows():
+    """(name, maker) of every row of the table."""
+    for graphs in (True, False):
+        for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
+            yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
+                   lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
+    for length in (16384, 4096, 2048, 1024):
+        yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
+    for length in (16384, 2048):
+        yield f"forward bf16 d128 L{length} causal", lambda l, n, length=length: forward(
+            l, n, 128, length, causal=True)
+    for width in (64, 256):
+        for causal in (False, True):
+            yield (f"forward bf16 d{width} L16384" + " causal" * causal,
+                   lambda l, n, width=width, causal=causal: forward(l, n, width, 16384, causal=causal))
+    for causal in (False, True):
+        yield ("forward bf16 d192/128 L4096" + " causal" * causal,
+               lambda l, n, causal=causal: forward(l, n, 192, 4096, causal=causal, value_width=128))
+    yield "forward f16 d128 L4096", lambda l, n: forward(l, n, 128, 4096, dtype=torch.float16)
+    yield "forward bf16 d128 L16384 window 1024", lambda l, n: forward(
+        l, n, 128, 16384, causal=True, window=1024)
+    yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
+        l, n, 64, 8192, causal=True, groups=4)
+    lengths = [100, 3900, 700, 2300, 1500, 400, 4000, 900, 1700, 884]
+    for causal in (False, True):
+        yield ("forward bf16 d128 packed 100 to 4000" + " causal" * causal,
+               lambda l, n, causal=causal: packed(l, n, 128, lengths, causal))
+
+
+def limits():
+    """The fastest matrix product and copy of this run."""
+    a, b = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16) for _ in "ab")
+    product = median([elapsed(lambda i: a @ b, 10) for _ in range(5)])
+    x = torch.empty(1 << 30, device="cuda", dtype=torch.uint8)
+    y = torch.empty_like(x)
+    copy = median([elapsed(lambda i: y.copy_(x), 5) for _ in range(5)])
+    return 2 * 8192**3 / product / 1e12, 2 * x.numel() / copy / 1e12
+
+
+def describe(row, times, ours, product, copy):
+    value, limit = row.work / times[ours] / 1e12, product if row.unit == "TFLOP/s" else copy
+    peers = {side: seconds for side, seconds in times.items() if side in PEERS}
+    best = min(peers, key=peers.get) if peers else None
+    return {"name": row.name, "value": value, "unit": row.unit, "limit": limit,
+            "fraction": value / limit, "peer": row.work / peers[best] / 1e12 if best else None,
+            "ratio": peers[best] / times[ours] if best else None, "limit_by": "bf16 matrix product" if limit == product else "copy",
+            "peer_by": f"{best}, torch {torch.__version__}" if best else None, "kernel": ours,
+            "spread": None}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("library")
+    parser.add_argument("--json")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=0.03)
+    chosen = parser.parse_args()
+    if not torch.cuda.is_available():
+        sys.exit("gpu.py: no CUDA device was found; nothing was timed")
+    paths = chosen.library.split(",")
+    libraries = {"qkv" if len(paths) == 1 else path.split("/")[-1][:-3]: Library(path) for path in paths}
+    product, copy = limits()
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; matrix product {product:.0f} "
+          f"TFLOP/s, copy {copy:.2f} TB/s", flush=True)
+    results = [{"name": f"limit {name}", "value": value, "unit": unit, "limit": None, "fraction": None,
+                "peer": None, "ratio": None}
+               for name, value, unit in (("bf16 matrix product gpu", product, "TFLOP/s"),
+                                         ("copy gpu", copy, "TB/s"))]
+    for name, make in rows():
+        if not any(word in name for word in chosen.only.split("|")):
+            continue
+        row = make(libraries, name)
+        row.drop_slow()
+        times = row.measure(chosen.rounds, chosen.seconds)
+        for label in libraries:
+            results.append(describe(row, times, label, product, copy))
+        best = min((times[side] for side in PEERS if side in times), default=math.nan)
+        print(f"{name:44}" + " ".join(
+            f"{side} {row.work / seconds / 1e12:.{0 if row.unit == 'TFLOP/s' else 2}f}" + (f" ({best / seconds:.3f})" if side in libraries else "")
+            for side, seconds in times.items()), flush=True)
+        del row
+        torch.cuda.empty_cache()
+    if chosen.json:
+        with open(chosen.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+/*
+ * The attention operator on CUDA devices: libqkv_cuda.
+ *
+ * The same operator as in attention.h, with the same options and the same checks, for numbers that
+ * lie in a device's memory. It needs no framework and no other library of NVIDIA's than the
+ * driver. The simple call, 16 heads of 4,096 tokens, width 128, in bf16:
+ *
+ *     const size_t shape[] = {16, 4096, 128};
+ *     qkv_view q = qkv_view_dense(QKV_BF16, q_device, 3, shape);
+ *     qkv_view k = qkv_view_dense(QKV_BF16, k_device, 3, shape);
+ *     qkv_view v = qkv_view_dense(QKV_BF16, v_device, 3, shape);
+ *     qkv_view c = qkv_view_dense(QKV_BF16, c_device, 3, shape);
+ *     size_t bytes;
+ *     qkv_error error;
+ *     if (qkv_cuda_attention_workspace(&q, &k, &v, &c, NULL, &bytes, NULL, &error) != QKV_OK) ...
+ *     cudaMalloc(&workspace, bytes);
+ *     if (qkv_cuda_attention(&q, &k, &v, &c, NULL, workspace, bytes, stream, &error) != QKV_OK) ...
+ *
+ * Where things lie. The data of every view, in the call and in the options (mask, log_sum_exp,
+ * key_scales and the others), is on the current device. Arrays that options point to (key_lengths,
+ * query_starts, key_starts, alibi_slopes, sinks) are the host's; they are read before the call
+ * returns.
+ *
+ * Streams. Work is queued on the stream and nothing waits for it: the call returns at once, and
+ * errors of the device show up where CUDA reports them, at the next synchronisation. The calls
+ * allocate nothing, and may be captured in a CUDA graph.
+ *
+ * The workspace is the caller's, on the device, at a multiple of 64 bytes. Its contents do not
+ * matter before or after a call; calls on several streams need one each.
+ *
+ * Kernels, by name, for options.kernel and in what qkv_cuda_attention_workspace says:
+ *     hopper     tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all; widths
+ *                64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and results
+ *                other than log_sum_exp; a positive scale; rows at multiples of 16 bytes, their
+ *                numbers side by side
+ *     decode     the same for one query, widths 64 and 128, at most 8 query heads for a key head, not
+ *                packed: split over keys
+ *     portable   everything else (compute capability 8.0 and newer): correct, not fast
+ * NULL takes the first of decode, hopper and portable that fits. options.threads means nothing here.
+ *
+ * What attention.h promises holds here, with these differences:
+ *   - "hopper" and "decode" round weights to the inputs' type and sum in f32; "portable" computes in
+ *     f32, in f64 for f64. Which kernel is taken depends on types, widths, options, strides, on
+ *     whether there is one query and on how many heads share a key head, never on the batch; so do
+ *     the bits of a row.
+ *   - Where a value is not finite and some rows of a tile may look at it and others not, "hopper"
+ *     computes those others again, one by one: right, but not bit for bit as with a finite value.
+ */
+#ifndef QKV_CUDA_H
+#define QKV_CUDA_H
+
+#include <stddef.h>
+
+#include <qkv/attention.h>
+#include <qkv/status.h>
+#include <qkv/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * How many bytes of workspace the call needs (0 is possible) and which kernel it will run:
+ * its name above, or "none" where there is nothing to do. Either may be NULL. Looks at
+ * shapes, strides, options and the device, not at any number in its memory.
+ */
+QKV_API qkv_status qkv_cuda_attention_workspace(const qkv_view *query, const qkv_view *key,
+                                                const qkv_view *value, const qkv_view *output,
+                                                const qkv_attention_options *options, size_t *bytes,
+                                                const char **kernel, qkv_error *error);
+
+/*
+ * Attention, as qkv_attention. `stream` is a cudaStream_t, or NULL for the default stream; options
+ * may be NULL for the defaults, workspace where 0 bytes are needed, error always.
+ */
+QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key,
+                                      const qkv_view *value, const qkv_view *output,
+                                      const qkv_attention_options *options, void *workspace,
+                                      size_t workspace_bytes, void *stream, qkv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

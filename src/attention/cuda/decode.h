@@ -1,0 +1,32 @@
+/* One query over long caches: parameters and launches. Tensor maps are CUDA's. */
+#ifndef QKV_ATTENTION_CUDA_DECODE_H
+#define QKV_ATTENTION_CUDA_DECODE_H
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include "params.h"
+
+typedef struct qkv__cuda_decode {
+    qkv__cuda_operand query, output, log_sum_exp;
+    int32_t key_heads, group, batches;
+    int32_t split, splits;         /* keys in a split; splits of the longest range */
+    int32_t units;                 /* batches * key_heads * splits */
+    qkv__cuda_range range;         /* of every batch, without a table */
+    const qkv__cuda_range *ranges; /* one a batch, or NULL */
+    float scale, cap_scale;        /* as in qkv__cuda_forward */
+    const float *sinks;
+    float *partial; /* of each unit and row: sums, the highest score, the total */
+} qkv__cuda_decode;
+
+typedef struct qkv__cuda_decode_call {
+    CUtensorMap key, value;
+    qkv__cuda_decode parameters;
+    bool half; /* f16, not bf16 */
+    unsigned blocks;
+    cudaStream_t stream;
+} qkv__cuda_decode_call;
+
+extern "C" cudaError_t qkv__cuda_decode_launch(const qkv__cuda_decode_call *call, int width);
+
+#endif

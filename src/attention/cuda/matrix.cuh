@@ -1,0 +1,92 @@
+/*
+ * Products on Hopper's matrix unit, and the layout of their sums.
+ *
+ * A warpgroup of 128 threads has 64 rows; thread t holds, of row 16 (t / 32) + (t mod 32) / 4 and
+ * of the row 8 below it, columns 8 j + 2 (t mod 4) and the next. Sum 4 j + 2 r + e is row r, column
+ * e of them. Packed in pairs, sums of one product are the left factor of the next as they are.
+ */
+#ifndef QKV_ATTENTION_CUDA_MATRIX_CUH
+#define QKV_ATTENTION_CUDA_MATRIX_CUH
+
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "load.cuh"
+#include <wgmma.h> /* written by wgmma.py in the build folder */
+
+namespace qkv
+{
+
+/* A factor in shared memory. Swizzled lines of 128 bytes; eight lines are 1,024 bytes, the stride
+ * from one group of rows to the next; `leading` is the stride to the next 64 columns, which only
+ * a factor stored by columns of the product uses. */
+__device__ __forceinline__ uint64_t factor(uint32_t address, uint32_t leading)
+{
+    constexpr uint64_t swizzle_128 = 1ull << 62;
+    constexpr uint64_t eight_lines = static_cast<uint64_t>(8 * line_bytes >> 4) << 32;
+    return static_cast<uint64_t>((address & 0x3FFFF) >> 4) |
+           static_cast<uint64_t>(leading >> 4) << 16 | eight_lines | swizzle_128;
+}
+
+/* Registers written before this are seen by products issued after it. */
+__device__ __forceinline__ void products_begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void products_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* Until all but the last `Pending` groups of products are done. */
+template <int Pending> __device__ __forceinline__ void products_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+}
+
+__device__ __forceinline__ uint32_t pack(__nv_bfloat16, float low, float high)
+{
+    uint32_t pair;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+    return pair;
+}
+
+__device__ __forceinline__ uint32_t pack(__half, float low, float high)
+{
+    uint32_t pair;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+    return pair;
+}
+
+/* Scores of 64 queries and `Keys` keys, queries in shared memory: sum = Q K'. `Lines` is the
+ * number of rows in a panel of queries. */
+template <class Element, int Width, int Lines, int Keys>
+__device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t queries,
+                                              uint32_t keys)
+{
+    products_begin();
+#pragma unroll
+    for (int step = 0; step < Width / 16; step++) {
+        const int panel = step / 4, column = step % 4 * 32; /* bytes of 16 columns */
+        qkv__wgmma_scores(Element(), sum, factor(queries + panel * Lines * line_bytes + column, 16),
+                          factor(keys + panel * Keys * line_bytes + column, 16), step > 0);
+    }
+    products_commit();
+}
+
+/* Outputs += weights * values, weights packed in registers: steps of 16 keys from `From` up to
+ * `To`, between products_begin and products_commit. */
+template <class Element, int Width, int Keys, int From, int To>
+__device__ __forceinline__ void
+multiply_values(float (&sum)[Width / 2], const uint32_t (&weights)[Keys / 4], uint32_t values)
+{
+#pragma unroll
+    for (int step = From; step < To; step++) /* 16 keys are 16 lines */
+        qkv__wgmma_outputs(Element(), sum, weights + 4 * step,
+                           factor(values + step * 16 * line_bytes, Keys * line_bytes), 1);
+}
+
+} // namespace qkv
+#endif

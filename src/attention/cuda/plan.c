@@ -1,0 +1,386 @@
+/* Choosing a kernel, cutting the work into tiles and laying out the workspace. Knows no header of
+ * CUDA's. */
+#include "attention/cuda/plan.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "attention/cuda/shapes.h"
+#include "base/error.h"
+
+#define LOG2_E 1.4426950408889634
+
+/* The fast kernels, by width: one row to add one. */
+static const struct shape {
+    int width, value_width, rows, keys_full, keys_ranged;
+} shapes[] = {
+    {64, 64, 64 * QKV__CUDA_64_CONSUMERS, QKV__CUDA_64_KEYS_FULL, QKV__CUDA_64_KEYS_RANGED},
+    {128, 128, 64 * QKV__CUDA_128_CONSUMERS, QKV__CUDA_128_KEYS_FULL, QKV__CUDA_128_KEYS_RANGED},
+    {192, 128, 64 * QKV__CUDA_192_CONSUMERS, QKV__CUDA_192_KEYS_FULL, QKV__CUDA_192_KEYS_RANGED},
+    {256, 256, 64 * QKV__CUDA_256_CONSUMERS, QKV__CUDA_256_KEYS_FULL, QKV__CUDA_256_KEYS_RANGED},
+};
+
+static const struct shape *find_shape(const qkv__problem *p)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        if (p->query.shape[QKV__WIDTH] == (size_t)shapes[i].width &&
+            p->value.shape[QKV__WIDTH] == (size_t)shapes[i].value_width)
+            return &shapes[i];
+    return NULL;
+}
+
+const char *qkv__cuda_path_name(qkv__cuda_path path)
+{
+    switch (path) {
+    case QKV__CUDA_DECODE: return "decode";
+    case QKV__CUDA_HOPPER: return "hopper";
+    case QKV__CUDA_PORTABLE: return "portable";
+    case QKV__CUDA_NOTHING: break;
+    }
+    return "none";
+}
+
+/* ---- Whether the fast kernel fits ---------------------------------------------------------- */
+
+/* Rows of 16-bit numbers that lie side by side, all of them at multiples of 16 bytes: what the copy
+ * engine and wide stores take. */
+static bool is_aligned(const qkv_view *view)
+{
+    const ptrdiff_t unit = 16 / 2, most = (ptrdiff_t)1 << 39; /* of elements: 2^40 bytes */
+    if ((size_t)view->data % 16 != 0 || view->stride[QKV__WIDTH] != 1) return false;
+    for (int axis = QKV__BATCH; axis < QKV__WIDTH; axis++) {
+        const ptrdiff_t stride = view->stride[axis];
+        if (view->shape[axis] > 1 && (stride <= 0 || stride % unit != 0 || stride >= most))
+            return false;
+        if (view->shape[axis] >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
+    }
+    return true;
+}
+
+/* Why the fast kernel cannot take the problem, or NULL. */
+static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    const qkv_attention_options *o = &p->options;
+    const qkv_type type = p->query.type;
+    if (device->major != 9) return "a device of compute capability 9.0";
+    if (type != QKV_F16 && type != QKV_BF16) return "bf16 or f16";
+    if (p->key.type != type || p->value.type != type || p->output.type != type)
+        return "one type for query, key, value and output";
+    if (find_shape(p) == NULL) return "widths 64, 128, 256, or 192 with values of 128";
+    if (o->mask.rank > 0 || o->alibi_slopes != NULL) return "no mask and no ALiBi";
+    if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
+    if (!((float)(p->scale * LOG2_E) >= FLT_MIN)) return "a positive scale";
+    if (!is_aligned(&p->query) || !is_aligned(&p->key) || !is_aligned(&p->value) ||
+        !is_aligned(&p->output))
+        return "rows at multiples of 16 bytes, with their numbers side by side";
+    if (p->key.shape[QKV__LENGTH] == 0) return "keys";
+    if (o->query_offset >= QKV__CUDA_POSITION_LIMIT || o->query_offset <= -QKV__CUDA_POSITION_LIMIT)
+        return "a query_offset under 2^28";
+    return NULL;
+}
+
+/* Why the kernel for one query cannot take it, or NULL. */
+static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    const size_t width = p->query.shape[QKV__WIDTH];
+    const char *lacks = hopper_lacks(p, device);
+    if (lacks != NULL) return lacks;
+    if (p->query.shape[QKV__LENGTH] != 1 || p->packed) return "one query";
+    if (p->group > QKV__CUDA_DECODE_ROWS) return "at most 8 query heads for a key head";
+    if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
+        return "widths 64 or 128";
+    return NULL;
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+static size_t divide_up(size_t count, size_t by)
+{
+    return count / by + (count % by != 0);
+}
+
+static int32_t limited(ptrdiff_t side)
+{
+    return side < QKV__CUDA_POSITION_LIMIT ? (int32_t)side : QKV__CUDA_POSITION_LIMIT;
+}
+
+/* Blocks of keys that a tile looks at: what it costs. As tile_find in schedule.cuh. */
+static size_t tile_blocks(const qkv__cuda_plan *plan, const qkv__head *head, size_t first,
+                          size_t rows)
+{
+    const ptrdiff_t position = (ptrdiff_t)first + head->offset;
+    const ptrdiff_t left = limited(head->left), right = limited(head->right);
+    const ptrdiff_t begin = position > left ? position - left : 0;
+    ptrdiff_t end = position + (ptrdiff_t)rows + right;
+    if (end > (ptrdiff_t)head->keys) end = (ptrdiff_t)head->keys;
+    if (begin >= end) return 0;
+    return divide_up((size_t)end, (size_t)plan->keys) - (size_t)begin / (size_t)plan->keys;
+}
+
+/* The tiles of one sequence, first to last. */
+static size_t sequence_tiles(const qkv__cuda_plan *plan, size_t queries)
+{
+    return divide_up(queries, (size_t)plan->rows);
+}
+
+/*
+ * Heads whose tiles take turns, the longest first. Their keys and values should stay in the cache
+ * together, half of it; but there must be several tiles for each multiprocessor, or those that get
+ * the longest ones of the last section end late. Sections are equal and hold whole groups. Without
+ * a mask tiles are alike, and one group after the other will do.
+ */
+enum { TILES_EACH = 4 };
+
+static size_t section_heads(const qkv__cuda_plan *plan, const qkv__problem *p,
+                            const qkv__cuda_device *device, size_t tiles_per_head)
+{
+    const size_t row = (size_t)(plan->width + plan->value_width) * 2;
+    const size_t units = p->heads * p->sequences, fit = device->cache / 2 / row;
+    if (!plan->ranged) return p->group;
+    size_t together = fit / p->key.shape[QKV__LENGTH] * p->group;
+    const size_t least = divide_up(TILES_EACH * (size_t)device->multiprocessors, tiles_per_head);
+    if (together < least) together = least;
+    const size_t sections = together < units ? units / together : 1;
+    const size_t groups = divide_up(divide_up(units, sections), p->group);
+    return groups * p->group;
+}
+
+static size_t take(size_t *bytes, size_t count)
+{
+    const size_t offset = *bytes;
+    *bytes += divide_up(count, 64) * 64;
+    return offset;
+}
+
+static bool plan_hopper(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
+{
+    const struct shape *shape = find_shape(p);
+    const qkv_attention_options *o = &p->options;
+    qkv__head head;
+    qkv__problem_head(p, 0, 0, &head);
+    plan->path = QKV__CUDA_HOPPER;
+    plan->width = shape->width;
+    plan->value_width = shape->value_width;
+    plan->rows = shape->rows;
+    plan->ranged = o->causal || o->window;
+    plan->keys = plan->ranged ? shape->keys_ranged : shape->keys_full;
+    plan->capped = o->softcap > 0.0;
+    plan->listed = p->packed || o->key_lengths != NULL;
+    if (plan->listed) {
+        for (size_t s = 0; s < p->sequences; s++) {
+            size_t queries, keys;
+            qkv__problem_lengths(p, s, &queries, &keys);
+            plan->items += sequence_tiles(plan, queries);
+        }
+        plan->tiles = plan->items * p->heads;
+    } else {
+        plan->tiles = sequence_tiles(plan, head.queries) * p->heads * p->sequences;
+    }
+    if (plan->tiles >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
+    const size_t multiprocessors = (size_t)device->multiprocessors;
+    plan->blocks = plan->tiles < multiprocessors ? plan->tiles : multiprocessors;
+    const bool taken = plan->ranged || plan->listed; /* tiles differ: whoever is free takes one */
+    plan->schedule = (qkv__cuda_schedule){
+        .tiles = (int32_t)plan->tiles,
+        .tiles_per_head = (int32_t)sequence_tiles(plan, head.queries),
+        .section = plan->listed ? 1
+                                : (int32_t)section_heads(plan, p, device,
+                                                         sequence_tiles(plan, head.queries)),
+        .units = (int32_t)(p->heads * p->sequences),
+        .heads = (int32_t)p->heads,
+        .group = (int32_t)p->group,
+        .descending = plan->ranged,
+        .queries = (int32_t)head.queries,
+        .keys = (int32_t)head.keys,
+        .offset = plan->listed ? 0 : (int32_t)head.offset,
+    };
+    plan->counter = take(&plan->bytes, taken ? sizeof(uint32_t) : 0);
+    plan->list = take(&plan->bytes, plan->items * sizeof(qkv__cuda_item));
+    plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(float) : 0);
+    return true;
+}
+
+/* Partial results of a unit: of each row the sums, the highest score and the total. */
+static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
+{
+    const qkv_attention_options *o = &p->options;
+    const size_t multiprocessors = (size_t)device->multiprocessors;
+    const size_t heads = p->heads / p->group * p->sequences;
+    plan->path = QKV__CUDA_DECODE;
+    plan->width = plan->value_width = (int)p->query.shape[QKV__WIDTH];
+    plan->split = QKV__CUDA_DECODE_SPLIT;
+    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_DECODE_SPLIT);
+    plan->units = heads * (size_t)plan->splits;
+    if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
+    plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
+    const size_t part = p->group * ((size_t)plan->width + 2) * sizeof(float);
+    const bool several = plan->splits > 1;
+    plan->ranges =
+        take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);
+    plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(float) : 0);
+    plan->partial = take(&plan->bytes, several ? plan->units * part : 0);
+    return true;
+}
+
+static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
+                          qkv__cuda_plan *plan)
+{
+    const qkv_attention_options *o = &p->options;
+    (void)device;
+    plan->path = QKV__CUDA_PORTABLE;
+    plan->sequences = take(&plan->bytes, p->sequences * sizeof(qkv__cuda_sequence));
+    plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(double) : 0);
+    plan->slopes = take(&plan->bytes, o->alibi_slopes != NULL ? p->heads * sizeof(double) : 0);
+    return true;
+}
+
+qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *device,
+                               qkv__cuda_plan *plan, qkv_error *error)
+{
+    const char *name = p->options.kernel;
+    const struct {
+        qkv__cuda_path path;
+        const char *lacks;
+        bool (*make)(const qkv__problem *, const qkv__cuda_device *, qkv__cuda_plan *);
+    } paths[] = {
+        {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
+        {QKV__CUDA_HOPPER, hopper_lacks(p, device), plan_hopper},
+        {QKV__CUDA_PORTABLE, NULL, plan_portable},
+    };
+    enum { PATHS = sizeof paths / sizeof paths[0] };
+    *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
+    size_t first = 0;
+    while (name != NULL && first < PATHS &&
+           strcmp(name, qkv__cuda_path_name(paths[first].path)) != 0)
+        first++;
+    if (first == PATHS)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\" or "
+                         "\"portable\"",
+                         name);
+    if (name != NULL && paths[first].lacks != NULL)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"%s\" needs %s", name,
+                         paths[first].lacks);
+    if (p->sequences == 0 || p->heads == 0 || p->query.shape[QKV__LENGTH] == 0) return QKV_OK;
+    for (size_t i = first; i < PATHS; i++) {
+        *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
+        if (paths[i].lacks == NULL && paths[i].make(p, device, plan)) break;
+    }
+    return QKV_OK;
+}
+
+/* ---- The contents of the workspace --------------------------------------------------------- */
+
+/*
+ * The list of tiles, the longest first, so that blocks of threads end together. Sorting would need
+ * memory; instead the sequences are walked once for each of 32 classes of length.
+ */
+enum { CLASSES = 32 };
+
+static bool write_item(const qkv__cuda_plan *plan, const qkv__head *head, const qkv__problem *p,
+                       size_t sequence, size_t first, size_t index, qkv__cuda_write *write,
+                       void *context)
+{
+    const qkv_attention_options *o = &p->options;
+    const size_t left = head->queries - first, most = (size_t)plan->rows;
+    const qkv__cuda_item item = {
+        .row = (int32_t)((p->packed ? o->query_starts[sequence] : 0) + first),
+        .rows = (int32_t)(left < most ? left : most),
+        .position = (int32_t)((ptrdiff_t)first + head->offset),
+        .key = (int32_t)(p->packed ? o->key_starts[sequence] : 0),
+        .keys = (int32_t)head->keys,
+        .batch = p->packed ? 0 : (int32_t)sequence,
+    };
+    return write(context, plan->list + index * sizeof item, &item, sizeof item);
+}
+
+static bool write_list(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                       void *context)
+{
+    const size_t rows = (size_t)plan->rows,
+                 longest = divide_up(p->key.shape[QKV__LENGTH], (size_t)plan->keys);
+    size_t index = 0;
+    for (size_t class = CLASSES; class -- > 0 && index < plan->items;)
+        for (size_t s = 0; s < p->sequences; s++) {
+            qkv__head head;
+            qkv__problem_head(p, s, 0, &head);
+            for (size_t tile = sequence_tiles(plan, head.queries); tile-- > 0;) {
+                const size_t first = tile * rows;
+                const size_t blocks = tile_blocks(plan, &head, first, rows);
+                if (blocks * (CLASSES - 1) / (longest + (longest == 0)) != class) continue;
+                if (!write_item(plan, &head, p, s, first, index++, write, context)) return false;
+            }
+        }
+    assert(index == plan->items);
+    return true;
+}
+
+static bool write_sinks(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                        void *context)
+{
+    for (size_t h = 0; p->options.sinks != NULL && h < p->heads; h++) {
+        const float sink = (float)(p->options.sinks[h] * LOG2_E);
+        if (!write(context, plan->sinks + h * sizeof sink, &sink, sizeof sink)) return false;
+    }
+    return true;
+}
+
+static bool write_decode(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                         void *context)
+{
+    for (size_t s = 0; p->options.key_lengths != NULL && s < p->sequences; s++) {
+        qkv__head head;
+        size_t begin, end;
+        qkv__problem_head(p, s, 0, &head);
+        qkv__head_range(&head, 0, &begin, &end);
+        const qkv__cuda_range range = {.begin = (int32_t)begin, .end = (int32_t)end};
+        if (!write(context, plan->ranges + s * sizeof range, &range, sizeof range)) return false;
+    }
+    return write_sinks(plan, p, write, context);
+}
+
+static bool write_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                         void *context)
+{
+    const uint32_t zero = 0;
+    if ((plan->ranged || plan->listed) && !write(context, plan->counter, &zero, sizeof zero))
+        return false;
+    if (plan->listed && !write_list(plan, p, write, context)) return false;
+    return write_sinks(plan, p, write, context);
+}
+
+static bool write_portable(const qkv__cuda_plan *plan, const qkv__problem *p,
+                           qkv__cuda_write *write, void *context)
+{
+    const qkv_attention_options *o = &p->options;
+    for (size_t s = 0; s < p->sequences; s++) {
+        qkv__head head;
+        qkv__problem_head(p, s, 0, &head);
+        const qkv__cuda_sequence sequence = {
+            .query = (int64_t)(p->packed ? o->query_starts[s] : 0),
+            .queries = (int64_t)head.queries,
+            .key = (int64_t)(p->packed ? o->key_starts[s] : 0),
+            .keys = (int64_t)head.keys,
+            .offset = (int64_t)head.offset,
+        };
+        if (!write(context, plan->sequences + s * sizeof sequence, &sequence, sizeof sequence))
+            return false;
+    }
+    for (size_t h = 0; o->sinks != NULL && h < p->heads; h++)
+        if (!write(context, plan->sinks + h * sizeof(double), &o->sinks[h], sizeof(double)))
+            return false;
+    for (size_t h = 0; o->alibi_slopes != NULL && h < p->heads; h++)
+        if (!write(context, plan->slopes + h * sizeof(double), &o->alibi_slopes[h], sizeof(double)))
+            return false;
+    return true;
+}
+
+bool qkv__cuda_plan_write(const qkv__cuda_plan *plan, const qkv__problem *p, qkv__cuda_write *write,
+                          void *context)
+{
+    if (plan->path == QKV__CUDA_DECODE) return write_decode(plan, p, write, context);
+    if (plan->path == QKV__CUDA_HOPPER) return write_hopper(plan, p, write, context);
+    return plan->path == QKV__CUDA_NOTHING || write_portable(plan, p, write, context);
+}

@@ -1,0 +1,71 @@
+/*
+ * What a call on a CUDA device is going to do: which kernel, how many tiles, in which order, and
+ * what lies where in the workspace. Plain C that asks no device anything, so that it can be tested
+ * without one.
+ */
+#ifndef QKV_ATTENTION_CUDA_PLAN_H
+#define QKV_ATTENTION_CUDA_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "attention/cuda/params.h"
+#include "attention/problem.h"
+
+/* The part of a device that a plan depends on. */
+typedef struct qkv__cuda_device {
+    int major, minor; /* compute capability */
+    int multiprocessors;
+    size_t cache; /* bytes of the second level */
+} qkv__cuda_device;
+
+typedef enum qkv__cuda_path {
+    QKV__CUDA_NOTHING,  /* no output has elements */
+    QKV__CUDA_DECODE,   /* one query over a cache, split over keys, on sm_90a */
+    QKV__CUDA_HOPPER,   /* tiles on the matrix unit of sm_90a */
+    QKV__CUDA_PORTABLE, /* a warp a row, every option */
+} qkv__cuda_path;
+
+typedef struct qkv__cuda_plan {
+    qkv__cuda_path path;
+
+    /* Hopper's. */
+    int width, value_width;
+    int rows, keys;              /* of a tile and of a block */
+    bool ranged, capped;         /* which variant of the kernel */
+    bool listed;                 /* tiles come from a list in the workspace */
+    size_t items;                /* in that list */
+    size_t tiles, blocks;        /* tiles in all, and the blocks of threads that share them */
+    qkv__cuda_schedule schedule; /* without its pointers */
+
+    /* Decode's. Splits have a fixed number of keys, so that bits do not depend on the batch. */
+    int split, splits; /* keys of a split, and splits of the whole length */
+    size_t units;      /* splits of all key heads and batches */
+
+    /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0,
+     * and `bytes` is 0 where nothing is. */
+    size_t counter, list, sinks, slopes, sequences, ranges, partial;
+    size_t bytes;
+} qkv__cuda_plan;
+
+/* A sequence, as the portable kernel reads it from the workspace. */
+typedef struct qkv__cuda_sequence {
+    int64_t query, queries, key, keys, offset;
+} qkv__cuda_sequence;
+
+/* Of a checked problem. Fails where options.kernel names a kernel that does not fit. */
+qkv_status qkv__cuda_plan_make(const qkv__problem *problem, const qkv__cuda_device *device,
+                               qkv__cuda_plan *plan, qkv_error *error);
+
+/* "decode", "hopper" or "portable"; "none" where nothing is to be done. */
+const char *qkv__cuda_path_name(qkv__cuda_path path);
+
+/*
+ * The contents of the workspace before the call, piece by piece: `write` gets each piece's offset
+ * and is to copy it. Stops when it returns false, and returns whether it never did.
+ */
+typedef bool qkv__cuda_write(void *context, size_t offset, const void *bytes, size_t count);
+bool qkv__cuda_plan_write(const qkv__cuda_plan *plan, const qkv__problem *problem,
+                          qkv__cuda_write *write, void *context);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The shapes of the fast forward kernels: rows of a tile and keys of a block, by width. The plan
+ * and the kernels both read them; bench/kernels.md says how they were chosen.
+ */
+#ifndef QKV_ATTENTION_CUDA_SHAPES_H
+#define QKV_ATTENTION_CUDA_SHAPES_H
+
+/* Consumers have 64 rows each. `FULL` without positions to mask, `RANGED` with a causal mask or a
+ * window, where smaller blocks waste less at the edge. `EARLY`: of the products
+ * of weights and values, how many are left when the next consumer gets its turn. */
+enum {
+    QKV__CUDA_64_CONSUMERS = 3,
+    QKV__CUDA_64_KEYS_FULL = 128,
+    QKV__CUDA_64_KEYS_RANGED = 128,
+    QKV__CUDA_64_EARLY = 2,
+
+    QKV__CUDA_128_CONSUMERS = 2,
+    QKV__CUDA_128_KEYS_FULL = 176,
+    QKV__CUDA_128_KEYS_RANGED = 128,
+    QKV__CUDA_128_EARLY = 2,
+
+    QKV__CUDA_192_CONSUMERS = 2, /* with values of width 128 */
+    QKV__CUDA_192_KEYS_FULL = 128,
+    QKV__CUDA_192_KEYS_RANGED = 128,
+    QKV__CUDA_192_EARLY = 2,
+
+    QKV__CUDA_256_CONSUMERS = 2,
+    QKV__CUDA_256_KEYS_FULL = 80,
+    QKV__CUDA_256_KEYS_RANGED = 80,
+    QKV__CUDA_256_EARLY = 2,
+};
+
+/* One query: query heads of a key head, at most, and keys of a split. The latter is part of what a
+ * row's bits depend on. */
+enum { QKV__CUDA_DECODE_ROWS = 8, QKV__CUDA_DECODE_SPLIT = 1024 };
+
+#endif

@@ -1,0 +1,299 @@
+#!/usr/bin/python3
+"""Tests of libqkv_cuda on a device: run.py LIBRARY. Speaks TAP.
+
+Results are compared with the definition in double precision. Where PyTorch computes the same in
+the same type, its error is the measure: ours may not be larger. Needs Python with PyTorch.
+"""
+import math
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.dirname(os.path.abspath(__file__))]
+
+
+def absent(why):
+    print(f"1..0 # SKIP {why}: nothing was tested on a GPU")
+    sys.exit(0)
+
+
+try:
+    import torch
+except ImportError:
+    absent("this Python has no PyTorch")
+if not torch.cuda.is_available():
+    absent("no CUDA device was found")
+
+import reference  # noqa: E402
+from gpu_library import Library  # noqa: E402
+
+BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
+WIDTHS = ((64, 64), (128, 128), (192, 128), (256, 256))
+# What rounding the weights and the output to the type costs at most, relative to the whole.
+BOUND = {BF16: 3e-3, F16: 4e-4, F32: 2e-6, F64: 1e-14}
+cases = failures = 0
+worst = {}
+
+
+def report(good, text):
+    global cases, failures
+    cases += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {cases} - {text}", flush=True)
+
+
+def random(dtype, *shape):
+    return torch.randn(*shape, device="cuda", dtype=F32).to(dtype)
+
+
+def inputs(dtype, width, value_width, batch, heads, groups, queries, keys):
+    return (random(dtype, batch, heads, queries, width), random(dtype, batch, groups, keys, width),
+            random(dtype, batch, groups, keys, value_width))
+
+
+def empty(q, v, dtype=None):
+    return torch.full((*q.shape[:3], v.shape[3]), math.nan, device="cuda", dtype=dtype or q.dtype)
+
+
+def distance(x, truth):
+    return ((x.double() - truth).norm() / truth.norm().clamp_min(1e-300)).item()
+
+
+def torch_error(q, k, v, truth, may):
+    """The error of PyTorch's own result in the same type, or None where it has none."""
+    try:
+        y = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, attn_mask=None if may is None else may, enable_gqa=q.shape[1] != k.shape[1])
+    except RuntimeError:
+        return None
+    return distance(torch.where(truth == 0, 0, y.double()), truth)
+
+
+def check(library, name, q, k, v, kernel=None, compare=True, **named):
+    """One call, against the definition."""
+    c, lse = empty(q, v), torch.full(q.shape[:3], math.nan, device="cuda", dtype=F32)
+    chosen = library.attention(q, k, v, c, log_sum_exp=lse,
+                               **({"kernel": kernel} if kernel == "portable" else {}), **named)
+    truth, total = reference.attention(q, k, v, **named)
+    error = distance(c, truth)
+    positions = {key: value for key, value in named.items()
+                 if key in ("causal", "alignment", "query_offset", "window", "window_left", "window_right")}
+    peer = None
+    if compare and not set(named) - set(positions):
+        may = reference.allowed(q.shape[2], k.shape[2], **positions) if positions else None
+        peer = torch_error(q, k, v, truth, may)
+    finite = torch.isfinite(total)
+    lse_error = (lse.double() - total)[finite].abs().max().item() if finite.any() else 0.0
+    good = error <= BOUND[q.dtype] and lse_error < 2e-5 and bool((lse[~finite] == -math.inf).all())
+    good &= kernel is None or chosen == kernel
+    if peer is not None:
+        good &= error <= peer * 1.02 + 1e-6  # two roundings of the same numbers differ by chance
+        worst[chosen, q.dtype] = max(worst.get((chosen, q.dtype), 0), error / max(peer, 1e-6))
+    empty_rows = ~finite
+    good &= bool((c[empty_rows] == 0).all())
+    report(good, f"{name}: {chosen}, error {error:.2e}"
+           + (f", PyTorch {peer:.2e}" if peer is not None else "") + f", log-sum-exp {lse_error:.1e}")
+    return c
+
+
+def test_grid(library):
+    torch.manual_seed(1)
+    for dtype in (BF16, F16):
+        for width, value_width in WIDTHS:
+            for queries, keys in ((1, 1), (128, 128), (200, 333), (333, 200), (1000, 1024), (64, 2049)):
+                name, expected = f"{str(dtype)[6:]} {width} {queries}x{keys}", "hopper"
+                if queries == 1 and width <= 128:
+                    expected = "decode"
+                q, k, v = inputs(dtype, width, value_width, 2, 4, 2, queries, keys)
+                check(library, name, q, k, v, expected)
+                for alignment in ("top-left", "bottom-right"):
+                    check(library, f"{name} causal {alignment}", q, k, v, expected, causal=True,
+                          alignment=alignment)
+                check(library, f"{name} window", q, k, v, expected, window=True, window_left=100,
+                      window_right=30, alignment="bottom-right")
+                check(library, f"{name} causal window", q, k, v, expected, causal=True, window=True,
+                      window_left=70, alignment="top-left")
+
+
+def test_options(library):
+    torch.manual_seed(2)
+    for dtype in (BF16, F16):
+        for width, value_width in WIDTHS:
+            name = f"{str(dtype)[6:]} {width}"
+            q, k, v = inputs(dtype, width, value_width, 2, 4, 2, 257, 500)
+            check(library, f"{name} softcap", q, k, v, "hopper", softcap=3.0)
+            check(library, f"{name} scale", q, k, v, "hopper", scale=0.3, causal=True, alignment="bottom-right")
+            check(library, f"{name} sinks", q, k, v, "hopper", sinks=[0.5, -math.inf, 30.0, -2.0])
+            check(library, f"{name} sinks, rows that see nothing", q, k, v, "hopper", causal=True,
+                  alignment="offset", query_offset=-99, softcap=20.0, sinks=[0.5, -1.0, 3.0, -2.0])
+            check(library, f"{name} nothing seen", q, k, v, "hopper", causal=True, alignment="offset",
+                  query_offset=-1000)
+            check(library, f"{name} key lengths", q, k, v, "hopper", key_lengths=[300, 77])
+            check(library, f"{name} key lengths, one empty", q, k, v, "hopper", key_lengths=[0, 500],
+                  causal=True, alignment="bottom-right")
+
+
+def test_packed(library):
+    torch.manual_seed(3)
+    query_starts, key_starts = [0, 100, 100, 612, 613, 1500], [0, 50, 90, 700, 1000, 1777]
+    for dtype, (width, value_width) in ((BF16, WIDTHS[0]), (BF16, WIDTHS[1]), (F16, WIDTHS[1]),
+                                        (BF16, WIDTHS[2]), (BF16, WIDTHS[3]), (F32, (40, 24))):
+        for causal in (False, True):
+            q, k, v = inputs(dtype, width, value_width, 1, 4, 2, 1500, 1777)
+            c, lse = empty(q, v), torch.full(q.shape[:3], math.nan, device="cuda", dtype=F32)
+            named = {"causal": True, "alignment": "bottom-right"} if causal else {}
+            kernel = library.attention(q, k, v, c, log_sum_exp=lse, sequences=5,
+                                       query_starts=query_starts, key_starts=key_starts, **named)
+            pieces = [reference.attention(q[:, :, a:b], k[:, :, x:y], v[:, :, x:y], **named)
+                      for a, b, x, y in zip(query_starts, query_starts[1:], key_starts, key_starts[1:])]
+            error = distance(c, torch.cat([piece[0] for piece in pieces], 2))
+            report(error <= BOUND[dtype], f"packed {width} {'causal' if causal else 'full'}: {kernel}, "
+                   f"error {error:.2e}")
+
+
+def test_strides(library):
+    """(B, L, H, D) and packed heads give the bits of a dense copy."""
+    torch.manual_seed(4)
+    together = random(BF16, 2, 300, 3, 4, 128)  # q, k, v of four heads in one array
+    q, k, v = (together[:, :, i].transpose(1, 2) for i in range(3))
+    c = torch.full((2, 300, 4, 128), math.nan, device="cuda", dtype=BF16).transpose(1, 2)
+    dense = torch.empty(2, 4, 300, 128, device="cuda", dtype=BF16)
+    kernel = library.attention(q, k, v, c, causal=True)
+    library.attention(q.contiguous(), k.contiguous(), v.contiguous(), dense, causal=True)
+    report(kernel == "hopper" and torch.equal(c, dense), f"strided heads: {kernel}, the bits of a dense copy")
+    odd = random(BF16, 4, 300, 129)[:, :, 1:]
+    check(library, "rows that are not aligned", *(odd[None],) * 3, kernel="portable", compare=False)
+
+
+def test_promises(library):
+    torch.manual_seed(5)
+    for width, value_width in WIDTHS:
+        q, k, v = inputs(BF16, width, value_width, 3, 8, 4, 500, 700)
+        named = {"causal": True, "alignment": "bottom-right"}
+        for options in ({}, named):
+            first = empty(q, v)
+            library.attention(q, k, v, first, **options)
+            same = True
+            for _ in range(250):
+                again = empty(q, v)
+                library.attention(q, k, v, again, **options)
+                same &= torch.equal(first, again)
+            report(same, f"{width} {options}: 250 reruns give the same bits")
+            alone = empty(q[1:2, 2:4], v)
+            library.attention(q[1:2, 2:4], k[1:2, 1:2], v[1:2, 1:2], alone, **options)
+            report(torch.equal(alone, first[1:2, 2:4]), f"{width} {options}: two heads alone have their bits")
+        # What is masked may be anything.
+        clean, poisoned = empty(q, v), empty(q, v)
+        bad_k, bad_v = k.clone(), v.clone()
+        lengths = [500, 333, 1]
+        for b, length in enumerate(lengths):
+            bad_k[b, :, length:], bad_v[b, :, length:] = math.nan, math.inf
+        library.attention(q, k, v, clean, key_lengths=lengths)
+        library.attention(q, bad_k, bad_v, poisoned, key_lengths=lengths)
+        report(torch.equal(clean, poisoned), f"{width}: NaN past key_lengths changes no bit")
+        bad_k, bad_v = k.clone(), v.clone()
+        bad_k[:, :, 600], bad_v[:, :, 600] = math.nan, math.nan  # seen from query 400 on
+        library.attention(q, k, v, clean, **named)
+        library.attention(q, bad_k, bad_v, poisoned, **named)
+        near = distance(poisoned[:, :, :400], clean[:, :, :400].double())
+        report(near < 4e-3 and bool(torch.isnan(poisoned[:, :, 400:]).all()),
+               f"{width}: a NaN key reaches the rows that look at it alone ({near:.1e})")
+
+
+def test_decode(library):
+    """One query over a cache: splits of keys, merged by whoever ends last."""
+    torch.manual_seed(7)
+    for dtype in (BF16, F16):
+        for width in (64, 128):
+            for batch, heads, groups, keys in ((1, 32, 8, 8192), (3, 8, 8, 511), (2, 8, 1, 1025), (5, 12, 4, 3000)):
+                name = f"decode {str(dtype)[6:]} {width} {batch}x{keys} {heads}:{groups}"
+                q, k, v = inputs(dtype, width, width, batch, heads, groups, 1, keys)
+                check(library, name, q, k, v, "decode")
+                check(library, f"{name} window", q, k, v, "decode", window=True, window_left=700,
+                      causal=True, alignment="bottom-right")
+                check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0,
+                      key_lengths=[keys * b // batch for b in range(batch)],
+                      sinks=[0.3 * h - 1 for h in range(heads)])
+    q, k, v = inputs(BF16, 128, 128, 4, 32, 8, 1, 5000)
+    first, again, alone = empty(q, v), empty(q, v), empty(q[2:3], v)
+    library.attention(q, k, v, first)
+    run = library.prepared(q, k, v, again)
+    run()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run()
+    same = True
+    for _ in range(250):
+        again.fill_(math.nan)
+        graph.replay()
+        same &= torch.equal(first, again)
+    report(same, "decode: 250 replays of a graph give the same bits")
+    library.attention(q[2:3, 8:16], k[2:3, 2:4], v[2:3, 2:4], alone[:, 8:16])
+    report(torch.equal(alone[:, 8:16], first[2:3, 8:16]), "decode: two key heads alone have their bits")
+    lengths, clean = [5000, 4097, 1, 0], empty(q, v)
+    bad_k, bad_v = k.clone(), v.clone()
+    for b, length in enumerate(lengths):
+        bad_k[b, :, length:], bad_v[b, :, length:] = math.nan, math.inf
+    library.attention(q, k, v, clean, key_lengths=lengths)
+    library.attention(q, bad_k, bad_v, again, key_lengths=lengths)
+    report(torch.equal(clean, again) and bool((again[3] == 0).all()), "decode: NaN past key_lengths changes no bit")
+
+
+def test_portable(library):
+    torch.manual_seed(6)
+    for dtype in (F64, F32, F16, BF16):
+        name = str(dtype)[6:]
+        q, k, v = inputs(dtype, 40, 300, 2, 4, 2, 37, 65)
+        check(library, name, q, k, v, "portable", compare=False)
+        check(library, f"{name} causal softcap", q, k, v, "portable", causal=True,
+              alignment="bottom-right", softcap=5.0)
+        mask = torch.rand(37, 65, device="cuda") < 0.7
+        mask[3] = False
+        check(library, f"{name} mask", q, k, v, "portable", mask=mask)
+        bias = torch.where(mask, torch.randn(37, 65, device="cuda"), -math.inf)
+        check(library, f"{name} added mask", q, k, v, "portable", mask=bias)
+        check(library, f"{name} ALiBi, sinks, lengths", q, k, v, "portable", sinks=[0.1, 2.0, -1.0, 0.0],
+              alibi_slopes=[0.0, 0.5, 0.25, 0.1], key_lengths=[65, 9], alignment="top-left")
+    q, k, v = inputs(F32, 16, 16, 1, 2, 2, 20, 30)
+    weights, entropy, raw = (torch.empty(*shape, device="cuda") for shape in
+                             ((1, 2, 20, 30), (1, 2, 20), (1, 2, 20, 30)))
+    c = empty(q, v)
+    library.attention(q, k, v, c, weights=weights, entropy=entropy, scores_raw=raw)
+    score = (q.double() @ k.double().transpose(2, 3)) / 4
+    truth = torch.softmax(score, -1)
+    report(distance(weights, truth) < 1e-6 and distance(raw, score) < 1e-6
+           and distance(entropy, -(truth * truth.log()).sum(-1)) < 1e-6, "weights, scores and entropy")
+    scale_k, scale_v = torch.rand(1, 2, 30, device="cuda") / 50, torch.rand(1, 2, 30, device="cuda") / 50
+    byte_k, byte_v = (torch.randint(-127, 128, (1, 2, 30, 16), device="cuda", dtype=torch.int8) for _ in "kv")
+    library.attention(q, byte_k, byte_v, c, key_scales=scale_k, value_scales=scale_v)
+    truth, _ = reference.attention(q, byte_k * scale_k[..., None], byte_v * scale_v[..., None])
+    report(distance(c, truth) < 1e-6, f"bytes with scales: error {distance(c, truth):.1e}")
+
+
+def test_errors(library):
+    q, k, v = inputs(BF16, 64, 64, 1, 1, 1, 8, 8)
+    for words, named in (("needs", {"kernel": "hopper", "alibi_slopes": [1.0]}),
+                         ("kernel is", {"kernel": "amx"}), ("key_lengths", {"key_lengths": [9]})):
+        try:
+            library.attention(q, k, v, empty(q, v), **named)
+            report(False, f"{named} is refused")
+        except RuntimeError as error:
+            report(words in str(error), f"refused: {error}")
+
+
+def main(path, *only):
+    library = Library(path)
+    print(f"# {torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
+    for name, test in list(globals().items()):
+        if name.startswith("test_") and (not only or name[5:] in only):
+            test(library)
+            torch.cuda.synchronize()
+    for (kernel, dtype), ratio in worst.items():
+        print(f"# {kernel} {str(dtype)[6:]}: error at most {ratio:.3f} of PyTorch's")
+    print(f"1..{cases}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,308 @@
+/* The plan of a call on a CUDA device: which kernel is taken, that tiles cover every row once and
+ * the longest come first, what the workspace holds. No device is asked. */
+#include "support/check.h"
+
+#include <stdlib.h>
+
+#include "attention/cuda/plan.h"
+#include "attention/cuda/shapes.h"
+
+enum { KEYS = 1000, QUERIES = 700, HEADS = 6, GROUPS = 2, BATCH = 3 };
+static const qkv__cuda_device hopper = {.major = 9, .multiprocessors = 132, .cache = 50u << 20};
+static const qkv__cuda_device ampere = {.major = 8, .multiprocessors = 108, .cache = 40u << 20};
+
+typedef struct call {
+    qkv_view q, k, v, c;
+    qkv_attention_options options;
+} call;
+
+/* Views of memory that is never touched; its address is aligned. */
+static call make_call(qkv_type type, size_t batch, size_t width, size_t value_width)
+{
+    static char memory[64] __attribute__((aligned(64)));
+    const size_t q[] = {batch, HEADS, QUERIES, width}, k[] = {batch, GROUPS, KEYS, width};
+    const size_t v[] = {batch, GROUPS, KEYS, value_width},
+                 c[] = {batch, HEADS, QUERIES, value_width};
+    return (call){.q = qkv_view_dense(type, memory, 4, q),
+                  .k = qkv_view_dense(type, memory, 4, k),
+                  .v = qkv_view_dense(type, memory, 4, v),
+                  .c = qkv_view_dense(type, memory, 4, c),
+                  .options = qkv_attention_default()};
+}
+
+static qkv__cuda_plan make_plan(const call *a, const qkv__cuda_device *device,
+                                qkv__problem *problem)
+{
+    qkv_error error;
+    qkv__cuda_plan plan;
+    check_ok(
+        qkv__problem_make(&a->q, &a->k, &a->v, &a->c, QKV__FORWARD, &a->options, problem, &error),
+        &error);
+    check_ok(qkv__cuda_plan_make(problem, device, &plan, &error), &error);
+    return plan;
+}
+
+static qkv__cuda_path path_of(const call *a, const qkv__cuda_device *device)
+{
+    qkv__problem problem;
+    return make_plan(a, device, &problem).path;
+}
+
+static void test_which_kernel(void **state)
+{
+    (void)state;
+    const int widths[][2] = {{64, 64}, {128, 128}, {192, 128}, {256, 256}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        call a = make_call(QKV_BF16, BATCH, (size_t)widths[i][0], (size_t)widths[i][1]);
+        assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+        assert_int_equal(path_of(&a, &ampere), QKV__CUDA_PORTABLE);
+    }
+    const double numbers[HEADS] = {0};
+    call a = make_call(QKV_F16, BATCH, 128, 128), b;
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+    b = make_call(QKV_BF16, BATCH, 96, 96);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = make_call(QKV_F32, BATCH, 128, 128);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.options.scale = -1.0;
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.options.alibi_slopes = numbers, b.options.alignment = QKV_ALIGN_TOP_LEFT;
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.options.sinks = numbers;
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_HOPPER);
+    b = a, b.q.data = (char *)b.q.data + 2;
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.k.stride[QKV__LENGTH] = 132; /* 264 bytes */
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.v.stride[QKV__HEADS] = 0;
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.options.kernel = "portable";
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = make_call(QKV_BF16, 0, 128, 128);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_NOTHING);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    qkv_error error;
+    qkv__problem problem;
+    qkv__cuda_plan plan;
+    call a = make_call(QKV_F32, BATCH, 128, 128);
+    a.options.kernel = "hopper";
+    check_ok(qkv__problem_make(&a.q, &a.k, &a.v, &a.c, QKV__FORWARD, &a.options, &problem, &error),
+             &error);
+    check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_UNSUPPORTED,
+                &error, "kernel \"hopper\" needs bf16 or f16");
+    problem.options.kernel = "avx2";
+    check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_ARGUMENT, &error,
+                "kernel is \"avx2\"; on a CUDA device expected");
+}
+
+typedef struct image {
+    unsigned char *bytes;
+    size_t size;
+} image;
+
+static bool keep(void *context, size_t offset, const void *bytes, size_t count)
+{
+    image *to = context;
+    assert_true(offset % 4 == 0 && count % 4 == 0 && offset + count <= to->size);
+    memcpy(to->bytes + offset, bytes, count);
+    return true;
+}
+
+static image write_image(const qkv__cuda_plan *plan, const qkv__problem *problem)
+{
+    image result = {.bytes = malloc(plan->bytes), .size = plan->bytes};
+    memset(result.bytes, 0xee, plan->bytes);
+    assert_true(qkv__cuda_plan_write(plan, problem, keep, &result));
+    return result;
+}
+
+/* One query: the split depends on the number of keys alone. */
+static void test_decode(void **state)
+{
+    (void)state;
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, BATCH, 128, 128);
+    a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = 1;
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.path, QKV__CUDA_DECODE);
+    assert_int_equal(plan.splits, 1);
+    assert_int_equal(plan.bytes, 0); /* one split needs no partial results */
+    const size_t keys = 2 * QKV__CUDA_DECODE_SPLIT + 1;
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = keys;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, 3);
+    assert_int_equal(plan.units, BATCH * GROUPS * plan.splits);
+    assert_true(plan.partial % 64 == 0);
+    assert_true(plan.bytes >= plan.partial + plan.units * (HEADS / GROUPS) * 130 * sizeof(float));
+    const size_t lengths[BATCH] = {KEYS, 0, 17};
+    a.options.key_lengths = lengths;
+    a.options.window = true;
+    a.options.window_left = 9;
+    a.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    plan = make_plan(&a, &hopper, &problem);
+    image table = write_image(&plan, &problem);
+    qkv__cuda_range ranges[BATCH];
+    memcpy(ranges, table.bytes + plan.ranges, sizeof ranges);
+    assert_true(ranges[0].begin == KEYS - 10 && ranges[0].end == KEYS);
+    assert_true(ranges[1].begin >= ranges[1].end);
+    assert_true(ranges[2].begin == 7 && ranges[2].end == 17);
+    free(table.bytes);
+    a.options.kernel = "hopper";
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+}
+
+/* ---- Tiles without a list ---------------------------------------------------------------------
+ */
+
+static void test_tiles(void **state)
+{
+    (void)state;
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, BATCH, 128, 128);
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    const size_t rows = 64 * QKV__CUDA_128_CONSUMERS, per_head = (QUERIES + rows - 1) / rows;
+    assert_int_equal(plan.tiles, per_head * HEADS * BATCH);
+    assert_int_equal(plan.blocks, plan.tiles < 132 ? plan.tiles : 132);
+    assert_int_equal(plan.keys, QKV__CUDA_128_KEYS_FULL);
+    assert_int_equal(plan.bytes, 0); /* all tiles alike: nothing to count */
+    assert_false(plan.ranged || plan.listed || plan.capped);
+    assert_int_equal(plan.schedule.section % (HEADS / GROUPS), 0);
+
+    a.options.causal = true;
+    a.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    a.options.softcap = 2.0;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.keys, QKV__CUDA_128_KEYS_RANGED);
+    assert_true(plan.ranged && plan.capped && !plan.listed && plan.schedule.descending);
+    assert_int_equal(plan.schedule.offset, KEYS - QUERIES);
+    assert_int_equal(plan.bytes, 64);
+    /* All keys and values fit in half of the cache: one section. */
+    assert_int_equal(plan.schedule.section, HEADS * BATCH);
+    /* One group at a time fits, and a few multiprocessors have tiles enough from it. */
+    const qkv__cuda_device small = {.major = 9, .multiprocessors = 2, .cache = 1u << 20};
+    plan = make_plan(&a, &small, &problem);
+    assert_int_equal(plan.blocks, 2);
+    assert_int_equal(plan.schedule.section, HEADS / GROUPS);
+    /* With more of them the sections grow, whatever the cache. */
+    const qkv__cuda_device busy = {.major = 9, .multiprocessors = 20, .cache = 1u << 20};
+    plan = make_plan(&a, &busy, &problem);
+    assert_int_equal(plan.schedule.section, HEADS * BATCH);
+}
+
+/* ---- The list ---------------------------------------------------------------------------------
+ */
+
+static void check_packed(bool causal)
+{
+    static const size_t queries[] = {0, 0, 100, 101, 500, QUERIES},
+                        keys[] = {0, 3, 3, 400, 900, KEYS};
+    enum { SEQUENCES = 5 };
+    const double sinks[HEADS] = {1.0, 2.0, 3.0};
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, 1, 64, 64);
+    a.options.sequences = SEQUENCES;
+    a.options.query_starts = queries;
+    a.options.key_starts = keys;
+    a.options.causal = causal;
+    a.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    a.options.sinks = sinks;
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_true(plan.listed);
+    assert_int_equal(plan.tiles, plan.items * HEADS);
+    image table = write_image(&plan, &problem);
+
+    int times[QUERIES] = {0}, last = -1;
+    for (size_t i = 0; i < plan.items; i++) {
+        qkv__cuda_item item;
+        memcpy(&item, table.bytes + plan.list + i * sizeof item, sizeof item);
+        size_t s = 0;
+        while ((int)queries[s + 1] <= item.row) s++;
+        assert_true(item.rows > 0 && item.rows <= plan.rows && item.batch == 0);
+        assert_true((size_t)(item.row + item.rows) <= queries[s + 1]);
+        assert_int_equal(item.key, keys[s]);
+        assert_int_equal(item.keys, keys[s + 1] - keys[s]);
+        const int first = item.row - (int)queries[s];
+        const int offset = item.keys - (int)(queries[s + 1] - queries[s]);
+        assert_int_equal(item.position, first + offset);
+        for (int row = item.row; row < item.row + item.rows; row++) times[row]++;
+        /* Longest first, within a class of a thirty-second of the longest. */
+        int seen = causal ? item.position + item.rows : item.keys;
+        if (seen > item.keys) seen = item.keys;
+        if (seen < 0) seen = 0;
+        assert_true(last < 0 || seen <= last + KEYS / 31 + plan.keys);
+        last = seen;
+    }
+    for (int row = 0; row < QUERIES; row++) assert_int_equal(times[row], 1);
+    uint32_t counter;
+    memcpy(&counter, table.bytes + plan.counter, sizeof counter);
+    assert_int_equal(counter, 0);
+    float sink;
+    memcpy(&sink, table.bytes + plan.sinks + 2 * sizeof sink, sizeof sink);
+    assert_true(sink > 4.3280f && sink < 4.3281f); /* 3 log2(e) */
+    free(table.bytes);
+}
+
+static void test_packed(void **state)
+{
+    (void)state;
+    check_packed(false);
+    check_packed(true);
+}
+
+static void test_key_lengths(void **state)
+{
+    (void)state;
+    const size_t lengths[BATCH] = {KEYS, 0, 17};
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, BATCH, 256, 256);
+    a.options.key_lengths = lengths;
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    image table = write_image(&plan, &problem);
+    size_t rows[BATCH] = {0};
+    for (size_t i = 0; i < plan.items; i++) {
+        qkv__cuda_item item;
+        memcpy(&item, table.bytes + plan.list + i * sizeof item, sizeof item);
+        assert_int_equal(item.keys, lengths[item.batch]);
+        rows[item.batch] += (size_t)item.rows;
+    }
+    for (size_t b = 0; b < BATCH; b++) assert_int_equal(rows[b], QUERIES);
+    free(table.bytes);
+}
+
+static void test_portable_tables(void **state)
+{
+    (void)state;
+    const size_t lengths[BATCH] = {KEYS, 0, 17};
+    const double slopes[HEADS] = {0.5, 0.25}, sinks[HEADS] = {7.0};
+    qkv__problem problem;
+    call a = make_call(QKV_F64, BATCH, 8, 8);
+    a.options.key_lengths = lengths;
+    a.options.alibi_slopes = slopes;
+    a.options.sinks = sinks;
+    a.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.path, QKV__CUDA_PORTABLE);
+    image table = write_image(&plan, &problem);
+    qkv__cuda_sequence sequence;
+    memcpy(&sequence, table.bytes + plan.sequences + 2 * sizeof sequence, sizeof sequence);
+    assert_true(sequence.keys == 17 && sequence.queries == QUERIES &&
+                sequence.offset == 17 - QUERIES);
+    assert_memory_equal(table.bytes + plan.slopes, slopes, sizeof slopes);
+    assert_memory_equal(table.bytes + plan.sinks, sinks, sizeof sinks);
+    free(table.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),          cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_portable_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
