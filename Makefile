@@ -29,7 +29,7 @@ libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/de
 BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
-TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy \
+TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy python3-mpmath \
 	python3-dev python3-mesonpy python3-pip python3-venv man-db nodejs
 PYTHON_PACKAGES := $(BUILD_PACKAGES) python3 python3-dev python3-mesonpy python3-pip python3-venv
 ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross \

@@ -567,6 +567,27 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
                                           .outside = range ? NULL : over});
 }
 
+/* Whether a name stands in a node, or in what the names in it are defined as. */
+static bool depends_on(const qkv__replay *replay, const qkv__node *node, const char *name,
+                       size_t position, int depth)
+{
+    const qkv__node *declared;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (depth > QKV__REPLAY_DEPTH || (named && strcmp(node->text, name) == 0)) return true;
+    int index = named ? qkv__replay_resolve(replay, node->text, position, &declared) : -1;
+    if (index >= 0 && replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
+        for (size_t s = 0; s <= (size_t)index; s++) { /* x[1] = ..., x[2] = ... make one family */
+            const qkv__statement *statement = replay->statement[s];
+            if (statement->kind == QKV__STATEMENT_DEFINE &&
+                strcmp(declared_name(statement, statement->node[0]), node->text) == 0 &&
+                depends_on(replay, statement->node[1], name, s, depth + 1))
+                return true;
+        }
+    for (size_t i = 0; i < node->count; i++)
+        if (depends_on(replay, node->child[i], name, position, depth + 1)) return true;
+    return false;
+}
+
 /* What stands behind `for`. */
 static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__node *proposition)
 {
@@ -576,6 +597,9 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     walk w = {.replay = replay, .shown = true};
     if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
+    if (is_index_domain(node) &&
+        !depends_on(replay, proposition, node->child[0]->text, position, 0))
+        return false; /* an index that stands nowhere, or a number: that cannot be told */
 
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
         int index = qkv__replay_resolve(replay, node->text, position, &known);

@@ -1,0 +1,52 @@
+"""The kinds of problems: a function that writes one, and its share of the claims."""
+
+from writer.names import Renamed
+from writer.trees import calibrate
+
+from .attention import heads, listed_keys, nested, orthonormal, sizes, two_families
+from .existence import exists
+from .known import known_claims, limits_with_premises, without_value
+from .limits import limits
+from .matrices import matrices
+from .premises import contradictory, parameters, premises, values
+from .questions import find_least
+from .random_keys import random_keys
+from .self_attention import tokens
+from .tables import tables
+from .vectors import frames, gram, norms
+
+
+def clashing(rng):
+    """A problem of another kind under names that clash."""
+    kinds = [nested, orthonormal, two_families, listed_keys, premises, norms, gram, parameters]
+    problem = rng.choice(kinds)(rng)
+    calibrate(problem, rng)
+    return Renamed(problem, rng, kind="names that clash")
+
+
+KINDS = {
+    "nested": (nested, 3),
+    "two families": (two_families, 3),
+    "orthonormal": (orthonormal, 2),
+    "listed keys": (listed_keys, 4),
+    "clashing": (clashing, 1.5),
+    "parameters": (parameters, 4),
+    "premises": (premises, 0.6),
+    "contradictory": (contradictory, 1.5),
+    "gram": (gram, 0.3),
+    "norms": (norms, 7),
+    "frames": (frames, 1),
+    "values": (values, 0.2),
+    "sizes": (sizes, 1.2),
+    "no value": (without_value, 4),
+    "matrices": (matrices, 6),
+    "self attention": (tokens, 5),
+    "heads": (heads, 0.4),
+    "exists": (exists, 5),
+    "limits": (limits, 4),
+    "limits with premises": (limits_with_premises, 5),
+    "random keys": (random_keys, 7),
+    "find least": (find_least, 6),
+    "known claims": (known_claims, 2),
+    "tables": (tables, 1.5),
+}
