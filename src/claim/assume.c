@@ -389,10 +389,41 @@ typedef struct assumption {
     qkv__premise outcome;
 } assumption;
 
+/* Whether a premise was put into something beside what is the generic member's own. */
+static bool touches_others(const qkv__situation *s, size_t substitutions,
+                           qkv__parameter_set narrowed)
+{
+    const qkv__algebra *algebra = &s->model->algebra;
+    for (size_t i = substitutions; i < s->substitution_count; i++) {
+        int parameter = s->substitution[i].parameter;
+        bool own = algebra->parameter[parameter].generic;
+        for (const qkv__spread *b = s->model->space.spreads; b != NULL; b = b->next)
+            own = own || b->parameter == parameter;
+        if (!own) return true;
+    }
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__parameter_set_has(s->narrowed, p) && !qkv__parameter_set_has(narrowed, p) &&
+            !algebra->parameter[p].generic)
+            return true;
+    return false;
+}
+
+/* Where there may be no other member, a premise about all of them says nothing for certain of
+ * anything else: it may hold because there is none. */
 static bool assume_member(qkv__situation *s, void *context)
 {
     assumption *a = context;
+    const size_t substitutions = s->substitution_count;
+    const qkv__parameter_set narrowed = s->narrowed;
+    const qkv__value *index = &s->locals->value;
     a->outcome = qkv__situation_assume(s, a->body);
+    bool doubtful =
+        index->kind == QKV__VALUE_INDEX && index->member == QKV__GENERIC &&
+        qkv__ratio_sign(&s->model->algebra, qkv__rest_size(&s->model->algebra, index->set)) !=
+            QKV__SIGN_POSITIVE;
+    if (doubtful &&
+        (a->outcome == QKV__PREMISE_NEVER || touches_others(s, substitutions, narrowed)))
+        a->outcome = QKV__PREMISE_NOT_TAKEN;
     return a->outcome == QKV__PREMISE_TAKEN;
 }
 
@@ -404,10 +435,17 @@ static qkv__premise assume_for_all(qkv__situation *s, const qkv__node *node)
     if (node->count != 2 || node->child[0]->kind != QKV__NODE_COMPARE)
         return QKV__PREMISE_NOT_TAKEN;
     bool before = s->for_all;
+    const qkv__parameter_set narrowed = s->narrowed;
+    qkv__scope scope = qkv__situation_open(s);
     s->for_all = true;
     bool all = qkv__situation_each_index(s, node->child[0], assume_member, &a, &failure);
     s->for_all = before;
-    return !all && a.outcome == QKV__PREMISE_TAKEN ? QKV__PREMISE_NOT_TAKEN : a.outcome;
+    if (!all && a.outcome == QKV__PREMISE_TAKEN) a.outcome = QKV__PREMISE_NOT_TAKEN;
+    if (a.outcome == QKV__PREMISE_NOT_TAKEN) { /* nothing of it stays */
+        qkv__situation_close(s, &scope);
+        s->narrowed = narrowed;
+    }
+    return a.outcome;
 }
 
 qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition)
