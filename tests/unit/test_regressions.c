@@ -137,7 +137,7 @@ static void memory_may_run_out_anywhere(void **state)
             failures += survives(documents[i], countdown % 2 == 1, countdown) ? 0 : 1;
             compare_verdicts(documents[i], countdown, whole);
         }
-        assert_true(failures > 5);
+        assert_true(failures >= 5);
         qkv_report_free(&whole);
     }
 }
