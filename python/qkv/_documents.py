@@ -76,10 +76,10 @@ class Verdict:
     reason: str  #: one or two plain sentences
     expected: Optional[str]  #: of `expect refuted`
     passes: bool  #: proved, or as expected
-    replayed: int  #: examples on which a second reading of the document agrees
     steps: tuple[Step, ...] = field(default=(), repr=False)  #: from explain() alone
     #: what the claim speaks of, where a picture fits; from explain() alone
     figure: Optional[Figure] = field(default=None, repr=False, compare=False)
+    replayed: int = 0  #: examples on which a second reading of the document agrees
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the figure, which cannot be pickled: explain() gives it again."""
@@ -274,7 +274,8 @@ def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes:
              replayed: int, steps: tuple, figure: Any) -> Verdict:
     problem, name, claim, verdict, engine, found, reason = words
     return Verdict(line, problem, name, claim, verdict, engine, found, reason, expected, passes,
-                   replayed, tuple(Step(*step) for step in steps), Figure(figure) if figure else None)
+                   tuple(Step(*step) for step in steps), Figure(figure) if figure else None,
+                   replayed)
 
 
 def raise_mistakes(name: str, text: str) -> None:
