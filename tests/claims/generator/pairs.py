@@ -164,13 +164,13 @@ def same(first, second):
 
 
 PAIRS = {
-    "renaming": (renamed, no_flip, 0.6),
+    "renaming": (renamed, no_flip, 0.4),
     "negation": (negated, not_both_proved, 0.4),
-    "special": (at_a_number, not_refuted_at_a_number, 0.6),
-    "alone": (alone, no_flip, 0.15),
-    "broken in front": (after_broken, same, 0.6),
-    "premises reordered": (reordered, no_flip, 0.6),
-    "list and file": (in_file, no_flip, 3),
+    "special": (at_a_number, not_refuted_at_a_number, 0.4),
+    "alone": (alone, no_flip, 0.1),
+    "broken in front": (after_broken, same, 0.5),
+    "premises reordered": (reordered, no_flip, 0.4),
+    "list and file": (in_file, no_flip, 2),
 }
 
 

@@ -12,8 +12,8 @@ from judge import (
     Inexact,
     NoValue,
     comparisons,
-    decide,
     decide_closely,
+    decide_finely,
     holds,
     quick,
     truth_in_limit,
@@ -38,7 +38,7 @@ def truth_at(claim, instance):
 
 def surely_false(claim, instance):
     """Exactly, or with many digits; the truth in a limit is certain already."""
-    return claim.limit is not None or decide(claim.meaning(), instance) == FALSE
+    return claim.limit is not None or decide_finely(claim.meaning(), instance) == FALSE
 
 
 def false_instance(problem, claim, instances, rng):
@@ -82,7 +82,7 @@ def may_be_false(problem, claim, instances, reason, rng):
 
 
 def fails(claim, instance):
-    """Whether a claim is false, where numbers that agree to forty digits are taken to be equal."""
+    """Whether a claim is false, where numbers that agree to all digits are taken to be equal."""
     if claim.limit:
         return truth_at(claim, instance) in (FALSE, UNSURE)
     return decide_closely(claim.meaning(), instance) == FALSE
@@ -117,7 +117,7 @@ def solved(equation, instance, rng):
             left - right
             for left, right in (equation.sides(changed(x).view(Exact)) for x in (start, start + 1))
         )
-        return changed(start - first / (second - first))
+        return changed(start - first / (second - first)) if isinstance(first, Fraction) else None
     except (NoValue, Inexact, KeyError, ArithmeticError, TypeError, ValueError):
         return None
 

@@ -6,7 +6,7 @@ says what every free name is."""
 
 from .arithmetic import FALSE, TRUE, UNSURE, Exact, Floats, Inexact, NoValue
 from .attention import Attend, Head, Mean, SelfAttend, Tokens, TokenWeight, With
-from .decisions import decide, decide_closely, holds, quick, truth_in_limit
+from .decisions import decide, decide_closely, decide_finely, holds, quick, truth_in_limit
 from .expressions import (
     AllBut,
     Call,

@@ -10,8 +10,9 @@ TRUE, UNSURE, FALSE = 1, 0, -1
 
 # Sums of some hundred products in double precision; a comparison closer than that is unsure.
 FLOAT_ROUNDING = 1e-9
-# mpmath computes with 60 digits, of which 40 count.
+# mpmath computes with 60 digits, or 400 where these are too few; all but the last 20 count.
 DIGITS = 60
+MORE_DIGITS = 400
 MARGIN_DIGITS = 20
 
 
@@ -26,6 +27,7 @@ class Inexact(Exception):
 class Floats:
     """Doubles; comparisons closer than the rounding are unsure."""
 
+    digits = DIGITS
     kind = float
     settles_equality = False
     number = staticmethod(float)
@@ -70,6 +72,7 @@ def exact_at_zero(value):
 class Exact:
     """Fractions; an irrational result raises Inexact."""
 
+    digits = DIGITS
     kind = object
     settles_equality = True
     number = staticmethod(Fraction)
@@ -114,6 +117,7 @@ class Exact:
 class Precise:
     """mpmath at the precision of the context."""
 
+    digits = DIGITS
     kind = object
     settles_equality = False
     exp = staticmethod(mpmath.exp)
@@ -149,8 +153,14 @@ class Precise:
         return smallest() * (1 + abs(x) + abs(y))
 
 
-class Closest(Precise):
-    """The same, but numbers that agree to forty digits are taken to be equal."""
+class Finer(Precise):
+    """More digits, for numbers that are tiny or nearly equal."""
+
+    digits = MORE_DIGITS
+
+
+class Closest(Finer):
+    """The same, but numbers that agree to all digits are taken to be equal."""
 
     settles_equality = True
 

@@ -6,19 +6,8 @@ from fractions import Fraction
 import mpmath
 import numpy
 
-from .arithmetic import (
-    DIGITS,
-    FALSE,
-    TRUE,
-    UNSURE,
-    Closest,
-    Exact,
-    Floats,
-    Inexact,
-    NoValue,
-    Precise,
-    smallest,
-)
+from .arithmetic import DIGITS, FALSE, TRUE, UNSURE, Closest, Exact, Finer, Floats, Inexact, NoValue
+from .arithmetic import Precise, smallest
 from .propositions import And, Compare, Known, Not, Or
 
 BEYOND = (Inexact, OverflowError, ZeroDivisionError, ValueError)
@@ -27,7 +16,7 @@ BEYOND = (Inexact, OverflowError, ZeroDivisionError, ValueError)
 def attempt(proposition, instance, arithmetic):
     """The truth in one arithmetic; None where something has no value."""
     try:
-        with mpmath.workdps(DIGITS):
+        with mpmath.workdps(arithmetic.digits):
             return proposition.truth(instance.view(arithmetic))
     except NoValue:
         return None
@@ -46,10 +35,15 @@ def decide(proposition, instance):
     return attempt(proposition, instance, Precise) if truth == UNSURE else truth
 
 
-def decide_closely(proposition, instance):
-    """The same, where numbers that agree to forty digits are taken to be equal."""
+def decide_finely(proposition, instance, last=Finer):
+    """The same, with more digits where 60 are too few."""
     truth = decide(proposition, instance)
-    return attempt(proposition, instance, Closest) if truth == UNSURE else truth
+    return attempt(proposition, instance, last) if truth == UNSURE else truth
+
+
+def decide_closely(proposition, instance):
+    """The same, where numbers that agree to all digits are taken to be equal."""
+    return decide_finely(proposition, instance, Closest)
 
 
 def holds(premises, instance):
@@ -66,9 +60,10 @@ def premise_holds(premise, instance):
 
 # --- limits --------------------------------------------------------------------------------------
 
-# Points on the way to infinity: far ones show a limit of numbers; with the near ones and a thousand
-# digits, differences as small as e^-180 keep their sign.
-FAR = (Fraction(10) ** 4, Fraction(10) ** 7, Fraction(10) ** 10)
+# Points on the way to infinity. The far ones show a limit of numbers: keys in a table differ by 1e-6, so
+# that scores grow as slowly as 1e-12*beta. With the near ones and a thousand digits, differences as
+# small as e^-180 keep their sign.
+FAR = (Fraction(10) ** 6, Fraction(10) ** 12, Fraction(10) ** 18)
 NEAR = (Fraction(20), Fraction(60), Fraction(180))
 NEARER = (Fraction(3), Fraction(6), Fraction(12))
 FINE_DIGITS = 1000
