@@ -269,7 +269,7 @@ def bootstrap(folder, proxy, log):
 
 class Report:
     """Rows of the table, printed as they come and again at the end."""
-    FORM = "{:7}{:32}{:10}{:>8}{:>11}  {}"
+    FORM = "{:7}{:38}{:8}{:>8}{:>11}  {}"
     HEAD = FORM.format("as", "command", "result", "seconds", "MB loaded", "what was missing")
 
     def __init__(self, proxy, logs):
