@@ -1,6 +1,6 @@
 /*
  * What a call on a CUDA device is going to do: which kernel, how many tiles, in which order, and
- * what lies where in the workspace. Plain C that asks no device anything, so that it can be tested
+ * the layout of the workspace. Plain C that asks no device anything, so that it can be tested
  * without one.
  */
 #ifndef QKV_ATTENTION_CUDA_PLAN_H
@@ -23,7 +23,7 @@ typedef enum qkv__cuda_path {
     QKV__CUDA_NOTHING,  /* no output has elements */
     QKV__CUDA_DECODE,   /* one query over a cache, split over keys, on sm_90a */
     QKV__CUDA_HOPPER,   /* tiles on the matrix unit of sm_90a */
-    QKV__CUDA_PORTABLE, /* a warp a row, every option */
+    QKV__CUDA_PORTABLE, /* one warp per row, every option */
 } qkv__cuda_path;
 
 typedef struct qkv__cuda_plan {
