@@ -69,6 +69,17 @@ void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
     arb_set_fmpq(z->ball, value, PRECISION);
 }
 
+void qkv__real_set_near(qkv__real *z, double middle, double error)
+{
+    mag_t radius;
+    z->exact = z->power = QKV__RATIONAL_LOST;
+    arb_set_d(z->ball, middle);
+    mag_init(radius);
+    mag_set_d(radius, error);
+    arb_add_error_mag(z->ball, radius);
+    mag_clear(radius);
+}
+
 void qkv__real_set_pi(qkv__real *z)
 {
     z->exact = z->power = QKV__RATIONAL_LOST;

@@ -40,10 +40,17 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         qkv__search_instances(model, proposition, circumstances,
                               proved ? PROVED_TRIES : REFUTED_TRIES, proved ? &example : NULL);
     finding->replayed = report.met + report.found;
+    if (!proved && report.chance && !report.found) {
+        /* Draws may be too few to see it fail; that it always holds is another matter. */
+        finding->replayed = 0;
+        if (!report.settled) return;
+    }
     if (report.able && proved && report.found)
         disagree(finding, &example);
     else if (report.able && proved && report.met == 0 && report.undefined > 0)
         take_back(finding, "it has no value wherever its premises hold");
+    else if (!proved && report.settled && !report.found)
+        take_back(finding, "an engine refutes it, but a sum over draws says that it holds");
     else if (report.able && !proved && !report.found)
         take_back(finding, "an engine refutes it, but no example was found that shows it");
     qkv__text_free(&example);

@@ -7,6 +7,7 @@
 #include "claim/search.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +32,19 @@ static const size_t OPERATIONS = 4000000;
 
 typedef struct search {
     qkv__replay replay;
-    qkv__kept_case nearest, best;
     size_t start_count;
-    qkv__kept_case start[STARTS]; /* that came nearest, of the level at hand */
-    size_t operations;            /* when to end a descent */
-    size_t budget;                /* of operations, for all */
-    bool stirs[QKV__UNKNOWNS];    /* changes of it make a difference to the margin */
+    size_t operations;         /* when to end a descent */
+    size_t budget;             /* of operations, for all */
+    bool stirs[QKV__UNKNOWNS]; /* changes of it make a difference to the margin */
     size_t changes, wanted, met, drawn, missed, shape_failures, undefined, too_large;
     size_t successes;
     bool one_width, unable, unseen;
+    size_t certain; /* instances at which the claim holds for certain: with random keys */
     bool equations; /* a counterexample must satisfy some */
+
+    /* Large, and not cleared: what was kept counts. */
+    qkv__kept_case nearest, best;
+    qkv__kept_case start[STARTS]; /* that came nearest, of the level at hand */
 } search;
 
 /* ---- Trying -------------------------------------------------------------------------------- */
@@ -193,6 +197,7 @@ static void descend_all(search *s)
     for (size_t i = 0; i < s->start_count && s->successes == 0 && !s->unable; i++) {
         size_t left =
             OPERATIONS > s->replay.bench.operations ? OPERATIONS - s->replay.bench.operations : 0;
+        if (left > 6 * s->budget) left = 6 * s->budget;
         s->operations = s->replay.bench.operations + left / (8 * (s->start_count - i));
         if (descend(s, &s->start[i])) take_success(s);
     }
@@ -319,6 +324,54 @@ static bool run_limit(search *s, qkv__text *text)
     return false;
 }
 
+/* ---- Random keys --------------------------------------------------------------------------- */
+
+/* P and E are sums over draws, which take time: few instances, and more draws where too few left
+ * the claim open. What seems to fail is looked at again, with more and other draws. */
+static bool run_chance(search *s, qkv__text *text)
+{
+    enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8 };
+    const int efforts = s->wanted < TRIES ? 1 : EFFORTS;
+    const bool limit = s->replay.limit_count > 0;
+    double margin;
+    for (int effort = 0; effort < efforts; effort++) {
+        size_t met = s->met + INSTANCES;
+        for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
+            if (s->replay.bench.operations > OPERATIONS / 4) return false;
+            s->drawn++;
+            s->replay.effort = effort;
+            if (!qkv__search_choose(&s->replay, 1 + effort, s->one_width)) {
+                take_case(s, QKV__CASE_VOID, INFINITY);
+                continue;
+            }
+            qkv__judgement judgement = limit ? qkv__replay_judge_limit(&s->replay)
+                                             : qkv__replay_judge(&s->replay, &margin);
+            if (judgement == QKV__CASE_HOLDS && s->replay.certain == 1) s->certain++;
+            if (!take_case(s, judgement, INFINITY)) continue;
+            s->replay.effort = effort + 1;
+            if ((limit ? qkv__replay_judge_limit(&s->replay)
+                       : qkv__replay_judge(&s->replay, &margin)) != QKV__CASE_REFUTES)
+                continue;
+            if (!s->unseen) qkv__search_write(&s->replay, text);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether nothing that matters is left to choose: what is random outside P and E is. */
+static bool is_one_case(const qkv__replay *replay)
+{
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_PARAMETER && u->shown &&
+            (!u->lower.known || !u->upper.known ||
+             qkv__rational_compare(u->lower.value, u->upper.value) != 0))
+            return false;
+    }
+    return !replay->drawn;
+}
+
 static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 {
     qkv__failure failure = {0};
@@ -327,20 +380,27 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 
 /* ---- The door ------------------------------------------------------------------------------ */
 
-qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
-                                         const qkv__circumstances *circumstances, size_t tries,
-                                         qkv__text *text)
+/* random: keys that are drawn may be tried. */
+static qkv__search_report try_instances(qkv__model *model, const qkv__node *proposition,
+                                        const qkv__circumstances *circumstances, bool random,
+                                        size_t tries, qkv__text *text)
 {
     qkv__search_report report = {.able = false};
-    search *s = qkv__allocate_zero(sizeof *s);
+    search *s = qkv__allocate(sizeof *s);
     if (s == NULL) return report;
+    memset(s, 0, offsetof(search, nearest));
     s->wanted = tries;
     s->unseen = text == NULL;
     s->replay.read_file = read_file;
     s->replay.files = model;
     s->budget = OPERATIONS / TRIES * tries;
-    if (qkv__replay_read(&s->replay, model->statements, proposition, circumstances)) {
-        report.found = s->replay.limit_count > 0 ? run_limit(s, text) : run(s, text);
+    if (qkv__replay_read(&s->replay, model->statements, proposition, circumstances) &&
+        (random || !s->replay.random)) {
+        report.found = s->replay.chance            ? run_chance(s, text)
+                       : s->replay.limit_count > 0 ? run_limit(s, text)
+                                                   : run(s, text);
+        report.chance = s->replay.chance;
+        report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;
         report.undefined = s->missed == 0 ? s->undefined : 0;
@@ -350,6 +410,13 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *pro
     qkv__replay_free(&s->replay);
     qkv__free(s);
     return report;
+}
+
+qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
+                                         const qkv__circumstances *circumstances, size_t tries,
+                                         qkv__text *text)
+{
+    return try_instances(model, proposition, circumstances, true, tries, text);
 }
 
 /* Whether a proposition says of two numbers that they differ: where they look alike nothing is
@@ -381,7 +448,7 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
     qkv__text text = {0};
     if (has_limit(circumstances)) return; /* seen along a path, and no more than that */
     qkv__search_report report =
-        qkv__search_instances(model, proposition, circumstances, TRIES, &text);
+        try_instances(model, proposition, circumstances, false, TRIES, &text);
     bool found = report.able && report.found && !text.failed;
     if (found || (report.able && report.met >= SUPPORT && !is_blurred(proposition, false))) {
         if (!found) qkv__text_format(&text, "No counterexample in %zu tries.", report.met);

@@ -20,6 +20,9 @@ typedef struct qkv__search_report {
     bool able;        /* the claim is of a kind that can be tried, and there was memory */
     bool found;       /* an instance on which it fails */
     size_t met;       /* instances on which the premises hold, and the claim too */
+    bool chance;      /* it speaks of P or E, which are sums over draws */
+    bool settled;     /* then: it holds beyond the error of such sums, wherever it was tried, and
+                         all its parameters are numbers */
     size_t undefined; /* instances on which the claim has no value, if it has none on any */
 } qkv__search_report;
 

@@ -519,6 +519,11 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
         fill_sphere(replay, u, level, entry);
         return;
     }
+    if (replay->random && u->holds_values) { /* in general position */
+        for (size_t i = 0; i < u->rows * u->columns; i++)
+            entry[i] = whole((int64_t)qkv__search_draw(replay, 199) - 99);
+        return;
+    }
     pattern kind = (pattern)qkv__search_draw(replay, level == 0 ? BITS : PATTERNS);
     if (tied && qkv__search_draw(replay, 3) == 0) kind = UNITS;
     fill_pattern(replay, kind, u, entry);
@@ -548,6 +553,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
 {
     uint64_t filled = 0;
     replay->slot_count = 0;
+    replay->draw = (qkv__replay_draw){.seed = qkv__search_draw(replay, SIZE_MAX)};
     qkv__replay_begin_case(replay);
     if (!choose_parameters(replay, level)) return false;
     for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);

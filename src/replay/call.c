@@ -373,6 +373,7 @@ bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value 
     if (found) return true;
     if (!call_gathering(scene, node, &found, value)) return false;
     if (found) return true;
+    if (qkv__replay_is_chance(node->text)) return qkv__replay_chance(scene, node, value);
     if (strcmp(node->text, "file") == 0) return qkv__replay_table_value(scene, node, value);
     if (strcmp(node->text, "attend") == 0) return call_attend(scene, node, value);
     if (strcmp(node->text, "self_attend") == 0) return call_self_attend(scene, node, value);

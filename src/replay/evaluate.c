@@ -11,7 +11,10 @@ static bool unable(qkv__scene *scene)
 
 void qkv__replay_begin_case(qkv__replay *replay)
 {
-    qkv__bench_clear(&replay->bench);
+    if (replay->draw.depth == 0)
+        qkv__bench_clear(&replay->bench);
+    else
+        qkv__bench_return(&replay->bench, replay->floor);
     memset(replay->known, 0, replay->statement_count * sizeof replay->known[0]);
     memset(replay->unknown_known, 0, sizeof replay->unknown_known);
 }
@@ -160,6 +163,8 @@ static bool statement_value(qkv__scene *scene, const char *name, int index,
             good = defined_family(scene, name, (size_t)index, &made);
         else if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
             good = explicit_family(&outer, declared->child[1], &made);
+        else if (qkv__replay_random_index(declared) != NULL)
+            good = qkv__replay_random_family(scene, name, (size_t)index, &made);
         else
             return unable(scene);
         if (!good) return false;

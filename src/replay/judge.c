@@ -292,6 +292,35 @@ static bool judge_premise(qkv__replay *replay, const qkv__replay_premise *premis
     return judge_exactly(&scene, premise->node, false, truth);
 }
 
+bool qkv__replay_judge_premise(qkv__scene *scene, const qkv__node *node, qkv__truth *truth)
+{
+    return judge_exactly(scene, node, false, truth);
+}
+
+static bool has_near(const qkv__node *node)
+{
+    bool found = node->kind == QKV__NODE_COMPARE &&
+                 (node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL ||
+                  node->comparison == QKV__NOT_EQUAL);
+    for (size_t i = 0; i < node->count && !found; i++) found = has_near(node->child[i]);
+    return found;
+}
+
+bool qkv__replay_is_limit_event(const qkv__replay *replay, const qkv__node *node)
+{
+    return replay->path != NULL && has_near(node);
+}
+
+bool qkv__replay_judge_event(qkv__scene *scene, const qkv__node *node, int *certain)
+{
+    qkv__truth truth;
+    if (qkv__replay_is_limit_event(scene->replay, node))
+        return qkv__replay_judge_along(scene, node, certain);
+    bool good = judge_exactly(scene, node, true, &truth);
+    *certain = good ? truth.certain : 0;
+    return good;
+}
+
 bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth)
 {
     return judge(scene, node, true, truth);
@@ -329,6 +358,7 @@ qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin)
         return QKV__CASE_VOID;
     }
     *margin = fmax(given.certain == 1 ? -INFINITY : -given.margin, claim.margin);
+    replay->certain = claim.certain;
     if (given.certain != 1) return QKV__CASE_MISSED;
     if (claim.certain == -1) return QKV__CASE_REFUTES;
     return replay->vacuous ? QKV__CASE_MISSED : QKV__CASE_HOLDS;

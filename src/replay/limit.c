@@ -28,7 +28,8 @@ typedef struct walk {
     qkv__replay *replay;
     int side; /* from above, 1, or from below, -1: to a number */
     int scale;
-    int tied; /* an unknown that follows the limit, in proportion; -1: none does */
+    bool arrived; /* limits that were taken before, to numbers, are these numbers */
+    int tied;     /* an unknown that follows the limit, in proportion; -1: none does */
     qkv__rational kept[TIED];
 } walk;
 
@@ -69,6 +70,7 @@ static bool go_to(walk *w, int step)
         bool last = i + 1 == replay->limit_count;
         const int *powers = replay->limit_count == 1 ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
         qkv__rational place = place_on(w, limit, last ? powers[step] : FAR);
+        if (!last && w->arrived && !limit->infinite) place = limit->point;
         if (qkv__rational_is_lost(place)) return false;
         replay->slot[replay->unknown[limit->unknown].offset] = place;
         if (last && w->tied >= 0)
@@ -237,6 +239,16 @@ static bool judge(walk *w, const qkv__scene *scene, const qkv__node *node, int *
     }
 }
 
+bool qkv__replay_judge_along(qkv__scene *scene, const qkv__node *node, int *certain)
+{
+    walk w = *(const walk *)scene->replay->path;
+    const qkv__node *tolerance = scene->replay->tolerance;
+    scene->replay->tolerance = NULL; /* it belongs to what is claimed of the probability */
+    bool good = judge(&w, scene, node, certain);
+    scene->replay->tolerance = tolerance;
+    return good;
+}
+
 /* ---- Cases --------------------------------------------------------------------------------- */
 
 /* Whether the premises hold along the path. */
@@ -301,21 +313,30 @@ static qkv__judgement judge_side(walk *w)
     if (premises != QKV__CASE_HOLDS) return premises;
     replay->vacuous = false;
     replay->seen.node = NULL;
-    if (!judge(w, &scene, replay->proposition, &truth)) return QKV__CASE_VOID;
+    w->arrived = replay->random;
+    replay->path = w;
+    replay->recalled_count = 0;
+    bool good = judge(w, &scene, replay->proposition, &truth);
+    w->arrived = false;
+    replay->path = NULL;
+    if (!good) return QKV__CASE_VOID;
+    replay->certain = truth;
     replay->seen.node = NULL; /* of a single step */
     if (truth == -1) return QKV__CASE_REFUTES;
-    return truth == 1 && !replay->vacuous ? QKV__CASE_HOLDS : QKV__CASE_MISSED;
+    bool open = truth == 0 && !replay->chance; /* a sum over draws is rarely certain */
+    return open || replay->vacuous ? QKV__CASE_MISSED : QKV__CASE_HOLDS;
 }
 
 /* On both scales the same, or nothing. */
 static qkv__judgement judge_scales(qkv__replay *replay, int side)
 {
     qkv__judgement seen = QKV__CASE_VOID;
-    for (int scale = 0; scale < SCALES; scale++) {
+    const int first = replay->chance ? SCALES - 1 : 0; /* draws take time */
+    for (int scale = first; scale < SCALES; scale++) {
         walk w = {.replay = replay, .side = side, .scale = scale, .tied = -1};
         qkv__judgement now = judge_side(&w);
         untie(&w);
-        if (scale > 0 && now != seen) return QKV__CASE_MISSED;
+        if (scale > first && now != seen) return QKV__CASE_MISSED;
         seen = now;
         if (now == QKV__CASE_VOID) return now;
     }

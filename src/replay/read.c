@@ -4,6 +4,9 @@
 
 #include "replay/replay.h"
 
+static bool depends_on(const qkv__replay *replay, const qkv__node *node, const char *name,
+                       size_t position, int depth);
+
 /* Names bound around a node. */
 typedef struct shadow {
     const char *name;
@@ -21,6 +24,7 @@ typedef struct walk {
 
 static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
                       bool size);
+static bool visit_index(walk *w, const qkv__node *node, const shadow *shadows, size_t position);
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown);
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -229,11 +233,36 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
     return add_premise(replay, positive, position, false);
 }
 
+/* keys k[i] ~ normal(mu[i], alpha*I), and all that was said of these keys before. */
+static bool add_random(walk *w, const qkv__node *declared, size_t position)
+{
+    const char *family = declared->child[0]->child[0]->text;
+    w->replay->random = true;
+    for (size_t s = 0; s <= position; s++) {
+        const qkv__statement *statement = w->replay->statement[s];
+        if (statement->kind != QKV__STATEMENT_FAMILY || w->visited[s]) continue;
+        for (size_t i = 0; i < statement->count; i++) {
+            const qkv__node *node = statement->node[i];
+            const qkv__node *index = qkv__replay_random_index(node);
+            if (index == NULL || strcmp(node->child[0]->child[0]->text, family) != 0) continue;
+            w->visited[s] = true;
+            shadow own = {index->text, NULL};
+            bool picked = qkv__replay_is_picked(w->replay, index, s);
+            if (picked && !visit_index(w, index, NULL, s)) return false;
+            for (size_t j = 0; j < 2; j++)
+                if (!walk_node(w, node->child[1]->child[j], picked ? NULL : &own, s, false))
+                    return false;
+        }
+    }
+    return true;
+}
+
 static bool add_family(walk *w, const qkv__statement *statement, const qkv__node *declared,
                        size_t position)
 {
     qkv__replay *replay = w->replay;
-    if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers; random ones cannot be tried */
+    if (qkv__replay_random_index(declared) != NULL) return add_random(w, declared, position);
+    if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers */
         return declared->comparison == QKV__EQUAL &&
                walk_node(w, declared->child[1], NULL, position, false);
     const char *name = declared->child[0]->text;
@@ -349,12 +378,11 @@ static bool visit_name(walk *w, const char *name, const shadow *shadows, size_t 
 
 static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
 {
-    static const char *const random[] = {"P", "E", "Var", "Cov", "normal"};
     const qkv__node *declared;
     int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
     bool attention = strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
-    for (size_t i = 0; index < 0 && i < sizeof random / sizeof random[0]; i++)
-        if (strcmp(node->text, random[i]) == 0) return false;
+    if (index < 0 && qkv__replay_is_chance(node->text)) w->replay->chance = true;
+    if (index < 0 && strcmp(node->text, "normal") == 0) return false;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
         if (attention && argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0)
@@ -448,7 +476,6 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
     case QKV__NODE_CALL: return walk_call(w, node, shadows, position);
     case QKV__NODE_FOR_ALL: return walk_for_all(w, node, shadows, position);
     case QKV__NODE_EXISTS:
-    case QKV__NODE_GIVEN:
     case QKV__NODE_INFINITY: return false;
     case QKV__NODE_SUM:
         return walk_domain(w, node->child[1], shadows, position) &&
@@ -488,6 +515,68 @@ static bool names_index(const qkv__replay *replay, const qkv__node *node, bool i
     return false;
 }
 
+/* ---- What is random ------------------------------------------------------------------------ */
+
+bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position)
+{
+    for (size_t s = 0; s < position; s++) {
+        const qkv__statement *statement = replay->statement[s];
+        if (statement->kind != QKV__STATEMENT_PICK) continue;
+        for (size_t i = 0; i + 1 < statement->count; i++)
+            if (strcmp(statement->node[i]->text, index->text) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether an expression changes from draw to draw. P and E do not. */
+static bool is_random_node(const qkv__replay *replay, const qkv__node *node, size_t position)
+{
+    const qkv__node *declared;
+    char family[64];
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    int index = named ? qkv__replay_resolve(replay, node->text, position, &declared) : -1;
+    if (index < 0 && node->kind == QKV__NODE_NAME &&
+        qkv__replay_subscript(node->text, family, sizeof family) != NULL)
+        index = qkv__replay_resolve(replay, family, position, &declared);
+    if (index >= 0 && replay->is_random[index]) return true;
+    if (index < 0 && node->kind == QKV__NODE_CALL && qkv__replay_is_chance(node->text))
+        return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_random_node(replay, node->child[i], position)) return true;
+    return false;
+}
+
+/* Whether a letter stands in the covariance of some key. */
+static bool scales_noise(const qkv__replay *replay, const char *name)
+{
+    for (size_t s = 0; s < replay->statement_count; s++) {
+        const qkv__statement *statement = replay->statement[s];
+        if (statement->kind != QKV__STATEMENT_FAMILY) continue;
+        for (size_t i = 0; i < statement->count; i++)
+            if (qkv__replay_random_index(statement->node[i]) != NULL &&
+                depends_on(replay, statement->node[i]->child[1]->child[1], name, s, 0))
+                return true;
+    }
+    return false;
+}
+
+static void mark_random(qkv__replay *replay)
+{
+    const qkv__node *declared;
+    for (size_t s = 0; s < replay->statement_count; s++) {
+        const qkv__statement *statement = replay->statement[s];
+        bool *random = &replay->is_random[s];
+        if (statement->kind == QKV__STATEMENT_FAMILY)
+            for (size_t i = 0; i < statement->count && !*random; i++)
+                *random = qkv__replay_random_index(statement->node[i]) != NULL;
+        if (statement->kind != QKV__STATEMENT_DEFINE) continue;
+        int before =
+            qkv__replay_resolve(replay, declared_name(statement, statement->node[0]), s, &declared);
+        *random = is_random_node(replay, statement->node[1], s) ||
+                  (before >= 0 && replay->is_random[before]);
+    }
+}
+
 /* ---- Premises ------------------------------------------------------------------------------ */
 
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown)
@@ -497,7 +586,11 @@ static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t posit
     if (replay->premise_count == QKV__REPLAY_PREMISES ||
         !walk_node(&w, node, NULL, position, false))
         return false;
-    replay->premise[replay->premise_count++] = (qkv__replay_premise){node, position, w.touched};
+    qkv__replay_premise premise = {node, position, w.touched};
+    replay->premise[replay->premise_count++] = premise;
+    if (!is_random_node(replay, node, position)) return true;
+    if (replay->condition_count == QKV__REPLAY_LIMITS) return false;
+    replay->condition[replay->condition_count++] = premise;
     return true;
 }
 
@@ -763,6 +856,19 @@ static void spread_shown(qkv__replay *replay)
         replay->unknown[i].shown = (shown >> i & 1) != 0;
 }
 
+/* 1/100, -2: numbers that are written with operators. */
+static qkv__rational written_number(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NUMBER) return node->value;
+    if (node->kind == QKV__NODE_NEGATE) return qkv__rational_negate(written_number(node->child[0]));
+    if (node->kind != QKV__NODE_DIVIDE && node->kind != QKV__NODE_MULTIPLY)
+        return QKV__RATIONAL_LOST;
+    qkv__rational x = written_number(node->child[0]), y = written_number(node->child[1]);
+    if (qkv__rational_is_lost(x) || qkv__rational_is_lost(y)) return QKV__RATIONAL_LOST;
+    if (node->kind == QKV__NODE_MULTIPLY) return qkv__rational_multiply(x, y);
+    return y.numerator == 0 ? QKV__RATIONAL_LOST : qkv__rational_divide(x, y);
+}
+
 /* for beta >= 20, at n = 10: a name against a number. What is missed here is checked all the same,
  * case by case. */
 static void narrow(qkv__replay *replay, const qkv__node *node)
@@ -771,21 +877,44 @@ static void narrow(qkv__replay *replay, const qkv__node *node)
         narrow(replay, node->child[0]);
         narrow(replay, node->child[1]);
     }
-    if (node->kind != QKV__NODE_COMPARE || node->child[0]->kind != QKV__NODE_NAME ||
-        node->child[1]->kind != QKV__NODE_NUMBER)
-        return;
+    if (node->kind != QKV__NODE_COMPARE || node->child[0]->kind != QKV__NODE_NAME) return;
+    qkv__rational number = written_number(node->child[1]);
+    if (qkv__rational_is_lost(number)) return;
     int index = qkv__replay_unknown(replay, node->child[0]->text, NULL, NULL);
     if (index < 0 || replay->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
     qkv__unknown *u = &replay->unknown[index];
     bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;
     bool equal = node->comparison == QKV__EQUAL;
-    qkv__edge bound = {.known = true, .strict = strict, .value = node->child[1]->value};
+    qkv__edge bound = {.known = true, .strict = strict, .value = number};
     if ((equal || node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL) &&
         (!u->lower.known || qkv__rational_compare(bound.value, u->lower.value) >= 0))
         u->lower = bound;
     if ((equal || node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL) &&
         (!u->upper.known || qkv__rational_compare(bound.value, u->upper.value) <= 0))
         u->upper = bound;
+}
+
+/* at alpha = 0: keys without noise, whatever the problem says of alpha elsewhere. */
+static void drop_bounds_of_noise(qkv__replay *replay)
+{
+    const char *still = NULL;
+    for (size_t i = 0; i < replay->premise_count; i++) {
+        const qkv__node *node = replay->premise[i].node;
+        if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
+            node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER &&
+            node->child[1]->value.numerator == 0 && scales_noise(replay, node->child[0]->text))
+            still = node->child[0]->text;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < replay->premise_count; i++) {
+        const qkv__node *node = replay->premise[i].node;
+        bool bound = still != NULL && node->kind == QKV__NODE_COMPARE &&
+                     node->comparison != QKV__EQUAL && node->child[0]->kind == QKV__NODE_NAME &&
+                     strcmp(node->child[0]->text, still) == 0 &&
+                     node->child[1]->kind == QKV__NODE_NUMBER;
+        if (!bound) replay->premise[kept++] = replay->premise[i];
+    }
+    replay->premise_count = kept;
 }
 
 static bool has_dimension(const qkv__statement *statement)
@@ -802,6 +931,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
 {
     replay->proposition = proposition;
     if (!collect(replay, first, false)) return false;
+    mark_random(replay);
     for (size_t i = 0; i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             if (!take_condition(replay, c, proposition)) return false;
@@ -814,7 +944,9 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
         replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
     for (size_t i = 0; i < replay->statement_count; i++)
         if (!take_statement(replay, i)) return false;
+    if (replay->random) drop_bounds_of_noise(replay);
     spread_shown(replay);
     for (size_t i = 0; i < replay->premise_count; i++) narrow(replay, replay->premise[i].node);
+    replay->drawn = is_random_node(replay, proposition, replay->statement_count);
     return true;
 }

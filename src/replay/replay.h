@@ -26,6 +26,7 @@ enum {
     QKV__REPLAY_WIDTHS = 8,
     QKV__REPLAY_LIMITS = 4,
     QKV__REPLAY_TABLES = 8,
+    QKV__REPLAY_LIVE = 3, /* random numbers that are told apart; more are many */
 };
 
 typedef enum qkv__unknown_kind {
@@ -116,6 +117,17 @@ typedef struct qkv__replay_table {
     qkv__real *entry;
 } qkv__replay_table;
 
+/* The draw at hand: random numbers that are a function of a seed, or the first two on a grid and
+ * the others 0. */
+typedef struct qkv__replay_draw {
+    uint64_t seed;
+    bool grid;
+    double at[2];
+    size_t live_count;
+    uint64_t live[QKV__REPLAY_LIVE]; /* those that made a difference, in order */
+    int depth;                       /* of P in P */
+} qkv__replay_draw;
+
 /* Reads file("keys.npy"), relative to the document; NULL where that fails. */
 typedef qkv__grid *qkv__replay_reader(void *files, const qkv__node *call, bool *flat);
 
@@ -151,6 +163,24 @@ typedef struct qkv__replay {
     qkv__case_value value[QKV__REPLAY_STATEMENTS];
     bool unknown_known[QKV__UNKNOWNS];
     qkv__case_value unknown_value[QKV__UNKNOWNS];
+
+    bool random;                            /* the claim speaks of random keys */
+    bool chance;                            /* by way of P, E, Var or Cov */
+    bool drawn;                             /* and of the draw at hand */
+    bool is_random[QKV__REPLAY_STATEMENTS]; /* its value changes from draw to draw */
+    size_t condition_count;
+    qkv__replay_premise condition[QKV__REPLAY_LIMITS]; /* premises that do */
+    qkv__replay_draw draw;
+    int effort;             /* in draws: 0 the least */
+    qkv__bench_place floor; /* what a new case does not take back */
+    const void *path;       /* of limit.c, while one is walked; else NULL */
+    size_t recalled_count;  /* probabilities of a limit, along the path at hand */
+    struct {
+        const qkv__node *node;
+        double middle, error;
+    } recalled[QKV__REPLAY_LIMITS];
+
+    int certain;  /* of the claim that was judged last: 1 true, -1 false, 0 not known */
     bool vacuous; /* some premise of an implication did not hold for certain */
     qkv__comparison_seen seen;
 } qkv__replay;
@@ -207,6 +237,18 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
 bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
                         size_t *count, const bool **in);
 
+/* ---- chance.c -------------------------------------------------------------------------------- */
+
+/* i of keys k[i] ~ normal(...); NULL for something else. */
+const qkv__node *qkv__replay_random_index(const qkv__node *declared);
+/* Whether that is picked in front of a statement. */
+bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position);
+/* The keys that the statements up to the last one declare, in the draw at hand. */
+bool qkv__replay_random_family(qkv__scene *scene, const char *family, size_t last,
+                               qkv__case_value *keys);
+bool qkv__replay_is_chance(const char *name); /* P, E, Var, Cov */
+bool qkv__replay_chance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
+
 /* ---- table.c --------------------------------------------------------------------------------- */
 
 /* A list of many numbers, or a call of file. */
@@ -234,6 +276,14 @@ qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin);
 /* Judges a claim about limits along a path, everything else as in the slots. What it says is seen,
  * not proved. */
 qkv__judgement qkv__replay_judge_limit(qkv__replay *replay);
+
+/* A premise, and the event of a P, where they stand. */
+bool qkv__replay_judge_premise(qkv__scene *scene, const qkv__node *node, qkv__truth *truth);
+bool qkv__replay_judge_event(qkv__scene *scene, const qkv__node *node, int *certain);
+/* The same in a limit, along the path that is being walked. */
+bool qkv__replay_judge_along(qkv__scene *scene, const qkv__node *node, int *certain);
+/* Whether an event is one of the limit, not of the points on the way. */
+bool qkv__replay_is_limit_event(const qkv__replay *replay, const qkv__node *node);
 
 /* One proposition where it stands. */
 bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth);

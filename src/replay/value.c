@@ -17,6 +17,18 @@ void qkv__bench_clear(qkv__bench *bench)
     }
 }
 
+qkv__bench_place qkv__bench_here(const qkv__bench *bench)
+{
+    return (qkv__bench_place){bench->at, bench->used, qkv__arena_here(&bench->arena)};
+}
+
+void qkv__bench_return(qkv__bench *bench, qkv__bench_place place)
+{
+    bench->at = place.at;
+    bench->used = place.used;
+    qkv__arena_return(&bench->arena, place.arena);
+}
+
 void qkv__bench_free(qkv__bench *bench)
 {
     for (size_t b = 0; b < bench->block_count; b++) {

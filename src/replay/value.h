@@ -34,6 +34,16 @@ typedef struct qkv__bench {
 } qkv__bench;
 
 void qkv__bench_clear(qkv__bench *bench); /* keeps the reals for the next case */
+
+/* A place to return to: all that was taken behind it is free again. */
+typedef struct qkv__bench_place {
+    size_t at, used;
+    qkv__arena_place arena;
+} qkv__bench_place;
+
+qkv__bench_place qkv__bench_here(const qkv__bench *bench);
+void qkv__bench_return(qkv__bench *bench, qkv__bench_place place);
+
 void qkv__bench_free(qkv__bench *bench);
 
 /* At most QKV__BENCH_BLOCK reals with any content; NULL, and an obstacle, where there is no room.
