@@ -51,7 +51,9 @@ typedef struct search {
 
 static void take_success(search *s)
 {
-    if (s->unseen) { /* that there is one is enough */
+    bool large = false; /* too large to be made smaller bit by bit */
+    for (size_t i = 0; i < s->replay.unknown_count; i++) large = large || s->replay.unknown[i].axes;
+    if (s->unseen || large) { /* that there is one is enough */
         s->successes = SUCCESSES;
         s->best.weight = 0;
         qkv__case_keep(&s->replay, &s->best);
@@ -204,10 +206,11 @@ static void descend_all(search *s)
     s->start_count = 0;
 }
 
-static bool go_on(const search *s, size_t drawn)
+/* Each level has a share of what may be spent, so that large cases leave something to the last. */
+static bool go_on(const search *s, size_t drawn, int level)
 {
     return !s->unable && s->drawn < drawn && s->successes < SUCCESSES &&
-           s->replay.bench.operations < s->budget;
+           s->replay.bench.operations < s->budget / LEVELS * (size_t)(level + 1);
 }
 
 /* One level: a share of the tries; stops early when enough was found. */
@@ -215,7 +218,7 @@ static void search_level(search *s, int level)
 {
     size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
     size_t drawn = DRAWN_FOR_EACH * met;
-    while (go_on(s, drawn) && s->met < met) {
+    while (go_on(s, drawn, level) && s->met < met) {
         try_one(s, level);
         if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
             s->one_width = true;
@@ -233,7 +236,7 @@ static bool stays(search *s, const qkv__unknown *u, const char *before)
     qkv__text now = {0};
     double margin;
     int64_t range = ranges[qkv__search_draw(&s->replay, 4)];
-    for (size_t i = 0; i < u->rows * u->columns; i++) {
+    for (size_t i = 0; i < qkv__unknown_slots(u); i++) {
         qkv__rational *at = &s->replay.slot[u->offset + i];
         *at = qkv__rational_whole((int64_t)qkv__search_draw(&s->replay, (size_t)range) - range / 2);
         if (u->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(u, *at)) return false;
@@ -309,7 +312,7 @@ static bool run_limit(search *s, qkv__text *text)
     for (int level = 0; level < LEVELS && !s->unable; level++) {
         size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
         size_t drawn = DRAWN_FOR_EACH * met;
-        while (go_on(s, drawn) && s->met < met) {
+        while (go_on(s, drawn, level) && s->met < met) {
             s->drawn++;
             if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);

@@ -90,6 +90,19 @@ static qkv__rational draw_real(qkv__replay *replay, const qkv__unknown *u)
     return qkv__search_draw(replay, 2) == 0 ? size : qkv__rational_negate(size);
 }
 
+/* A size is made of it: mostly whole, sometimes a half or a third. */
+static qkv__rational choose_for_size(qkv__replay *replay, const qkv__unknown *u, int level)
+{
+    static const int64_t parts[] = {1, 1, 1, 2, 2, 3};
+    int64_t part = parts[qkv__search_draw(replay, level == 0 ? 5 : 6)];
+    int64_t steps = (int64_t)qkv__search_draw(replay, (size_t)(4 + 2 * level)) - 1;
+    qkv__rational from = u->lower.known ? u->lower.value : whole(0);
+    if (!u->lower.known && u->upper.known) from = qkv__rational_subtract(u->upper.value, whole(4));
+    int64_t near = from.numerator / from.denominator;
+    qkv__rational value = qkv__rational_add(whole(near), qkv__rational_make(steps, part));
+    return qkv__bounds_allow(u, value) ? value : from;
+}
+
 static qkv__rational choose_real(qkv__replay *replay, const qkv__unknown *u, int level)
 {
     static const qkv__rational simple[] = {
@@ -118,8 +131,9 @@ static bool choose_parameters(qkv__replay *replay, int level)
         u->offset = replay->slot_count++;
         u->rows = u->columns = 1;
         if (u->kind == QKV__UNKNOWN_INDEX) continue;
-        qkv__rational value =
-            u->whole ? choose_whole(replay, u, level) : choose_real(replay, u, level);
+        qkv__rational value = u->whole     ? choose_whole(replay, u, level)
+                              : u->in_size ? choose_for_size(replay, u, level)
+                                           : choose_real(replay, u, level);
         bool large = u->whole && u->lower.known && u->lower.value.numerator > QKV__REPLAY_SLOTS;
         if (qkv__rational_is_lost(value) && large)
             return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
@@ -170,8 +184,9 @@ static bool size_of(qkv__replay *replay, const qkv__unknown *u, const qkv__node 
     qkv__scene scene = {.replay = replay, .position = u->position};
     qkv__rational number;
     if (!qkv__replay_number(&scene, node, &number)) return false;
-    if (!qkv__rational_is_whole(number) || number.numerator < least ||
-        number.numerator > QKV__REPLAY_SLOTS)
+    if (!qkv__rational_is_whole(number) || number.numerator < least)
+        return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
+    if (number.numerator > QKV__REPLAY_SLOTS)
         return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     *size = (size_t)number.numerator;
     return true;
@@ -264,11 +279,13 @@ static bool set_shape(qkv__replay *replay, qkv__unknown *u)
     if (sizes >= 1 && !size_of(replay, u, declared->child[1], 1, &u->rows)) return false;
     if (sizes >= 2 && !size_of(replay, u, declared->child[2], 1, &u->columns)) return false;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) u->columns = u->rows;
-    bool fits = u->columns <= QKV__REPLAY_SIDE && u->rows <= QKV__REPLAY_SLOTS &&
-                replay->slot_count + u->rows * u->columns <= QKV__REPLAY_SLOTS;
+    u->axes = u->orthogonal && u->columns > QKV__REPLAY_SIDE;
+    bool fits = (u->columns <= QKV__REPLAY_SIDE || u->axes) && u->columns <= QKV__REPLAY_SLOTS &&
+                u->rows <= QKV__REPLAY_SLOTS &&
+                replay->slot_count + qkv__unknown_slots(u) <= QKV__REPLAY_SLOTS;
     if (!fits) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     u->offset = replay->slot_count;
-    replay->slot_count += u->rows * u->columns;
+    replay->slot_count += qkv__unknown_slots(u);
     return true;
 }
 
@@ -506,7 +523,7 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
     static const qkv__rational factors[] = {{1, 1},  {1, 1},   {1, 1},    {1, 1},  {1, 1},
                                             {10, 1}, {100, 1}, {1000, 1}, {1, 10}, {1, 100}};
     qkv__rational *entry = replay->slot + u->offset;
-    if (u->rows == 0) return;
+    if (u->rows == 0 || u->axes) return;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) {
         fill_axes(replay, level == 0 || qkv__search_draw(replay, 3) != 0, u->rows, u->rows, entry);
         return;
@@ -585,7 +602,7 @@ bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknow
 {
     for (size_t i = 0; i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
-        if (slot < u->offset || slot >= u->offset + u->rows * u->columns) continue;
+        if (slot < u->offset || slot >= u->offset + qkv__unknown_slots(u)) continue;
         *owner = u;
         if (u->spherical) return (slot - u->offset) % u->columns != u->columns - 1;
         return u->kind != QKV__UNKNOWN_INDEX && u->kind != QKV__UNKNOWN_PERMUTATION &&

@@ -29,6 +29,7 @@ typedef struct qkv__kept_case {
     size_t slot_count, dimension, value_dimension;
     qkv__rational slot[QKV__REPLAY_SLOTS];
     size_t rows[QKV__UNKNOWNS], columns[QKV__UNKNOWNS], offset[QKV__UNKNOWNS];
+    bool axes[QKV__UNKNOWNS];
     double margin;
     size_t weight;
 } qkv__kept_case;

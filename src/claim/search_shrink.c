@@ -23,6 +23,7 @@ void qkv__case_keep(const qkv__replay *replay, qkv__kept_case *kept)
         kept->rows[i] = replay->unknown[i].rows;
         kept->columns[i] = replay->unknown[i].columns;
         kept->offset[i] = replay->unknown[i].offset;
+        kept->axes[i] = replay->unknown[i].axes;
     }
 }
 
@@ -36,6 +37,7 @@ void qkv__case_restore(qkv__replay *replay, const qkv__kept_case *kept)
         replay->unknown[i].rows = kept->rows[i];
         replay->unknown[i].columns = kept->columns[i];
         replay->unknown[i].offset = kept->offset[i];
+        replay->unknown[i].axes = kept->axes[i];
     }
 }
 
@@ -55,7 +57,7 @@ static size_t weight_of_unknown(const qkv__replay *replay, const qkv__unknown *u
 {
     size_t weight = 0;
     if (u->kind == QKV__UNKNOWN_INDEX) return 0;
-    for (size_t i = 0; i < u->rows * u->columns; i++) {
+    for (size_t i = 0; i < qkv__unknown_slots(u); i++) {
         bool diagonal = i / u->columns == i % u->columns;
         size_t own = weight_of_number(replay->slot[u->offset + i]);
         if (u->kind == QKV__UNKNOWN_PERMUTATION)

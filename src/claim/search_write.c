@@ -15,6 +15,10 @@ static void write_unknown(const qkv__replay *replay, const qkv__unknown *u, qkv_
     bool number = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
     bool nested =
         u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX || u->kind == QKV__UNKNOWN_PERMUTATION;
+    if (u->axes) {
+        qkv__text_format(text, "unit vectors");
+        return;
+    }
     qkv__real_init(&entry);
     if (!number) qkv__text_append(text, "[", 1);
     for (size_t i = 0; i < u->rows; i++) {

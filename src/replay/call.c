@@ -178,7 +178,8 @@ static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *na
         if (!qkv__replay_evaluate(scene, node->child[0], &value)) return false;
         value = qkv__case_plain(&value);
         *count = value.rows;
-        return ((value.kind == QKV__CASE_FAMILY || value.kind == QKV__CASE_NUMBERS) &&
+        return ((value.kind == QKV__CASE_FAMILY || value.kind == QKV__CASE_NUMBERS ||
+                 value.kind == QKV__CASE_AXES) &&
                 value.names == NULL) ||
                unable(scene);
     }

@@ -1,7 +1,7 @@
 /*
  * What is random, at one case: keys that are drawn, and P, E, Var and Cov as sums over draws. Where
- * one or two random numbers matter the sum is over a grid, otherwise over random draws. Its error is
- * estimated, not bounded, so that what comes of it checks verdicts and decides nothing.
+ * one or two random numbers matter the sum is over a grid, otherwise over random draws. Its error
+ * is estimated, not bounded, so that what comes of it checks verdicts and decides nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -158,8 +158,8 @@ static bool draw_key(qkv__scene *outer, size_t statement, const qkv__node *decla
     qkv__real *row = qkv__bench_take(&scene.replay->bench, mean.rows);
     if (row == NULL) return false;
     for (size_t i = 0; i < mean.rows; i++) qkv__real_set(&row[i], &mean.entry[i]);
-    *key = (qkv__case_value){
-        .kind = QKV__CASE_VECTOR, .rows = mean.rows, .columns = 1, .entry = row};
+    *key =
+        (qkv__case_value){.kind = QKV__CASE_VECTOR, .rows = mean.rows, .columns = 1, .entry = row};
     if (covariance.kind == QKV__CASE_IDENTITY)
         return add_noise(&scene, statement, member, covariance.entry, row, mean.rows);
     if (covariance.kind != QKV__CASE_MATRIX) return unable(&scene);
@@ -405,10 +405,12 @@ static estimate weighted_mean(const sample *s, const double *number, double rang
         double here = s->weight[i] * number[i];
         if (i % side > 0 && i % side + 1 < side)
             e.error += fabs(s->weight[i - 1] * number[i - 1] - 2.0 * here +
-                            s->weight[i + 1] * number[i + 1]) / 2.0;
+                            s->weight[i + 1] * number[i + 1]) /
+                       2.0;
         if (lines > 1 && i >= side && i + side < s->count)
             e.error += fabs(s->weight[i - side] * number[i - side] - 2.0 * here +
-                            s->weight[i + side] * number[i + side]) / 2.0;
+                            s->weight[i + side] * number[i + side]) /
+                       2.0;
     }
     e.error += 1e-12 * (1.0 + fabs(e.middle));
     if (side > 0) e.error += 1e-6 * (1.0 + fabs(e.middle)); /* beyond the ends */
@@ -508,7 +510,8 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
     double *room = qkv__allocate(4 * s->count * sizeof *room);
     if (room == NULL) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     s->value = room, s->other = room + s->count, s->weight = room + 2 * s->count;
-    if (take_draws(scene, s, first)) good = estimate_of(scene, s, second, room + 3 * s->count, result);
+    if (take_draws(scene, s, first))
+        good = estimate_of(scene, s, second, room + 3 * s->count, result);
     qkv__free(room);
     return good;
 }
@@ -524,8 +527,7 @@ static bool from_estimate(qkv__scene *scene, estimate e, qkv__case_value *value)
     qkv__real *entry = qkv__bench_take(&scene->replay->bench, 1);
     if (entry == NULL) return false;
     qkv__real_set_near(entry, e.middle, e.error);
-    *value =
-        (qkv__case_value){.kind = QKV__CASE_SCALAR, .rows = 1, .columns = 1, .entry = entry};
+    *value = (qkv__case_value){.kind = QKV__CASE_SCALAR, .rows = 1, .columns = 1, .entry = entry};
     return true;
 }
 

@@ -36,6 +36,10 @@ void qkv__replay_entry(const qkv__replay *replay, const qkv__unknown *u, size_t 
     const qkv__rational *row = replay->slot + u->offset + i / u->columns * u->columns;
     const size_t last = u->columns - 1, column = i % u->columns;
     qkv__real part, square;
+    if (u->axes) {
+        qkv__real_set_whole(entry, i / u->columns == column);
+        return;
+    }
     qkv__real_set_rational(entry, row[column]);
     if (!u->spherical) return;
     qkv__real_init(&part);
@@ -67,6 +71,11 @@ static bool apply_norm(qkv__scene *scene, const qkv__unknown *u, qkv__case_value
     qkv__case_value norm, units = *value;
     if (u->norm == NULL) return true;
     if (outer.depth > QKV__REPLAY_DEPTH) return unable(scene);
+    if (u->axes) { /* their entry is the factor */
+        if (!qkv__replay_evaluate(&outer, u->norm, &norm)) return false;
+        value->entry = norm.entry;
+        return norm.kind == QKV__CASE_SCALAR || unable(scene);
+    }
     return qkv__replay_evaluate(&outer, u->norm, &norm) &&
            qkv__case_multiply(&scene->replay->bench, &norm, &units, value);
 }
@@ -79,11 +88,11 @@ bool qkv__replay_unknown_value(qkv__scene *scene, int index, qkv__case_value *va
     const qkv__unknown *u = &replay->unknown[index];
     if (u->kind == QKV__UNKNOWN_INDEX) return unable(scene); /* an index is no number */
     if (!replay->unknown_known[index]) {
-        size_t count = u->rows * u->columns;
+        size_t count = u->axes ? 1 : u->rows * u->columns;
         qkv__real *entry = qkv__bench_take(&replay->bench, count);
         if (entry == NULL) return false;
         for (size_t i = 0; i < count; i++) qkv__replay_entry(replay, u, i, &entry[i]);
-        qkv__case_value made = {.kind = kinds[u->kind],
+        qkv__case_value made = {.kind = u->axes ? QKV__CASE_AXES : kinds[u->kind],
                                 .rows = u->rows,
                                 .columns = u->columns,
                                 .entry = entry,
@@ -333,7 +342,7 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
         qkv__case_value from = qkv__case_plain(value);
         if (value->kind == QKV__CASE_RESULT && value->result->single) return unable(scene);
         if (from.kind != QKV__CASE_FAMILY && from.kind != QKV__CASE_NUMBERS &&
-            value->kind != QKV__CASE_RESULT)
+            from.kind != QKV__CASE_AXES && value->kind != QKV__CASE_RESULT)
             return unable(scene);
         good = qkv__replay_member(scene, indices[used], from.names, from.rows, &at) &&
                qkv__case_member(&scene->replay->bench, &from, at, value);

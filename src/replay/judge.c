@@ -186,6 +186,28 @@ static bool judge_exactly(qkv__scene *scene, const qkv__node *node, bool positiv
     return good;
 }
 
+/* What was evaluated for one member, many may share the room of it. */
+typedef struct member_place {
+    qkv__bench_place place;
+    bool known[QKV__REPLAY_STATEMENTS], unknown_known[QKV__UNKNOWNS];
+} member_place;
+
+static member_place keep_place(const qkv__replay *replay)
+{
+    member_place p = {.place = qkv__bench_here(&replay->bench)};
+    memcpy(p.known, replay->known, sizeof p.known);
+    memcpy(p.unknown_known, replay->unknown_known, sizeof p.unknown_known);
+    return p;
+}
+
+static void return_to(qkv__replay *replay, const member_place *p, bool positive)
+{
+    if (!positive) replay->seen.node = NULL; /* its values are gone */
+    qkv__bench_return(&replay->bench, p->place);
+    memcpy(replay->known, p->known, sizeof p->known);
+    memcpy(replay->unknown_known, p->unknown_known, sizeof p->unknown_known);
+}
+
 /*
  * for all ...: p, from its bound number `at` on. An index runs over all its members. Another name
  * has the one value that was chosen: where p counts for the claim, one failure is enough; where it
@@ -209,12 +231,14 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
         if (!qkv__replay_domain(scene, bound, node->child[node->count - 1], &local.count, &in))
             return false;
         *truth = (qkv__truth){1, INFINITY};
+        member_place before = keep_place(scene->replay);
         for (local.member = 0; local.member < local.count; local.member++) {
             qkv__truth part;
             if (!in[local.member]) continue;
             if (!judge_for_all(&inner, node, at + 1, positive, &part)) return false;
             *truth = both(*truth, part);
             if (positive && part.certain == -1) return true;
+            if (part.certain == 1) return_to(scene->replay, &before, positive);
         }
         return true;
     }

@@ -491,6 +491,8 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
         break;
     default: break;
     }
+    /* In 1..n it is n that is a size; in 1..n/2 it is not. */
+    size = size && node->kind == QKV__NODE_RANGE;
     for (size_t i = 0; i < node->count; i++)
         if (!walk_node(w, node->child[i], shadows, position, size)) return false;
     return true;

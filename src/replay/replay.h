@@ -69,7 +69,13 @@ typedef struct qkv__unknown {
     bool shown; /* the claim depends on it */
 
     size_t rows, columns, offset; /* in this case */
+    bool axes;                    /* a family at right angles too large for slots: unit vectors */
 } qkv__unknown;
+
+static inline size_t qkv__unknown_slots(const qkv__unknown *unknown)
+{
+    return unknown->axes ? 0 : unknown->rows * unknown->columns;
+}
 
 /*
  * The slots of a spherical family hold no coordinates: all but the last of a row are the point t

@@ -83,6 +83,7 @@ static qkv__case_value like(const qkv__case_value *x, const qkv__real *entry)
 
 static size_t count_of(const qkv__case_value *x)
 {
+    if (x->kind == QKV__CASE_AXES) return 1;
     return x->rows * x->columns;
 }
 
@@ -109,13 +110,26 @@ qkv__case_value qkv__case_plain(const qkv__case_value *value)
 bool qkv__case_rows(const qkv__case_value *value, qkv__case_value *rows)
 {
     *rows = qkv__case_plain(value);
-    return rows->kind == QKV__CASE_MATRIX || rows->kind == QKV__CASE_FAMILY;
+    return rows->kind == QKV__CASE_MATRIX || rows->kind == QKV__CASE_FAMILY ||
+           rows->kind == QKV__CASE_AXES;
+}
+
+static bool axis_member(qkv__bench *bench, const qkv__case_value *axes, size_t row,
+                        qkv__case_value *member)
+{
+    qkv__real *entry = qkv__bench_take(bench, axes->columns);
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < axes->columns; i++) qkv__real_set_whole(&entry[i], 0);
+    qkv__real_set(&entry[row], axes->entry);
+    *member = make(QKV__CASE_VECTOR, axes->columns, 1, entry);
+    return true;
 }
 
 bool qkv__case_member(qkv__bench *bench, const qkv__case_value *value, size_t row,
                       qkv__case_value *member)
 {
     if (row >= value->rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    if (value->kind == QKV__CASE_AXES) return axis_member(bench, value, row, member);
     const qkv__real *entry = value->entry + row * value->columns;
     switch (value->kind) {
     case QKV__CASE_FAMILY:
@@ -154,6 +168,7 @@ static bool add_identity(qkv__bench *bench, const qkv__case_value *x, const qkv_
  */
 static bool kinds_add(qkv__case_kind x, qkv__case_kind y)
 {
+    if (x == QKV__CASE_AXES || y == QKV__CASE_AXES) return false;
     bool lists = (x == QKV__CASE_VECTOR || x == QKV__CASE_NUMBERS) &&
                  (y == QKV__CASE_VECTOR || y == QKV__CASE_NUMBERS);
     bool rows = (x == QKV__CASE_FAMILY || x == QKV__CASE_MATRIX) &&
@@ -411,6 +426,8 @@ bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
     *left = qkv__case_plain(x);
     *right = qkv__case_plain(y);
     qkv__case_value from = *left;
+    if (left->kind == QKV__CASE_AXES || right->kind == QKV__CASE_AXES)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
     if (is_small(&from, right)) return fill_out(bench, &from, right, left);
     from = *right;
     if (is_small(&from, left)) return fill_out(bench, &from, left, right);
@@ -427,7 +444,10 @@ static void attend_row(const qkv__case_value *keys, const qkv__real *query, size
                        const qkv__real *scale_by, qkv__real *score, qkv__real *weight)
 {
     for (size_t j = 0; j < keys->rows; j++) {
-        qkv__real_dot(&score[j], query, keys->entry + j * keys->columns, keys->columns, 1);
+        if (keys->kind == QKV__CASE_AXES)
+            qkv__real_multiply(&score[j], &query[j], keys->entry);
+        else
+            qkv__real_dot(&score[j], query, keys->entry + j * keys->columns, keys->columns, 1);
         if (scale_by != NULL) qkv__real_multiply(&score[j], &score[j], scale_by);
         qkv__real_set(&weight[j], &score[j]);
     }
@@ -447,14 +467,22 @@ bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
     qkv__real *weight = qkv__bench_take(bench, rows * count);
     qkv__real *output = qkv__bench_take(bench, rows * width);
     if (score == NULL || weight == NULL || output == NULL) return false;
-    bench->operations += rows * count * (keys->columns + width + 8);
+    const bool axes = values->kind == QKV__CASE_AXES;
+    bench->operations +=
+        rows * count *
+        ((keys->kind == QKV__CASE_AXES ? 1 : keys->columns) + (axes ? 1 : width) + 8);
     for (size_t i = 0; i < rows; i++) {
         size_t seen = options->causal && i + 1 < count ? i + 1 : count;
         attend_row(keys, queries->entry + i * queries->columns, seen, options->scale,
                    score + i * count, weight + i * count);
         for (size_t j = 0; j < width; j++)
-            qkv__real_dot(&output[i * width + j], weight + i * count, values->entry + j, count,
-                          width);
+            if (!axes)
+                qkv__real_dot(&output[i * width + j], weight + i * count, values->entry + j, count,
+                              width);
+            else if (j < count)
+                qkv__real_multiply(&output[i * width + j], &weight[i * count + j], values->entry);
+            else
+                qkv__real_set_whole(&output[i * width + j], 0);
     }
     *result = (qkv__case_result){.queries = rows,
                                  .keys = count,

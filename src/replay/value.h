@@ -63,6 +63,7 @@ typedef enum qkv__case_kind {
     QKV__CASE_COVECTOR, /* 1 x columns */
     QKV__CASE_MATRIX,
     QKV__CASE_FAMILY,   /* rows vectors of width columns; also a list of lists */
+    QKV__CASE_AXES,     /* a family of unit vectors times one number, the first of `columns` axes */
     QKV__CASE_NUMBERS,  /* rows numbers, one a member */
     QKV__CASE_IDENTITY, /* a multiple of the identity of any size */
     QKV__CASE_RESULT,   /* of attention */
