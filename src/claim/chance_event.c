@@ -22,8 +22,8 @@ static qkv__verdict judge_on(qkv__situation *s, const qkv__partition *partition,
     qkv__verdict verdict = QKV__UNDECIDED;
     if (comparison == QKV__NEAR) {
         qkv__nullity all = qkv__limits_vanish(s, gaps, count);
-        if (all != QKV__NULLITY_OPEN)
-            verdict = all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED;
+        if (all == QKV__NULLITY_ZERO) verdict = QKV__PROVED;
+        if (all == QKV__NULLITY_NEVER) verdict = QKV__REFUTED;
     } else {
         qkv__limit limit = qkv__limit_of(s, gaps[0].difference);
         qkv__sign sign = limit.kind == QKV__LIMIT_FINITE

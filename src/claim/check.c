@@ -1,6 +1,7 @@
 /* A document to a report: problem by problem, statement by statement. Knows the model and the
  * verdicts; prints nothing. */
 #include "claim/check.h"
+#include "claim/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,10 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         qkv__find(model, statement, circumstances, &finding);
     else
         qkv__law(model, statement->node[0], circumstances, &finding);
+    if (statement->kind == QKV__STATEMENT_FIND)
+        qkv__answer_of_find(model, statement, circumstances, &finding);
+    if (statement->kind == QKV__STATEMENT_LAW)
+        qkv__answer_of_law(model, statement, circumstances, &finding);
     add_entry(w, &(qkv__occasion){model, statement, circumstances, &finding});
     qkv__finding_free(&finding);
 }

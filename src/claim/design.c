@@ -530,7 +530,7 @@ static bool is_bound(const qkv__node *node)
 {
     if (node->kind == QKV__NODE_AND) return is_bound(node->child[0]) && is_bound(node->child[1]);
     if (node->kind == QKV__NODE_NAME) return true;
-    return node->kind == QKV__NODE_COMPARE &&
+    return node->kind == QKV__NODE_COMPARE && node->comparison != QKV__NOT_EQUAL &&
            ((node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER) ||
             (node->child[1]->kind == QKV__NODE_NAME && node->child[0]->kind == QKV__NODE_NUMBER));
 }
@@ -569,10 +569,80 @@ static bool names(const qkv__node *node, const char *name)
     return false;
 }
 
+static bool has_property(const qkv__statement *family, const char *name)
+{
+    for (size_t i = 0; i < family->count; i++)
+        if ((family->node[i]->kind == QKV__NODE_NAME || family->node[i]->kind == QKV__NODE_CALL) &&
+            strcmp(family->node[i]->text, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a declaration says more of a letter than that it is a size or a norm: a size that is made
+ * of it, n vectors at right angles in d dimensions. */
+static bool is_declared(const qkv__statement *s, const char *name)
+{
+    bool family = s->kind == QKV__STATEMENT_FAMILY, object = s->kind == QKV__STATEMENT_OBJECT;
+    bool fitted = family && has_property(s, "dimension") &&
+                  (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
+    for (size_t i = 0; (family || object) && i < s->count; i++) {
+        const qkv__node *node = s->node[i];
+        if (fitted && names(node, name)) return true;
+        if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
+        for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
+            const qkv__node *size = node->child[j];
+            if (size->kind == QKV__NODE_RANGE) size = size->child[1];
+            if (size->kind != QKV__NODE_NAME && names(size, name)) return true;
+        }
+    }
+    return false;
+}
+
+static bool has_vectors(const qkv__node *node)
+{
+    bool found = node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
+                 node->kind == QKV__NODE_TRANSPOSE;
+    for (size_t i = 0; i < node->count && !found; i++) found = has_vectors(node->child[i]);
+    return found;
+}
+
+bool qkv__letter_is_tied(const qkv__model *model, const char *name)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (is_declared(s, name)) return true;
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++)
+            if (names(s->node[i], name) && has_vectors(s->node[i])) return true;
+    }
+    return false;
+}
+
+/* Whether a condition of the question speaks of what is asked for. */
+static bool is_conditioned(const qkv__circumstances *circumstances, const char *name)
+{
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    names(c->node[n], name))
+                    return true;
+    return false;
+}
+
 /* Whether the problem says more of what is asked for than a bound, which is taken: whether that
  * binds the answer, a reader cannot tell. */
 static bool is_given(const qkv__model *model, const qkv__design_question *question)
 {
+    for (size_t u = 0; u < question->unknown_count; u++) {
+        const char *name = qkv__unknown_name(question->unknown[u]);
+        if (is_conditioned(question->circumstances, name)) return true;
+        for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+            if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+            if (is_declared(s, name)) return true;
+        }
+    }
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;

@@ -29,4 +29,8 @@ struct qkv__situation;
 qkv__verdict qkv__decide_hull(struct qkv__situation *s, const qkv__value *x, const qkv__value *hull,
                               bool outside);
 
+/* Whether a declaration or a premise ties a letter to vectors or to sizes: n vectors at right
+ * angles in d dimensions, x.y = s, a size n/2. */
+bool qkv__letter_is_tied(const qkv__model *model, const char *name);
+
 #endif

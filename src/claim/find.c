@@ -199,14 +199,14 @@ static bool take_conditions(qkv__question *question)
 
 /* ---- Which engine -------------------------------------------------------------------- */
 
-/* A query or a number: the design of attention. It takes the conditions itself. */
+/* A query or a number: find q: p asks what exists q: p claims. */
 static void ask_design(qkv__question *question)
 {
-    qkv__design_question design = {.unknown_count = question->unknown_count,
-                                   .unknown = question->unknown,
-                                   .proposition = question->proposition,
-                                   .circumstances = question->circumstances};
-    qkv__design(question->model, &design, question->finding);
+    qkv__node exists = *question->proposition;
+    exists.kind = QKV__NODE_EXISTS;
+    exists.count = question->unknown_count + 1;
+    exists.child = question->statement->node; /* the unknowns, and what they must do */
+    qkv__decide(question->model, &exists, question->circumstances, question->finding);
     if (question->finding->verdict == QKV__UNDECIDED && question->finding->culprit == NULL)
         qkv__question_open(question, "no engine takes this question");
 }

@@ -2,6 +2,7 @@
  * numbers by the ball's bisection; what is said of either is proved. Knows forms and enclosures;
  * nothing of attention. */
 #include "claim/find_least.h"
+#include "claim/design.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,11 +91,32 @@ static bool holds_over(const qkv__least_task *l, qkv__bound lower, qkv__bound up
 
 /* ---- Answers ------------------------------------------------------------------------- */
 
+/* Whether it fails at the threshold itself: by a constraint that makes the threshold. */
 static bool is_strict(const qkv__least_task *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->constraint[i].strict && !l->loose[i]) return true;
+    return false;
+}
+
+static bool has_strict(const qkv__least_task *l)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->constraint[i].strict) return true;
     return false;
+}
+
+/* Which constraints have nothing to do with a threshold: they are positive at a place below it. */
+static void find_loose(qkv__least_task *l, qkv__rational below)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        qkv__box box;
+        qkv__sign_result result;
+        l->loose[i] = qkv__box_of_algebra(l->algebra, &box) &&
+                      qkv__box_fix(l->algebra, &box, l->parameter, below) &&
+                      qkv__ball_sign(l->algebra, l->constraint[i].value, &box, 0, &result) ==
+                          QKV__SIGN_POSITIVE;
+    }
 }
 
 /* Every value that the parameter may have. */
@@ -211,7 +233,7 @@ static bool answer_whole(qkv__least_task *l, const qkv__least_result *result)
     qkv__bound from = {.known = true, .value = result->verified};
     qkv__bound to = l->algebra->parameter[l->parameter].upper;
     if (!result->narrow) return false;
-    for (int i = 0; is_strict(l) && !holds_over(l, from, to); i++) {
+    for (int i = 0; has_strict(l) && !holds_over(l, from, to); i++) {
         if (i == 2) return false;
         from.value = qkv__rational_add(from.value, qkv__rational_whole(1));
     }
@@ -238,7 +260,7 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
         return;
     }
     qkv__bound above = {.known = true, .strict = true, .value = result->verified};
-    if (is_strict(l) && !holds_over(l, above, l->algebra->parameter[l->parameter].upper)) {
+    if (has_strict(l) && !holds_over(l, above, l->algebra->parameter[l->parameter].upper)) {
         qkv__question_open(l->question, "beyond the threshold the sides may be equal again");
         return;
     }
@@ -318,6 +340,15 @@ static bool is_above_lower(qkv__least_task *l, const qkv__threshold *t)
     const qkv__form *more =
         qkv__form_subtract(l->algebra, t->above, qkv__form_scale(l->algebra, t->below, bound));
     return qkv__sign_is_not_negative(qkv__sign_of_form(l->algebra, more));
+}
+
+/* t^3 >= s has a threshold where s is negative as well, which no root says. Powers count in halves.
+ */
+static bool has_odd_root(const qkv__least_task *l, const qkv__threshold *t)
+{
+    const qkv__bound *lower = &l->algebra->parameter[l->parameter].lower;
+    bool positive = lower->known && lower->value.numerator >= 0;
+    return t->power > 2 && t->power % 4 != 0 && !positive && (t->exponential || !t->defined);
 }
 
 /* What becomes of the closed form at the ends of what the parameter may be. */
@@ -445,6 +476,10 @@ static void solve(qkv__least_task *l)
     bool closed = l->count == 1 && qkv__threshold_solve(l->algebra, l->constraint[0].value,
                                                         l->parameter, &threshold);
     bool fixed = qkv__least_others_are_fixed(l);
+    if (closed && !fixed && has_odd_root(l, &threshold)) {
+        qkv__question_open(l->question, "the root of a number that may be negative");
+        return;
+    }
     if (closed && !fixed) {
         answer_closed(l, &threshold);
         return;
@@ -455,6 +490,7 @@ static void solve(qkv__least_task *l)
     }
     switch (least_of_all(l, &result)) {
     case QKV__LEAST_FOUND:
+        find_loose(l, result.violated);
         if (closed && result.narrow && !l->algebra->parameter[l->parameter].whole &&
             agrees(l, &threshold, &result))
             answer_both(l, &threshold, &result);
@@ -463,7 +499,7 @@ static void solve(qkv__least_task *l)
         return;
     case QKV__LEAST_NEVER: answer_failing(l); return;
     case QKV__LEAST_ALWAYS:
-        if (!is_strict(l)) {
+        if (!has_strict(l)) {
             answer_always(l);
             return;
         }
@@ -504,6 +540,11 @@ void qkv__find_least(qkv__question *question)
     }
     *l = (qkv__least_task){.question = question, .algebra = &question->model->algebra};
     if (!take_parameter(l)) return;
+    if (qkv__letter_is_tied(question->model, l->name)) {
+        qkv__question_open(question, "what is asked for is tied to vectors or sizes, which may not "
+                                     "allow every value");
+        return;
+    }
     take_norm_bounds(question->model);
     if (!qkv__least_collect(l)) return;
     l->parameter = qkv__parameter_find(l->algebra, l->name);

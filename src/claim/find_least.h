@@ -22,6 +22,7 @@ typedef struct qkv__least_task {
     const char *name; /* of the parameter */
     size_t count;
     qkv__constraint constraint[QKV__CONSTRAINTS];
+    bool loose[QKV__CONSTRAINTS]; /* it holds just below the threshold as well */
 } qkv__least_task;
 
 /* The question's proposition as constraints, for every index that it is meant for; false when it is

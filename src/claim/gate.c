@@ -3,6 +3,7 @@
 #include "claim/gate.h"
 
 #include "base/memory.h"
+#include "claim/answer.h"
 #include "claim/search.h"
 
 enum {
@@ -36,9 +37,33 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     qkv__text example = {0};
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
-    qkv__search_report report =
-        qkv__search_instances(model, proposition, circumstances,
-                              proved ? PROVED_TRIES : REFUTED_TRIES, proved ? &example : NULL);
+    const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
+    if (proposition->kind == QKV__NODE_EXISTS && !finding->uniform) {
+        if (proved) qkv__answer_of_exists(model, proposition, circumstances, finding);
+        return; /* that there is none for some choice of the rest has no instance to show */
+    }
+    if (exists != NULL && exists->kind == QKV__NODE_EXISTS && !proved) {
+        qkv__answer_of_exists(model, exists, circumstances, finding);
+        return;
+    }
+    const qkv__node *claimed = proposition;
+    qkv__node contrary = *proposition;
+    if (proposition->kind == QKV__NODE_EXISTS) { /* there is none, whatever the rest */
+        contrary.kind = QKV__NODE_NOT;
+        contrary.count = 1;
+        contrary.child = &claimed;
+        proposition = &contrary;
+        proved = true;
+    }
+    qkv__search_question question = {.proposition = proposition,
+                                     .circumstances = circumstances,
+                                     .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
+    qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
+    if (claimed != proposition && report.found) { /* then for some choice alone there is none */
+        finding->uniform = false;
+        qkv__text_free(&example);
+        return;
+    }
     finding->replayed = report.met + report.found;
     if (!proved && report.chance && !report.found) {
         /* Draws may be too few to see it fail; that it always holds is another matter. */

@@ -861,11 +861,29 @@ static bool declare_family(qkv__model *model, const qkv__statement *statement)
 
 /* ---- Objects and definitions --------------------------------------------------------- */
 
+/* The sizes of a matrix are whole and at least 1. */
+static void count_sizes(qkv__model *model, const qkv__node *declared)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    for (size_t i = 1; declared->kind == QKV__NODE_INDEX && i < declared->count; i++) {
+        const qkv__node *size = declared->child[i];
+        if (size->kind != QKV__NODE_NAME || qkv__model_find(model, NULL, size->text) != NULL)
+            continue;
+        int parameter = qkv__model_parameter(model, size->text);
+        if (parameter < 0) continue;
+        qkv__parameter *known = &model->algebra.parameter[parameter];
+        count_with(known);
+        if (!known->lower.known || qkv__rational_compare(known->lower.value, one) < 0)
+            known->lower = (qkv__bound){.known = true, .value = one};
+    }
+}
+
 /* vector q: a symbol of its own; matrix and permutation wait for the words engine. */
 static bool declare_object(qkv__model *model, const qkv__statement *statement)
 {
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
+        count_sizes(model, node);
         const char *name = node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
         qkv__binding binding = {.name = name};
         if (strcmp(statement->text, "scalar") == 0) {

@@ -430,6 +430,69 @@ static bool vanishes(qkv__model *model, qkv__parameter_set zero)
     return true;
 }
 
+/* ---- Conditions that need the noise -------------------------------------------------- */
+
+/* Whether keys that are drawn stand in a node, by way of definitions too. */
+static bool names_random(const qkv__model *model, const qkv__node *node, int depth)
+{
+    enum { DEEPEST = 64 };
+    if (depth > DEEPEST) return true;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = model->statements; named && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        bool family = s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
+                      s->node[0]->comparison == QKV__DISTRIBUTED;
+        if ((!family && s->kind != QKV__STATEMENT_DEFINE) ||
+            strcmp(target_of(s->node[0]), node->text) != 0)
+            continue;
+        if (family || names_random(model, s->node[1], depth + 1)) return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (names_random(model, node->child[i], depth + 1)) return true;
+    return false;
+}
+
+/* Whether a condition on what is random holds in the limit for certain, or is one on the random
+ * numbers that stay: then it means the same without the noise. */
+static bool stays_meant(qkv__model *model, const qkv__node *node)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio left, right;
+    if (!names_random(model, node, 0)) return true;
+    if (node->kind == QKV__NODE_AND)
+        return stays_meant(model, node->child[0]) && stays_meant(model, node->child[1]);
+    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
+        !qkv__model_evaluate(model, node->child[0], NULL, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(model, node->child[1], NULL, &y, &failure, &culprit) ||
+        !qkv__value_as_ratio(&x, &left) || !qkv__value_as_ratio(&y, &right))
+        return false;
+    qkv__ratio difference = qkv__ratio_subtract(&model->algebra, left, right);
+    if (qkv__random_touches(model, difference)) return true;
+    qkv__sign sign = qkv__ratio_sign(&model->algebra, difference);
+    bool above = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
+    bool below = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
+    return (above && sign == QKV__SIGN_POSITIVE) || (below && sign == QKV__SIGN_NEGATIVE);
+}
+
+static bool conditions_stay(qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !stays_meant(model, c->node[n]))
+                    return false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!stays_meant(model, s->node[i])) return false;
+    }
+    return true;
+}
+
 bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumstances,
                           const qkv__node *asked)
 {
@@ -439,7 +502,8 @@ bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumsta
             read_condition(model, c, &v);
     if (vanishes(model, v.at_zero)) return true;
     return vanishes(model, v.at_zero | v.to_zero) &&
-           (asked == NULL || !measures(model, v.to_zero, circumstances, asked));
+           (asked == NULL || !measures(model, v.to_zero, circumstances, asked)) &&
+           conditions_stay(model, circumstances);
 }
 
 /* ---- Laws of parameters -------------------------------------------------------------- */

@@ -383,22 +383,24 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 
 /* ---- The door ------------------------------------------------------------------------------ */
 
-/* random: keys that are drawn may be tried. */
-static qkv__search_report try_instances(qkv__model *model, const qkv__node *proposition,
-                                        const qkv__circumstances *circumstances, bool random,
-                                        size_t tries, qkv__text *text)
+qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_question *question,
+                                         qkv__text *text)
 {
     qkv__search_report report = {.able = false};
     search *s = qkv__allocate(sizeof *s);
     if (s == NULL) return report;
     memset(s, 0, offsetof(search, nearest));
-    s->wanted = tries;
+    s->wanted = question->tries;
     s->unseen = text == NULL;
     s->replay.read_file = read_file;
     s->replay.files = model;
-    s->budget = OPERATIONS / TRIES * tries;
-    if (qkv__replay_read(&s->replay, model->statements, proposition, circumstances) &&
-        (random || !s->replay.random)) {
+    s->budget = OPERATIONS / TRIES * question->tries;
+    s->replay.place = question->place;
+    s->replay.answers = question->answers;
+    if (qkv__replay_read(&s->replay, model->statements, question->proposition,
+                         question->circumstances) &&
+        (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&
+        !(question->without_random && (s->replay.random || s->replay.existential))) {
         report.found = s->replay.chance            ? run_chance(s, text)
                        : s->replay.limit_count > 0 ? run_limit(s, text)
                                                    : run(s, text);
@@ -406,6 +408,7 @@ static qkv__search_report try_instances(qkv__model *model, const qkv__node *prop
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;
+        report.missed = s->missed;
         report.undefined = s->missed == 0 ? s->undefined : 0;
         /* One case, however often, is one. */
         if (s->replay.unknown_count == 0 && s->met > 1) report.met = 1;
@@ -413,13 +416,6 @@ static qkv__search_report try_instances(qkv__model *model, const qkv__node *prop
     qkv__replay_free(&s->replay);
     qkv__free(s);
     return report;
-}
-
-qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
-                                         const qkv__circumstances *circumstances, size_t tries,
-                                         qkv__text *text)
-{
-    return try_instances(model, proposition, circumstances, true, tries, text);
 }
 
 /* Whether a proposition says of two numbers that they differ: where they look alike nothing is
@@ -451,7 +447,12 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
     qkv__text text = {0};
     if (has_limit(circumstances)) return; /* seen along a path, and no more than that */
     qkv__search_report report =
-        try_instances(model, proposition, circumstances, false, TRIES, &text);
+        qkv__search_instances(model,
+                              &(qkv__search_question){.proposition = proposition,
+                                                      .circumstances = circumstances,
+                                                      .without_random = true,
+                                                      .tries = TRIES},
+                              &text);
     bool found = report.able && report.found && !text.failed;
     if (found || (report.able && report.met >= SUPPORT && !is_blurred(proposition, false))) {
         if (!found) qkv__text_format(&text, "No counterexample in %zu tries.", report.met);

@@ -19,6 +19,7 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
 typedef struct qkv__search_report {
     bool able;        /* the claim is of a kind that can be tried, and there was memory */
     bool found;       /* an instance on which it fails */
+    size_t missed;    /* instances on which some premise does not hold */
     size_t met;       /* instances on which the premises hold, and the claim too */
     bool chance;      /* it speaks of P or E, which are sums over draws */
     bool settled;     /* then: it holds beyond the error of such sums, wherever it was tried, and
@@ -26,11 +27,21 @@ typedef struct qkv__search_report {
     size_t undefined; /* instances on which the claim has no value, if it has none on any */
 } qkv__search_report;
 
+/* What is tried on instances. */
+typedef struct qkv__search_question {
+    const qkv__node *proposition;
+    qkv__place place; /* where it stands in the document; unset: where its text does */
+    const qkv__circumstances *circumstances;
+    const qkv__statement *answers; /* x = ...: what is put in for names, wherever they stand */
+    const char *growth;            /* a letter that grows without bound; NULL: none */
+    bool without_random;           /* nothing is tried where keys are drawn, or that exists */
+    size_t tries;                  /* instances on which the premises hold */
+} qkv__search_question;
+
 /* The search itself: up to so many instances on which the premises hold are looked at. One on which
  * the claim fails is appended to the text, as a sentence; where text is NULL, the first one is
  * enough. Limits are tried along paths. */
-qkv__search_report qkv__search_instances(qkv__model *model, const qkv__node *proposition,
-                                         const qkv__circumstances *circumstances, size_t tries,
+qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_question *question,
                                          qkv__text *text);
 
 #endif

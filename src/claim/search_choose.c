@@ -326,11 +326,14 @@ static bool index_outside(qkv__replay *replay, const qkv__unknown *u, size_t cou
 static bool choose_index(qkv__replay *replay, size_t at, int level)
 {
     qkv__unknown *u = &replay->unknown[at];
-    size_t count, left = 0;
-    if (!size_of(replay, u, u->declared->child[1], 1, &count)) return false;
+    size_t count, first, left = 0;
+    if (!size_of(replay, u, u->declared->child[1], 1, &count) ||
+        !size_of(replay, u, u->declared->child[0], 1, &first))
+        return false;
     bool *allowed = qkv__arena_array(&replay->bench.arena, count, sizeof *allowed);
     if (allowed == NULL) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
-    for (size_t i = 0; i < count; i++) allowed[i] = !index_collides(replay, at, (int64_t)i + 1);
+    for (size_t i = 0; i < count; i++)
+        allowed[i] = i + 1 >= first && !index_collides(replay, at, (int64_t)i + 1);
     if (!index_outside(replay, u, count, allowed)) return false;
     for (size_t i = 0; i < count; i++) left += allowed[i];
     if (left == 0) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);

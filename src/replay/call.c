@@ -115,6 +115,16 @@ static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv_
     return qkv__case_multiply(bench, &rows, &turned, projected);
 }
 
+/* The name of an answer that takes the place of Q, K or V: by its first or its last letter. */
+static const char *answer_for(const qkv__replay *replay, char place)
+{
+    for (size_t i = 0; i < replay->answer_count; i++) {
+        const char *name = replay->statement[replay->statement_count + i]->node[0]->text;
+        if (name[0] == place || name[strlen(name) - 1] == place) return name;
+    }
+    return NULL;
+}
+
 /* self_attend(x) or self_attend(x, Q, K, V) of a family: queries Q x, keys K x, values V x. */
 static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
@@ -128,9 +138,11 @@ static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case
     x = qkv__case_plain(&x);
     if (x.kind != QKV__CASE_FAMILY) return unable(scene);
     for (size_t i = 0; i < 3; i++) {
+        qkv__node asked = {.kind = QKV__NODE_NAME};
         part[i] = x;
-        if (plain == 1) continue;
-        if (!qkv__replay_evaluate(scene, node->child[i + 1], &matrix) ||
+        if (plain == 1) asked.text = answer_for(scene->replay, "QKV"[i]);
+        if (plain == 1 && asked.text == NULL) continue;
+        if (!qkv__replay_evaluate(scene, plain == 1 ? &asked : node->child[i + 1], &matrix) ||
             !project(scene, &matrix, &x, &part[i]))
             return false;
     }
@@ -188,15 +200,16 @@ static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *na
     return false;
 }
 
-/* i in 1..n */
-static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *count)
+/* i in 1..n: numbers below the first are left out. */
+static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *first, size_t *count)
 {
     qkv__rational from, to;
     if (range->kind != QKV__NODE_RANGE) return unable(scene);
     if (!qkv__replay_number(scene, range->child[0], &from) ||
         !qkv__replay_number(scene, range->child[1], &to))
         return false;
-    if (from.numerator != 1 || from.denominator != 1 || to.denominator != 1) return unable(scene);
+    if (from.numerator < 1 || from.denominator != 1 || to.denominator != 1) return unable(scene);
+    *first = (size_t)from.numerator;
     if (to.numerator < 0 || to.numerator > QKV__REPLAY_SLOTS)
         return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
     *count = (size_t)to.numerator;
@@ -209,10 +222,10 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
     const qkv__node *over = domain->child[1];
     const char *const *names = NULL;
     bool without = domain->comparison == QKV__NOT_IN || domain->comparison == QKV__NOT_EQUAL;
-    size_t listed = over->kind == QKV__NODE_SET ? over->count : 1;
+    size_t listed = over->kind == QKV__NODE_SET ? over->count : 1, from = 1;
     const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
     if (!without && over->kind == QKV__NODE_RANGE) {
-        if (!range_domain(scene, over, count)) return false;
+        if (!range_domain(scene, over, &from, count)) return false;
         listed = 0;
         without = true;
     } else if (listed == 0 || (domain->comparison != QKV__IN && !without)) {
@@ -224,7 +237,7 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
     }
     bool *flags = qkv__arena_array(&scene->replay->bench.arena, *count + 1, sizeof *flags);
     if (flags == NULL) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
-    for (size_t i = 0; i < *count; i++) flags[i] = without;
+    for (size_t i = 0; i < *count; i++) flags[i] = without && i + 1 >= from;
     for (size_t i = 0; i < listed; i++) {
         size_t member;
         const qkv__node *node = over->kind == QKV__NODE_SET ? over->child[i] : over;

@@ -275,8 +275,8 @@ static void keep_outside(const qkv__replay *replay, outside *o)
     o->place = qkv__bench_here(&replay->bench);
     o->floor = replay->floor;
     o->draw = replay->draw;
-    memcpy(o->known, replay->known, replay->statement_count * sizeof o->known[0]);
-    memcpy(o->value, replay->value, replay->statement_count * sizeof o->value[0]);
+    memcpy(o->known, replay->known, qkv__replay_statements(replay) * sizeof o->known[0]);
+    memcpy(o->value, replay->value, qkv__replay_statements(replay) * sizeof o->value[0]);
     memcpy(o->unknown_known, replay->unknown_known, sizeof o->unknown_known);
     memcpy(o->unknown_value, replay->unknown_value, sizeof o->unknown_value);
     for (size_t i = 0; i < replay->limit_count; i++)
@@ -288,8 +288,8 @@ static void restore_outside(qkv__replay *replay, const outside *o)
     qkv__bench_return(&replay->bench, o->place);
     replay->floor = o->floor;
     replay->draw = o->draw;
-    memcpy(replay->known, o->known, replay->statement_count * sizeof o->known[0]);
-    memcpy(replay->value, o->value, replay->statement_count * sizeof o->value[0]);
+    memcpy(replay->known, o->known, qkv__replay_statements(replay) * sizeof o->known[0]);
+    memcpy(replay->value, o->value, qkv__replay_statements(replay) * sizeof o->value[0]);
     memcpy(replay->unknown_known, o->unknown_known, sizeof o->unknown_known);
     memcpy(replay->unknown_value, o->unknown_value, sizeof o->unknown_value);
     for (size_t i = 0; i < replay->limit_count; i++)
@@ -300,7 +300,7 @@ static void restore_outside(qkv__replay *replay, const outside *o)
 static void begin_draw(qkv__replay *replay, const outside *first, bool limit)
 {
     qkv__bench_return(&replay->bench, first->place);
-    for (size_t s = 0; s < replay->statement_count; s++)
+    for (size_t s = 0; s < qkv__replay_statements(replay); s++)
         replay->known[s] = first->known[s] && !replay->is_random[s] && !limit;
     for (size_t i = 0; i < replay->unknown_count; i++)
         replay->unknown_known[i] = first->unknown_known[i] && !limit;

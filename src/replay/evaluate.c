@@ -15,7 +15,7 @@ void qkv__replay_begin_case(qkv__replay *replay)
         qkv__bench_clear(&replay->bench);
     else
         qkv__bench_return(&replay->bench, replay->floor);
-    memset(replay->known, 0, replay->statement_count * sizeof replay->known[0]);
+    memset(replay->known, 0, qkv__replay_statements(replay) * sizeof replay->known[0]);
     memset(replay->unknown_known, 0, sizeof replay->unknown_known);
 }
 

@@ -254,9 +254,9 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     }
     const char *name = qkv__binding_name(bound, &kind, &declared);
     qkv__case_value value;
-    if (kind[0] == '\0' || strcmp(kind, "scalar") == 0)
-        return judge_for_all(scene, node, at + 1, positive, truth);
     int unknown = qkv__replay_unknown(scene->replay, name, NULL, bound);
+    if (unknown < 0 && (kind[0] == '\0' || strcmp(kind, "scalar") == 0))
+        return judge_for_all(scene, node, at + 1, positive, truth);
     if (unknown < 0 || !qkv__replay_unknown_value(scene, unknown, &value)) return unable(scene);
     local.name = name;
     local.value = &value;
@@ -299,6 +299,10 @@ static bool judge(qkv__scene *scene, const qkv__node *node, bool positive, qkv__
     case QKV__NODE_OR: return judge_pair(scene, node, positive, truth);
     case QKV__NODE_IMPLIES: return judge_implies(scene, node, positive, truth);
     case QKV__NODE_FOR_ALL: return judge_for_all(scene, node, 0, positive, truth);
+    case QKV__NODE_EXISTS: /* what was chosen may be one; if it is none, another may be */
+        if (!judge_for_all(scene, node, 0, true, truth)) return false;
+        if (truth->certain == -1) truth->certain = 0;
+        return true;
     case QKV__NODE_NOT:
         if (!judge(scene, node->child[0], !positive, truth)) return false;
         *truth = opposite(*truth);

@@ -44,6 +44,12 @@ static const char *declared_name(const qkv__statement *statement, const qkv__nod
 int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
                         const qkv__node **declared)
 {
+    for (size_t i = 0; i < replay->answer_count; i++) {
+        const size_t s = replay->statement_count + i;
+        if (strcmp(replay->statement[s]->node[0]->text, name) != 0) continue;
+        *declared = replay->statement[s]->node[0];
+        return (int)s;
+    }
     for (size_t s = position; s-- > 0;) {
         const qkv__statement *statement = replay->statement[s];
         size_t count = statement->kind == QKV__STATEMENT_DEFINE ? 1 : statement->count;
@@ -423,6 +429,20 @@ static bool is_index_domain(const qkv__node *bound)
             bound->comparison == QKV__NOT_EQUAL);
 }
 
+/* attend(q, k, v), q.k: a name whose kind is not said is a vector there. */
+static bool is_used_as_vector(const qkv__node *node, const char *name)
+{
+    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *part = node->child[i];
+        if (part->kind == QKV__NODE_NAME && strcmp(part->text, name) == 0 &&
+            (node->kind == QKV__NODE_DOT || (attention && i == 0)))
+            return true;
+        if (is_used_as_vector(part, name)) return true;
+    }
+    return false;
+}
+
 /* for all i in 1..n, permutation R[d], beta >= 3: p */
 static bool walk_for_all(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
 {
@@ -444,6 +464,10 @@ static bool walk_for_all(walk *w, const qkv__node *node, const shadow *shadows, 
             continue;
         }
         name = qkv__binding_name(bound, &kind, &declared);
+        bool vector = kind[0] == '\0' && declared->kind == QKV__NODE_NAME &&
+                      node->kind == QKV__NODE_EXISTS &&
+                      is_used_as_vector(node->child[node->count - 1], name);
+        if (vector) kind = "vector";
         if (kind[0] != '\0' && strcmp(kind, "scalar") != 0) {
             own[i] = (shadow){name, inner};
             if (!add_object(w, kind, NULL, bound, declared, position)) return false;
@@ -476,6 +500,8 @@ static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, siz
     case QKV__NODE_CALL: return walk_call(w, node, shadows, position);
     case QKV__NODE_FOR_ALL: return walk_for_all(w, node, shadows, position);
     case QKV__NODE_EXISTS:
+        w->replay->existential = true;
+        return walk_for_all(w, node, shadows, position);
     case QKV__NODE_INFINITY: return false;
     case QKV__NODE_SUM:
         return walk_domain(w, node->child[1], shadows, position) &&
@@ -565,7 +591,7 @@ static bool scales_noise(const qkv__replay *replay, const char *name)
 static void mark_random(qkv__replay *replay)
 {
     const qkv__node *declared;
-    for (size_t s = 0; s < replay->statement_count; s++) {
+    for (size_t s = 0; s < qkv__replay_statements(replay); s++) {
         const qkv__statement *statement = replay->statement[s];
         bool *random = &replay->is_random[s];
         if (statement->kind == QKV__STATEMENT_FAMILY)
@@ -706,6 +732,17 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     return add_object(&w, kind, NULL, NULL, declared, position);
 }
 
+bool qkv__replay_grow(qkv__replay *replay, const char *name)
+{
+    int unknown = qkv__replay_unknown(replay, name, NULL, NULL);
+    if (unknown < 0 || replay->unknown[unknown].kind != QKV__UNKNOWN_PARAMETER ||
+        replay->limit_count == QKV__REPLAY_LIMITS)
+        return false;
+    replay->limit[replay->limit_count++] =
+        (qkv__replay_limit){.unknown = unknown, .infinite = true};
+    return true;
+}
+
 /* as beta -> inf */
 static bool take_limit(qkv__replay *replay, const qkv__node *node)
 {
@@ -831,7 +868,7 @@ static bool collect(qkv__replay *replay, const qkv__statement *first, bool insid
 {
     for (const qkv__statement *s = first; s != NULL; s = s->next) {
         if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) return true;
-        if (!is_before(s->place, replay->proposition->place)) return true;
+        if (!is_before(s->place, replay->place)) return true;
         if (s->kind == QKV__STATEMENT_BLOCK && !collect(replay, s->inside, true)) return false;
         if (s->kind == QKV__STATEMENT_BLOCK || s->count == 0) continue;
         if (replay->statement_count == QKV__REPLAY_STATEMENTS) return false;
@@ -932,7 +969,16 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances)
 {
     replay->proposition = proposition;
+    if (replay->place.line == 0) replay->place = proposition->place;
     if (!collect(replay, first, false)) return false;
+    for (const qkv__statement *s = replay->answers; s != NULL; s = s->next) {
+        size_t at = replay->statement_count + replay->answer_count;
+        if (at == QKV__REPLAY_STATEMENTS || s->kind != QKV__STATEMENT_DEFINE ||
+            s->node[0]->kind != QKV__NODE_NAME)
+            return false;
+        replay->statement[at] = s;
+        replay->answer_count++;
+    }
     mark_random(replay);
     for (size_t i = 0; i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)

@@ -21,8 +21,8 @@ enum {
     QKV__UNKNOWNS = 64,
     QKV__REPLAY_PREMISES = 64,
     QKV__REPLAY_SLOTS = 4096,
-    QKV__REPLAY_SIDE = 64,  /* of a matrix; members of a family may be more */
-    QKV__REPLAY_DEPTH = 32, /* of calls and definitions */
+    QKV__REPLAY_SIDE = 64,   /* of a matrix; members of a family may be more */
+    QKV__REPLAY_DEPTH = 128, /* of calls and definitions */
     QKV__REPLAY_WIDTHS = 8,
     QKV__REPLAY_LIMITS = 4,
     QKV__REPLAY_TABLES = 8,
@@ -143,6 +143,11 @@ typedef struct qkv__replay {
     size_t table_count;
     qkv__replay_table table[QKV__REPLAY_TABLES];
 
+    qkv__place place; /* of the claim in the document, given as well; unset: the proposition's */
+    const qkv__statement *answers; /* given: x = ..., put in for names wherever they stand */
+    size_t answer_count;           /* they stand behind all other statements */
+    bool existential;              /* something is said to exist */
+
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */
     qkv__arena arena;           /* lives as long as the replay */
@@ -191,6 +196,12 @@ typedef struct qkv__replay {
     qkv__comparison_seen seen;
 } qkv__replay;
 
+/* Those of the document and the answers behind them. */
+static inline size_t qkv__replay_statements(const qkv__replay *replay)
+{
+    return replay->statement_count + replay->answer_count;
+}
+
 /* Where an expression stands: which statements and which bound names it sees. */
 typedef struct qkv__scene {
     qkv__replay *replay;
@@ -206,6 +217,9 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances);
 
 void qkv__replay_free(qkv__replay *replay);
+
+/* A limit more: a parameter grows without bound, once all other limits are taken. */
+bool qkv__replay_grow(qkv__replay *replay, const char *name);
 
 /* The last of the first `position` statements that declares or defines a name; -1: none does.
  * *declared is the NAME, INDEX, COMPARE or CALL node in it. */

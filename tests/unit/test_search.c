@@ -235,7 +235,11 @@ static qkv__search_report search_alone(const char *text, qkv__text *found)
     qkv__model_begin(model, &document, document.first);
     for (const qkv__statement *s = document.first; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_CLAIM)
-            report = qkv__search_instances(model, s->node[0], &none, 1000, found);
+            report = qkv__search_instances(model,
+                                           &(qkv__search_question){.proposition = s->node[0],
+                                                                   .circumstances = &none,
+                                                                   .tries = 1000},
+                                           found);
         else
             qkv__model_declare(model, s);
     }
@@ -391,8 +395,11 @@ static void cross_check(qkv__model *model, const qkv__statement *claim,
     /* What exists cannot be contradicted by one case. */
     bool exists = claim->node[0]->kind == QKV__NODE_EXISTS;
     if (finding.verdict == QKV__PROVED && !has_limit(circumstances) && !exists) {
-        qkv__search_report report =
-            qkv__search_instances(model, claim->node[0], circumstances, 300, &text);
+        qkv__search_report report = qkv__search_instances(
+            model,
+            &(qkv__search_question){
+                .proposition = claim->node[0], .circumstances = circumstances, .tries = 300},
+            &text);
         bool chance = qkv__speaks_of_chance(claim->node[0]); /* a case is no probability */
         t->proved += !chance;
         t->tried += !chance && report.met > 0;

@@ -1,0 +1,332 @@
+/*
+ * Answers read again: what `exists`, `find` and `law` print is parsed, put in, and tried on
+ * instances. Knows how answers are written, and nothing of how they were found.
+ */
+#include "claim/answer.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "claim/search.h"
+
+enum {
+    TRIES = 16,
+    PARTS = 16,   /* of an answer */
+    LETTERS = 16, /* in it that may grow */
+};
+
+/* ---- Reading what was printed -------------------------------------------------------------- */
+
+typedef struct piece {
+    const char *text;
+    size_t length;
+} piece;
+
+static piece trim(piece p)
+{
+    while (p.length > 0 && p.text[0] == ' ') p.text++, p.length--;
+    while (p.length > 0 && p.text[p.length - 1] == ' ') p.length--;
+    return p;
+}
+
+/* The text up to a word outside of all brackets, which is stepped over; all of it if there is none.
+ */
+static piece cut(piece *rest, const char *word)
+{
+    const size_t length = strlen(word);
+    int depth = 0;
+    for (size_t i = 0; i < rest->length; i++) {
+        char c = rest->text[i];
+        depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+        if (depth != 0 || i + length > rest->length || memcmp(rest->text + i, word, length) != 0)
+            continue;
+        piece front = {rest->text, i};
+        *rest = (piece){rest->text + i + length, rest->length - i - length};
+        return trim(front);
+    }
+    piece all = *rest;
+    *rest = (piece){rest->text + rest->length, 0};
+    return trim(all);
+}
+
+static bool is_word(piece p)
+{
+    for (size_t i = 0; i < p.length; i++) {
+        char c = p.text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(i > 0 && c >= '0' && c <= '9')) return false;
+    }
+    return p.length > 0;
+}
+
+static bool has(piece p, const char *word)
+{
+    piece rest = p;
+    cut(&rest, word);
+    return rest.length > 0 || (p.length >= strlen(word) &&
+                               memcmp(p.text + p.length - strlen(word), word, strlen(word)) == 0);
+}
+
+/* "q = beta*k[a]; r = s = 0" or "s = 3, t = -1" as definitions, a line each. */
+static bool write_definitions(piece found, qkv__text *text)
+{
+    const char *comma = has(found, ";") ? ";" : ",";
+    while (found.length > 0) {
+        piece part = cut(&found, comma), names[PARTS];
+        size_t count = 0;
+        piece value = cut(&part, " = ");
+        while (part.length > 0 && is_word(value) && count < PARTS) {
+            names[count++] = value;
+            value = cut(&part, " = ");
+        }
+        if (count == 0 || value.length == 0) return false;
+        for (size_t i = 0; i < count; i++)
+            qkv__text_format(text, "%.*s = %.*s\n", (int)names[i].length, names[i].text,
+                             (int)value.length, value.text);
+    }
+    return !text->failed;
+}
+
+/* ---- Trying -------------------------------------------------------------------------------- */
+
+typedef struct asking {
+    qkv__model *model;
+    const qkv__node *proposition; /* what an answer must make true */
+    qkv__place place;
+    const qkv__circumstances *circumstances;
+    size_t met;        /* instances that agree, in all */
+    bool failed;       /* some instance does not */
+    bool impossible;   /* an answer that has no instance at all */
+    qkv__text example; /* the first on which it fails */
+} asking;
+
+/* A text of definitions, and perhaps a claim behind them. */
+static bool read_text(const qkv__text *text, qkv__document *document)
+{
+    qkv_error error = {0};
+    if (text->failed || text->data == NULL ||
+        qkv__document_read("answer.qkv", text->data, text->length, document, &error) != QKV_OK)
+        return false;
+    if (document->complaint_count == 0) return true;
+    qkv__document_free(document);
+    return false;
+}
+
+static qkv__search_report try_question(asking *a, const qkv__node *proposition,
+                                       const qkv__statement *answers, const char *growth,
+                                       qkv__text *example)
+{
+    qkv__search_question question = {.proposition = proposition,
+                                     .place = a->place,
+                                     .circumstances = a->circumstances,
+                                     .answers = answers,
+                                     .growth = growth,
+                                     .tries = TRIES};
+    return qkv__search_instances(a->model, &question, example);
+}
+
+/* One text of definitions: the proposition, or its contrary, must hold with it on all instances. */
+static void try_text(asking *a, const qkv__text *text, bool contrary)
+{
+    qkv__document document;
+    qkv__text example = {0};
+    qkv__node negated = *a->proposition;
+    if (!read_text(text, &document)) return;
+    negated.kind = QKV__NODE_NOT;
+    negated.count = 1;
+    negated.child = &a->proposition;
+    qkv__search_report report = try_question(a, contrary ? &negated : a->proposition,
+                                             document.first, NULL, &example);
+    if (report.able) a->met += report.met;
+    if (report.able && report.found && !a->failed) {
+        a->failed = true;
+        a->example = example;
+        example = (qkv__text){0};
+    }
+    qkv__text_free(&example);
+    qkv__document_free(&document);
+}
+
+/* ---- What exists --------------------------------------------------------------------------- */
+
+/* From 1 on: 0 stands for none. */
+static size_t collect_letters(const qkv__node *node, const char **letters, size_t count)
+{
+    bool known = node->kind != QKV__NODE_NAME;
+    for (size_t i = 1; i < count && !known; i++) known = strcmp(letters[i], node->text) == 0;
+    if (!known && count < LETTERS) letters[count++] = node->text;
+    for (size_t i = 0; i < node->count; i++)
+        count = collect_letters(node->child[i], letters, count);
+    return count;
+}
+
+/* As it is, or in the limit of a letter of the answer, where it comes as near as one likes. */
+static void try_answer(asking *a, piece found)
+{
+    qkv__text text = {0}, example = {0};
+    qkv__document document;
+    const char *letters[LETTERS] = {NULL};
+    size_t count = 1;
+    bool agrees = false, failed = false, impossible = false;
+    bool good = write_definitions(found, &text) && read_text(&text, &document);
+    qkv__text_free(&text);
+    if (!good) return;
+    for (const qkv__statement *s = document.first; s != NULL; s = s->next)
+        count = collect_letters(s->node[1], letters, count);
+    for (size_t i = 0; i < count && !agrees; i++) {
+        bool first = example.data == NULL;
+        qkv__text shown = {0};
+        qkv__search_report report =
+            try_question(a, a->proposition, document.first, letters[i], &shown);
+        if (!report.able) {
+            qkv__text_free(&shown);
+            continue;
+        }
+        agrees = report.met > 0 && !report.found;
+        failed = failed || report.found;
+        impossible = impossible || (i == 0 && report.met == 0 && report.missed == 0);
+        if (agrees) a->met += report.met;
+        if (first) example = shown, shown = (qkv__text){0};
+        qkv__text_free(&shown);
+    }
+    a->failed = !agrees && failed;
+    a->impossible = !agrees && !failed && impossible;
+    a->example = example;
+    qkv__document_free(&document);
+}
+
+/* ---- The least ----------------------------------------------------------------------------- */
+
+/* name = value with a step more or less. */
+static void try_near(asking *a, piece name, piece value, const char *step, bool contrary)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "%.*s = (%.*s)%s", (int)name.length, name.text, (int)value.length,
+                     value.text, step);
+    if (step[0] != '\0' && strchr(step, '|') != NULL) { /* in proportion to the value */
+        qkv__text_free(&text);
+        text = (qkv__text){0};
+        qkv__text_format(&text, "%.*s = (%.*s) %c (|%.*s| + 1/1000)/1000", (int)name.length,
+                         name.text, (int)value.length, value.text, step[0], (int)value.length,
+                         value.text);
+    }
+    qkv__text_format(&text, "\n");
+    try_text(a, &text, contrary);
+    qkv__text_free(&text);
+}
+
+/* "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from there on it
+ * holds, and just below it does not. */
+static void try_least(asking *a, piece found, bool whole)
+{
+    bool strict = has(found, " > ") && !has(found, " = ");
+    piece name = cut(&found, strict ? " > " : " = ");
+    piece value = cut(&found, " = ");
+    bool rough = found.length == 0 && (has(value, "...") || has(value, " +/-") ||
+                                       has(value, " about ") || has(value, "about "));
+    value = cut(&value, "...");
+    value = cut(&value, " +/-");
+    value = cut(&value, " at ");
+    if (value.length > 6 && memcmp(value.text, "about ", 6) == 0)
+        value = (piece){value.text + 6, value.length - 6};
+    if (!is_word(name) || value.length == 0) return;
+    try_near(a, name, value, whole ? " + 1" : "+|", false);
+    try_near(a, name, value, whole ? " + 7" : " + 1", false);
+    try_near(a, name, value, whole ? " - 1" : "-|", true);
+    if (!rough) try_near(a, name, value, "", strict);
+}
+
+/* ---- Laws ---------------------------------------------------------------------------------- */
+
+/* "-> v[a] with probability 1/2; v[b] with probability 1/2": each is a claim. */
+static void try_law(asking *a, const qkv__node *subject, piece found)
+{
+    qkv__text claims = {0}, written = {0};
+    qkv__document document;
+    qkv__node_write(subject, &written);
+    if (found.length > 3 && memcmp(found.text, "-> ", 3) == 0) found.text += 3, found.length -= 3;
+    while (found.length > 0 && written.data != NULL) {
+        piece part = cut(&found, ";");
+        piece outcome = cut(&part, " with probability ");
+        piece chance = cut(&part, " = ");
+        if (chance.length == 0) break;
+        qkv__text_format(&claims, "claim: |P((%s) ~ %.*s) - (%.*s)| <= 1/1000\n", written.data,
+                         (int)outcome.length, outcome.text, (int)chance.length, chance.text);
+    }
+    bool good = read_text(&claims, &document);
+    qkv__text_free(&claims);
+    qkv__text_free(&written);
+    if (!good) return;
+    for (const qkv__statement *s = document.first; s != NULL && !a->failed; s = s->next) {
+        qkv__text example = {0};
+        qkv__search_report report = try_question(a, s->node[0], NULL, NULL, &example);
+        if (report.able) a->met += report.met;
+        a->failed = report.able && report.found;
+        if (a->failed)
+            a->example = example;
+        else
+            qkv__text_free(&example);
+    }
+    qkv__document_free(&document);
+}
+
+/* ---- The doors ----------------------------------------------------------------------------- */
+
+/* What came of it. */
+static void conclude(asking *a, qkv__finding *finding)
+{
+    if (a->failed || a->impossible) {
+        qkv__finding_free(finding);
+        *finding = (qkv__finding){.engine = "", .disputed = a->failed};
+        qkv__text_format(&finding->reason,
+                         a->failed ? "engines disagree, please report: an answer was found, and put "
+                                     "in: %s"
+                                   : "an answer was found, but no case allows it",
+                         a->example.data == NULL ? "it fails" : a->example.data);
+    }
+    finding->replayed = a->failed || a->impossible ? 0 : a->met;
+    qkv__text_free(&a->example);
+}
+
+static piece printed(const qkv__finding *finding)
+{
+    return (piece){finding->found.data == NULL ? "" : finding->found.data, finding->found.length};
+}
+
+void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
+                           const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    asking a = {.model = model,
+                .proposition = exists->child[exists->count - 1],
+                .place = exists->place,
+                .circumstances = circumstances};
+    try_answer(&a, printed(finding));
+    conclude(&a, finding);
+}
+
+void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
+                         const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    asking a = {.model = model,
+                .proposition = statement->node[statement->count - 1],
+                .place = statement->place,
+                .circumstances = circumstances};
+    if (finding->verdict != QKV__PROVED) return;
+    if (statement->least) {
+        int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
+        bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
+        try_least(&a, printed(finding), whole);
+    } else {
+        try_answer(&a, printed(finding));
+    }
+    conclude(&a, finding);
+}
+
+void qkv__answer_of_law(qkv__model *model, const qkv__statement *statement,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    asking a = {.model = model, .place = statement->place, .circumstances = circumstances};
+    if (finding->verdict != QKV__PROVED) return;
+    try_law(&a, statement->node[0], printed(finding));
+    conclude(&a, finding);
+}
