@@ -135,8 +135,8 @@ static void try_text(asking *a, const qkv__text *text, bool contrary)
     negated.kind = QKV__NODE_NOT;
     negated.count = 1;
     negated.child = &a->proposition;
-    qkv__search_report report = try_question(a, contrary ? &negated : a->proposition,
-                                             document.first, NULL, &example);
+    qkv__search_report report =
+        try_question(a, contrary ? &negated : a->proposition, document.first, NULL, &example);
     if (report.able) a->met += report.met;
     if (report.able && report.found && !a->failed) {
         a->failed = true;
@@ -249,6 +249,7 @@ static void try_law(asking *a, const qkv__node *subject, piece found)
         piece part = cut(&found, ";");
         piece outcome = cut(&part, " with probability ");
         piece chance = cut(&part, " = ");
+        if (part.length > 0) chance = trim(part); /* the number behind the formula */
         if (chance.length == 0) break;
         qkv__text_format(&claims, "claim: |P((%s) ~ %.*s) - (%.*s)| <= 1/1000\n", written.data,
                          (int)outcome.length, outcome.text, (int)chance.length, chance.text);
@@ -279,9 +280,10 @@ static void conclude(asking *a, qkv__finding *finding)
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = "", .disputed = a->failed};
         qkv__text_format(&finding->reason,
-                         a->failed ? "engines disagree, please report: an answer was found, and put "
-                                     "in: %s"
-                                   : "an answer was found, but no case allows it",
+                         a->failed
+                             ? "engines disagree, please report: an answer was found, and put "
+                               "in: %s"
+                             : "an answer was found, but no case allows it",
                          a->example.data == NULL ? "it fails" : a->example.data);
     }
     finding->replayed = a->failed || a->impossible ? 0 : a->met;

@@ -18,7 +18,7 @@
 #include "claim/slips.h"
 #include "claim/table.h"
 
-enum { BLOCK_DEPTH = 6 };
+enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };
 
 /* A walk through a document. */
 typedef struct walk {
@@ -294,6 +294,12 @@ static void leave_picks(qkv__finding *finding)
         "an index is picked from listed vectors: ask this in a problem without the pick");
 }
 
+static void leave_deep(qkv__finding *finding)
+{
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(&finding->reason, "conditions nest at most %d blocks deep", BLOCK_DEPTH);
+}
+
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
@@ -306,6 +312,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     qkv__slip slip;
     if (lost > 0)
         leave_open(lost, &finding);
+    else if (circumstances->too_deep)
+        leave_deep(&finding);
     else if (qkv__slip_find(&w->names, statement, &slip))
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
@@ -389,6 +397,8 @@ static void walk_statements(walk *w, const qkv__statement *first,
         if (s->kind == QKV__STATEMENT_PROBLEM || !w->open) begin_problem(w, s);
         if (s->conditions != NULL && inner.count < BLOCK_DEPTH)
             inner.lists[inner.count++] = s->conditions;
+        else if (s->conditions != NULL)
+            inner.too_deep = true;
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk_statements(w, s->inside, &inner);
         else if (qkv__statement_is_entry(s))

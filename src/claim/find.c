@@ -143,9 +143,18 @@ static bool take_range(qkv__question *question, const qkv__node *node)
         return true;
     }
     if (is_interval(question, node)) return take_interval(question, node);
+    bool plain = node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME;
+    if (plain && node->comparison == QKV__NOT_EQUAL &&
+        qkv__parameter_find(&question->model->algebra, node->child[0]->text) >= 0) {
+        question->premised = true; /* s != 0, of a number */
+        return true;
+    }
     if (node->kind == QKV__NODE_COMPARE &&
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
          node->comparison == QKV__NOT_EQUAL)) {
+        if (question->index != NULL) /* two conditions on an index */
+            return qkv__question_open(question, "several conditions on an index: say them as one, "
+                                                "such as i not in {a, b}");
         question->index = node;
         return true;
     }

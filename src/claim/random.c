@@ -476,6 +476,15 @@ static bool stays_meant(qkv__model *model, const qkv__node *node)
     return (above && sign == QKV__SIGN_POSITIVE) || (below && sign == QKV__SIGN_NEGATIVE);
 }
 
+/* The premises of implications in what is asked. */
+static bool premises_stay(qkv__model *model, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_IMPLIES && !stays_meant(model, node->child[0])) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (!premises_stay(model, node->child[i])) return false;
+    return true;
+}
+
 static bool conditions_stay(qkv__model *model, const qkv__circumstances *circumstances)
 {
     for (size_t i = 0; i < circumstances->count; i++)
@@ -503,7 +512,7 @@ bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumsta
     if (vanishes(model, v.at_zero)) return true;
     return vanishes(model, v.at_zero | v.to_zero) &&
            (asked == NULL || !measures(model, v.to_zero, circumstances, asked)) &&
-           conditions_stay(model, circumstances);
+           conditions_stay(model, circumstances) && (asked == NULL || premises_stay(model, asked));
 }
 
 /* ---- Laws of parameters -------------------------------------------------------------- */

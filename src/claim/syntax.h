@@ -137,9 +137,12 @@ typedef struct qkv__condition {
 
 /* The conditions that hold for a claim: those of the blocks around it, outermost first, then its
  * own. */
+enum { QKV__CIRCUMSTANCES = 33 };
+
 typedef struct qkv__circumstances {
-    const qkv__condition *lists[8];
+    const qkv__condition *lists[QKV__CIRCUMSTANCES];
     size_t count;
+    bool too_deep; /* there are more, which had no place: nothing can be decided */
 } qkv__circumstances;
 
 typedef enum qkv__statement_kind {

@@ -25,9 +25,26 @@ static qkv__limit limit_at_point(qkv__algebra *algebra, qkv__ratio ratio, qkv__p
 }
 
 /* The limit in all the parameters, one after the other. */
+/* Whether a ratio holds an inner product that is not known, with vectors whose lengths move along
+ * with a limit: then it moves as well, and nobody knows how. */
+static bool has_moving_product(qkv__situation *s, qkv__ratio ratio)
+{
+    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
+        for (size_t i = 0; i < s->limit_count; i++) {
+            const qkv__family *families[] = {u->x.family, u->y.family};
+            for (size_t f = 0; f < 2; f++)
+                if (families[f]->gram != QKV__GRAM_UNKNOWN &&
+                    qkv__ratio_depends_on(families[f]->same, s->limit[i].parameter) &&
+                    qkv__ratio_depends_on(ratio, u->parameter))
+                    return true;
+        }
+    return false;
+}
+
 qkv__limit qkv__limit_of(qkv__situation *s, qkv__ratio ratio)
 {
     qkv__limit limit = {QKV__LIMIT_FINITE, ratio};
+    if (has_moving_product(s, ratio)) return (qkv__limit){QKV__LIMIT_UNKNOWN, ratio};
     for (size_t i = 0; i < s->limit_count && limit.kind == QKV__LIMIT_FINITE; i++)
         limit = s->limit[i].infinite
                     ? qkv__ratio_limit(&s->model->algebra, limit.value, s->limit[i].parameter)

@@ -86,6 +86,14 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
     for (int i = 0; i < 3; i++)
         if (!qkv__replay_evaluate(scene, node->child[i], &argument[i])) return false;
     qkv__case_value queries = qkv__case_plain(&argument[0]);
+    if (queries.kind == QKV__CASE_SCALAR && qkv__rational_is_zero(queries.entry->exact) &&
+        qkv__case_rows(&argument[1], &keys)) { /* 0 is a query of any width */
+        qkv__real *zero = qkv__bench_take(&scene->replay->bench, keys.columns);
+        if (zero == NULL) return false;
+        for (size_t i = 0; i < keys.columns; i++) qkv__real_set_whole(&zero[i], 0);
+        queries = (qkv__case_value){
+            .kind = QKV__CASE_VECTOR, .rows = keys.columns, .columns = 1, .entry = zero};
+    }
     bool single = queries.kind == QKV__CASE_VECTOR;
     if (!qkv__case_rows(&argument[1], &keys) || !qkv__case_rows(&argument[2], &values) ||
         (!single && queries.kind != QKV__CASE_MATRIX) || (single && options.causal))
@@ -394,5 +402,6 @@ bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value 
     if (strcmp(node->text, "softmax") == 0 && node->count == 1)
         return qkv__replay_evaluate(scene, node->child[0], &x) &&
                qkv__case_softmax(&scene->replay->bench, &x, value);
-    return unable(scene);
+    bool letter = qkv__replay_unknown(scene->replay, node->text, NULL, NULL) >= 0;
+    return letter ? call_product(scene, node, value) : unable(scene);
 }

@@ -382,6 +382,17 @@ static bool visit_name(walk *w, const char *name, const shadow *shadows, size_t 
     return add_parameter(w, name, NULL, size);
 }
 
+static bool is_builtin(const char *name)
+{
+    static const char *const names[] = {"exp",  "ln",     "log",         "sqrt",    "abs",  "norm",
+                                        "cos",  "tanh",   "erf",         "sum",     "mean", "max",
+                                        "min",  "attend", "self_attend", "softmax", "hull", "dist",
+                                        "file", "normal", "P",           "E",       "Var",  "Cov"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
 static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
 {
     const qkv__node *declared;
@@ -395,6 +406,8 @@ static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, siz
             continue;
         if (!walk_node(w, argument, shadows, position, false)) return false;
     }
+    if (index < 0 && node->count == 1 && !is_builtin(node->text)) /* beta(x + y): a product */
+        return visit_name(w, node->text, shadows, position, false);
     if (index < 0) return true;
     if (declared->kind != QKV__NODE_CALL)
         return visit_name(w, node->text, shadows, position, false);
