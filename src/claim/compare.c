@@ -352,7 +352,8 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     if (near && s->limit_count == 0)
         return qkv__situation_ill_posed(s, node,
                                         "'~' needs 'as beta -> inf' or 'within' a tolerance");
-    qkv__situation_embed(s, &x, &y);
+    /* What is drawn has no coordinates to choose. */
+    if (s->model->chance_count == 0 && s->model->scale_count == 0) qkv__situation_embed(s, &x, &y);
     if (!qkv__gaps_between(s, &x, &y, gaps, &count)) {
         if (x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR || equal || near)
             return qkv__incomparable(s, node, &x, &y);

@@ -487,6 +487,13 @@ static bool is_quantity(const qkv__situation *s, const char *name)
            (binding != NULL && binding->value.kind == QKV__VALUE_SCALAR);
 }
 
+/* A number that an index may be; or something else than a number. */
+static bool is_whole_number(const qkv__node *node)
+{
+    return node->kind != QKV__NODE_NUMBER ||
+           (qkv__rational_is_whole(node->value) && node->value.numerator >= 1);
+}
+
 static bool exclude(qkv__situation *s)
 {
     qkv__situation_undecided(s, "the conditions exclude each other: nothing is left to decide");
@@ -518,6 +525,8 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
     if (is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
         bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
+        if (node->comparison == QKV__NOT_EQUAL && !is_whole_number(node->child[1]))
+            qkv__model_parameter(s->model, node->child[0]->text); /* s != 0: no index */
         if (!is_quantity(s, node->child[0]->text) || (!range && node->comparison != QKV__NOT_EQUAL))
             return add_index(s, node);
     }

@@ -64,6 +64,13 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         qkv__text_free(&example);
         return;
     }
+    if (!proved && report.found && report.derived) { /* engines take such letters for any number */
+        qkv__search_instances(model, &question, &example);
+        qkv__text_free(&finding->reason);
+        finding->reason = example;
+        finding->engine = "search";
+        example = (qkv__text){0};
+    }
     finding->replayed = report.met + report.found;
     if (!proved && report.chance && !report.found) {
         /* Draws may be too few to see it fail; that it always holds is another matter. */
@@ -76,7 +83,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)
         take_back(finding, "an engine refutes it, but a sum over draws says that it holds");
-    else if (report.able && !proved && !report.found)
-        take_back(finding, "an engine refutes it, but no example was found that shows it");
+    else if (!proved && !report.found)
+        take_back(finding, report.able
+                               ? "an engine refutes it, but no example was found that shows it"
+                               : "an engine refutes it, but it cannot be tried on an example");
     qkv__text_free(&example);
 }

@@ -405,6 +405,9 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                        : s->replay.limit_count > 0 ? run_limit(s, text)
                                                    : run(s, text);
         report.chance = s->replay.chance;
+        for (size_t i = 0; i < s->replay.unknown_count; i++)
+            report.derived = report.derived ||
+                             (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;

@@ -21,6 +21,7 @@ typedef struct qkv__search_report {
     bool found;       /* an instance on which it fails */
     size_t missed;    /* instances on which some premise does not hold */
     size_t met;       /* instances on which the premises hold, and the claim too */
+    bool derived;     /* some size is made of a letter that need not be whole */
     bool chance;      /* it speaks of P or E, which are sums over draws */
     bool settled;     /* then: it holds beyond the error of such sums, wherever it was tried, and
                          all its parameters are numbers */

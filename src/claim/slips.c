@@ -95,12 +95,45 @@ static bool note(qkv__slip *slip, const qkv__node *node, const char *format, con
     return true;
 }
 
+static bool is_constant(const char *name)
+{
+    return strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "I") == 0 ||
+           strcmp(name, "inf") == 0;
+}
+
+/* keys k[1..n] orthonormal, norm 2: properties that are said twice. */
+static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
+{
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const qkv__node *one = statement->node[j], *two = statement->node[i];
+            bool properties = (one->kind == QKV__NODE_NAME || one->kind == QKV__NODE_CALL) &&
+                              (two->kind == QKV__NODE_NAME || two->kind == QKV__NODE_CALL);
+            if (!properties) continue;
+            if (strcmp(one->text, two->text) == 0)
+                return note(slip, two, "%s stands here twice, in line %d", two->text,
+                            statement->place.line);
+            if ((strcmp(one->text, "orthonormal") == 0 && strcmp(two->text, "norm") == 0) ||
+                (strcmp(one->text, "norm") == 0 && strcmp(two->text, "orthonormal") == 0))
+                return note(slip, two,
+                            "orthonormal says that the norm is 1: %s, in line %d, is "
+                            "too much; write orthogonal",
+                            two->text, statement->place.line);
+        }
+    return false;
+}
+
 static bool is_defined_twice(const qkv__names *names, const qkv__statement *statement,
                              qkv__slip *slip)
 {
+    if (repeats_property(statement, slip)) return true;
     for (size_t i = 0; i < statement->count; i++) {
         const char *name = brought(statement, i);
         if (name == NULL) continue;
+        if (is_constant(name))
+            return note(slip, statement->node[i],
+                        "%s has its usual meaning and can be no other name, in line %d", name,
+                        statement->place.line);
         const qkv__known_name *before = find_before(names, name, statement);
         if (before != NULL)
             return note(slip, statement->node[i], "%s is there already, from line %d", name,
@@ -157,8 +190,26 @@ static bool is_early(const look *l, const qkv__node *node, const bound *b)
     return false;
 }
 
+/* E(x) where E is a name of the document: a product, or an expectation? */
+static bool is_shadowed(const look *l, const qkv__node *node)
+{
+    static const char *const names[] = {"P", "E", "Var", "Cov"};
+    for (size_t i = 0; node->kind == QKV__NODE_CALL && i < sizeof names / sizeof names[0]; i++) {
+        const qkv__known_name *known = strcmp(node->text, names[i]) == 0
+                                           ? find_before(l->names, node->text, l->statement)
+                                           : NULL;
+        if (known != NULL && known->node->kind != QKV__NODE_CALL)
+            return note(l->slip, node,
+                        "%s is a name of the document, from line %d: for a product "
+                        "write * between the factors",
+                        node->text, known->statement->place.line);
+    }
+    return false;
+}
+
 static bool uses_early(const look *l, const qkv__node *node, const bound *b)
 {
+    if (is_shadowed(l, node)) return true;
     enum { MOST = 8 };
     bound own[MOST];
     const bound *inner = b;

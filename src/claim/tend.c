@@ -25,19 +25,43 @@ static qkv__limit limit_at_point(qkv__algebra *algebra, qkv__ratio ratio, qkv__p
 }
 
 /* The limit in all the parameters, one after the other. */
+static bool takes_limit_in(const qkv__situation *s, qkv__ratio ratio)
+{
+    for (size_t l = 0; l < s->limit_count; l++)
+        if (qkv__ratio_depends_on(ratio, s->limit[l].parameter)) return true;
+    return false;
+}
+
+/* Whether the length of a vector changes along with a limit. That of noise does with the dimension,
+ * and that of its sum over keys with their number. */
+static bool moves(qkv__situation *s, qkv__symbol symbol)
+{
+    qkv__ratio length;
+    const bool noise = symbol.family != NULL && symbol.family->noise;
+    for (size_t l = 0; noise && l < s->limit_count; l++)
+        if (s->model->algebra.parameter[s->limit[l].parameter].whole) return true;
+    return symbol.family != NULL && symbol.member != QKV__REST &&
+           qkv__symbol_product(&s->model->space, symbol, symbol, &length) &&
+           takes_limit_in(s, qkv__situation_apply(s, length));
+}
+
 /* Whether a ratio holds an inner product that is not known, with vectors whose lengths move along
  * with a limit: then it moves as well, and nobody knows how. */
 static bool has_moving_product(qkv__situation *s, qkv__ratio ratio)
 {
-    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
-        for (size_t i = 0; i < s->limit_count; i++) {
-            const qkv__family *families[] = {u->x.family, u->y.family};
-            for (size_t f = 0; f < 2; f++)
-                if (families[f]->gram != QKV__GRAM_UNKNOWN &&
-                    qkv__ratio_depends_on(families[f]->same, s->limit[i].parameter) &&
-                    qkv__ratio_depends_on(ratio, u->parameter))
-                    return true;
-        }
+    for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
+        const qkv__symbol symbols[] = {u->x, u->y};
+        for (size_t i = 0; i < 2 && qkv__ratio_depends_on(ratio, u->parameter); i++)
+            if (moves(s, symbols[i])) return true;
+    }
+    for (size_t i = 0; i < s->model->chance_count; i++) {
+        const qkv__chance *chance = &s->model->chance[i];
+        for (size_t l = 0; l < s->limit_count; l++)
+            if (s->limit[l].infinite && qkv__ratio_depends_on(ratio, chance->parameter) &&
+                (qkv__ratio_depends_on(chance->variance, s->limit[l].parameter) ||
+                 qkv__ratio_depends_on(chance->mean, s->limit[l].parameter)))
+                return true;
+    }
     return false;
 }
 
@@ -128,13 +152,6 @@ static bool is_coupled(const qkv__situation *s, bool products)
     return false;
 }
 
-static bool takes_limit_in(const qkv__situation *s, qkv__ratio ratio)
-{
-    for (size_t l = 0; l < s->limit_count; l++)
-        if (qkv__ratio_depends_on(ratio, s->limit[l].parameter)) return true;
-    return false;
-}
-
 /* Whether a parameter makes a difference to a ratio, and does not just divide out. */
 static bool matters(qkv__situation *s, qkv__ratio ratio, int parameter)
 {
@@ -153,6 +170,7 @@ static bool matters(qkv__situation *s, qkv__ratio ratio, int parameter)
 static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
 {
     qkv__algebra *algebra = &s->model->algebra;
+    if (has_moving_product(s, difference)) return false;
     for (const qkv__spread *spread = s->model->space.spreads; spread != NULL;
          spread = spread->next) {
         if (!matters(s, difference, spread->parameter)) continue;

@@ -376,6 +376,9 @@ static bool visit_name(walk *w, const char *name, const shadow *shadows, size_t 
                visit_index(w, &node, shadows, position);
     }
     if (strcmp(name, "e") == 0 || strcmp(name, "I") == 0 || strcmp(name, "pi") == 0) return true;
+    qkv__node index_name = {.kind = QKV__NODE_NAME, .text = name};
+    if (qkv__replay_is_picked(w->replay, &index_name, w->replay->statement_count))
+        return false; /* an index is no number */
     int bound = qkv__replay_unknown(w->replay, name, NULL, NULL);
     if (bound >= 0 && w->replay->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
         return touch(w, bound); /* for all permutation R[d], behind the claim */
@@ -672,6 +675,24 @@ static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
     return true;
 }
 
+/* for i != 2: what i runs over is seen where it is used, as in for all i != 2: p. */
+static bool wrap_in_for_all(qkv__replay *replay, const qkv__node *domain)
+{
+    qkv__node *node = qkv__arena_take(&replay->arena, sizeof *node);
+    const qkv__node **parts = qkv__arena_array(&replay->arena, 2, sizeof *parts);
+    if (node == NULL || parts == NULL) return false;
+    parts[0] = domain;
+    parts[1] = replay->proposition;
+    *node = *replay->proposition;
+    node->kind = QKV__NODE_FOR_ALL;
+    node->text = "";
+    node->count = 2;
+    node->child = parts;
+    node->depth = replay->proposition->depth + 1;
+    replay->proposition = node;
+    return true;
+}
+
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
 static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
 {
@@ -689,6 +710,7 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
         const qkv__node *first =
             over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
         int known = first->kind == QKV__NODE_NAME ? qkv__replay_index(replay, first->text) : -1;
+        if (first->kind == QKV__NODE_NUMBER) return wrap_in_for_all(replay, node);
         if (known < 0) return false;
         declared = replay->unknown[known].declared;
         position = replay->unknown[known].position;
@@ -1000,7 +1022,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     if (replay->tolerance != NULL &&
         !walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))
         return false;
-    if (!walk_node(&w, proposition, NULL, replay->statement_count, false)) return false;
+    if (!walk_node(&w, replay->proposition, NULL, replay->statement_count, false)) return false;
     for (size_t i = 0; i < replay->statement_count; i++)
         replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
     for (size_t i = 0; i < replay->statement_count; i++)
