@@ -216,14 +216,13 @@ static void try_near(asking *a, piece name, piece value, const char *step, bool 
 }
 
 /* "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from there on it
- * holds, and just below it does not. */
-static void try_least(asking *a, piece found, bool whole)
+ * holds, and just below it does not; for_all: not for everything that the others may be. */
+static void try_least(asking *a, piece found, bool whole, bool for_all)
 {
     bool strict = has(found, " > ") && !has(found, " = ");
     piece name = cut(&found, strict ? " > " : " = ");
     piece value = cut(&found, " = ");
-    bool rough = found.length == 0 && (has(value, "...") || has(value, " +/-") ||
-                                       has(value, " about ") || has(value, "about "));
+    bool rough = has(value, "...") || has(value, " +/-") || has(value, "about ");
     value = cut(&value, "...");
     value = cut(&value, " +/-");
     value = cut(&value, " at ");
@@ -232,7 +231,7 @@ static void try_least(asking *a, piece found, bool whole)
     if (!is_word(name) || value.length == 0) return;
     try_near(a, name, value, whole ? " + 1" : "+|", false);
     try_near(a, name, value, whole ? " + 7" : " + 1", false);
-    try_near(a, name, value, whole ? " - 1" : "-|", true);
+    if (!for_all) try_near(a, name, value, whole ? " - 1" : "-|", true);
     if (!rough) try_near(a, name, value, "", strict);
 }
 
@@ -317,7 +316,9 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
     if (statement->least) {
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
-        try_least(&a, printed(finding), whole);
+        bool for_all = finding->reason.data != NULL &&
+                       strstr(finding->reason.data, "the other parameters may be") != NULL;
+        try_least(&a, printed(finding), whole, for_all);
     } else {
         try_answer(&a, printed(finding));
     }

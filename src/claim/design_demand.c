@@ -558,7 +558,7 @@ void qkv__design_vector_write(const qkv__design_task *task, const qkv__vector *v
                               qkv__text *text)
 {
     const qkv__space *space = &task->model->space;
-    int width = 0;
+    int width = (int)qkv__model_list_width(task->model);
     bool axes = vector != NULL && vector->count > 0;
     for (size_t i = 0; axes && i < vector->count; i++) {
         qkv__symbol symbol = vector->component[i].symbol;
@@ -572,7 +572,7 @@ void qkv__design_vector_write(const qkv__design_task *task, const qkv__vector *v
     size_t next = 0;
     for (int i = 0; i < width; i++) {
         qkv__text_format(text, i == 0 ? "[" : ", ");
-        if (vector->component[next].symbol.member == i)
+        if (next < vector->count && vector->component[next].symbol.member == i)
             qkv__ratio_write(space->algebra, vector->component[next++].factor, text);
         else
             qkv__text_format(text, "0");

@@ -997,6 +997,24 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});
 }
 
+size_t qkv__model_list_width(const qkv__model *model)
+{
+    size_t width = 0;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind != QKV__STATEMENT_FAMILY || strcmp(s->text, "values") == 0 ||
+            s->node[0]->kind != QKV__NODE_COMPARE || s->node[0]->comparison != QKV__EQUAL)
+            continue;
+        const qkv__node *list = s->node[0]->child[1];
+        const qkv__node *first =
+            list->kind == QKV__NODE_LIST && list->count > 0 ? list->child[0] : NULL;
+        size_t here = first == NULL ? 0 : first->kind == QKV__NODE_LIST ? first->count : 1;
+        if (here == 0 || (width != 0 && width != here)) return 0;
+        width = here;
+    }
+    return width;
+}
+
 bool qkv__model_is_defined(const qkv__model *model, const char *name)
 {
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {

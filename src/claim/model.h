@@ -113,6 +113,9 @@ bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__bi
 bool qkv__model_is_defined(const qkv__model *model, const char *name);
 
 /* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
+/* The width that all listed keys of the problem have; 0: they differ, or none are listed. */
+size_t qkv__model_list_width(const qkv__model *model);
+
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
 
 /* A list of numbers as a vector of coordinates. */

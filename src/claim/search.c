@@ -22,6 +22,7 @@ enum {
     DRAWN_FOR_EACH = 3, /* cases drawn at most for each that is wanted */
     SUCCESSES = 6,      /* of which the simplest is shown */
     STARTS = 6,         /* cases of a level from which one descends */
+    FEW = 2,            /* of them, where a verdict is but replayed */
     ROUNDS = 12,        /* over all numbers, with steps of one size */
     SHAPE_TRIES = 24,   /* before all vectors get one width */
     LARGEST = 1000000,  /* numerators and denominators when descending */
@@ -196,11 +197,12 @@ static void keep_start(search *s, double margin)
 /* The cases of a level that came nearest, each downhill; a share of what may be spent for each. */
 static void descend_all(search *s)
 {
-    for (size_t i = 0; i < s->start_count && s->successes == 0 && !s->unable; i++) {
+    const size_t starts = s->wanted < TRIES && s->start_count > FEW ? FEW : s->start_count;
+    for (size_t i = 0; i < starts && s->successes == 0 && !s->unable; i++) {
         size_t left =
             OPERATIONS > s->replay.bench.operations ? OPERATIONS - s->replay.bench.operations : 0;
-        if (left > 6 * s->budget) left = 6 * s->budget;
-        s->operations = s->replay.bench.operations + left / (8 * (s->start_count - i));
+        if (left > 2 * s->budget) left = 2 * s->budget;
+        s->operations = s->replay.bench.operations + left / (8 * (starts - i));
         if (descend(s, &s->start[i])) take_success(s);
     }
     s->start_count = 0;
@@ -406,8 +408,8 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                                                    : run(s, text);
         report.chance = s->replay.chance;
         for (size_t i = 0; i < s->replay.unknown_count; i++)
-            report.derived = report.derived ||
-                             (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole);
+            report.derived =
+                report.derived || (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;

@@ -905,7 +905,8 @@ static bool collect(qkv__replay *replay, const qkv__statement *first, bool insid
         if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) return true;
         if (!is_before(s->place, replay->place)) return true;
         if (s->kind == QKV__STATEMENT_BLOCK && !collect(replay, s->inside, true)) return false;
-        if (s->kind == QKV__STATEMENT_BLOCK || s->count == 0) continue;
+        if (s->kind == QKV__STATEMENT_BLOCK || s->count == 0 || qkv__statement_is_entry(s))
+            continue;
         if (replay->statement_count == QKV__REPLAY_STATEMENTS) return false;
         replay->statement[replay->statement_count++] = s;
     }
