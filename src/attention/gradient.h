@@ -1,6 +1,6 @@
 /*
- * The gradient of attention, inside: what a call asks for, how it is cut into tasks, and the
- * contract with the kernels that do them.
+ * The gradient of attention, inside: how a call is cut into tasks, and the contract with the
+ * kernels that do them.
  *
  * The work of one key head of one sequence, with all query heads that read it, is cut two ways.
  * Its rows (query r % queries of head r / queries, as in kernel.h) make tiles, of which a kernel
@@ -16,16 +16,8 @@
 
 #include <stdatomic.h>
 
+#include "attention/gradient_problem.h"
 #include "attention/kernel.h"
-
-/* A call, checked. */
-typedef struct qkv__gradient {
-    qkv__problem problem; /* its output is g, the gradient that was given */
-    qkv_view dq, dk, dv;  /* four axes; rank 0: not wanted */
-    /* The forward call's: (batch, heads, queries, value width), (batch, heads, queries). Rank 0:
-     * not given. */
-    qkv_view output, log_sum_exp;
-} qkv__gradient;
 
 /* By the definition, in double precision. */
 qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *error);
