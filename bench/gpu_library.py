@@ -75,38 +75,45 @@ class Library:
         pointer = ctypes.c_void_p
         self.call.argtypes = [pointer] * 6 + [ctypes.c_size_t] + [pointer] * 2
         self.query.argtypes = [pointer] * 8
+        self.gradient_call = library.qkv_cuda_attention_gradient
+        self.gradient_query = library.qkv_cuda_attention_gradient_workspace
+        self.gradient_call.argtypes = [pointer] * 9 + [ctypes.c_size_t] + [pointer] * 2
+        self.gradient_query.argtypes = [pointer] * 11
 
     @staticmethod
     def check(status, error):
         if status != 0:
             raise RuntimeError(f"status {status}: {error.message.decode()}")
 
-    def plan(self, q, k, v, c, given):
-        """(bytes of workspace, name of the kernel)"""
-        views = [view(x) for x in (q, k, v, c)]
-        size, name, error = ctypes.c_size_t(), ctypes.c_char_p(), Error()
-        self.check(self.query(*(ctypes.addressof(x) for x in views), ctypes.addressof(given),
-                              ctypes.addressof(size), ctypes.addressof(name),
-                              ctypes.addressof(error)), error)
-        return size.value, name.value.decode()
-
-    def prepared(self, q, k, v, c, **named):
-        """A function that makes the call on the current stream, with all else made beforehand."""
-        given = options(**named)
-        bytes_, name = self.plan(q, k, v, c, given)
-        workspace = torch.full((max(bytes_, 64),), 0xA5, dtype=torch.uint8, device=q.device)
-        views, error = [view(x) for x in (q, k, v, c)], Error()
-        at = [ctypes.addressof(x) for x in views]
-        kept = (views, given, workspace, error, q, k, v, c)
+    def prepared_call(self, query, call, tensors, named):
+        """A function that makes a call on the current stream, with all else made beforehand."""
+        given, error, size, name = options(**named), Error(), ctypes.c_size_t(), ctypes.c_char_p()
+        views = [view(x) for x in tensors]
+        at = [None if x is None else ctypes.addressof(y) for x, y in zip(tensors, views)]
+        self.check(query(*at, ctypes.addressof(given), ctypes.addressof(size), ctypes.addressof(name),
+                         ctypes.addressof(error)), error)
+        workspace = torch.full((max(size.value, 64),), 0xA5, dtype=torch.uint8, device=tensors[0].device)
+        kept = (views, given, workspace, error, tensors)
 
         def run():
-            self.check(self.call(*at, ctypes.addressof(given), workspace.data_ptr(), bytes_,
-                                 torch.cuda.current_stream().cuda_stream, ctypes.addressof(error)),
-                       kept[3])
-        run.kernel = name
+            self.check(call(*at, ctypes.addressof(given), workspace.data_ptr(), size.value,
+                            torch.cuda.current_stream().cuda_stream, ctypes.addressof(error)), kept[3])
+        run.kernel, run.bytes = name.value.decode(), size.value
         return run
+
+    def prepared(self, q, k, v, c, **named):
+        return self.prepared_call(self.query, self.call, (q, k, v, c), named)
+
+    def prepared_gradient(self, q, k, v, g, dq, dk, dv, **named):
+        return self.prepared_call(self.gradient_query, self.gradient_call, (q, k, v, g, dq, dk, dv), named)
 
     def attention(self, q, k, v, c, **named):
         run = self.prepared(q, k, v, c, **named)
+        run()
+        return run.kernel
+
+    def gradient(self, *tensors, **named):
+        """(q, k, v, g, dq, dk, dv), the last three written or None."""
+        run = self.prepared_gradient(*tensors, **named)
         run()
         return run.kernel

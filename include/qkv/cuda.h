@@ -77,6 +77,33 @@ QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key
                                       const qkv_attention_options *options, void *workspace,
                                       size_t workspace_bytes, void *stream, qkv_error *error);
 
+/*
+ * The gradient, as qkv_attention_gradient; workspace, stream and host arrays as above. With
+ * options.given_output and options.given_log_sum_exp, on the device, it needs no forward pass;
+ * without them it makes one first, into the workspace.
+ *
+ * The kernel "hopper" takes compute capability 9.0, bf16 or f16 (one type for everything but the
+ * two given views), widths 64 and 128, causal masks, windows, sinks and grouped heads, rows at
+ * multiples of 16 bytes. "portable" takes everything else, soft caps, key_lengths and packed
+ * sequences included: correct, not fast. NULL takes the first that fits.
+ *
+ * Sums are added in a fixed order: the bits depend neither on the run nor on the batch. "hopper"
+ * rounds weights and their gradients to the inputs' type. It multiplies a masked pair by 0 instead
+ * of leaving it out: where a query, key, value or gradient is not finite, results that share a tile
+ * with it (64 queries by 128 keys) may not be finite either. "portable" keeps every promise.
+ */
+QKV_API qkv_status qkv_cuda_attention_gradient_workspace(
+    const qkv_view *query, const qkv_view *key, const qkv_view *value,
+    const qkv_view *output_gradient, const qkv_view *query_gradient, const qkv_view *key_gradient,
+    const qkv_view *value_gradient, const qkv_attention_options *options, size_t *bytes,
+    const char **kernel, qkv_error *error);
+
+QKV_API qkv_status qkv_cuda_attention_gradient(
+    const qkv_view *query, const qkv_view *key, const qkv_view *value,
+    const qkv_view *output_gradient, const qkv_view *query_gradient, const qkv_view *key_gradient,
+    const qkv_view *value_gradient, const qkv_attention_options *options, void *workspace,
+    size_t workspace_bytes, void *stream, qkv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,6 @@
 #include "attention/cuda/launch.h"
 #include "attention/cuda/plan.h"
 #include "attention/problem.h"
-#include "base/error.h"
 
 static qkv_status prepare(const qkv_view *query, const qkv_view *key, const qkv_view *value,
                           const qkv_view *output, const qkv_attention_options *options,
@@ -40,13 +39,9 @@ qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key, const 
     qkv__problem problem;
     qkv__cuda_plan plan;
     qkv_status status = prepare(query, key, value, output, options, &problem, &plan, error);
+    if (status == QKV_OK)
+        status = qkv__cuda_workspace_check(workspace, workspace_bytes, plan.bytes,
+                                           "qkv_cuda_attention_workspace", error);
     if (status != QKV_OK) return status;
-    if (plan.bytes > 0 && (workspace == NULL || workspace_bytes < plan.bytes))
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "workspace has %zu bytes; expected %zu, see qkv_cuda_attention_workspace",
-                         workspace == NULL ? 0 : workspace_bytes, plan.bytes);
-    if (plan.bytes > 0 && (size_t)workspace % 64 != 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "workspace is at %p; expected a multiple of 64 bytes", workspace);
     return qkv__cuda_launch(&plan, &problem, workspace, stream, error);
 }

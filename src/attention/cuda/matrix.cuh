@@ -60,6 +60,16 @@ __device__ __forceinline__ uint32_t pack(__half, float low, float high)
     return pair;
 }
 
+__device__ __forceinline__ float2 unpack(__nv_bfloat16, uint32_t pair)
+{
+    return make_float2(__uint_as_float(pair << 16), __uint_as_float(pair & 0xFFFF0000u));
+}
+
+__device__ __forceinline__ float2 unpack(__half, uint32_t pair)
+{
+    return __half22float2(*reinterpret_cast<const __half2 *>(&pair));
+}
+
 /* Scores of 64 queries and `Keys` keys, queries in shared memory: sum = Q K'. `Lines` is the
  * number of rows in a panel of queries. */
 template <class Element, int Width, int Lines, int Keys>

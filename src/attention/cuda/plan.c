@@ -42,11 +42,21 @@ const char *qkv__cuda_path_name(qkv__cuda_path path)
     return "none";
 }
 
+qkv_status qkv__cuda_workspace_check(const void *workspace, size_t bytes, size_t needed,
+                                     const char *call, qkv_error *error)
+{
+    if (needed > 0 && (workspace == NULL || bytes < needed))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "workspace has %zu bytes; expected %zu, see %s",
+                         workspace == NULL ? 0 : bytes, needed, call);
+    if (needed > 0 && (size_t)workspace % 64 != 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "workspace is at %p; expected a multiple of 64 bytes", workspace);
+    return QKV_OK;
+}
+
 /* ---- Whether the fast kernel fits ---------------------------------------------------------- */
 
-/* Rows of 16-bit numbers that lie side by side, all of them at multiples of 16 bytes: what the copy
- * engine and wide stores take. */
-static bool is_aligned(const qkv_view *view)
+bool qkv__cuda_is_aligned(const qkv_view *view)
 {
     const ptrdiff_t unit = 16 / 2, most = (ptrdiff_t)1 << 39; /* of elements: 2^40 bytes */
     if ((size_t)view->data % 16 != 0 || view->stride[QKV__WIDTH] != 1) return false;
@@ -59,8 +69,7 @@ static bool is_aligned(const qkv_view *view)
     return true;
 }
 
-/* Why the fast kernel cannot take the problem, or NULL. */
-static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
 {
     const qkv_attention_options *o = &p->options;
     const qkv_type type = p->query.type;
@@ -72,8 +81,8 @@ static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *d
     if (o->mask.rank > 0 || o->alibi_slopes != NULL) return "no mask and no ALiBi";
     if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
     if (!((float)(p->scale * LOG2_E) >= FLT_MIN)) return "a positive scale";
-    if (!is_aligned(&p->query) || !is_aligned(&p->key) || !is_aligned(&p->value) ||
-        !is_aligned(&p->output))
+    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->key) ||
+        !qkv__cuda_is_aligned(&p->value) || !qkv__cuda_is_aligned(&p->output))
         return "rows at multiples of 16 bytes, with their numbers side by side";
     if (p->key.shape[QKV__LENGTH] == 0) return "keys";
     if (o->query_offset >= QKV__CUDA_POSITION_LIMIT || o->query_offset <= -QKV__CUDA_POSITION_LIMIT)
@@ -85,7 +94,7 @@ static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *d
 static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *device)
 {
     const size_t width = p->query.shape[QKV__WIDTH];
-    const char *lacks = hopper_lacks(p, device);
+    const char *lacks = qkv__cuda_hopper_lacks(p, device);
     if (lacks != NULL) return lacks;
     if (p->query.shape[QKV__LENGTH] != 1 || p->packed) return "one query";
     if (p->group > QKV__CUDA_DECODE_ROWS) return "at most 8 query heads for a key head";
@@ -224,15 +233,20 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     return true;
 }
 
-static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
-                          qkv__cuda_plan *plan)
+void qkv__cuda_plan_tables(const qkv__problem *p, qkv__cuda_plan *plan)
 {
     const qkv_attention_options *o = &p->options;
-    (void)device;
     plan->path = QKV__CUDA_PORTABLE;
     plan->sequences = take(&plan->bytes, p->sequences * sizeof(qkv__cuda_sequence));
     plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(double) : 0);
     plan->slopes = take(&plan->bytes, o->alibi_slopes != NULL ? p->heads * sizeof(double) : 0);
+}
+
+static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
+                          qkv__cuda_plan *plan)
+{
+    (void)device;
+    qkv__cuda_plan_tables(p, plan);
     return true;
 }
 
@@ -246,7 +260,7 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
         bool (*make)(const qkv__problem *, const qkv__cuda_device *, qkv__cuda_plan *);
     } paths[] = {
         {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
-        {QKV__CUDA_HOPPER, hopper_lacks(p, device), plan_hopper},
+        {QKV__CUDA_HOPPER, qkv__cuda_hopper_lacks(p, device), plan_hopper},
         {QKV__CUDA_PORTABLE, NULL, plan_portable},
     };
     enum { PATHS = sizeof paths / sizeof paths[0] };

@@ -57,6 +57,20 @@ typedef struct qkv__cuda_sequence {
 qkv_status qkv__cuda_plan_make(const qkv__problem *problem, const qkv__cuda_device *device,
                                qkv__cuda_plan *plan, qkv_error *error);
 
+/* Why the kernel "hopper" cannot take the problem, or NULL. */
+const char *qkv__cuda_hopper_lacks(const qkv__problem *problem, const qkv__cuda_device *device);
+
+/* Rows of 16-bit numbers that lie side by side, all of them at multiples of 16 bytes: what the copy
+ * engine and wide stores take. */
+bool qkv__cuda_is_aligned(const qkv_view *view);
+
+/* The plan of "portable", into one of path nothing: tables of sequences, sinks and slopes. */
+void qkv__cuda_plan_tables(const qkv__problem *problem, qkv__cuda_plan *plan);
+
+/* Whether the caller's workspace will do; `call` names the call that says how large it must be. */
+qkv_status qkv__cuda_workspace_check(const void *workspace, size_t bytes, size_t needed,
+                                     const char *call, qkv_error *error);
+
 /* "decode", "hopper" or "portable"; "none" where nothing is to be done. */
 const char *qkv__cuda_path_name(qkv__cuda_path path);
 

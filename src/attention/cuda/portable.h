@@ -1,4 +1,4 @@
-/* The kernel that takes every option: its parameters and its launch. */
+/* The kernels that take every option: their parameters and their launch. */
 #ifndef QKV_ATTENTION_CUDA_PORTABLE_H
 #define QKV_ATTENTION_CUDA_PORTABLE_H
 
@@ -25,7 +25,19 @@ typedef struct qkv__cuda_portable {
     const double *sinks, *slopes;
 } qkv__cuda_portable;
 
+/* The gradient. Of `call` it needs no result, and no scale of i8. */
+typedef struct qkv__cuda_portable_gradient {
+    qkv__cuda_portable call;
+    qkv__cuda_operand gradient;            /* the loss's, in the output */
+    qkv__cuda_operand output, log_sum_exp; /* of the forward call; no data: not given */
+    qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
+    int64_t key_heads, key_length;
+    void *kept; /* QKV__CUDA_KEPT numbers a row: (batch, heads, length), f64 for f64, else f32 */
+} qkv__cuda_portable_gradient;
+
 extern "C" cudaError_t qkv__cuda_portable_launch(const qkv__cuda_portable *p, bool wide,
                                                  cudaStream_t stream);
+extern "C" cudaError_t qkv__cuda_portable_gradient_launch(const qkv__cuda_portable_gradient *p,
+                                                          bool wide, cudaStream_t stream);
 
 #endif

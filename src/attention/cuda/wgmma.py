@@ -27,15 +27,15 @@ def shape(columns, kind):
     return f"wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind}"
 
 
-def function(name, columns, kind, left, transposed):
+def function(name, columns, kind, left, transposed, left_transposed=0):
     """One function; left is 'shared' or 'registers', transposed whether the right factor is stored
-    by columns of the product (values) instead of by rows (keys)."""
+    by columns of the product (values) instead of by rows (keys); left_transposed likewise."""
     count = columns // 2
     sums = "{" + ", ".join(f"%{i}" for i in range(count)) + "}"
     outputs = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
     if left == "shared":
         parameter, right = "uint64_t left", count + 1
-        operand, input_, flags = f"%{count}", '"l"(left)', f"1, 1, 0, {transposed}"
+        operand, input_, flags = f"%{count}", '"l"(left)', f"1, 1, {left_transposed}, {transposed}"
     else:
         parameter, right = "const uint32_t *left", count + 4
         operand = "{" + ", ".join(f"%{count + i}" for i in range(4)) + "}"
@@ -59,6 +59,7 @@ def main(path):
             text += function("qkv__wgmma_scores", columns, kind, "shared", 0)
         for columns in OUTPUTS:
             text += function("qkv__wgmma_outputs", columns, kind, "registers", 1)
+        text += function("qkv__wgmma_columns", 64, kind, "shared", 1, 1)  # both factors by columns
     with open(path, "w", encoding="utf-8") as file:
         file.write(text + "\n#endif\n")
 

@@ -1,0 +1,510 @@
+/*
+ * The gradient's kernel for Hopper (sm_90a).
+ *
+ * A block of threads has 128 keys and values of one key head, in shared memory all the time, and
+ * goes over all tiles of 64 queries that look at them, from the last to the first. Everything is
+ * transposed, so that products lie as the matrix unit likes them; with P the weights, G the
+ * gradient of the output, D the row's mean of dP and c the log-sum-exp in base 2:
+ *
+ *     S' = K Q'      P' = 2^(scale S' - c)        dV += P' G
+ *     dP' = V G'     dS' = P' (dP' - D)           dK += dS' Q      dQ += dS K
+ *
+ * Two warpgroups have 64 keys each; they hold dK and dV in registers, and neither waits for the
+ * other. A third one makes dQ from the dS that both leave in shared memory. The fourth has two
+ * warps at work: one asks the copy engine for queries, the other adds dQ to the sums in memory.
+ *
+ *     loader    Q G | Q G | ...                             full[stage] ->   <- empty[stage]
+ *     keys 0    S0 weights dP0 dV0 dS0 S1 dK0 weights dP1 dV1   score_full ->   <- score_empty
+ *     keys 1       S0 weights dP0 dV0 dS0 S1 dK0 weights dP1
+ *     queries                            dQ0                dQ1   sum_full ->   <- sum_empty
+ *     adder                                  + dQ0              + dQ1
+ *
+ * The order of sums is fixed: blocks of keys take turns at each tile of queries, in the order of
+ * the keys. All blocks of a head walk over the tiles in the same order, each a little behind the
+ * one before; a block only waits for blocks that were begun earlier, so that all come to an end.
+ * The first one stores, so that nothing has to be cleared.
+ */
+#ifndef QKV_ATTENTION_CUDA_GRADIENT_CUH
+#define QKV_ATTENTION_CUDA_GRADIENT_CUH
+
+#include <type_traits>
+
+#include "epilogue.cuh"
+#include "gradient_call.h"
+#include "load.cuh"
+#include "matrix.cuh"
+#include "softmax.cuh"
+
+namespace qkv
+{
+
+/* One kernel's shape. Registers: 65,536 for all threads of a block, 512 for one of each group. */
+template <class Element_, int Width_, int Stages_> struct gradient_shape {
+    using Element = Element_;
+    static constexpr int Width = Width_;
+    static constexpr int Stages = Stages_; /* tiles of queries in flight */
+    static constexpr int Keys = QKV__CUDA_GRADIENT_KEYS, Queries = QKV__CUDA_GRADIENT_QUERIES;
+    static constexpr int ScoreStages = 2;
+
+    static constexpr int Threads = 512;
+    static constexpr int KeyBytes = Keys * Width * 2, QueryBytes = Queries * Width * 2;
+    static constexpr int ScoreBytes = Keys * Queries * 2, SumBytes = Queries * Width * 4;
+    static constexpr int RowBytes = Queries * 4;
+    static constexpr int ValueOffset = KeyBytes;
+    static constexpr int QueryOffset = ValueOffset + KeyBytes;
+    static constexpr int GradientOffset = QueryOffset + Stages * QueryBytes;
+    static constexpr int ScoreOffset = GradientOffset + Stages * QueryBytes;
+    static constexpr int SumOffset = ScoreOffset + ScoreStages * ScoreBytes;
+    static constexpr int LogOffset = SumOffset + SumBytes;
+    static constexpr int MeanOffset = LogOffset + Stages * RowBytes;
+    static constexpr int SignalOffset = MeanOffset + Stages * RowBytes;
+    static constexpr int SharedBytes = SignalOffset + 256;
+    static constexpr int HelperRegisters = 32, QueryRegisters = 64, KeyRegisters = 208;
+    /* Whether dV may be at work while dS is made: 16 more registers. */
+    static constexpr int Pending = Width == 64;
+    static_assert(HelperRegisters + QueryRegisters + 2 * KeyRegisters <= 512, "registers");
+    static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
+};
+
+/* A block of keys, and the tiles of queries that it meets in each of `group` heads. */
+struct gradient_work {
+    int batch, key_head, block;
+    int begin, end;
+    int low, high; /* from begin <= low up to high <= end no query is masked */
+};
+
+__device__ __forceinline__ gradient_work gradient_find(const qkv__cuda_gradient &p, int number)
+{
+    const int full = p.section * p.blocks;
+    const int section = number / full, within = number % full;
+    const int first = section * p.section, size = min(p.section, p.units - first);
+    const int unit = first + within % size, key_heads = p.heads / p.group;
+    gradient_work work;
+    work.block = within / size;
+    work.batch = unit / key_heads;
+    work.key_head = unit % key_heads;
+    const qkv__cuda_span tiles = qkv__cuda_tiles_of_block(&p.positions, work.block);
+    work.begin = tiles.begin;
+    work.end = max(tiles.begin, tiles.end);
+    const qkv__cuda_span whole = qkv__cuda_whole_tiles(&p.positions, work.block);
+    work.high = max(min(whole.end, work.end), work.begin);
+    work.low = min(max(whole.begin, work.begin), work.high);
+    return work;
+}
+
+/* Behind the tiles. Whoever ends with a buffer arrives with each of its warps. */
+template <int Stages, int ScoreStages> struct gradient_signals {
+    uint64_t key_full, value_full;
+    uint64_t query_full[Stages], gradient_full[Stages], empty[Stages];
+    uint64_t score_full[ScoreStages], score_empty[ScoreStages];
+    uint64_t sum_full, sum_empty;
+    int number; /* of the block of keys */
+
+    __device__ __forceinline__ void init()
+    {
+        barrier_init(&key_full, 1);
+        barrier_init(&value_full, 1);
+        for (int i = 0; i < Stages; i++) {
+            barrier_init(&query_full[i], 1);
+            barrier_init(&gradient_full[i], 1);
+            barrier_init(&empty[i], 8);
+        }
+        for (int i = 0; i < ScoreStages; i++) {
+            barrier_init(&score_full[i], 8);
+            barrier_init(&score_empty[i], 4);
+        }
+        barrier_init(&sum_full, 4);
+        barrier_init(&sum_empty, 1);
+        barrier_init_end();
+    }
+};
+
+template <class Shape> struct gradient_memory {
+    using signals_type = gradient_signals<Shape::Stages, Shape::ScoreStages>;
+    uint8_t *key, *value, *query, *gradient, *score, *sum;
+    float *row_log, *row_mean;
+    signals_type *signals;
+
+    /* `base` is a multiple of 1,024, as the swizzle wants it. */
+    __device__ __forceinline__ gradient_memory(uint8_t *base)
+    {
+        static_assert(sizeof *signals <= 256, "the room behind the tiles");
+        key = base;
+        value = base + Shape::ValueOffset;
+        query = base + Shape::QueryOffset;
+        gradient = base + Shape::GradientOffset;
+        score = base + Shape::ScoreOffset;
+        sum = base + Shape::SumOffset;
+        row_log = reinterpret_cast<float *>(base + Shape::LogOffset);
+        row_mean = reinterpret_cast<float *>(base + Shape::MeanOffset);
+        signals = reinterpret_cast<signals_type *>(base + Shape::SignalOffset);
+    }
+};
+
+/* ---- The copy engine ---------------------------------------------------------------------- */
+
+__device__ __forceinline__ void load_bytes(void *target, const void *source, int bytes,
+                                           uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(target)),
+                 "l"(source), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* Shared memory to memory, as it is or added number by number. */
+__device__ __forceinline__ void store_floats(float *target, const void *source, int bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(target),
+                 "r"(shared_address(source)), "r"(bytes)
+                 : "memory");
+}
+__device__ __forceinline__ void add_floats(float *target, const void *source, int bytes)
+{
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(target),
+        "r"(shared_address(source)), "r"(bytes)
+        : "memory");
+}
+
+/* One thread. */
+template <class Shape>
+__device__ __forceinline__ void load_queries(const gradient_memory<Shape> &memory,
+                                             const qkv__cuda_gradient &p, const gradient_work &work,
+                                             const CUtensorMap *query, const CUtensorMap *key,
+                                             const CUtensorMap *value, const CUtensorMap *gradient)
+{
+    auto *signals = memory.signals;
+    const int key_row = work.block * Shape::Keys;
+    if (work.begin == work.end) return; /* nothing may be on its way when the block ends */
+    barrier_expect(&signals->key_full, Shape::KeyBytes);
+    load_rows<Shape::Width, Shape::Keys>(memory.key, key, &signals->key_full, key_row,
+                                         work.key_head, work.batch);
+    ring<Shape::Stages> at;
+    bool first = true;
+    for (int i = 0; i < p.group; i++) {
+        const int head = work.key_head * p.group + i;
+        const int64_t rows = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles;
+        for (int tile = work.end - 1; tile >= work.begin; tile--, at.advance()) {
+            const int s = at.stage, row = tile * Shape::Queries;
+            const int64_t place = (rows + tile) * Shape::Queries;
+            barrier_wait(&signals->empty[s], at.phase ^ 1);
+            barrier_expect(&signals->query_full[s], Shape::QueryBytes + Shape::RowBytes);
+            load_rows<Shape::Width, Shape::Queries>(memory.query + s * Shape::QueryBytes, query,
+                                                    &signals->query_full[s], row, head, work.batch);
+            load_bytes(memory.row_log + s * Shape::Queries, p.row_log + place, Shape::RowBytes,
+                       &signals->query_full[s]);
+            if (first) { /* what is needed later is asked for later */
+                barrier_expect(&signals->value_full, Shape::KeyBytes);
+                load_rows<Shape::Width, Shape::Keys>(memory.value, value, &signals->value_full,
+                                                     key_row, work.key_head, work.batch);
+                first = false;
+            }
+            barrier_expect(&signals->gradient_full[s], Shape::QueryBytes + Shape::RowBytes);
+            load_rows<Shape::Width, Shape::Queries>(memory.gradient + s * Shape::QueryBytes,
+                                                    gradient, &signals->gradient_full[s], row, head,
+                                                    work.batch);
+            load_bytes(memory.row_mean + s * Shape::Queries, p.row_mean + place, Shape::RowBytes,
+                       &signals->gradient_full[s]);
+        }
+    }
+}
+
+/* ---- Sums of dQ ----------------------------------------------------------------------------- */
+
+__device__ __forceinline__ uint32_t read_turn(const uint32_t *turn)
+{
+    uint32_t value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(turn) : "memory");
+    return value;
+}
+
+__device__ __forceinline__ void pass_turn(uint32_t *turn, uint32_t to)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(turn), "r"(to) : "memory");
+}
+
+/* Orders the copy engine's accesses to memory with a thread's own. */
+__device__ __forceinline__ void memory_publish()
+{
+    asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+/* One thread. The shared memory is free as soon as it was read; the turn is passed on when the sums
+ * are in memory. */
+template <class Shape>
+__device__ __forceinline__ void add_sums(const gradient_memory<Shape> &memory,
+                                         const qkv__cuda_gradient &p, const gradient_work &work)
+{
+    auto *signals = memory.signals;
+    uint32_t phase = 0;
+    for (int i = 0; i < p.group; i++) {
+        const int head = work.key_head * p.group + i;
+        const int64_t tiles = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles;
+        for (int tile = work.end - 1; tile >= work.begin; tile--, phase ^= 1) {
+            float *to = p.sums + (tiles + tile) * (Shape::Queries * Shape::Width);
+            uint32_t *turn = p.turns + tiles + tile;
+            const uint32_t own = work.block - qkv__cuda_blocks_of_tile(&p.positions, tile).begin;
+            barrier_wait(&signals->sum_full, phase);
+            if (own == 0) {
+                store_floats(to, memory.sum, Shape::SumBytes);
+            } else {
+                while (read_turn(turn) != own) {
+                }
+                memory_publish();
+                add_floats(to, memory.sum, Shape::SumBytes);
+            }
+            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+            barrier_arrive(&signals->sum_empty);
+            asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+            memory_publish();
+            pass_turn(turn, own + 1);
+        }
+    }
+}
+
+/* A warpgroup: dQ of each tile, from the dS of both others. A thread's sums lie in memory in
+ * fours, all threads' first fours, then their second ones, and so on: no matter to anyone but
+ * gradient_rows.cuh, which reads them the same way. */
+template <class Shape>
+__device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &memory, int steps)
+{
+    using Element = typename Shape::Element;
+    auto *signals = memory.signals;
+    const bool leader = threadIdx.x % 32 == 0;
+    const uint32_t keys = shared_address(memory.key), scores = shared_address(memory.score);
+    float4 *to = reinterpret_cast<float4 *>(memory.sum) + threadIdx.x % 128;
+    float sum[panel_columns / 2];
+    ring<Shape::ScoreStages> at;
+    if (steps > 0) barrier_wait(&signals->key_full, 0);
+#pragma unroll 1
+    for (int i = 0; i < steps; i++, at.advance()) {
+        barrier_wait(&signals->score_full[at.stage], at.phase);
+        const uint32_t left = scores + at.stage * Shape::ScoreBytes;
+#pragma unroll
+        for (int panel = 0; panel < Shape::Width / panel_columns; panel++) {
+            const uint32_t right = keys + panel * Shape::Keys * line_bytes;
+            products_begin();
+#pragma unroll
+            for (int step = 0; step < Shape::Keys / 16; step++) /* 16 keys are 16 lines */
+                qkv__wgmma_columns(Element(), sum, factor(left + step * 16 * line_bytes, 16),
+                                   factor(right + step * 16 * line_bytes, 16), step > 0);
+            products_commit();
+            products_wait<0>();
+            if (panel == 0) barrier_wait(&signals->sum_empty, (i & 1) ^ 1);
+            if (panel == Shape::Width / panel_columns - 1 && leader)
+                barrier_arrive(&signals->score_empty[at.stage]);
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                to[128 * (8 * panel + j)] =
+                    make_float4(sum[4 * j], sum[4 * j + 1], sum[4 * j + 2], sum[4 * j + 3]);
+        }
+        shared_publish();
+        __syncwarp();
+        if (leader) barrier_arrive(&signals->sum_full);
+    }
+}
+
+/* ---- Keys -------------------------------------------------------------------------------------
+ */
+
+/* Weights of queries that may not look at a thread's two keys become 0. `first` and `last` are the
+ * first and the last query, in the tile, that look at the first key; the second one is 8 further.
+ * Of the keys from this one on only `there` exist. */
+template <int Count>
+__device__ __forceinline__ void mask_queries(uint32_t (&weight)[Count], int first, int last,
+                                             int there)
+{
+    const int own = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        const int low = first + 8 * row - own;
+        const int high = 8 * row < there ? last + 8 * row - own : -1 - own;
+#pragma unroll
+        for (int i = row; i < Count; i += 2) {
+            const int column = 4 * (i - row); /* and the next */
+            if (column < low || column > high) weight[i] &= 0xFFFF0000u;
+            if (column + 1 < low || column + 1 > high) weight[i] &= 0x0000FFFFu;
+        }
+    }
+}
+
+/* dS' of 64 keys by 64 queries, from packed fragments to swizzled lines of 64 queries. */
+__device__ __forceinline__ void store_scores(uint32_t target, const uint32_t (&packed)[16])
+{
+    const int lane = threadIdx.x % 32, part = lane / 8, low = lane % 8;
+    const uint32_t line = target + (threadIdx.x % 128 / 32 * 16 + part % 2 * 8 + low) * line_bytes;
+#pragma unroll
+    for (int c = 0; c < 8; c += 2)
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                         line + ((c + part / 2 ^ low) << 4)),
+                     "r"(packed[2 * c]), "r"(packed[2 * c + 1]), "r"(packed[2 * c + 2]),
+                     "r"(packed[2 * c + 3])
+                     : "memory");
+}
+
+/* The end of a warp's 16 keys. */
+template <class Element, int Width>
+__device__ __forceinline__ void store_keys(const qkv__cuda_operand &to,
+                                           const float (&sum)[Width / 2], float factor, int batch,
+                                           int head, int row, int past)
+{
+    if (to.data == nullptr) return;
+    Element *base = static_cast<Element *>(to.data) + batch * to.batch + head * to.head +
+                    static_cast<int64_t>(row) * to.row;
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        store_row<Element, Width>(sum, i, factor, base + 8 * i * to.row, row + 8 * i < past);
+}
+
+/* A warpgroup with 64 keys. */
+template <class Shape>
+__device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
+                                     const qkv__cuda_gradient &p, const gradient_work &work)
+{
+    using Element = typename Shape::Element;
+    constexpr int count = Shape::Queries / 2;
+    auto *signals = memory.signals;
+    const int own = threadIdx.x / 128 - 2;
+    const bool leader = threadIdx.x % 32 == 0;
+    const int row = work.block * Shape::Keys + own * 64 + threadIdx.x % 128 / 32 * 16 +
+                    threadIdx.x % 32 / 4; /* of the key, and 8 below it */
+    const uint32_t keys = shared_address(memory.key) + own * 64 * line_bytes;
+    const uint32_t values = shared_address(memory.value) + own * 64 * line_bytes;
+    const uint32_t scores = shared_address(memory.score) + own * 64 * line_bytes;
+    const uint32_t query_base = shared_address(memory.query);
+    const uint32_t gradient_base = shared_address(memory.gradient);
+
+    /* S', then dP' in the same registers: there is no room for both. */
+    float key_sum[Shape::Width / 2], value_sum[Shape::Width / 2], score[count];
+    uint32_t weight[count / 2], packed[count / 2];
+#pragma unroll
+    for (int i = 0; i < Shape::Width / 2; i++) key_sum[i] = value_sum[i] = 0.0f;
+    ring<Shape::Stages> at;
+    uint32_t number = 0;
+    int left = p.group * (work.end - work.begin);
+
+    auto issue_scores = [&] {
+        barrier_wait(&signals->query_full[at.stage], at.phase);
+        multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(
+            score, keys, query_base + at.stage * Shape::QueryBytes);
+    };
+    /* Begins with the scores of its tile and ends with those of the next. Of the products before,
+     * the last dK may still be at work. */
+    auto step = [&](int tile, bool masked) {
+        const int stage = at.stage;
+        const uint32_t queries = query_base + stage * Shape::QueryBytes;
+        const uint32_t gradients = gradient_base + stage * Shape::QueryBytes;
+        const float *logs = memory.row_log + stage * Shape::Queries + threadIdx.x % 4 * 2;
+#pragma unroll
+        for (int i = 0; i < count; i += 4) {
+            const float2 log = *reinterpret_cast<const float2 *>(logs + 2 * i);
+            const float x = exponential2(fmaf(score[i], p.scale_2, -log.x));
+            const float y = exponential2(fmaf(score[i + 1], p.scale_2, -log.y));
+            weight[i / 2] = pack(Element(), x, y);
+            const float z = exponential2(fmaf(score[i + 2], p.scale_2, -log.x));
+            const float w = exponential2(fmaf(score[i + 3], p.scale_2, -log.y));
+            weight[i / 2 + 1] = pack(Element(), z, w);
+        }
+        products_wait<0>(); /* dK of the last tile */
+        __syncwarp();       /* all lanes have read its logarithms and means */
+        if (leader && number > 0)
+            barrier_arrive(&signals->empty[(stage + Shape::Stages - 1) % Shape::Stages]);
+        if (masked) {
+            const int shift = row - p.positions.offset - tile * Shape::Queries;
+            mask_queries(weight, shift - p.positions.right, shift + p.positions.left,
+                         p.positions.keys - row);
+        }
+        barrier_wait(&signals->gradient_full[stage], at.phase);
+        multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(score, values, gradients);
+        products_begin();
+        multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
+            value_sum, weight, gradients);
+        products_commit();
+        products_wait<Shape::Pending>(); /* dP */
+        const float *means = memory.row_mean + stage * Shape::Queries + threadIdx.x % 4 * 2;
+#pragma unroll
+        for (int i = 0; i < count; i += 4) {
+            const float2 mean = *reinterpret_cast<const float2 *>(means + 2 * i);
+            const float2 above = unpack(Element(), weight[i / 2]);
+            const float2 below = unpack(Element(), weight[i / 2 + 1]);
+            packed[i / 2] =
+                pack(Element(), above.x * (score[i] - mean.x), above.y * (score[i + 1] - mean.y));
+            packed[i / 2 + 1] = pack(Element(), below.x * (score[i + 2] - mean.x),
+                                     below.y * (score[i + 3] - mean.y));
+        }
+        const int buffer = number % Shape::ScoreStages;
+        barrier_wait(&signals->score_empty[buffer], (number / Shape::ScoreStages & 1) ^ 1);
+        store_scores(scores + buffer * Shape::ScoreBytes, packed);
+        shared_publish();
+        __syncwarp();
+        if (leader) barrier_arrive(&signals->score_full[buffer]);
+        number++;
+        /* Behind the last tile its own scores are computed again, and thrown away. */
+        if (--left > 0) at.advance();
+        issue_scores();
+        products_begin();
+        multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
+            key_sum, packed, queries);
+        products_commit();
+        products_wait<1>(); /* the scores */
+    };
+
+    if (left > 0) {
+        barrier_wait(&signals->key_full, 0);
+        issue_scores();
+        barrier_wait(&signals->value_full, 0);
+        products_wait<0>();
+    }
+    const int begin = work.begin, end = work.end, low = work.low, high = work.high;
+    for (int i = 0; i < p.group; i++) {
+#pragma unroll 1
+        for (int tile = end - 1; tile >= begin; tile--) step(tile, tile >= high || tile < low);
+    }
+    products_wait<0>();
+    store_keys<Element, Shape::Width>(p.dv, value_sum, 1.0f, work.batch, work.key_head, row,
+                                      p.positions.keys);
+    store_keys<Element, Shape::Width>(p.dk, key_sum, p.scale, work.batch, work.key_head, row,
+                                      p.positions.keys);
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(Shape::Threads, 1)
+    gradient_kernel(const __grid_constant__ CUtensorMap query,
+                    const __grid_constant__ CUtensorMap key,
+                    const __grid_constant__ CUtensorMap value,
+                    const __grid_constant__ CUtensorMap gradient,
+                    const __grid_constant__ qkv__cuda_gradient p)
+{
+    extern __shared__ __align__(1024) uint8_t shared[]; /* known at compile time: no registers */
+    const gradient_memory<Shape> memory(shared);
+    if (threadIdx.x == 0) {
+        if (shared_address(shared) % 1024 != 0) __trap();
+        memory.signals->number = static_cast<int>(atomicAdd(p.counter, 1u));
+        prefetch_map(&query);
+        prefetch_map(&key);
+        prefetch_map(&value);
+        prefetch_map(&gradient);
+        memory.signals->init();
+    }
+    __syncthreads();
+    const gradient_work work = gradient_find(p, memory.signals->number);
+    const int role = threadIdx.x / 128;
+    if (role == 0) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::HelperRegisters));
+        if (threadIdx.x == 0)
+            load_queries<Shape>(memory, p, work, &query, &key, &value, &gradient);
+        else if (threadIdx.x == 32)
+            add_sums<Shape>(memory, p, work);
+    } else if (role == 1) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::QueryRegisters));
+        multiply_queries<Shape>(memory, p.group * (work.end - work.begin));
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Shape::KeyRegisters));
+        walk<Shape>(memory, p, work);
+    }
+}
+
+} // namespace qkv
+#endif

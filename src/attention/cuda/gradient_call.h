@@ -1,0 +1,44 @@
+/* One launch of the gradient's kernels for Hopper: tensor maps, parameters, and which variant. */
+#ifndef QKV_ATTENTION_CUDA_GRADIENT_CALL_H
+#define QKV_ATTENTION_CUDA_GRADIENT_CALL_H
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include "gradient_range.h"
+#include "params.h"
+
+/* Blocks of keys are numbered so that those of one head come in the order of its keys: a block only
+ * waits for blocks that were begun before it. */
+typedef struct qkv__cuda_gradient {
+    qkv__cuda_positions positions;
+    int32_t heads, group;                  /* query heads, and how many of them share a key head */
+    int32_t units;                         /* key heads times batches */
+    int32_t section;                       /* units whose blocks take turns */
+    int32_t tiles, blocks;                 /* of queries in a query head, of keys in a key head */
+    float scale, scale_2;                  /* of a score, and the same in base 2 */
+    qkv__cuda_operand output, log_sum_exp; /* of the forward call */
+    qkv__cuda_operand gradient;            /* the loss's, in the output */
+    qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
+    int32_t plain;                         /* output is of the gradient's type, and aligned */
+
+    /* In the workspace. Rows are padded to whole tiles: (batch, head, tiles * 64). */
+    float *row_log, *row_mean; /* log-sum-exp in base 2 (+infinity: no weight), g . output */
+    float *sums;               /* of dq, tile by tile, as its threads hold it */
+    uint32_t *turns;           /* one a tile: the block that may add to its dq */
+    uint32_t *counter;         /* the next block of keys to be taken */
+} qkv__cuda_gradient;
+
+typedef struct qkv__cuda_gradient_call {
+    CUtensorMap query, key, value, gradient;
+    qkv__cuda_gradient parameters;
+    bool half; /* f16, not bf16 */
+    cudaStream_t stream;
+} qkv__cuda_gradient_call;
+
+extern "C" {
+cudaError_t qkv__cuda_gradient_64(const qkv__cuda_gradient_call *call);
+cudaError_t qkv__cuda_gradient_128(const qkv__cuda_gradient_call *call);
+}
+
+#endif

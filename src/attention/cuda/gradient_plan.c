@@ -1,0 +1,156 @@
+/* Choosing the gradient's kernels and laying out their workspace. Knows no header of CUDA's. */
+#include "attention/cuda/gradient_plan.h"
+
+#include <string.h>
+
+#include "attention/cuda/gradient_range.h"
+#include "base/error.h"
+
+/* Tiles of all heads stay under this: rows, and blocks of threads for them, fit in 31 bits. */
+#define TILE_LIMIT ((size_t)1 << 24)
+
+static size_t divide_up(size_t count, size_t by)
+{
+    return count / by + (count % by != 0);
+}
+
+static size_t take(size_t *bytes, size_t count)
+{
+    const size_t offset = *bytes;
+    *bytes += divide_up(count, 64) * 64;
+    return offset;
+}
+
+static bool is_wanted(const qkv_view *view)
+{
+    return view->rank > 0 && qkv_view_count(view) > 0;
+}
+
+static bool is_fit(const qkv_view *view, qkv_type type)
+{
+    return view->rank == 0 || (view->type == type && qkv__cuda_is_aligned(view));
+}
+
+static size_t tiles_of(const qkv__problem *p)
+{
+    return divide_up(p->query.shape[QKV__LENGTH], QKV__CUDA_GRADIENT_QUERIES);
+}
+
+/* Why the fast kernel cannot take the call, or NULL. */
+static const char *hopper_lacks(const qkv__gradient *g, const qkv__cuda_device *device)
+{
+    const qkv__problem *p = &g->problem;
+    const qkv_attention_options *o = &p->options;
+    const size_t width = p->query.shape[QKV__WIDTH];
+    const char *lacks = qkv__cuda_hopper_lacks(p, device);
+    if (lacks != NULL) return lacks;
+    if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
+        return "widths 64 or 128 for the gradient";
+    if (o->softcap > 0.0) return "no soft cap for the gradient";
+    if (p->packed || o->key_lengths != NULL)
+        return "no packed sequences and no key_lengths for the gradient";
+    if (!is_fit(&g->dq, p->query.type) || !is_fit(&g->dk, p->query.type) ||
+        !is_fit(&g->dv, p->query.type))
+        return "gradients of the query's type, with rows at multiples of 16 bytes";
+    if (p->heads == 0 || p->sequences == 0 || p->query.shape[QKV__LENGTH] == 0) return "queries";
+    if (tiles_of(p) >= TILE_LIMIT / p->heads / p->sequences) return "fewer queries";
+    return NULL;
+}
+
+/*
+ * Key heads whose blocks take turns, the longest first. What they read and add to, again and again,
+ * should stay in the cache together, half of it: queries, gradients and sums of dq. More of them
+ * mean that fewer blocks of one head are at work at the same time, which begin one behind the
+ * other. With a mask blocks differ, and there must be several for each multiprocessor.
+ */
+enum { BLOCKS_EACH = 4 };
+
+static size_t section_units(const qkv__cuda_gradient_plan *plan, const qkv__problem *p,
+                            const qkv__cuda_device *device)
+{
+    const bool ranged = p->options.causal || p->options.window;
+    const size_t unit =
+        (size_t)plan->width * (2 + 2 + 4) * p->group * (plan->tiles * QKV__CUDA_GRADIENT_QUERIES);
+    const size_t least =
+        divide_up((ranged ? BLOCKS_EACH : 1) * (size_t)device->multiprocessors, plan->blocks);
+    size_t together = device->cache / 2 / unit;
+    if (together < least) together = least;
+    const size_t sections = together < plan->units ? plan->units / together : 1;
+    return divide_up(plan->units, sections);
+}
+
+static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *device,
+                              qkv__cuda_gradient_plan *plan, qkv_error *error)
+{
+    const qkv__problem *p = &g->problem;
+    plan->path = QKV__CUDA_HOPPER;
+    plan->width = (int)p->query.shape[QKV__WIDTH];
+    plan->units = p->heads / p->group * p->sequences;
+    plan->tiles = tiles_of(p);
+    plan->blocks = divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_GRADIENT_KEYS);
+    plan->section = section_units(plan, p, device);
+    const size_t tiles = plan->tiles * p->heads * p->sequences;
+    const size_t rows = tiles * QKV__CUDA_GRADIENT_QUERIES;
+    if (g->log_sum_exp.rank == 0) {
+        qkv__problem forward;
+        qkv__cuda_gradient_forward(g, plan, NULL, &forward);
+        const qkv_status status = qkv__cuda_plan_make(&forward, device, &plan->call, error);
+        if (status != QKV_OK) return status;
+        const size_t numbers = p->query.shape[QKV__LENGTH] * p->heads * p->sequences;
+        plan->bytes = plan->call.bytes;
+        plan->output = take(&plan->bytes, numbers * (size_t)plan->width * 2);
+        plan->log_sum_exp = take(&plan->bytes, numbers * sizeof(float));
+    }
+    plan->counter = take(&plan->bytes, sizeof(uint32_t));
+    plan->turns = take(&plan->bytes, tiles * sizeof(uint32_t));
+    plan->row_log = take(&plan->bytes, rows * sizeof(float));
+    plan->row_mean = take(&plan->bytes, rows * sizeof(float));
+    plan->sums = take(&plan->bytes, rows * (size_t)plan->width * sizeof(float));
+    return QKV_OK;
+}
+
+static void plan_portable(const qkv__gradient *g, qkv__cuda_gradient_plan *plan)
+{
+    const qkv__problem *p = &g->problem;
+    const size_t rows = qkv_view_count(&p->query) == 0
+                            ? p->query.shape[QKV__BATCH] * p->heads * p->query.shape[QKV__LENGTH]
+                            : qkv_view_count(&p->query) / p->query.shape[QKV__WIDTH];
+    plan->path = QKV__CUDA_PORTABLE;
+    qkv__cuda_plan_tables(p, &plan->call);
+    plan->bytes = plan->call.bytes;
+    plan->kept = take(&plan->bytes, rows * QKV__CUDA_KEPT *
+                                        (p->compute == QKV_F64 ? sizeof(double) : sizeof(float)));
+}
+
+qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *g, const qkv__cuda_device *device,
+                                        qkv__cuda_gradient_plan *plan, qkv_error *error)
+{
+    const char *name = g->problem.options.kernel;
+    const char *lacks = hopper_lacks(g, device);
+    *plan = (qkv__cuda_gradient_plan){.path = QKV__CUDA_NOTHING};
+    const bool hopper = name != NULL && strcmp(name, "hopper") == 0;
+    if (name != NULL && !hopper && strcmp(name, "portable") != 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "kernel is \"%s\"; for the gradient on a CUDA device expected \"hopper\" "
+                         "or \"portable\"",
+                         name);
+    if (hopper && lacks != NULL)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"hopper\" needs %s", lacks);
+    if (!is_wanted(&g->dq) && !is_wanted(&g->dk) && !is_wanted(&g->dv)) return QKV_OK;
+    if (lacks == NULL && (name == NULL || hopper)) return plan_hopper(g, device, plan, error);
+    plan_portable(g, plan);
+    return QKV_OK;
+}
+
+void qkv__cuda_gradient_forward(const qkv__gradient *g, const qkv__cuda_gradient_plan *plan,
+                                void *workspace, qkv__problem *forward)
+{
+    const qkv__problem *p = &g->problem;
+    unsigned char *base = workspace;
+    *forward = *p;
+    forward->options.kernel = NULL;
+    forward->output = qkv_view_dense(p->query.type, base == NULL ? NULL : base + plan->output, 4,
+                                     p->output.shape);
+    forward->options.log_sum_exp =
+        qkv_view_dense(QKV_F32, base == NULL ? NULL : base + plan->log_sum_exp, 3, p->output.shape);
+}

@@ -1,0 +1,44 @@
+/*
+ * What a call for the gradient on a CUDA device is going to do: which kernels, and the layout of
+ * the workspace. Plain C that asks no device anything, as plan.h.
+ */
+#ifndef QKV_ATTENTION_CUDA_GRADIENT_PLAN_H
+#define QKV_ATTENTION_CUDA_GRADIENT_PLAN_H
+
+#include "attention/cuda/plan.h"
+#include "attention/gradient_problem.h"
+
+enum { QKV__CUDA_KEPT = 3 }; /* numbers that the portable kernels keep of a row */
+
+typedef struct qkv__cuda_gradient_plan {
+    qkv__cuda_path path; /* nothing, hopper or portable */
+
+    /* Hopper: the forward call that finds what was not given (path: nothing where it was).
+     * Portable: the tables. Its workspace is the first part of this one. */
+    qkv__cuda_plan call;
+
+    /* Hopper's. */
+    int width;
+    size_t units;         /* key heads times batches */
+    size_t tiles, blocks; /* of queries in a query head, of keys in a key head */
+    size_t section;       /* units whose blocks take turns */
+
+    /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0.
+     */
+    size_t output, log_sum_exp;     /* of the forward call */
+    size_t counter, turns;          /* uint32_t: one, and one a tile of each query head */
+    size_t row_log, row_mean, sums; /* f32, of all rows in tiles */
+    size_t kept;                    /* portable: QKV__CUDA_KEPT numbers a row */
+    size_t bytes;
+} qkv__cuda_gradient_plan;
+
+/* Of a checked call. Fails where options.kernel names a kernel that does not fit. */
+qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *gradient,
+                                        const qkv__cuda_device *device,
+                                        qkv__cuda_gradient_plan *plan, qkv_error *error);
+
+/* The forward call whose results go into the workspace: what plan->call is the plan of. */
+void qkv__cuda_gradient_forward(const qkv__gradient *gradient, const qkv__cuda_gradient_plan *plan,
+                                void *workspace, qkv__problem *forward);
+
+#endif
