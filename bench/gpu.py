@@ -124,6 +124,37 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     return Row(name, 2 * batch * heads * pairs * (width + value_width), "TFLOP/s", sides)
 
 
+def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16):
+    """Gradients of query, key and value, from the forward call's output and log-sum-exp."""
+    heads, batch = HIDDEN // width, TOKENS // length
+    groups, sets, peers = groups or heads, [], {label: [] for label in PEERS}
+    for _ in range(SETS):
+        q, k, v, g = (torch.randn(batch, h, length, width, device="cuda", dtype=torch.float32).to(dtype)
+                      for h in (heads, groups, groups, heads))
+        c, lse = torch.empty_like(q), torch.empty(batch, heads, length, device="cuda")
+        next(iter(libraries.values())).attention(q, k, v, c, causal=causal, log_sum_exp=lse)
+        sets.append((q, k, v, g, c, lse))
+    results = [torch.empty_like(x) for x in sets[0][:3]]
+    sides = {}
+    for label, library in libraries.items():
+        calls = [library.prepared_gradient(*inputs[:4], *results, causal=causal, given_output=inputs[4],
+                                           given_log_sum_exp=inputs[5]) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    for label, backend in PEERS.items():
+        try:
+            with sdpa_kernel(backend):
+                for inputs in sets:
+                    own = [x.detach().clone().requires_grad_() for x in inputs[:3]]
+                    out = SDPA(*own, is_causal=causal, enable_gqa=groups != heads)
+                    torch.autograd.grad(out, own, inputs[3], retain_graph=True)
+                    peers[label].append((out, own, inputs[3]))
+            torch.cuda.synchronize()
+        except RuntimeError:
+            continue
+        sides[label] = lambda i, known=peers[label]: torch.autograd.grad(*known[i % SETS], retain_graph=True)
+    return Row(name, 10 * batch * heads * width * length * length / (2 if causal else 1), "TFLOP/s", sides)
+
+
 def packed(libraries, name, width, lengths, causal):
     """Sequences one after the other; PyTorch gets them as a nested tensor, or padded."""
     heads, starts = HIDDEN // width, [0]
@@ -215,6 +246,14 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    for length in (16384, 8192, 2048):
+        for causal in (False, True):
+            yield (f"backward bf16 d128 L{length}" + " causal" * causal,
+                   lambda l, n, length=length, causal=causal: backward(l, n, 128, length, causal))
+    for causal in (False, True):
+        yield ("backward bf16 d64 L8192" + " causal" * causal,
+               lambda l, n, causal=causal: backward(l, n, 64, 8192, causal))
+    yield "backward bf16 d128 L8192 GQA 16:4 causal", lambda l, n: backward(l, n, 128, 8192, True, groups=4)
     lengths = [100, 3900, 700, 2300, 1500, 400, 4000, 900, 1700, 884]
     for causal in (False, True):
         yield ("forward bf16 d128 packed 100 to 4000" + " causal" * causal,
