@@ -149,7 +149,9 @@ void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__po
     write_point(s, difference, sides, &point, &place);
     qkv__text_format(reason, "%s%s%s", reason->length > 0 ? " " : "",
                      place.length > 0 ? "At " : "It is false", place.length > 0 ? place.data : "");
-    if (side_at(s, left, &point, &x) && side_at(s, right, &point, &y)) {
+    bool numbers = side_at(s, left, &point, &x) && side_at(s, right, &point, &y) && x != y &&
+                   isfinite(x) && isfinite(y);
+    if (numbers) {
         int digits = digits_for(x, y);
         qkv__text_format(reason, ": %.*g against %.*g.", digits, x, digits, y);
     } else if (enclose_at(s, difference, &point, &gap) && symbol.family != NULL) {

@@ -673,6 +673,10 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     bound_sizes(model);
     qkv__design_bound_norms(model);
     answer(&task);
+    if (finding->verdict == QKV__REFUTED && !finding->uniform && finding->reason.data != NULL &&
+        strstr(finding->reason.data, "whatever") != NULL &&
+        strstr(finding->reason.data, "That is at") == NULL)
+        qkv__design_say(&task, "That is for some choice of what else is free.");
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
     if (doubt != NULL) {

@@ -200,11 +200,12 @@ static void write_number(const qkv__least_result *result, qkv__text *text)
         return;
     }
     qkv__rational down = qkv__rational_subtract(up, unit);
-    bool certain = qkv__rational_compare(down, result->violated) <= 0;
+    bool reached = qkv__rational_compare(result->verified, up) == 0; /* it may be that very one */
+    bool certain = qkv__rational_compare(down, result->violated) <= 0 && !reached;
     bool negative = qkv__rational_sign(up) <= 0;
     if (!certain) { /* a short decimal lies within the last digits that are known */
         qkv__text_format(text, "about ");
-        qkv__digits_write(negative ? up : down, DIGITS, text);
+        qkv__digits_write(negative || reached ? up : down, DIGITS, text);
         return;
     }
     qkv__text_format(text, "%.*f...", (int)fmax(0, round(-log10(qkv__rational_approximate(unit)))),

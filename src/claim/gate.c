@@ -31,6 +31,24 @@ static void disagree(qkv__finding *finding, const qkv__text *example)
                      example->data == NULL ? "it fails on an example" : example->data);
 }
 
+/* That there is none for some choice of the rest has no instance to show; but with values in
+ * general position there should be none. */
+static void try_generic(qkv__model *model, const qkv__node *exists,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    qkv__node contrary = *exists;
+    contrary.kind = QKV__NODE_NOT;
+    contrary.count = 1;
+    contrary.child = &exists;
+    qkv__search_question question = {.proposition = &contrary,
+                                     .circumstances = circumstances,
+                                     .near_at_all = true,
+                                     .generic = true,
+                                     .tries = PROVED_TRIES};
+    qkv__search_report report = qkv__search_instances(model, &question, NULL);
+    finding->replayed = report.able && !report.found ? report.met : 0;
+}
+
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -39,8 +57,11 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
     const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
     if (proposition->kind == QKV__NODE_EXISTS && !finding->uniform) {
-        if (proved) qkv__answer_of_exists(model, proposition, circumstances, finding);
-        return; /* that there is none for some choice of the rest has no instance to show */
+        if (proved)
+            qkv__answer_of_exists(model, proposition, circumstances, finding);
+        else
+            try_generic(model, proposition, circumstances, finding);
+        return;
     }
     if (exists != NULL && exists->kind == QKV__NODE_EXISTS && !proved) {
         qkv__answer_of_exists(model, exists, circumstances, finding);
@@ -57,6 +78,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     }
     qkv__search_question question = {.proposition = proposition,
                                      .circumstances = circumstances,
+                                     .near_at_all = claimed != proposition || exists != NULL,
                                      .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
     if (claimed != proposition && report.found) { /* then for some choice alone there is none */

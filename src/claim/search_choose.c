@@ -7,7 +7,11 @@
 
 #include "claim/search_part.h"
 
-enum { ATTEMPTS = 12 /* to fill one unknown so that its premises hold */ };
+enum {
+    ATTEMPTS = 12, /* to fill one unknown so that its premises hold */
+    LARGEST_SIZE = QKV__BENCH_LARGEST,
+    MANY = 1024, /* values, which get no slots */
+};
 
 /* ---- Random numbers ------------------------------------------------------------------------ */
 
@@ -186,8 +190,7 @@ static bool size_of(qkv__replay *replay, const qkv__unknown *u, const qkv__node 
     if (!qkv__replay_number(&scene, node, &number)) return false;
     if (!qkv__rational_is_whole(number) || number.numerator < least)
         return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
-    if (number.numerator > QKV__REPLAY_SLOTS)
-        return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
+    if (number.numerator > LARGEST_SIZE) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     *size = (size_t)number.numerator;
     return true;
 }
@@ -279,9 +282,12 @@ static bool set_shape(qkv__replay *replay, qkv__unknown *u)
     if (sizes >= 1 && !size_of(replay, u, declared->child[1], 1, &u->rows)) return false;
     if (sizes >= 2 && !size_of(replay, u, declared->child[2], 1, &u->columns)) return false;
     if (u->kind == QKV__UNKNOWN_PERMUTATION) u->columns = u->rows;
-    u->axes = u->orthogonal && u->columns > QKV__REPLAY_SIDE;
-    bool fits = (u->columns <= QKV__REPLAY_SIDE || u->axes) && u->columns <= QKV__REPLAY_SLOTS &&
-                u->rows <= QKV__REPLAY_SLOTS &&
+    /* Too many values for slots: a few unit vectors, and 0 for the others. */
+    bool many = u->holds_values && !u->orthogonal && u->norm == NULL && u->names == NULL &&
+                u->rows > MANY && u->columns <= QKV__REPLAY_SIDE;
+    u->axes = (u->orthogonal && u->columns > QKV__REPLAY_SIDE) || many;
+    bool fits = (u->columns <= QKV__REPLAY_SIDE || u->axes) && u->columns <= LARGEST_SIZE &&
+                u->rows <= LARGEST_SIZE &&
                 replay->slot_count + qkv__unknown_slots(u) <= QKV__REPLAY_SLOTS;
     if (!fits) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     u->offset = replay->slot_count;
@@ -539,7 +545,7 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
         fill_sphere(replay, u, level, entry);
         return;
     }
-    if (replay->random && u->holds_values) { /* in general position */
+    if ((replay->random || replay->generic) && u->holds_values) { /* in general position */
         for (size_t i = 0; i < u->rows * u->columns; i++)
             entry[i] = whole((int64_t)qkv__search_draw(replay, 199) - 99);
         return;

@@ -1,5 +1,9 @@
 /* What is true, in words of the language: the value of a side, its limit, and why the limit is what
  * it is: the scores that led to it, and how much of the weight the keys that fade still keep. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "ball/enclosure.h"
 #include "claim/compare.h"
 #include "claim/find.h"
@@ -19,8 +23,14 @@ static void tell_number(qkv__situation *s, qkv__ratio ratio, qkv__text *text)
     if (qkv__ratio_is_lost(ratio) || qkv__ratio_is_constant(ratio, &number)) return;
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (qkv__ratio_depends_on(ratio, p) && algebra->parameter[p].prime == 0) return;
-    if (qkv__box_of_algebra(algebra, &box) && qkv__ball_enclose(algebra, ratio, &box, &enclosure))
-        qkv__text_format(text, " = %.*g", DIGITS, 0.5 * (enclosure.lower + enclosure.upper));
+    if (!qkv__box_of_algebra(algebra, &box) || !qkv__ball_enclose(algebra, ratio, &box, &enclosure))
+        return;
+    /* Doubles end somewhere, and what is nearly 0 or 1 is neither. */
+    char shown[32];
+    double middle = 0.5 * (enclosure.lower + enclosure.upper);
+    snprintf(shown, sizeof shown, "%.*g", DIGITS, middle);
+    if (isfinite(middle) && middle != 0.0 && strcmp(shown, "1") != 0)
+        qkv__text_format(text, " = %s", shown);
 }
 
 /* [x, y, z] for a vector of coordinates. */
@@ -59,6 +69,20 @@ void qkv__tell_value(qkv__situation *s, const qkv__value *value, qkv__text *text
 
 /* ---- Limits -------------------------------------------------------------------------- */
 
+/* Whether the length of a vector changes along with the limit, so that its factor does not tell
+ * what becomes of it. */
+static bool grows(qkv__situation *s, qkv__symbol symbol)
+{
+    qkv__ratio length;
+    if (symbol.family == NULL || symbol.member == QKV__REST ||
+        !qkv__symbol_product(&s->model->space, symbol, symbol, &length))
+        return false;
+    length = qkv__situation_apply(s, length);
+    for (size_t l = 0; l < s->limit_count; l++)
+        if (qkv__ratio_depends_on(length, s->limit[l].parameter)) return true;
+    return false;
+}
+
 /* "c -> 1/2*v[a] + 1/2*v[b]", or what of it is finite. */
 void qkv__tell_limit(qkv__situation *s, const qkv__value *value, qkv__text *text)
 {
@@ -84,8 +108,8 @@ void qkv__tell_limit(qkv__situation *s, const qkv__value *value, qkv__text *text
     const qkv__vector *sum = qkv__vector_zero(space);
     for (size_t i = 0; i < vector->count; i++) {
         qkv__limit limit = qkv__limit_of(s, qkv__situation_apply(s, vector->component[i].factor));
-        if (limit.kind != QKV__LIMIT_FINITE) return;
         const qkv__symbol symbol = vector->component[i].symbol;
+        if (limit.kind != QKV__LIMIT_FINITE || grows(s, symbol)) return;
         sum = qkv__vector_add(
             space, sum,
             qkv__vector_scale(space, qkv__vector_symbol(space, symbol.family, symbol.member),

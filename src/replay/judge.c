@@ -80,8 +80,12 @@ static bool judge_near(qkv__scene *scene, const qkv__case_value *x, const qkv__c
     qkv__bench *bench = &scene->replay->bench;
     qkv__scene outer = {.replay = scene->replay, .position = scene->replay->statement_count};
     qkv__case_value apart, size, tolerance;
-    if (scene->replay->tolerance == NULL) return unable(scene);
-    if (!qkv__replay_evaluate(&outer, scene->replay->tolerance, &tolerance) ||
+    static const qkv__node little = {
+        .kind = QKV__NODE_NUMBER, .text = "", .value = {1, 1000000000}};
+    const qkv__node *within = scene->replay->tolerance;
+    if (within == NULL && scene->replay->near_at_all) within = &little;
+    if (within == NULL) return unable(scene);
+    if (!qkv__replay_evaluate(&outer, within, &tolerance) ||
         !qkv__case_add(bench, x, y, true, &apart) || !qkv__case_size(bench, &apart, &size))
         return false;
     if (tolerance.kind != QKV__CASE_SCALAR) return unable(scene);

@@ -231,6 +231,14 @@ static bool judge(walk *w, const qkv__scene *scene, const qkv__node *node, int *
         return true;
     case QKV__NODE_IMPLIES: return judge_implies(w, scene, node, truth);
     case QKV__NODE_FOR_ALL: return judge_for_all(w, scene, node, 0, truth);
+    case QKV__NODE_EXISTS: /* the numbers that were chosen may do, or others */
+        for (size_t i = 0; i + 1 < node->count; i++)
+            if (node->child[i]->kind != QKV__NODE_NAME ||
+                qkv__replay_unknown(w->replay, node->child[i]->text, NULL, node->child[i]) >= 0)
+                return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
+        if (!judge(w, scene, node->child[node->count - 1], truth)) return false;
+        if (*truth == -1) *truth = 0;
+        return true;
     case QKV__NODE_NOT:
         if (!judge(w, scene, node->child[0], truth)) return false;
         *truth = -*truth;
@@ -323,7 +331,8 @@ static qkv__judgement judge_side(walk *w)
     replay->certain = truth;
     replay->seen.node = NULL; /* of a single step */
     if (truth == -1) return QKV__CASE_REFUTES;
-    bool open = truth == 0 && !replay->chance; /* a sum over draws is rarely certain */
+    /* A sum over draws is rarely certain, and of what exists nothing is seen but one try. */
+    bool open = truth == 0 && !replay->chance && !replay->existential;
     return open || replay->vacuous ? QKV__CASE_MISSED : QKV__CASE_HOLDS;
 }
 

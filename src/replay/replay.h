@@ -147,6 +147,8 @@ typedef struct qkv__replay {
     const qkv__statement *answers; /* given: x = ..., put in for names wherever they stand */
     size_t answer_count;           /* they stand behind all other statements */
     bool existential;              /* something is said to exist */
+    bool generic;                  /* given: values are in general position */
+    bool near_at_all;              /* given: ~ alone means within 1e-9 */
 
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */

@@ -32,32 +32,34 @@ void qkv__bench_return(qkv__bench *bench, qkv__bench_place place)
 void qkv__bench_free(qkv__bench *bench)
 {
     for (size_t b = 0; b < bench->block_count; b++) {
-        for (size_t i = 0; i < QKV__BENCH_BLOCK; i++) qkv__real_clear(&bench->block[b][i]);
+        for (size_t i = 0; i < bench->size[b]; i++) qkv__real_clear(&bench->block[b][i]);
         qkv__free(bench->block[b]);
     }
     qkv__arena_free(&bench->arena);
     *bench = (qkv__bench){0};
 }
 
-static bool add_block(qkv__bench *bench)
+static bool add_block(qkv__bench *bench, size_t least)
 {
-    qkv__real *block = bench->block_count == QKV__BENCH_BLOCKS
+    const size_t size = least > QKV__BENCH_BLOCK ? least : QKV__BENCH_BLOCK;
+    qkv__real *block = bench->block_count == QKV__BENCH_BLOCKS || size > QKV__BENCH_LARGEST
                            ? NULL
-                           : qkv__allocate(QKV__BENCH_BLOCK * sizeof *block);
+                           : qkv__allocate(size * sizeof *block);
     if (block == NULL) return false;
-    for (size_t i = 0; i < QKV__BENCH_BLOCK; i++) qkv__real_init(&block[i]);
-    bench->block[bench->block_count++] = block;
+    for (size_t i = 0; i < size; i++) qkv__real_init(&block[i]);
+    bench->block[bench->block_count] = block;
+    bench->size[bench->block_count++] = size;
     return true;
 }
 
 qkv__real *qkv__bench_take(qkv__bench *bench, size_t count)
 {
     bench->operations += count;
-    if (bench->used + count > QKV__BENCH_BLOCK) {
+    while (bench->at < bench->block_count && bench->used + count > bench->size[bench->at]) {
         bench->at++;
         bench->used = 0;
     }
-    if (count > QKV__BENCH_BLOCK || (bench->at >= bench->block_count && !add_block(bench))) {
+    if (bench->at >= bench->block_count && !add_block(bench, count)) {
         qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
         return NULL;
     }
@@ -120,7 +122,7 @@ static bool axis_member(qkv__bench *bench, const qkv__case_value *axes, size_t r
     qkv__real *entry = qkv__bench_take(bench, axes->columns);
     if (entry == NULL) return false;
     for (size_t i = 0; i < axes->columns; i++) qkv__real_set_whole(&entry[i], 0);
-    qkv__real_set(&entry[row], axes->entry);
+    if (row < axes->columns) qkv__real_set(&entry[row], axes->entry);
     *member = make(QKV__CASE_VECTOR, axes->columns, 1, entry);
     return true;
 }

@@ -20,15 +20,16 @@ typedef enum qkv__obstacle {
     QKV__OBSTACLE_ROOM,      /* no memory, or the case is too large */
 } qkv__obstacle;
 
-enum { QKV__BENCH_BLOCKS = 64, QKV__BENCH_BLOCK = 4096 };
+enum { QKV__BENCH_BLOCKS = 64, QKV__BENCH_BLOCK = 4096, QKV__BENCH_LARGEST = 1 << 16 };
 
 /* Reals and small structures of one case. */
 typedef struct qkv__bench {
-    qkv__real *block[QKV__BENCH_BLOCKS]; /* initialised; all of one size */
-    size_t block_count;                  /* that exist */
-    size_t at, used;                     /* the block being filled, and how far */
-    qkv__arena arena;                    /* for what is no real; emptied between cases */
-    qkv__arena_place first;              /* what it is emptied to: a block is kept */
+    qkv__real *block[QKV__BENCH_BLOCKS]; /* initialised */
+    size_t size[QKV__BENCH_BLOCKS];
+    size_t block_count;     /* that exist */
+    size_t at, used;        /* the block being filled, and how far */
+    qkv__arena arena;       /* for what is no real; emptied between cases */
+    qkv__arena_place first; /* what it is emptied to: a block is kept */
     qkv__obstacle obstacle;
     size_t operations; /* on reals, roughly: what an evaluation costs */
 } qkv__bench;
@@ -46,8 +47,7 @@ void qkv__bench_return(qkv__bench *bench, qkv__bench_place place);
 
 void qkv__bench_free(qkv__bench *bench);
 
-/* At most QKV__BENCH_BLOCK reals with any content; NULL, and an obstacle, where there is no room.
- */
+/* Reals with any content; NULL, and an obstacle, where there is no room. */
 qkv__real *qkv__bench_take(qkv__bench *bench, size_t count);
 
 /* Notes the first obstacle; false, so that a caller can return it. */
