@@ -679,6 +679,9 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
         qkv__design_say(&task, "That is for some choice of what else is free.");
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
+    if (finding->verdict == QKV__REFUTED && model->free_vectors &&
+        (model->confined || model->dimension > 0 || model->dimension_name != NULL))
+        doubt = "vectors are confined to a dimension, in which there may be one";
     if (doubt != NULL) {
         qkv__text_free(&finding->reason);
         finding->reason = (qkv__text){0};

@@ -177,6 +177,16 @@ static void explain_component(qkv__design_task *task, qkv__symbol symbol, qkv__r
     qkv__text_free(&text);
 }
 
+/* Vectors that may point anywhere are independent for some choice of them, not for every one. */
+static void note_choice(qkv__design_task *task, const qkv__vector *vector)
+{
+    for (size_t i = 0; vector != NULL && i < vector->count; i++) {
+        const qkv__family *family = vector->component[i].symbol.family;
+        if (family->gram != QKV__GRAM_UNIFORM || family != vector->component[0].symbol.family)
+            task->finding->uniform = false;
+    }
+}
+
 static bool component_keeps_away(qkv__design_task *task, const difference_of *d)
 {
     qkv__rational bound;
@@ -194,6 +204,7 @@ static bool component_keeps_away(qkv__design_task *task, const difference_of *d)
             !keeps_away(task, part->factor, -1, &bound))
             continue;
         explain_component(task, part->symbol, bound);
+        note_choice(task, d->vector);
         return true;
     }
     return false;
@@ -247,6 +258,7 @@ static bool largest_key_keeps_away(qkv__design_task *task, const difference_of *
             qkv__design_say(task, "Key %s has the largest score, so at least 1/%zu of the weight.",
                             d->values->set->mark[key], count);
             explain_component(task, symbol, bound);
+            note_choice(task, d->vector);
             return true;
         }
     }

@@ -72,6 +72,8 @@ static bool solve_node(qkv__replay *replay, const qkv__node *node, size_t positi
     bool pair = node->kind == (wanted ? QKV__NODE_AND : QKV__NODE_OR);
     qkv__comparison equation = wanted ? QKV__EQUAL : QKV__NOT_EQUAL;
     if (node->kind == QKV__NODE_NOT) return solve_node(replay, node->child[0], position, !wanted);
+    if (node->kind == QKV__NODE_EXISTS && wanted)
+        return solve_node(replay, node->child[node->count - 1], position, wanted);
     if (pair || (!wanted && node->kind == QKV__NODE_IMPLIES)) {
         bool first = pair ? wanted : true;
         return solve_node(replay, node->child[0], position, first) &&
