@@ -216,8 +216,9 @@ static void try_near(asking *a, piece name, piece value, const char *step, bool 
 }
 
 /* "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from there on it
- * holds, and just below it does not; for_all: not for everything that the others may be. */
-static void try_least(asking *a, piece found, bool whole, bool for_all)
+ * holds, and just below it does not; for_all: not for everything that the others may be.
+ * alone: it holds at the least value that is allowed, and not for large ones. */
+static void try_least(asking *a, piece found, bool whole, bool for_all, bool alone)
 {
     bool strict = has(found, " > ") && !has(found, " = ");
     piece name = cut(&found, strict ? " > " : " = ");
@@ -229,8 +230,8 @@ static void try_least(asking *a, piece found, bool whole, bool for_all)
     if (value.length > 6 && memcmp(value.text, "about ", 6) == 0)
         value = (piece){value.text + 6, value.length - 6};
     if (!is_word(name) || value.length == 0) return;
-    try_near(a, name, value, whole ? " + 1" : "+|", false);
-    try_near(a, name, value, whole ? " + 7" : " + 1", false);
+    if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", false);
+    if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", false);
     if (!for_all) try_near(a, name, value, whole ? " - 1" : "-|", true);
     if (!rough) try_near(a, name, value, "", strict);
 }
@@ -318,7 +319,9 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
         bool for_all = finding->reason.data != NULL &&
                        strstr(finding->reason.data, "the other parameters may be") != NULL;
-        try_least(&a, printed(finding), whole, for_all);
+        bool alone = finding->reason.data != NULL &&
+                     strstr(finding->reason.data, "fails for all large") != NULL;
+        try_least(&a, printed(finding), whole, for_all, alone);
     } else {
         try_answer(&a, printed(finding));
     }

@@ -372,7 +372,10 @@ static bool outside_hull(qkv__design_task *task, const difference_of *d)
         if (!found || is_farther(&w, &best)) best = w;
         found = true;
     }
-    if (found) explain_hull(task, &best);
+    if (found) {
+        explain_hull(task, &best);
+        note_choice(task, d->vector);
+    }
     return found;
 }
 

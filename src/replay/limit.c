@@ -117,8 +117,8 @@ static bool exceeds(const qkv__real *x, const qkv__real *y, qkv__rational factor
 }
 
 /* 1: the distance tends to 0, -1: it stays away. Slow ways to 0, such as 1/ln(beta), halve it from
- * step to step. */
-static int tendency(const qkv__real *distance)
+ * step to step. *seems: it is small, and no more is known. */
+static int tendency(const qkv__real *distance, bool *seems)
 {
     static const qkv__rational little = {1, INT64_C(1) << 40}, most = {9, 10}, less = {10, 9};
     qkv__real one;
@@ -128,9 +128,11 @@ static int tendency(const qkv__real *distance)
         exceeds(&one, &distance[2], qkv__rational_whole(1)) && !exceeds(&distance[2], &one, little);
     bool falls =
         exceeds(&distance[0], &distance[1], less) && exceeds(&distance[1], &distance[2], less);
-    bool stays = exceeds(&distance[2], &one, little) && exceeds(&distance[2], &distance[1], most) &&
+    bool stays = exceeds(&distance[2], &one, qkv__rational_whole(0)) &&
+                 exceeds(&distance[2], &distance[1], most) &&
                  exceeds(&distance[1], &distance[0], most);
     qkv__real_clear(&one);
+    *seems = vanishes && !falls && !qkv__real_is_zero(&distance[2]);
     return stays ? -1 : vanishes || falls ? 1 : 0;
 }
 
@@ -139,7 +141,10 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     qkv__real distance[STEPS];
     for (int i = 0; i < STEPS; i++) qkv__real_init(&distance[i]);
     bool good = distances(w, scene, node, distance);
-    *truth = good ? tendency(distance) : 0;
+    bool seems = false;
+    *truth = good ? tendency(distance, &seems) : 0;
+    /* That two sides differ is not refuted by a small distance. */
+    if (node->comparison == QKV__NOT_EQUAL && seems) *truth = 0;
     for (int i = 0; i < STEPS; i++) qkv__real_clear(&distance[i]);
     return good;
 }
