@@ -389,7 +389,7 @@ static void answer_without(qkv__design_task *task)
 {
     static const char *const said[] = {[QKV__UNDECIDED] = "is open",
                                        [QKV__PROVED] = "holds",
-                                       [QKV__REFUTED] = "is false",
+                                       [QKV__REFUTED] = "does not always hold",
                                        [QKV__SUPPORTED] = "is open"};
     qkv__text text = {0};
     qkv__verdict verdict = qkv__design_verify(task, task->proposition, NULL, false, false);
@@ -464,9 +464,15 @@ static void answer_or(qkv__design_task *task)
         refuted = refuted && task->finding->verdict == QKV__REFUTED;
         uniform = uniform && task->finding->uniform;
     }
-    if (refuted)
+    if (refuted && uniform)
         qkv__design_refute(task, uniform);
-    else
+    else if (refuted) /* each side for a choice of its own, which refutes nothing together */
+    {
+        qkv__text_free(reason);
+        *reason = (qkv__text){0};
+        qkv__design_leave(
+            task, "each side fails for some choice of what is free, perhaps not for the same");
+    } else
         qkv__design_conclude(task, QKV__UNDECIDED, "");
 }
 

@@ -286,25 +286,6 @@ static bool share(qkv__scene *scene, gathering how, size_t count, qkv__case_valu
            qkv__case_divide(&scene->replay->bench, &sum, &number, value);
 }
 
-/* A sum over nothing is 0, but not of the weights of attention over no keys, which has no value. */
-static bool names_have_values(qkv__scene *scene, const qkv__node *node)
-{
-    const qkv__node *declared;
-    qkv__case_value value;
-    if (node->kind == QKV__NODE_NAME) {
-        int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
-        bool defined = index >= 0 && declared->kind == QKV__NODE_NAME &&
-                       scene->replay->statement[index]->kind == QKV__STATEMENT_DEFINE;
-        return !defined || qkv__replay_evaluate(scene, node, &value);
-    }
-    if (node->kind == QKV__NODE_CALL &&
-        (strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0))
-        return qkv__replay_evaluate(scene, node, &value);
-    for (size_t i = 0; i < node->count; i++)
-        if (!names_have_values(scene, node->child[i])) return false;
-    return true;
-}
-
 /* sum(x[i] for i in S); the empty sum is 0, empty means and extremes have no value. */
 static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
                         qkv__case_value *value)
@@ -324,7 +305,6 @@ static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
         met++;
     }
     if (met > 0) return share(scene, how, met, value);
-    if (!names_have_values(scene, node->child[0])) return false;
     if (how != SUM) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
     return qkv__case_scalar(&scene->replay->bench, qkv__rational_whole(0), value);
 }

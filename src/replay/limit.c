@@ -16,12 +16,12 @@ enum {
 
 /* How far the parameter goes, in powers of 2: beta itself, or how near it comes to its limit. What
  * is seen must be seen on two scales, since one may be too short for the numbers of a claim. */
-enum { SCALES = 2 };
-static const int POWERS[SCALES][STEPS] = {{8, 16, 32}, {40, 50, 60}};
+enum { SCALES = 2, EARLY = SCALES };
+static const int POWERS[SCALES + 1][STEPS] = {{8, 16, 32}, {40, 50, 60}, {3, 4, 5}};
 
 /* The limits that are taken first go much farther than the last one. */
 static const int FAR = 60;
-static const int POWERS_OF_LAST[SCALES][STEPS] = {{3, 6, 9}, {4, 8, 12}};
+static const int POWERS_OF_LAST[SCALES + 1][STEPS] = {{3, 6, 9}, {4, 8, 12}, {1, 2, 3}};
 
 /* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
 typedef struct walk {
@@ -143,8 +143,17 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     bool good = distances(w, scene, node, distance);
     bool seems = false;
     *truth = good ? tendency(distance, &seems) : 0;
-    /* That two sides differ is not refuted by a small distance. */
-    if (node->comparison == QKV__NOT_EQUAL && seems) *truth = 0;
+    /* That two sides differ is not refuted by a small distance, but by one that fell all the way.
+     */
+    if (good && node->comparison == QKV__NOT_EQUAL && seems) {
+        const int scale = w->scale;
+        w->scale = EARLY;
+        bool early = distances(w, scene, node, distance);
+        w->scale = scale;
+        bool fell = early && exceeds(&distance[0], &distance[1], qkv__rational_whole(2)) &&
+                    exceeds(&distance[1], &distance[2], qkv__rational_whole(2));
+        if (!fell) *truth = 0;
+    }
     for (int i = 0; i < STEPS; i++) qkv__real_clear(&distance[i]);
     return good;
 }
