@@ -457,6 +457,11 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
                                  "a limit of a parameter to infinity or to a number is expected");
         return false;
     }
+    if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
+        qkv__situation_undecided(s,
+                                 "what is assumed of matrices may tie their sizes to each other");
+        return false;
+    }
     s->limit[s->limit_count++] = passage;
     return true;
 }

@@ -541,10 +541,25 @@ static bool is_bound(const qkv__node *node)
             (node->child[1]->kind == QKV__NODE_NAME && node->child[0]->kind == QKV__NODE_NUMBER));
 }
 
+static bool starts_at_one(const qkv__node *range)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    return range->kind != QKV__NODE_RANGE ||
+           (range->child[0]->kind == QKV__NODE_NUMBER &&
+            qkv__rational_compare(range->child[0]->value, one) == 0);
+}
+
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
 {
     if (model->premise_count > 0 || model->gappy) return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++)
+            if (!is_bound(s->node[i])) return true;
+        if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
+    }
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             for (size_t n = 0; n < c->count; n++)
@@ -614,12 +629,27 @@ static bool has_vectors(const qkv__node *node)
 
 bool qkv__letter_is_tied(const qkv__model *model, const char *name)
 {
+    bool vectors = false;
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         if (is_declared(s, name)) return true;
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
-        for (size_t i = 0; premise && i < s->count; i++)
-            if (names(s->node[i], name) && has_vectors(s->node[i])) return true;
+        for (size_t i = 0; premise && i < s->count; i++) {
+            if (!has_vectors(s->node[i])) continue;
+            if (names(s->node[i], name)) return true;
+            vectors = true;
+        }
+        bool range = s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1]);
+        if (range && names(s->node[s->count - 1], name)) return true;
+    }
+    /* What is said of vectors may bound their norm, and of matrices their sizes. */
+    for (const qkv__statement *s = model->statements; vectors && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; i < s->count; i++) {
+            const qkv__node *node = s->node[i];
+            bool norm = s->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL;
+            if ((norm || s->kind == QKV__STATEMENT_OBJECT) && names(node, name)) return true;
+        }
     }
     return false;
 }
@@ -648,6 +678,7 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
             if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
             if (is_declared(s, name)) return true;
         }
+        if (qkv__letter_is_tied(model, name)) return true;
     }
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;

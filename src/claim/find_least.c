@@ -199,6 +199,10 @@ static void write_number(const qkv__least_result *result, qkv__text *text)
         qkv__text_format(text, "about %s", result->enclosure.text);
         return;
     }
+    if (qkv__rational_compare(unit, qkv__rational_whole(1)) > 0) { /* digits before the point */
+        qkv__text_format(text, "about %.12g", qkv__rational_approximate(result->verified));
+        return;
+    }
     qkv__rational down = qkv__rational_subtract(up, unit);
     bool reached = qkv__rational_compare(result->verified, up) == 0; /* it may be that very one */
     bool certain = qkv__rational_compare(down, result->violated) <= 0 && !reached;

@@ -81,8 +81,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
                                      .near_at_all = claimed != proposition || exists != NULL,
                                      .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
-    if (claimed != proposition && report.found) { /* then for some choice alone there is none */
-        finding->uniform = false;
+    if (claimed != proposition && report.found) { /* there is one after all, for some choice */
+        take_back(finding, "for some choice of what is free there is one");
         qkv__text_free(&example);
         return;
     }
