@@ -117,8 +117,9 @@ static bool exceeds(const qkv__real *x, const qkv__real *y, qkv__rational factor
 }
 
 /* 1: the distance tends to 0, -1: it stays away. Slow ways to 0, such as 1/ln(beta), halve it from
- * step to step. *seems: it is small, and no more is known. */
-static int tendency(const qkv__real *distance, bool *seems)
+ * step to step. exact: however small it is. *seems: it
+ * is small, and no more is known. */
+static int tendency(const qkv__real *distance, bool exact, bool *seems)
 {
     static const qkv__rational little = {1, INT64_C(1) << 40}, most = {9, 10}, less = {10, 9};
     qkv__real one;
@@ -128,7 +129,7 @@ static int tendency(const qkv__real *distance, bool *seems)
         exceeds(&one, &distance[2], qkv__rational_whole(1)) && !exceeds(&distance[2], &one, little);
     bool falls =
         exceeds(&distance[0], &distance[1], less) && exceeds(&distance[1], &distance[2], less);
-    bool stays = exceeds(&distance[2], &one, qkv__rational_whole(0)) &&
+    bool stays = exceeds(&distance[2], &one, exact ? qkv__rational_whole(0) : little) &&
                  exceeds(&distance[2], &distance[1], most) &&
                  exceeds(&distance[1], &distance[0], most);
     qkv__real_clear(&one);
@@ -142,7 +143,9 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     for (int i = 0; i < STEPS; i++) qkv__real_init(&distance[i]);
     bool good = distances(w, scene, node, distance);
     bool seems = false;
-    *truth = good ? tendency(distance, &seems) : 0;
+    /* Limits that were taken before leave something over, however far they went. */
+    bool exact = node->comparison == QKV__NOT_EQUAL && w->replay->limit_count == 1;
+    *truth = good ? tendency(distance, exact, &seems) : 0;
     /* That two sides differ is not refuted by a small distance, but by one that fell all the way.
      */
     if (good && node->comparison == QKV__NOT_EQUAL && seems) {

@@ -61,13 +61,15 @@ def run(command, **options):
         return None
 
 
-def verdicts(qkv, documents):
-    """Whether every document has the verdicts that it expects, and none is disputed."""
+def verdicts(qkv, source, documents):
+    """Whether every document has the verdicts that it expects, none is disputed, and as many as before are
+    replayed."""
     for document in documents:
         result = run([str(qkv), "check", "--quiet", str(document)])
         if result is None or result.returncode != 0:
             return False
-    return True
+    replayed = run([sys.executable, str(source / "tests/claims/replayed.py"), str(qkv), str(source)])
+    return replayed is not None and replayed.returncode == 0
 
 
 def main():
@@ -87,7 +89,7 @@ def main():
         qkv = build / "qkv"
         assert subprocess.run(["ninja", "-C", str(build), "qkv"], capture_output=True).returncode == 0
         documents = sorted((copy / "tests/claims").glob("*.qkv")) + sorted((copy / "examples/assignment").glob("0*.md"))
-        assert verdicts(qkv, documents), "the documents do not pass as they are"
+        assert verdicts(qkv, copy, documents), "the documents do not pass as they are"
         everything = [(path, *m) for path in sorted((copy / "src/replay").glob("*.c")) for m in mutants_of(path)]
         chosen = everything if count == 0 else random.Random(seed).sample(everything, min(count, len(everything)))
         print(f"1..{len(chosen)}", flush=True)
@@ -100,7 +102,7 @@ def main():
             lines[number] = line[:column] + new + line[column + len(old) :]
             path.write_text("\n".join(lines))
             built = run(["ninja", "-C", str(build), "qkv"])
-            killed = built is None or built.returncode != 0 or not verdicts(qkv, documents)
+            killed = built is None or built.returncode != 0 or not verdicts(qkv, copy, documents)
             path.write_text(text)
             survived += not killed
             where = f"{path.relative_to(copy)}:{number + 1}: {old.strip()} -> {new.strip()}"
