@@ -18,7 +18,7 @@
 #include "base/philox.h"
 #include "base/threads.h"
 
-enum { TASKS_AT_MOST = 1200, PATIENCE_SECONDS = 60 };
+enum { TASKS_AT_MOST = 1200, PATIENCE_SECONDS = 600 };
 
 /* ---- A job that watches itself ------------------------------------------------------------- */
 
