@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 DOCUMENT = """problem "one key of uncertain length"
@@ -70,8 +71,12 @@ def on_terminal(command, document, *more):
     run = start(command, document, theirs, *more)
     os.close(theirs)
     shown = b"%" in read_until(ours, b"%")
+    rest = []  # read meanwhile: a terminal that nobody reads keeps the command waiting
+    reader = threading.Thread(target=lambda: rest.append(read_until(ours, None)))
+    reader.start()
     good, drawn, _ = finish(run)
-    wiped = read_until(ours, None).endswith(b"\r\x1b[K")
+    reader.join()
+    wiped = rest[0].endswith(b"\r\x1b[K")
     os.close(ours)
     return good and shown and wiped, drawn
 
