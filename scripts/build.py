@@ -28,18 +28,18 @@ class Line:
 
     def __init__(self):
         self.live = sys.stdout.isatty()
-        self.shown = False
+        self.shown = ""
 
     def show(self, text):
-        if self.live:
+        if self.live and text != self.shown:
             width = os.get_terminal_size(sys.stdout.fileno()).columns or 80
             print(f"\r{text[:width - 1]}\x1b[K", end="", flush=True)
-            self.shown = True
+            self.shown = text
 
     def wipe(self):
         if self.shown:
             print("\r\x1b[K", end="", flush=True)
-            self.shown = False
+            self.shown = ""
 
 
 def build(folder, targets=(), told=lambda done, steps: ""):
