@@ -3,14 +3,15 @@
 #
 #   make            build                      make bench        time the kernels
 #   make demo       see it work                make conformance  run ONNX's own test cases
-#   make test       run every test             make install PREFIX=/usr/local
-#   make test-unit  run the quick ones         make format, make clean, make fuzz
+#   make test       run tests of every kind    make install PREFIX=/usr/local
+#   make test-unit  run the library's          make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures  draw those of the documents anew
-#   make check      all tests, and the targets above on a bare Debian 12 (needs root)
-#   make check-bare the latter alone; BARE="make demo" for some targets, BARE_FRESH=1 to start each anew
+#   make check      all tests, in five builds and a browser, fuzzing, and check-bare
+#   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
+#                   targets, BARE_FRESH=1 to start each anew
 #   make test-gpu   test libqkv_cuda on a GPU  make bench-gpu    time it beside PyTorch's attention
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
@@ -36,6 +37,8 @@ ARM_PACKAGES   := meson ninja-build pkg-config python3 gcc-aarch64-linux-gnu lib
 	qemu-user
 PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc \
 	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
+SANITIZE_PACKAGES := clang lld libclang-rt-14-dev
+FUZZ_PACKAGES  := clang libclang-rt-14-dev
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
@@ -75,32 +78,52 @@ test-packages:
 demo: all
 	@sh examples/demo.sh $(BUILD)/qkv
 
-# Five builds: the one that is installed, in which tests join once cmocka is there; one under the
-# sanitizers; one by clang; one without optional libraries; one for 64-bit ARM, where its compiler,
-# an emulator and libraries are there or can be fetched. In the latter four a warning is an error.
-# And the page, where FLINT's sources can be fetched, in a browser. What cannot be built is named at
-# the end, with the reason: the last line of its standard error. Progress goes to descriptor 3.
+# Tests of every kind, of long ones a sample, in the build that is installed; and those that matter
+# most again, under the sanitizers. tests/meson.build says which.
 test: test-packages
-	@$(call configure,$(BUILD),$(libdir))
-	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
-	@$(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dbuildtype=debugoptimized \
-		-Db_sanitize=address$(comma)undefined -Db_ndebug=false)
+	@$(configure_tests)
+	@exec 3>&1; set -- $(BUILD):-whole; \
+	$(call try,$(BUILD)-sanitize,$(sanitize),--part=$(BUILD)-sanitize:sanitize$(comma)-whole) \
+	$(PYTHON) scripts/run_tests.py "$$@" \
+		--remark="this was a sample of the longer tests; make check runs them whole, in more builds, and the page's"
+
+# Everything. Five builds: the one that is installed; one under the sanitizers; one by clang; one
+# without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
+# there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
+# sources can be fetched, in a browser; fuzzing, a minute a target; the README's targets where
+# nothing is installed yet.
+check: test-packages
+	@$(configure_tests)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true -Dcuda=disabled,clang)
 	@$(call configure,$(BUILD)-minimal,$(MINIMAL))
-	@exec 3>&1; set -- $(BUILD) $(BUILD)-sanitize:quick $(BUILD)-clang:quick $(BUILD)-minimal:operator; \
-	if output=$$( { $(arm); } 2>&1 >&3); then set -- "$$@" $(BUILD)-arm:machine; \
-	else set -- "$$@" "--left-out=$(BUILD)-arm: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
-	if output=$$( { $(page) && scripts/need-packages $(BROWSER_PACKAGES); } 2>&1 >&3); \
-	then set -- "$$@" $(BUILD)-wasm; \
-	else set -- "$$@" "--left-out=the page: $$(printf '%s\n' "$$output" | tail -n 1)"; fi; \
-	$(PYTHON) scripts/run_tests.py "$$@"
+	@exec 3>&1; set -- $(BUILD):-sample $(BUILD)-clang:$(again) $(BUILD)-minimal:$(again); \
+	$(call try,$(BUILD)-sanitize,$(sanitize),$(BUILD)-sanitize:$(again)) \
+	$(call try,$(BUILD)-arm,$(arm),$(BUILD)-arm:operator$(comma)-whole) \
+	$(call try,the page,$(page) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
+	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
+	$(PYTHON) scripts/run_tests.py "$$@" --then="check-bare=$(PYTHON) scripts/check_bare.py"
 
 comma := ,
+again := -sample$(comma)-once
+
+# Tests join the build that is installed once cmocka is there.
+configure_tests = $(call configure,$(BUILD),$(libdir)); $(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
+
+# try NAME,COMMAND,WORD: adds a word for run_tests.py if a command succeeds, and else what is left
+# out, with the reason: the last line of its standard error. Its output goes to descriptor 3.
+try = if output=$$( { $(2); } 2>&1 >&3); then set -- "$$@" $(3); \
+	else set -- "$$@" "--left-out=$(1): $$(printf '%s\n' "$$output" | tail -n 1)"; fi;
+
+# sanitize: sets the folder for the sanitizers up. clang compiles with their checks in a third of gcc's
+# time, if it need not optimise; and lld links in a fifth of the other's.
+sanitize = scripts/need-packages $(SANITIZE_PACKAGES) && \
+	{ $(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dcuda=disabled -Dbuildtype=plain \
+		-Doptimization=0 -Db_sanitize=address$(comma)undefined -Db_lundef=false \
+		-Dc_args='-gline-tables-only -fno-sanitize-recover=undefined',clang CC_LD=lld); }
 
 test-unit: test-packages
-	@$(call configure,$(BUILD),$(libdir))
-	@$(call set,$(BUILD),-Dtests=enabled)
-	@$(PYTHON) scripts/run_tests.py $(BUILD):quick
+	@$(configure_tests)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):unit$(comma)-whole
 
 # arm: sets the folder for 64-bit ARM up.
 arm = scripts/need-packages $(ARM_PACKAGES) && \
@@ -128,7 +151,7 @@ test-page: all
 
 test-arm:
 	@$(arm)
-	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-arm:operator$(comma)-whole
 
 python: all
 	@scripts/need-packages $(PYTHON_PACKAGES)
@@ -136,8 +159,7 @@ python: all
 	echo "built $$wheel; try: pip install $$wheel"
 
 test-python: test-packages
-	@$(call configure,$(BUILD),$(libdir))
-	@$(call set,$(BUILD),-Dtests=enabled -Dpython=enabled)
+	@$(configure_tests)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
 
 pictures: all
@@ -184,7 +206,7 @@ conformance: all
 	@$(PYTHON) scripts/conformance.py $(BUILD)
 
 fuzz: test-packages
-	@scripts/need-packages libclang-rt-14-dev
+	@scripts/need-packages $(FUZZ_PACKAGES)
 	@scripts/fuzz $(BUILD)-fuzz
 
 # The loader finds a library in /usr/local by a cache, which only root can bring up to date.
@@ -194,9 +216,6 @@ install: all
 	@meson install -C $(BUILD) --no-rebuild --quiet
 	@test "$$(id -u)" -ne 0 || test -n "$$DESTDIR" || PATH=$$PATH:/usr/sbin:/sbin ldconfig || true
 	@echo "installed under $(abspath $(PREFIX))"
-
-# Everything: all tests here, and the README's targets where nothing is installed yet.
-check: test check-bare
 
 check-bare:
 	@$(PYTHON) scripts/check_bare.py $(if $(BARE_FRESH),--fresh) $(BARE)

@@ -7,7 +7,8 @@ debootstrap makes a minimal Debian 12 with make and git in a temporary folder un
 committed tree is cloned into it, and each target runs there in a chroot: first as root, where make
 installs what is missing, then as an ordinary user without sudo, in a clone of their own, with every
 package present. Before that, the messages for those who cannot install packages are checked. A table
-tells what each command took, downloaded and installed; the exit status is 1 if one failed.
+tells what each command took, downloaded and installed; the exit status is 1 if one failed, and 77 if
+this machine cannot do such things.
 
 TARGET is as after `make`: `demo`, or `install PREFIX=/opt`; `make` itself stands for plain make.
 With --fresh each target gets a bare system of its own, instead of one after the other in the same:
@@ -61,6 +62,12 @@ AFTER = {
 
 class Failure(Exception):
     """Ends the run with one line."""
+    status = 1
+
+
+class CannotRun(Failure):
+    """This machine does not have what it takes."""
+    status = 77
 
 
 # ---- The host -------------------------------------------------------------------------------
@@ -74,15 +81,15 @@ def output_of(command):
 def prepare_host():
     """Sees that everything is there before anything is made."""
     if os.getuid() != 0:
-        raise Failure("needs root, for debootstrap and chroot; run: sudo make check-bare")
+        raise CannotRun("needs root, for debootstrap and chroot; run: sudo make check-bare")
     if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], check=False,
                       stderr=subprocess.DEVNULL).returncode != 0:
-        raise Failure("this system does not let root make mount and process namespaces (a container?)")
+        raise CannotRun("this system does not let root make mount and process namespaces (a container?)")
     if not shutil.which("apt-get"):
-        raise Failure("needs apt-get, which says where Debian's packages come from")
+        raise CannotRun("needs apt-get, which says where Debian's packages come from")
     if subprocess.run([os.path.join(ROOT, "scripts", "need-packages"), "debootstrap", "git"],
                       check=False).returncode != 0:
-        raise Failure("needs debootstrap and git")
+        raise CannotRun("needs debootstrap and git")
     if subprocess.run(["git", "-C", ROOT, "-c", "safe.directory=*", "diff", "--quiet", "HEAD"],
                       check=False).returncode != 0:
         print("note: changes that are not committed are not tested")
@@ -102,7 +109,7 @@ def repositories():
         if origin == "Debian" and address.startswith(("http://", "https://")):
             places.setdefault(label, address)
     if "Debian" not in places:
-        raise Failure("this system's apt gets no packages from a Debian archive over HTTP")
+        raise CannotRun("this system's apt gets no packages from a Debian archive over HTTP")
     lines = [f"deb {places['Debian']} {SUITE} main", f"deb {places['Debian']} {SUITE}-updates main"]
     if "Debian-Security" in places:
         lines.append(f"deb {places['Debian-Security']} {SUITE}-security main")
@@ -450,7 +457,7 @@ def main():
         return check(options)
     except Failure as failure:
         print(f"check-bare: {failure}", file=sys.stderr)
-        return 1
+        return failure.status
     except KeyboardInterrupt as signalled:
         print("check-bare: removed", file=sys.stderr)
         return 128 + (signalled.args[0] if signalled.args else signal.SIGINT)

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "fuzz/mutate.h"
+#include "support/cases.h"
 
 /* Where to keep inputs; the folder is NULL where nobody watches. */
 typedef struct watch {
@@ -123,7 +124,8 @@ int main(int count, char **arguments)
         w = (watch){.folder = arguments[2], .seconds = strtod(arguments[3], NULL)};
         at = 4;
     }
-    long iterations = count > at ? strtol(arguments[at], NULL, 10) : fuzz_subject.iterations;
+    long iterations = count > at ? strtol(arguments[at], NULL, 10)
+                                 : (long)cases_of((size_t)fuzz_subject.iterations);
     uint64_t state = count > at + 1 ? strtoull(arguments[at + 1], NULL, 10) : 1;
     return loop(iterations, state, &w);
 }

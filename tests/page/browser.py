@@ -8,6 +8,8 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+PATIENCE = 600  # seconds: ends what hangs, on however busy a machine
+
 
 class Browser:
     """One window. Everything it loads, and every word in its console, is kept."""
@@ -21,7 +23,7 @@ class Browser:
         options.add_experimental_option("prefs", {"download.default_directory": folder})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.driver.set_script_timeout(120)
+        self.driver.set_script_timeout(PATIENCE)
         self.driver.execute_cdp_cmd("Page.setDownloadBehavior",
                                     {"behavior": "allow", "downloadPath": folder})
         self.page, self.folder = "file://" + os.path.abspath(page), folder
@@ -52,7 +54,7 @@ class Browser:
             "const done = arguments[arguments.length - 1];"
             f"(async () => {{ {script} }})().then(done, (error) => done('failed: ' + error.message))", *arguments)
 
-    def until(self, script, *arguments, seconds=30):
+    def until(self, script, *arguments, seconds=PATIENCE):
         end = time.time() + seconds
         while time.time() < end:
             value = self.run(script, *arguments)
@@ -77,7 +79,7 @@ class Browser:
         """Two frames later, when what was changed has been drawn."""
         self.wait("await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));")
 
-    def saved(self, name, seconds=20):
+    def saved(self, name, seconds=PATIENCE):
         """The text of a file that was downloaded, which is then removed."""
         path, end = os.path.join(self.folder, name), time.time() + seconds
         while not os.path.exists(path):

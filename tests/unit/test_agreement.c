@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/cases.h"
 #include "support/tensors.h"
 
 enum { PROBLEMS = QKV_EMULATED ? 80 : 400, HEADS_AT_MOST = 6 };
@@ -98,7 +99,7 @@ static void test_agreement(void **state)
     static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
     random_source source = {.state = 41};
     (void)state;
-    for (int n = 0; n < PROBLEMS; n++) {
+    for (int n = 0; n < (int)cases_of(PROBLEMS); n++) {
         qkv_type type = types[n % 4];
         size_t batch = 1 + random_below(&source, 2), groups = 1 + random_below(&source, 2);
         size_t heads = groups * (1 + random_below(&source, 3));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/cases.h"
 #include "unit/ball_forms.h"
 
 #include "ball/least.h"
@@ -235,7 +236,7 @@ static void no_point_contradicts_a_sign(void **state)
 {
     (void)state;
     random_source source = {6};
-    size_t decided = 0, asked = 4000;
+    size_t decided = 0, asked = cases_of(4000);
     for (size_t i = 0; i < asked; i++, forget_forms_now_and_then(i)) {
         form above = random_form(&source), below = i % 4 == 0 ? random_form(&source) : whole(1);
         qkv__box box = random_infinite_box(&source);

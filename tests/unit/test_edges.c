@@ -16,6 +16,7 @@
 
 #include "base/number.h"
 #include "base/view.h"
+#include "support/cases.h"
 #include "support/tensors.h"
 
 static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
@@ -408,12 +409,6 @@ static void compare_gradient(const char *kernel, qkv_type type, size_t number,
 
 /* ---- Every kernel and type ----------------------------------------------------------------- */
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { SLOW = 1 };
-#else
-enum { SLOW = QKV_EMULATED };
-#endif
-
 /* So many problems each; fewer of the kernels of plain loops, which are slow and have no vectors
  * to go too far. */
 static void each_kernel(size_t problems, uint64_t seed,
@@ -421,13 +416,14 @@ static void each_kernel(size_t problems, uint64_t seed,
 {
     signal(SIGSEGV, on_fault); /* in the place of cmocka's, which does not know where */
     signal(SIGBUS, on_fault);
+    const bool few = QKV_SANITIZED || QKV_EMULATED || !all_cases();
     for (size_t k = 0; k < qkv_kernel_count(); k++)
         for (size_t t = 0; t < 4; t++) {
             random_source source = {.state = seed + t};
             const char *kernel = qkv_kernel_name(k);
             const bool plain = strcmp(kernel, "reference") == 0 || strcmp(kernel, "portable") == 0;
             if (!kernel_takes(kernel, types[t])) continue;
-            for (size_t n = 0; n < (plain || SLOW ? WIDTHS : problems); n++)
+            for (size_t n = 0; n < (plain || few ? WIDTHS : problems); n++)
                 body(kernel, types[t], n, &source);
         }
 }

@@ -5,6 +5,8 @@
  */
 #include "expectation.h"
 
+#include "support/cases.h"
+
 #include "ball/expectation_part.h"
 
 /* ---- Expectations --------------------------------------------------------------------------- */
@@ -13,7 +15,7 @@ static void weights_agree_with_quadrature(void **state)
 {
     (void)state;
     random_source source = {11};
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < (int)cases_of(120); i++) {
         qkv__rational beta = random_rational(&source, 0, i % 4 == 0 ? 60 : 12, 7);
         int64_t n = 2 + (int64_t)random_below(&source, i % 3 == 0 ? 2000 : 12);
         qkv__normal normal = {E, random_rational(&source, -2, 2, 3),

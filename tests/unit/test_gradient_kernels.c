@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/cases.h"
 #include "support/tensors.h"
 
 enum { HEADS_AT_MOST = 6 };
@@ -148,7 +149,7 @@ static void test_agreement(void **state)
 {
     random_source source = {.state = 61};
     (void)state;
-    for (int n = 0; n < (QKV_EMULATED ? 60 : 300); n++) {
+    for (int n = 0; n < (int)cases_of(QKV_EMULATED ? 60 : 300); n++) {
         const bool large = n % 30 == 29;
         shape s = {.type = types[n % 4], .batch = 1 + random_below(&source, 2)};
         s.groups = 1 + random_below(&source, 2);
@@ -399,7 +400,7 @@ static void memory(const char *kernel)
 {
     enum { TOKENS = 100000 };
     if (is_definition(kernel) || !kernel_takes(kernel, QKV_F32)) return; /* or too slow */
-#ifdef __SANITIZE_ADDRESS__
+#if QKV_SANITIZED
     return; /* the sanitizer itself reserves terabytes of addresses */
 #endif
     pid_t child = fork();

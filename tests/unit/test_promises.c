@@ -529,7 +529,7 @@ static void memory_linear(const setting *s)
 {
     enum { TOKENS = 200000 };
     if (s->type != QKV_F32 || strcmp(s->kernel, "reference") == 0) return; /* too slow for it */
-#ifdef __SANITIZE_ADDRESS__
+#if QKV_SANITIZED
     return; /* the sanitizer itself reserves terabytes of addresses */
 #endif
     pid_t child = fork();

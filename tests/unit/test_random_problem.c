@@ -4,7 +4,8 @@
  * the proved bounds of the closed laws (qkv_law_enclose), quadrature in doubles (qkv_law_compute),
  * and the sampler, with scores drawn from their law and with keys drawn entry by entry. Doubles lie
  * in enclosures, enclosures of one number meet, sample intervals hold them, limits are approached
- * as fast as a proved remainder says. With the argument `all` the grid is the large one.
+ * as fast as a proved remainder says. The grid is the large one where all
+ * cases are asked for.
  *
  * Sample intervals fail with a probability of 1e-6 each; seeds are fixed.
  */
@@ -15,6 +16,8 @@
 #include "support/check.h"
 
 #include <qkv/qkv.h>
+
+#include "support/cases.h"
 
 static bool large; /* the grid */
 
@@ -539,9 +542,9 @@ static void test_limits(void **state)
         }
 }
 
-int main(int count, char **arguments)
+int main(void)
 {
-    large = count > 1 && strcmp(arguments[1], "all") == 0;
+    large = all_cases();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents),
         cmocka_unit_test(test_samplers),

@@ -17,6 +17,7 @@
 #include "claim/decide.h"
 #include "claim/chance.h"
 #include "claim/search.h"
+#include "support/cases.h"
 #include "support/random.h"
 
 enum { RANDOM_CLAIMS = 600 };
@@ -298,7 +299,7 @@ static void test_without_memory(void **state)
     char text[1024];
     (void)state;
     snprintf(text, sizeof text, "%sclaim: %s\n", ARBITRARY, theorems[11]);
-    for (long countdown = 0; countdown < 120; countdown++) {
+    for (long countdown = 0; countdown < 120; countdown += cases_step()) {
         qkv_report *report = NULL;
         qkv_error error;
         long live = qkv__memory_live();
@@ -535,14 +536,15 @@ static void test_random_claims(void **state)
     random_source source = {.state = 11};
     tally t = {0};
     (void)state;
-    for (int trial = 0; trial < RANDOM_CLAIMS; trial++) {
+    const size_t claims = cases_of(RANDOM_CLAIMS);
+    for (size_t trial = 0; trial < claims; trial++) {
         char text[2048], claim[1024];
         random_claim(&source, claim, sizeof claim);
         snprintf(text, sizeof text, "%sclaim: %s\n", problems[random_below(&source, 3)], claim);
         cross_check_text("random.qkv", text, strlen(text), &t);
     }
     print_message("# %zu random claims proved, %zu of them tried\n", t.proved, t.tried);
-    assert_true(t.proved >= RANDOM_CLAIMS / 100);
+    assert_true(100 * t.proved >= claims);
 }
 
 int main(void)

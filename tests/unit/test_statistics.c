@@ -11,6 +11,7 @@
 
 #include <qkv/lab.h>
 
+#include "support/cases.h"
 #include "support/random.h"
 
 /* ---- Against plain computations -------------------------------------------------------------- */
@@ -250,7 +251,12 @@ static void test_probability_interval(void **state)
 
 enum { REPEATS = 10000, LENGTH = 1000 };
 #define NOMINAL 0.05
-#define MISSES_AT_MOST (REPEATS * NOMINAL + 5.0 * 21.8) /* 21.8 = sqrt(10000 * 0.05 * 0.95) */
+
+/* Five standard deviations above what is expected of so many repeats. */
+static double misses_at_most(size_t repeats)
+{
+    return (double)repeats * NOMINAL + 5.0 * sqrt((double)repeats * NOMINAL * (1.0 - NOMINAL));
+}
 
 /* Looks after every trial up to 20, then ever more rarely; whoever looks stops when the truth is
  * out. Also how often a textbook's 95 % interval would have excluded the truth at some look. */
@@ -258,7 +264,7 @@ static void cover_probability(double p, uint64_t seed, size_t *misses, size_t *t
 {
     random_source source = {.state = seed};
     *misses = *textbook = 0;
-    for (size_t r = 0; r < REPEATS; r++) {
+    for (size_t r = 0; r < cases_of(REPEATS); r++) {
         bool missed = false, naive = false;
         uint64_t successes = 0, look = 1;
         for (uint64_t t = 1; t <= LENGTH; t++) {
@@ -282,9 +288,9 @@ static void test_coverage_of_probabilities(void **state)
     for (size_t i = 0; i < 2; i++) {
         size_t misses, textbook;
         cover_probability(truths[i], 100 + i, &misses, &textbook);
-        assert_true((double)misses <= MISSES_AT_MOST);
+        assert_true((double)misses <= misses_at_most(cases_of(REPEATS)));
         assert_true(misses > 0); /* it is not wide for nothing */
-        if (i == 0) assert_true((double)textbook > 3.0 * REPEATS * NOMINAL);
+        if (i == 0) assert_true((double)textbook > 3.0 * NOMINAL * (double)cases_of(REPEATS));
     }
 }
 
@@ -307,7 +313,7 @@ static void test_coverage_of_means(void **state)
         random_source source = {.state = 200 + (uint64_t)kind};
         size_t misses = 0, size = batches[kind];
         double mean = 0.0, width = 0.0;
-        for (size_t r = 0; r < REPEATS; r++) {
+        for (size_t r = 0; r < cases_of(REPEATS); r++) {
             qkv_lab_sequence sequence = qkv_lab_sequence_start(-1.0, 3.0, NOMINAL);
             bool missed = false;
             for (size_t done = 0; done < LENGTH; done += size) {
@@ -324,7 +330,7 @@ static void test_coverage_of_means(void **state)
             }
             misses += missed;
         }
-        assert_true((double)misses <= MISSES_AT_MOST);
+        assert_true((double)misses <= misses_at_most(cases_of(REPEATS)));
         assert_true(width < 0.13 * 4.0); /* 4.1 standard errors of the widest to either side */
     }
 }

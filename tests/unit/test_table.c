@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "claim/syntax.h"
+#include "support/cases.h"
 #include "support/random.h"
 #include "folder.h"
 
@@ -132,7 +133,7 @@ static void test_operator(void **state)
 {
     (void)state;
     random_source source = {.state = 7};
-    for (int i = 0; i < 12; i++) agree_once(&source);
+    for (size_t i = 0; i < cases_of(12); i++) agree_once(&source);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -176,7 +177,7 @@ static void test_limits(void **state)
 {
     (void)state;
     random_source source = {.state = 11};
-    for (int i = 0; i < 40; i++) limit_once(&source);
+    for (size_t i = 0; i < cases_of(40); i++) limit_once(&source);
 }
 
 /* 0.1 + 0.2 is 0.3 here, and the part of the query that does not grow shares the rest out. */
@@ -223,8 +224,9 @@ static void test_ranges(void **state)
     (void)state;
     enum { TRIALS = 150 };
     random_source source = {.state = 31};
+    const int trials = (int)cases_of(TRIALS);
     int decided = 0;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials; trial++) {
         int score[RANGE_KEYS];
         qkv__text text = {0};
         qkv__text_format(&text, "keys k = [");
@@ -250,7 +252,7 @@ static void test_ranges(void **state)
         qkv_report_free(&report);
         qkv__text_free(&text);
     }
-    if (decided < TRIALS * 9 / 10) fail_msg("only %d of %d were decided", decided, TRIALS);
+    if (decided < trials * 9 / 10) fail_msg("only %d of %d were decided", decided, trials);
 }
 
 /* ---- Mistakes ------------------------------------------------------------------------------ */
@@ -520,7 +522,7 @@ static void test_memory(void **state)
                             "claim: c ~ v[9] as beta -> inf\n");
     static const qkv_verdict right[] = {QKV_PROVED, QKV_PROVED, QKV_REFUTED};
     long live = qkv__memory_live();
-    for (long countdown = 0, good = 0;; countdown++) {
+    for (long countdown = 0, good = 0;; countdown += cases_step()) {
         qkv_report *report = NULL;
         qkv_error error;
         qkv__memory_fail_after(countdown);
@@ -535,7 +537,7 @@ static void test_memory(void **state)
         qkv_report_free(&report);
         assert_int_equal(qkv__memory_live(), live);
         good = whole ? good + 1 : 0;
-        if (good > 40) break; /* no allocation is left to fail */
+        if (good > 40 / cases_step()) break; /* no allocation is left to fail */
         assert_true(countdown < 100000);
     }
     qkv__text_free(&text);

@@ -6,6 +6,7 @@
  */
 #include "unit/words_model.h"
 
+#include "support/cases.h"
 #include "support/random.h"
 
 enum { EXPRESSIONS = 6000, WITNESSES = 400, THEORIES = 120 };
@@ -426,8 +427,9 @@ static void test_rules_hold(void **state)
     static world w;
     size_t changed = 0;
     const qkv__witness_limits limits = {.tries = 150, .largest = 3};
-    for (int i = 0; i < THEORIES; i++) {
-        w = (world){.source = {5000 + (uint64_t)i}};
+    const size_t theories = cases_of(THEORIES);
+    for (size_t i = 0; i < theories; i++) {
+        w = (world){.source = {5000 + i}};
         declare(&w.theory, "A[n,n] B[n,n] C[n,n] P[n]!");
         w.d = w.m = w.one = w.n = qkv__theory_dimension(&w.theory, "n");
         for (int k = assume_anything(&w) ? 0 : 8; k < 8; k++) {
@@ -442,7 +444,7 @@ static void test_rules_hold(void **state)
         }
         qkv__arena_free(&w.theory.arena);
     }
-    assert_true(changed > THEORIES);
+    assert_true(changed > theories);
 }
 
 int main(void)
