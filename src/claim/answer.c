@@ -249,8 +249,8 @@ static void try_law(asking *a, const qkv__node *subject, piece found)
         piece part = cut(&found, ";");
         piece outcome = cut(&part, " with probability ");
         piece chance = cut(&part, " = ");
-        if (part.length > 0) chance = trim(part); /* the number behind the formula */
-        if (chance.length == 0) break;
+        if (part.length > 0) chance = trim(part);         /* the number behind the formula */
+        if (chance.length == 0) chance = (piece){"1", 1}; /* the one outcome */
         qkv__text_format(&claims, "claim: |P((%s) ~ %.*s) - (%.*s)| <= 1/1000\n", written.data,
                          (int)outcome.length, outcome.text, (int)chance.length, chance.text);
     }

@@ -412,7 +412,14 @@ static void find_law(qkv__situation *s, void *data)
             for (; vector->count <= QKV__GAPS && count < vector->count; count++)
                 ratios[count] = vector->component[count].factor;
         for (size_t i = 0; i < count; i++) ratios[i] = qkv__situation_apply(s, ratios[i]);
-        if (s->veiled) {
+        bool vectors = qkv__value_as_vector(&value, &vector), moves = false;
+        for (size_t l = 0; l < s->limit_count; l++) /* sums of many, and vectors that grow */
+            moves = moves || s->model->algebra.parameter[s->limit[l].parameter].whole;
+        for (size_t i = 0; vectors && i < vector->count; i++)
+            moves = moves || qkv__limit_moves(s, vector->component[i].symbol);
+        if (vectors && moves) {
+            qkv__situation_undecided(s, "coefficients alone do not tell the limit of this vector");
+        } else if (s->veiled) {
             qkv__situation_undecided(s, "a condition is beyond the engines");
         } else if (count == 0 || s->limit_count == 0 ||
                    !qkv__partition_make(s, ratios, count, &partition)) {

@@ -329,7 +329,9 @@ static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, 
     qkv__situation_close(s, &scope);
     if (verdict == QKV__PROVED) return verdict;
     qkv__finding_free(s->finding);
-    if (qkv__situation_assume_sign(s, number.factor, QKV__GREATER) != QKV__PREMISE_TAKEN)
+    /* 0 < |x| is not plain where |x| may be 0. */
+    qkv__comparison open = comparison == QKV__LESS ? QKV__GREATER_OR_EQUAL : QKV__GREATER;
+    if (qkv__situation_assume_sign(s, number.factor, open) != QKV__PREMISE_TAKEN)
         return qkv__situation_undecided(s, "a number of unknown sign against a norm");
     return decide_order(s, x, y, qkv__situation_apply(s, difference), comparison);
 }
@@ -343,10 +345,10 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     qkv__match_kinds(s, &x, &y);
     qkv__match_kinds(s, &y, &x);
     bool unequal = node->comparison == QKV__NOT_EQUAL;
-    if (s->limit_count > 0 && unequal) return qkv__compare_not_near(s, node);
-    if (s->limit_count > 0 && s->has_tolerance && (near || equal))
+    if (s->limit_count > 0 && s->has_tolerance && (near || equal || unequal))
         return qkv__situation_undecided(s,
                                         "a limit and a tolerance at once: leave one of them out");
+    if (s->limit_count > 0 && unequal) return qkv__compare_not_near(s, node);
     if ((near || equal) && s->has_tolerance) return decide_within(s, &x, &y);
     if (unequal && s->has_tolerance) return decide_beyond(s, &x, &y);
     if (near && s->limit_count == 0)

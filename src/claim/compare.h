@@ -65,6 +65,9 @@ qkv__nullity qkv__nullity_of(qkv__situation *s, qkv__ratio ratio);
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 /* The limit in all the parameters of the situation, one after the other. */
+/* Whether the length of a vector changes along with a limit. */
+bool qkv__limit_moves(qkv__situation *s, qkv__symbol symbol);
+
 qkv__limit qkv__limit_of(qkv__situation *s, qkv__ratio ratio);
 
 /* What the limits of all gaps being 0 comes to: the claim x ~ y. */

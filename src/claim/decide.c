@@ -457,6 +457,11 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
                                  "a limit of a parameter to infinity or to a number is expected");
         return false;
     }
+    for (size_t i = 0; i < s->limit_count; i++)
+        if (s->limit[i].parameter == passage.parameter) {
+            qkv__situation_ill_posed(s, node->child[0], "one letter in two limits");
+            return false;
+        }
     if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
         qkv__situation_undecided(s,
                                  "what is assumed of matrices may tie their sizes to each other");
@@ -666,6 +671,43 @@ static bool take_conditions(qkv__situation *s)
     return true;
 }
 
+/* ---- What has no value --------------------------------------------------------------- */
+
+static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio ratio;
+    qkv__sign_result result;
+    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) ||
+        !qkv__value_as_ratio(&value, &ratio))
+        return false;
+    ratio = qkv__situation_apply(s, ratio);
+    return qkv__ratio_is_zero(ratio) ||
+           (qkv__sign_over_box(s, ratio, &result) && result.sign == QKV__SIGN_ZERO);
+}
+
+/* Whether something is divided by 0 under the conditions of a claim, by way of definitions too:
+ * algebra would cancel it. */
+static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
+{
+    enum { DEEPEST = 40 };
+    if (depth > DEEPEST) return false;
+    if (node->kind == QKV__NODE_DIVIDE && is_certainly_zero(s, node->child[1])) return true;
+    for (const qkv__statement *d = s->model->statements; d != NULL; d = d->next) {
+        if (node->kind != QKV__NODE_NAME ||
+            (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements))
+            break;
+        if (d->kind == QKV__STATEMENT_DEFINE && d->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(d->node[0]->text, node->text) == 0 && divides_by_zero(s, d->node[1], depth + 1))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (divides_by_zero(s, node->child[i], depth + 1)) return true;
+    return false;
+}
+
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -688,6 +730,11 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
     if (s.weakened && finding->verdict == QKV__UNDECIDED)
         qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
+    if (good && finding->verdict == QKV__PROVED && divides_by_zero(&s, proposition, 0)) {
+        qkv__finding_free(finding);
+        *finding = (qkv__finding){.engine = ""};
+        qkv__situation_undecided(&s, "it has no value there: a division by 0");
+    }
     if (finding->culprit != NULL)
         finding->verdict = QKV__UNDECIDED;
     else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case)

@@ -339,6 +339,8 @@ static bool run_chance(search *s, qkv__text *text)
     const int efforts = s->wanted < TRIES ? 1 : EFFORTS;
     const bool limit = s->replay.limit_count > 0;
     double margin;
+    for (size_t i = 0; i < s->replay.limit_count; i++) /* sizes do not go far along a path */
+        if (s->replay.unknown[s->replay.limit[i].unknown].is_size) s->unable = true;
     for (int effort = 0; effort < efforts; effort++) {
         size_t met = s->met + INSTANCES;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {

@@ -34,7 +34,7 @@ static bool takes_limit_in(const qkv__situation *s, qkv__ratio ratio)
 
 /* Whether the length of a vector changes along with a limit. That of noise does with the dimension,
  * and that of its sum over keys with their number. */
-static bool moves(qkv__situation *s, qkv__symbol symbol)
+bool qkv__limit_moves(qkv__situation *s, qkv__symbol symbol)
 {
     qkv__ratio length;
     const bool noise = symbol.family != NULL && symbol.family->noise;
@@ -52,7 +52,7 @@ static bool has_moving_product(qkv__situation *s, qkv__ratio ratio)
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
         const qkv__symbol symbols[] = {u->x, u->y};
         for (size_t i = 0; i < 2 && qkv__ratio_depends_on(ratio, u->parameter); i++)
-            if (moves(s, symbols[i])) return true;
+            if (qkv__limit_moves(s, symbols[i])) return true;
     }
     for (size_t i = 0; i < s->model->chance_count; i++) {
         const qkv__chance *chance = &s->model->chance[i];
@@ -396,6 +396,9 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit);
+    if (s->has_tolerance && s->limit_count > 0)
+        return qkv__situation_undecided(s,
+                                        "a limit and a tolerance at once: leave one of them out");
     if (s->has_tolerance) {
         qkv__node apart = *node;
         apart.comparison = QKV__NOT_EQUAL;
