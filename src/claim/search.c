@@ -306,6 +306,23 @@ static bool run(search *s, qkv__text *text)
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
+/* Whether no number is so large that a limit would show beyond the end of a path alone: e^660. */
+static bool is_tame(const qkv__replay *replay)
+{
+    enum { LARGE = 20 };
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        bool limit = u->kind == QKV__UNKNOWN_INDEX || u->is_size;
+        for (size_t l = 0; l < replay->limit_count; l++)
+            limit = limit || replay->limit[l].unknown == (int)i;
+        for (size_t j = 0; !limit && !u->holds_values && j < qkv__unknown_slots(u); j++) {
+            qkv__rational value = replay->slot[u->offset + j];
+            if (llabs(value.numerator) > LARGE * value.denominator) return false;
+        }
+    }
+    return true;
+}
+
 /* A limit has no margin to climb along: instances are drawn, level by level. */
 static bool run_limit(search *s, qkv__text *text)
 {
@@ -318,7 +335,8 @@ static bool run_limit(search *s, qkv__text *text)
             s->drawn++;
             if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);
-            } else if (take_case(s, qkv__replay_judge_limit(&s->replay), INFINITY)) {
+            } else if (take_case(s, qkv__replay_judge_limit(&s->replay), INFINITY) &&
+                       is_tame(&s->replay)) {
                 if (!s->unseen) qkv__search_write(&s->replay, text);
                 return true;
             }
