@@ -41,7 +41,9 @@ void qkv__bench_free(qkv__bench *bench)
 
 static bool add_block(qkv__bench *bench, size_t least)
 {
-    const size_t size = least > QKV__BENCH_BLOCK ? least : QKV__BENCH_BLOCK;
+    /* Most cases are small, and blocks take time to make. */
+    const size_t usual = bench->block_count == 0 ? QKV__BENCH_BLOCK / 8 : QKV__BENCH_BLOCK;
+    const size_t size = least > usual ? least : usual;
     qkv__real *block = bench->block_count == QKV__BENCH_BLOCKS || size > QKV__BENCH_LARGEST
                            ? NULL
                            : qkv__allocate(size * sizeof *block);
