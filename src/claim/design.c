@@ -541,6 +541,13 @@ static bool is_bound(const qkv__node *node)
             (node->child[1]->kind == QKV__NODE_NAME && node->child[0]->kind == QKV__NODE_NUMBER));
 }
 
+static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances);
+
+bool qkv__design_has_premises(const qkv__design_task *task)
+{
+    return has_premises(task->model, task->question->circumstances);
+}
+
 static bool starts_at_one(const qkv__node *range)
 {
     const qkv__rational one = qkv__rational_whole(1);

@@ -151,6 +151,9 @@ bool qkv__design_keeps_away(qkv__design_task *task, const qkv__node *node,
                             const qkv__value *values);
 
 /* "whatever t", or "for 0 <= t" in a part of its range. */
+/* Whether more is given than bounds of parameters. */
+bool qkv__design_has_premises(const qkv__design_task *task);
+
 void qkv__design_write_range(const qkv__design_task *task, qkv__text *text);
 
 /* Reads the demand off the proposition; false: it is none on the weights of one attention. */

@@ -387,8 +387,10 @@ static bool try_candidates(qkv__design_task *task, bool grow)
             add_parameter(task, task->growth, &list[i]);
     }
     size_t second = task->count > 1 ? list[1].count : 1;
-    for (size_t i = 0; i < list[0].count; i++)
-        for (size_t j = 0; j < second && j < 12; j++) {
+    /* Where premises tie vectors, each pair takes long to try. */
+    const size_t most = task->count > 1 && qkv__design_has_premises(task) ? 4 : 12;
+    for (size_t i = 0; i < list[0].count && (most == 12 || i < most); i++)
+        for (size_t j = 0; j < second && j < most; j++) {
             for (size_t k = 2; k < task->count; k++)
                 values[k] = qkv__value_scalar(&task->model->space,
                                               qkv__ratio_whole(&task->model->algebra, 0));
