@@ -424,7 +424,9 @@ def interrupt(number, frame):
 
 
 if __name__ == "__main__":
-    for terminating in (signal.SIGTERM, signal.SIGHUP):
+    # The first also where a shell has begun this in the background, and so had it ignore interrupts:
+    # tests would inherit that, and some interrupt what they test.
+    for terminating in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(terminating, interrupt)
     try:
         sys.exit(main(sys.argv[1:]))
