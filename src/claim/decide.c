@@ -688,6 +688,19 @@ static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
            (qkv__sign_over_box(s, ratio, &result) && result.sign == QKV__SIGN_ZERO);
 }
 
+/* Whether something may be one number only: t = 0. */
+static bool has_equations(const qkv__situation *s)
+{
+    const qkv__algebra *algebra = &s->model->algebra;
+    for (size_t p = 0; p < algebra->parameter_count; p++) {
+        const qkv__parameter *known = &algebra->parameter[p];
+        if (known->prime == 0 && known->lower.known && known->upper.known &&
+            qkv__rational_compare(known->lower.value, known->upper.value) == 0)
+            return true;
+    }
+    return s->substitution_count > 0 || s->circumstances->count > 0;
+}
+
 /* Whether something is divided by 0 under the conditions of a claim, by way of definitions too:
  * algebra would cancel it. */
 static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
@@ -730,7 +743,8 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
     if (s.weakened && finding->verdict == QKV__UNDECIDED)
         qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
-    if (good && finding->verdict == QKV__PROVED && divides_by_zero(&s, proposition, 0)) {
+    if (good && finding->verdict == QKV__PROVED && has_equations(&s) &&
+        divides_by_zero(&s, proposition, 0)) {
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = ""};
         qkv__situation_undecided(&s, "it has no value there: a division by 0");
