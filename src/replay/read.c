@@ -729,6 +729,8 @@ static bool depends_on(const qkv__replay *replay, const qkv__node *node, const c
 {
     const qkv__node *declared;
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0) /* a name of its own */
+        return depends_on(replay, node->child[1]->child[1], name, position, depth + 1);
     if (depth > QKV__REPLAY_DEPTH || (named && strcmp(node->text, name) == 0)) return true;
     int index = named ? qkv__replay_resolve(replay, node->text, position, &declared) : -1;
     if (index >= 0 && replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
@@ -754,8 +756,15 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
     if (is_index_domain(node) &&
-        !depends_on(replay, proposition, node->child[0]->text, position, 0))
-        return false; /* an index that stands nowhere, or a number: that cannot be told */
+        !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
+        /* An index that stands nowhere, or a number: that is told by what it may not be. */
+        const qkv__node *over = node->child[1];
+        const qkv__node *first =
+            over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+        bool picked = first->kind == QKV__NODE_NAME &&
+                      qkv__replay_is_picked(replay, first, replay->statement_count);
+        return picked && node->comparison != QKV__IN && add_bound_index(replay, node);
+    }
 
     if (node->kind == QKV__NODE_NAME) { /* for all v: must be free */
         int index = qkv__replay_resolve(replay, node->text, position, &known);
