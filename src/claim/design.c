@@ -556,6 +556,23 @@ static bool starts_at_one(const qkv__node *range)
             qkv__rational_compare(range->child[0]->value, one) == 0);
 }
 
+bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!is_bound(s->node[i])) return true;
+    }
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !is_bound(c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
 {
@@ -640,7 +657,11 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         if (is_declared(s, name)) return true;
+        bool frame = s->kind == QKV__STATEMENT_FAMILY &&
+                     (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
+        if (frame && model->dimension_node != NULL && names(s->node[0], name)) return true;
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++) {
             if (!has_vectors(s->node[i])) continue;
             if (names(s->node[i], name)) return true;

@@ -33,4 +33,7 @@ qkv__verdict qkv__decide_hull(struct qkv__situation *s, const qkv__value *x, con
  * angles in d dimensions, x.y = s, a size n/2. */
 bool qkv__letter_is_tied(const qkv__model *model, const char *name);
 
+/* Whether something is given that is more than a bound, in the problem or behind a question. */
+bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances);
+
 #endif

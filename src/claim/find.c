@@ -264,5 +264,13 @@ void qkv__find(qkv__model *model, const qkv__statement *statement,
     bool open = finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
                 finding->reason.length == 0;
     if (open && !statement->least) ask_design(&question);
+    if (finding->verdict == QKV__REFUTED && !finding->uniform && !statement->least &&
+        qkv__has_conditions(model, circumstances)) {
+        qkv__finding_free(finding);
+        *finding = (qkv__finding){.engine = ""};
+        qkv__question_open(&question,
+                           "for some choice of what is free there is none, but a premise "
+                           "may exclude that choice");
+    }
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
 }
