@@ -99,7 +99,7 @@ check: test-packages
 	@exec 3>&1; set -- $(BUILD):-sample $(BUILD)-clang:$(again) $(BUILD)-minimal:$(again); \
 	$(call try,$(BUILD)-sanitize,$(sanitize),$(BUILD)-sanitize:$(again)) \
 	$(call try,$(BUILD)-arm,$(arm),$(BUILD)-arm:operator$(comma)-whole) \
-	$(call try,the page,$(page) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
+	$(call try,the page,$(page_folder) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
 	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
 	$(PYTHON) scripts/run_tests.py "$$@" --then="check-bare=$(PYTHON) scripts/check_bare.py"
 
@@ -131,13 +131,15 @@ arm = scripts/need-packages $(ARM_PACKAGES) && \
 	{ $(call configure,$(BUILD)-arm,$(MINIMAL) --cross-file $(BUILD)-arm/sysroot.ini \
 		--cross-file scripts/cross/aarch64-linux-gnu.ini); }
 
-# page: brings the page up to date. FLINT for WebAssembly is made of Debian's sources first, once: that
-# takes some minutes.
-page = scripts/need-packages $(PAGE_PACKAGES) && scripts/cross/flint.py $(BUILD)-wasm/flint && \
+# page_folder: sets the folder for the page up. FLINT for WebAssembly is made of Debian's sources,
+# once: that takes some minutes.
+page_folder = scripts/need-packages $(PAGE_PACKAGES) && scripts/cross/flint.py $(BUILD)-wasm/flint && \
 	{ $(call configure,$(BUILD)-wasm,--cross-file $(BUILD)-wasm/flint.ini \
 		--cross-file scripts/cross/wasm32-wasi.ini -Dauto_features=disabled -Dbuildtype=minsize \
-		-Dc_args=-Oz -Dwerror=true); } && \
-	$(PYTHON) scripts/build.py $(BUILD)-wasm && mkdir -p $(BUILD) && \
+		-Dc_args=-Oz -Dwerror=true); }
+
+# page: brings the page up to date.
+page = $(page_folder) && $(PYTHON) scripts/build.py $(BUILD)-wasm && mkdir -p $(BUILD) && \
 	cp $(BUILD)-wasm/web/qkv.html $(BUILD)/qkv.html
 
 page:
