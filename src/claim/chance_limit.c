@@ -209,10 +209,10 @@ void qkv__partition_enter(qkv__situation *s, const qkv__partition *partition, si
 
 /* ---- Outcomes ------------------------------------------------------------------------ */
 
-/* One outcome: its text, and what it happens with. */
+/* What happens on one stretch. */
 typedef struct outcome {
     qkv__text text;
-    qkv__likely probability;
+    bool told;
 } outcome;
 
 /* P in closed form, where the outcome is one half line; whether that says all. */
@@ -240,7 +240,35 @@ static bool write_closed(qkv__situation *s, const qkv__partition *p, size_t firs
     return plain;
 }
 
-/* Neighbouring stretches with the same limit are one outcome. */
+/* The last of the neighbouring stretches with the limit of the first. */
+static size_t last_alike(const outcome *outcomes, size_t count, size_t first)
+{
+    size_t last = first;
+    while (last + 1 < count && outcomes[first].text.data != NULL &&
+           outcomes[last + 1].text.data != NULL &&
+           strcmp(outcomes[first].text.data, outcomes[last + 1].text.data) == 0)
+        last++;
+    return last;
+}
+
+/* The probability of the outcome of some stretches, and of all others like it, which are told with
+ * it; whether there are others. */
+static bool gather(const qkv__partition *partition, outcome *outcomes, size_t first, size_t last,
+                   qkv__likely *chance)
+{
+    bool more = false;
+    *chance = qkv__partition_probability(partition, first, last);
+    for (size_t i = last + 1; i < partition->count; i++) {
+        if (outcomes[first].text.data == NULL || outcomes[i].text.data == NULL ||
+            strcmp(outcomes[first].text.data, outcomes[i].text.data) != 0)
+            continue;
+        *chance = qkv__likely_add(*chance, qkv__partition_probability(partition, i, i));
+        outcomes[i].told = more = true;
+    }
+    return more;
+}
+
+/* Stretches with the same limit are one outcome. */
 static void tell_outcomes(qkv__situation *s, const qkv__value *x, const qkv__partition *partition)
 {
     outcome outcomes[QKV__STRETCHES];
@@ -253,15 +281,14 @@ static void tell_outcomes(qkv__situation *s, const qkv__value *x, const qkv__par
     }
     for (size_t i = 0, last; i < partition->count; i = last + 1) {
         const char *text = outcomes[i].text.data == NULL ? "?" : outcomes[i].text.data;
-        for (last = i; last + 1 < partition->count && outcomes[last + 1].text.data != NULL &&
-                       strcmp(text, outcomes[last + 1].text.data) == 0;
-             last++)
-            continue;
-        qkv__likely chance = qkv__partition_probability(partition, i, last);
+        qkv__likely chance;
+        last = last_alike(outcomes, partition->count, i);
+        if (outcomes[i].told) continue;
+        bool scattered = gather(partition, outcomes, i, last, &chance);
         qkv__text_format(&s->finding->found, "%s%s", i == 0 ? "-> " : "; ", text);
         if (i == 0 && last + 1 == partition->count) continue;
         qkv__text_format(&s->finding->found, " with probability ");
-        if (chance.exact || !write_closed(s, partition, i, last, &s->finding->found))
+        if (chance.exact || scattered || !write_closed(s, partition, i, last, &s->finding->found))
             qkv__likely_write(chance, &s->finding->found);
     }
     for (size_t i = 0; i < partition->count; i++) qkv__text_free(&outcomes[i].text);

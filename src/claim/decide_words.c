@@ -630,13 +630,27 @@ static bool is_in_sight(const search *s, const qkv__node *equation)
     return !hidden;
 }
 
+/* M, matrix w; no other thing that the question or the problem says it is. */
+static bool is_matrix(const search *s, const qkv__node *unknown)
+{
+    const qkv__binding *binding = qkv__model_find(s->t.model, NULL, s->t.unknown);
+    if (unknown->kind == QKV__NODE_CALL) return strcmp(unknown->text, "matrix") == 0;
+    if (binding != NULL)
+        return binding->symbolic != NULL && strcmp(binding->symbolic_kind, "matrix") == 0;
+    return s->t.unknown[0] >= 'A' && s->t.unknown[0] <= 'Z' &&
+           qkv__parameter_find(&s->t.model->algebra, s->t.unknown) < 0;
+}
+
 /* Whether a declared size is that of what was found. */
 static bool has_declared_size(search *s, const qkv__node *unknown)
 {
     const qkv__binding *binding = qkv__model_find(s->t.model, NULL, s->t.unknown);
     const qkv__node *declared = unknown->kind == QKV__NODE_CALL ? unknown->child[0] : NULL;
     if (declared == NULL && binding != NULL) declared = binding->symbolic;
-    if (declared == NULL || declared->kind != QKV__NODE_INDEX || declared->count != 3) return true;
+    if (declared == NULL || declared->kind != QKV__NODE_INDEX) return true;
+    if (declared->count != 3)
+        return fail(&s->t, unknown, "a matrix needs its rows and columns: %s[n, d]",
+                    s->t.unknown) != NULL;
     int rows = dimension_of(&s->t, declared->child[1]);
     int columns = dimension_of(&s->t, declared->child[2]);
     int above = s->behind ? s->given->rows : s->wanted->rows;
@@ -862,6 +876,11 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
         return;
     }
     s.t.unknown = qkv__unknown_name(unknown[0]);
+    if (!is_matrix(&s, unknown[0])) {
+        qkv__text_format(&finding->reason,
+                         "only matrices are found here; say matrix %s if it is one", s.t.unknown);
+        return;
+    }
     if (is_in_sight(&s, proposition) && assume_all(&s.t) && take_apart(&s, proposition) &&
         has_declared_size(&s, unknown[0])) {
         collect_free(&s, circumstances);

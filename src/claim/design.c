@@ -254,8 +254,7 @@ static bool read_unknowns(qkv__design_task *task, bool *said)
             if (!task->is_vector[i] && strcmp(node->text, "scalar") != 0) return false;
             node = node->child[0];
         }
-        if (node->kind == QKV__NODE_INDEX) node = node->child[0];
-        if (node->kind != QKV__NODE_NAME) return false;
+        if (node->kind != QKV__NODE_NAME) return false; /* of a size of its own */
         task->name[task->count++] = node->text;
     }
     return task->count > 0;
@@ -509,11 +508,39 @@ static void answer_proposition(qkv__design_task *task)
         answer_part(task);
 }
 
+/* M or W_Q. */
+static bool is_capital(const char *name)
+{
+    return name[0] >= 'A' && name[0] <= 'Z' && (name[1] == '\0' || name[1] == '_');
+}
+
+/* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. */
+static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit, *factor = NULL;
+    if (!is_capital(name)) return false;
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, name) == 0 && node->count == 1)
+        factor = node->child[0];
+    if (node->kind == QKV__NODE_MULTIPLY && node->child[0]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[0]->text, name) == 0)
+        factor = node->child[1];
+    if (factor != NULL && (!qkv__model_evaluate(task->model, factor, task->question->locals, &value,
+                                                &failure, &culprit) ||
+                           value.kind != QKV__VALUE_SCALAR))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (may_be_matrix(task, node->child[i], name)) return true;
+    return false;
+}
+
 static void answer(qkv__design_task *task)
 {
     bool said[QKV__DESIGN_UNKNOWNS] = {false};
     if (!read_unknowns(task, said)) {
-        qkv__design_leave(task, "only vectors and numbers can be looked for");
+        qkv__design_leave(task,
+                          "only numbers, and vectors in the space of the keys, can be looked for");
         return;
     }
     if (!read_conditions(task)) {
@@ -526,19 +553,33 @@ static void answer(qkv__design_task *task)
         return;
     }
     if (task->has_limit) bound_limit(task);
-    for (size_t i = 0; i < task->count; i++)
-        if (!said[i]) task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
+    for (size_t i = 0; i < task->count; i++) {
+        if (said[i]) continue;
+        task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
+        if (!task->is_vector[i] && may_be_matrix(task, task->proposition, task->name[i])) {
+            qkv__design_leave(task,
+                              "a capital letter before a vector may be a matrix: say matrix or "
+                              "scalar");
+            return;
+        }
+    }
     answer_proposition(task);
 }
 
-/* name <= number, which bounds a parameter and nothing else. */
-static bool is_bound(const qkv__node *node)
+/* name <= number, which bounds a parameter and nothing else; for all v says nothing. */
+static bool is_bound(const qkv__model *model, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_AND) return is_bound(node->child[0]) && is_bound(node->child[1]);
+    if (node->kind == QKV__NODE_AND)
+        return is_bound(model, node->child[0]) && is_bound(model, node->child[1]);
     if (node->kind == QKV__NODE_NAME) return true;
-    return node->kind == QKV__NODE_COMPARE && node->comparison != QKV__NOT_EQUAL &&
-           ((node->child[0]->kind == QKV__NODE_NAME && node->child[1]->kind == QKV__NODE_NUMBER) ||
-            (node->child[1]->kind == QKV__NODE_NAME && node->child[0]->kind == QKV__NODE_NUMBER));
+    if (node->kind != QKV__NODE_COMPARE || node->comparison == QKV__NOT_EQUAL) return false;
+    const qkv__node *name = node->child[0], *number = node->child[1];
+    if (name->kind != QKV__NODE_NAME) {
+        name = node->child[1];
+        number = node->child[0];
+    }
+    return name->kind == QKV__NODE_NAME && number->kind == QKV__NODE_NUMBER &&
+           qkv__model_find(model, NULL, name->text) == NULL;
 }
 
 static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances);
@@ -561,14 +602,14 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
-            if (!is_bound(s->node[i])) return true;
+            if (!is_bound(model, s->node[i])) return true;
     }
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             for (size_t n = 0; n < c->count; n++)
                 if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
                      c->kind == QKV__CONDITION_AT) &&
-                    !is_bound(c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    !is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
                     return true;
     return false;
 }
@@ -581,7 +622,7 @@ static bool has_premises(const qkv__model *model, const qkv__circumstances *circ
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++)
-            if (!is_bound(s->node[i])) return true;
+            if (!is_bound(model, s->node[i])) return true;
         if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
     }
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
@@ -589,7 +630,7 @@ static bool has_premises(const qkv__model *model, const qkv__circumstances *circ
             for (size_t n = 0; n < c->count; n++)
                 if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
                      c->kind == QKV__CONDITION_AT) &&
-                    !is_bound(c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    !is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
                     return true;
     return false;
 }
@@ -623,16 +664,18 @@ static bool has_property(const qkv__statement *family, const char *name)
     return false;
 }
 
-/* Whether a declaration says more of a letter than that it is a size or a norm: a size that is made
- * of it, n vectors at right angles in d dimensions. */
+/* Whether a declaration says more of a letter than how many members a family has, or of which norm:
+ * a size that is made of it, a dimension, a size of matrices, of which something may be assumed. */
 static bool is_declared(const qkv__statement *s, const char *name)
 {
-    bool family = s->kind == QKV__STATEMENT_FAMILY, object = s->kind == QKV__STATEMENT_OBJECT;
-    bool fitted = family && has_property(s, "dimension") &&
-                  (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
-    for (size_t i = 0; (family || object) && i < s->count; i++) {
+    bool family = s->kind == QKV__STATEMENT_FAMILY;
+    if (s->kind == QKV__STATEMENT_OBJECT) /* scalar t says nothing */
+        for (size_t i = 0; i < s->count; i++)
+            if (s->node[i]->kind == QKV__NODE_INDEX && names(s->node[i], name)) return true;
+    for (size_t i = 0; family && i < s->count; i++) {
         const qkv__node *node = s->node[i];
-        if (fitted && names(node, name)) return true;
+        bool dimension = node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
+        if (dimension && names(node, name)) return true;
         if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
         for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
             const qkv__node *size = node->child[j];
@@ -659,7 +702,8 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
         if (is_declared(s, name)) return true;
         bool frame = s->kind == QKV__STATEMENT_FAMILY &&
                      (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
-        if (frame && model->dimension_node != NULL && names(s->node[0], name)) return true;
+        bool confined = model->frames[0].dimension != NULL || model->frames[1].dimension != NULL;
+        if (frame && confined && names(s->node[0], name)) return true;
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++) {
@@ -712,7 +756,7 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
         if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
         for (size_t i = 0; i < s->count; i++)
-            for (size_t u = 0; !is_bound(s->node[i]) && u < question->unknown_count; u++)
+            for (size_t u = 0; !is_bound(model, s->node[i]) && u < question->unknown_count; u++)
                 if (names(s->node[i], qkv__unknown_name(question->unknown[u]))) return true;
     }
     return false;

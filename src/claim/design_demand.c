@@ -558,7 +558,7 @@ void qkv__design_vector_write(const qkv__design_task *task, const qkv__vector *v
                               qkv__text *text)
 {
     const qkv__space *space = &task->model->space;
-    int width = (int)qkv__model_list_width(task->model);
+    int width = (int)qkv__model_list_width(task->model, false);
     bool axes = vector != NULL && vector->count > 0;
     for (size_t i = 0; axes && i < vector->count; i++) {
         qkv__symbol symbol = vector->component[i].symbol;

@@ -96,7 +96,7 @@ static void write_query(qkv__design_task *task, const qkv__design_head *head,
                         const qkv__vector *query, const qkv__rational *direction)
 {
     qkv__text *text = &task->finding->found;
-    int width = (int)qkv__model_list_width(task->model);
+    int width = (int)qkv__model_list_width(task->model, false);
     for (size_t c = 0; c < head->width; c++)
         if (head->axis[c] + 1 > width) width = head->axis[c] + 1;
     if (!head->family->axis) {

@@ -520,6 +520,9 @@ static bool take_parameter(qkv__least_task *l)
 {
     qkv__question *question = l->question;
     const qkv__node *unknown = question->unknown[0];
+    if (unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "scalar") != 0)
+        return qkv__question_complain(question, unknown, "of a %s there is no least",
+                                      unknown->text);
     if (question->unknown_count != 1)
         return qkv__question_complain(question, question->unknown[1],
                                       "find least asks for one parameter");

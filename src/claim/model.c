@@ -145,17 +145,24 @@ static int64_t slope_in(qkv__algebra *algebra, const qkv__form *form, int parame
     return qkv__form_equal(form, line) ? slope.numerator : 0;
 }
 
+/* A polynomial with whole coefficients. */
+static bool is_whole_polynomial(qkv__ratio ratio)
+{
+    qkv__rational one;
+    if (qkv__ratio_is_lost(ratio) || !qkv__form_is_constant(ratio.denominator, &one) ||
+        one.numerator != 1 || one.denominator != 1 || !qkv__form_is_polynomial(ratio.numerator))
+        return false;
+    for (size_t i = 0; i < ratio.numerator->count; i++)
+        if (!qkv__rational_is_whole(ratio.numerator->term[i].coefficient)) return false;
+    return true;
+}
+
 /* A size n - 1 is whole, and so is n; of 2*m, or of n + m, that does not follow. */
 static void make_whole(qkv__model *model, qkv__ratio size)
 {
     qkv__algebra *algebra = &model->algebra;
-    qkv__rational one;
     int open = -1;
-    if (qkv__ratio_is_lost(size) || !qkv__form_is_constant(size.denominator, &one) ||
-        one.numerator != 1 || one.denominator != 1 || !qkv__form_is_polynomial(size.numerator))
-        return;
-    for (size_t i = 0; i < size.numerator->count; i++)
-        if (!qkv__rational_is_whole(size.numerator->term[i].coefficient)) return;
+    if (!is_whole_polynomial(size)) return;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
         if (!qkv__form_depends_on(size.numerator, p) || algebra->parameter[p].whole) continue;
         if (open >= 0) return;
@@ -216,7 +223,31 @@ static bool mark_mentioned(qkv__model *model, qkv__index_set *set, int64_t size,
     return true;
 }
 
-qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
+/* Whether a number is a whole one wherever it is allowed: n, 2*n - 1, where n counts. */
+static bool is_whole_valued(const qkv__algebra *algebra, qkv__ratio ratio)
+{
+    if (!is_whole_polynomial(ratio)) return false;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__form_depends_on(ratio.numerator, p) && !algebra->parameter[p].whole) return false;
+    return true;
+}
+
+/* A range in a claim says nothing of its end: sum(1 for i in 1..m) is 0 for m = 0. */
+static bool is_never_empty(qkv__model *model, const qkv__index_set *set, qkv__failure *failure)
+{
+    qkv__algebra *algebra = &model->algebra;
+    qkv__ratio above = qkv__ratio_subtract(algebra, set->size, qkv__ratio_whole(algebra, 1));
+    qkv__sign sign = qkv__ratio_sign(algebra, above);
+    if (set->declared ||
+        (is_whole_valued(algebra, set->size) &&
+         (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE)))
+        return true;
+    return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                           "nothing says that %s is a range of at least one number", set->name);
+}
+
+static qkv__index_set *range_set(qkv__model *model, const qkv__node *range, bool declared,
+                                 qkv__failure *failure)
 {
     char *name = set_name(model, range);
     if (name == NULL) {
@@ -225,12 +256,15 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
     }
     qkv__index_set *set = find_set(model, name);
     qkv__ratio size;
-    if (set != NULL && !qkv__ratio_is_lost(set->size)) return set;
-    if (!range_size(model, range, &size, failure)) return NULL;
+    bool sized = set != NULL && !qkv__ratio_is_lost(set->size);
+    if (!sized && !range_size(model, range, &size, failure)) return NULL;
     if (set == NULL) set = new_set(model, name);
     if (set == NULL) return NULL;
-    set->size = size;
-    bound_size(model, range, set);
+    if (!sized) set->size = size;
+    if (declared && !set->declared) bound_size(model, range, set);
+    set->declared = set->declared || declared;
+    if (!is_never_empty(model, set, failure)) return NULL;
+    if (sized) return set;
     /* A range of known, small length without picks has all its numbers for marks. */
     qkv__rational number;
     if (set->mark_count == 0 && qkv__ratio_is_constant(size, &number) &&
@@ -244,6 +278,11 @@ qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__f
              !mark_mentioned(model, set, number.numerator, failure))
         return NULL;
     return set;
+}
+
+qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure)
+{
+    return range_set(model, range, false, failure);
 }
 
 /* A picked index that is known in this case is another name of the member that it is. */
@@ -569,7 +608,7 @@ static qkv__index_set *declared_set(qkv__model *model, const qkv__node *declared
                                     qkv__failure *failure)
 {
     if (declared->count == 2 && declared->child[1]->kind == QKV__NODE_RANGE)
-        return qkv__model_set(model, declared->child[1], failure);
+        return range_set(model, declared->child[1], true, failure);
     qkv__text text = {0};
     for (size_t i = 1; i < declared->count; i++)
         qkv__text_format(&text, "%s%s", i == 1 ? "" : ",", declared->child[i]->text);
@@ -681,22 +720,23 @@ static bool give_dimension(qkv__model *model, const qkv__node *declared, const q
                        new_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
 }
 
-/* All vectors but values share a dimension, wherever it is declared. */
-static bool share_dimension(qkv__model *model, const qkv__node *dimension)
+/* Values share a dimension, and all other vectors share one, wherever it is declared. */
+static bool share_dimension(qkv__model *model, bool values, const qkv__node *dimension)
 {
-    if (model->dimension_node != NULL) return true;
-    model->dimension_node = dimension;
-    for (size_t i = 0; i < model->frame_count; i++)
-        if (!give_dimension(model, model->frame[i], dimension)) return false;
+    qkv__frames *frames = &model->frames[values];
+    if (frames->dimension != NULL) return true;
+    frames->dimension = dimension;
+    for (size_t i = 0; i < frames->count; i++)
+        if (!give_dimension(model, frames->declared[i], dimension)) return false;
     return true;
 }
 
-static bool keep_frame(qkv__model *model, const qkv__node *declared)
+static bool keep_frame(qkv__model *model, bool values, const qkv__node *declared)
 {
-    if (model->dimension_node != NULL)
-        return give_dimension(model, declared, model->dimension_node);
-    if (model->frame_count < sizeof model->frame / sizeof model->frame[0])
-        model->frame[model->frame_count++] = declared;
+    qkv__frames *frames = &model->frames[values];
+    if (frames->dimension != NULL) return give_dimension(model, declared, frames->dimension);
+    if (frames->count == sizeof frames->declared / sizeof frames->declared[0]) return false;
+    frames->declared[frames->count++] = declared;
     return true;
 }
 
@@ -704,9 +744,9 @@ static bool keep_frame(qkv__model *model, const qkv__node *declared)
 static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
                             qkv__family *family, qkv__failure *failure)
 {
-    bool orthogonal = false;
+    bool orthogonal = false, normed = false;
+    bool values = strcmp(statement->text, "values") == 0;
     qkv__ratio norm = qkv__ratio_whole(&model->algebra, 1);
-    bool normed = false;
     for (size_t i = first; i < statement->count; i++) {
         const qkv__node *node = statement->node[i], *culprit;
         qkv__value value;
@@ -730,15 +770,13 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
         bound_dimension(model, node->child[0]);
         keep_dimension(model, statement, node->child[0], orthogonal);
-        if (!share_dimension(model, node->child[0]) ||
+        if (!share_dimension(model, values, node->child[0]) ||
             (orthogonal && !give_dimension(model, statement->node[0], node->child[0])))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }
-    if (orthogonal && strcmp(statement->text, "values") != 0 &&
-        !keep_frame(model, statement->node[0]))
+    if (orthogonal && !keep_frame(model, values, statement->node[0]))
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
-    model->free_vectors =
-        model->free_vectors || (!orthogonal && strcmp(statement->text, "values") != 0);
+    model->free_vectors = model->free_vectors || (!orthogonal && !values);
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
@@ -828,10 +866,29 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
                               .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
 }
 
+/* Keys that are listed say of how many dimensions all others are. */
+static bool share_listed(qkv__model *model, const qkv__statement *statement)
+{
+    const bool values = strcmp(statement->text, "values") == 0;
+    const size_t width = qkv__model_list_width(model, values);
+    qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
+    if (width == 0 || number == NULL) return number != NULL;
+    *number = (qkv__node){.kind = QKV__NODE_NUMBER,
+                          .text = "",
+                          .place = statement->place,
+                          .value = qkv__rational_whole((int64_t)width),
+                          .depth = 1};
+    return share_dimension(model, values, number) ||
+           qkv__model_complain(model, statement->place, "too many premises");
+}
+
 static bool declare_family(qkv__model *model, const qkv__statement *statement)
 {
     qkv__failure failure = {0};
     const qkv__node *declared = statement->node[0], *culprit;
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
+        !share_listed(model, statement))
+        return false;
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
         qkv__table_makes(declared->child[1]))
         return qkv__table_declare(model, declared->child[0]->text, declared->child[1], &failure,
@@ -997,18 +1054,19 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});
 }
 
-size_t qkv__model_list_width(const qkv__model *model)
+size_t qkv__model_list_width(const qkv__model *model, bool values)
 {
     size_t width = 0;
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
-        if (s->kind != QKV__STATEMENT_FAMILY || strcmp(s->text, "values") == 0 ||
+        if (s->kind != QKV__STATEMENT_FAMILY || (strcmp(s->text, "values") == 0) != values ||
             s->node[0]->kind != QKV__NODE_COMPARE || s->node[0]->comparison != QKV__EQUAL)
             continue;
         const qkv__node *list = s->node[0]->child[1];
         const qkv__node *first =
             list->kind == QKV__NODE_LIST && list->count > 0 ? list->child[0] : NULL;
         size_t here = first == NULL ? 0 : first->kind == QKV__NODE_LIST ? first->count : 1;
+        if (list->table != NULL) here = list->table->flat ? 1 : list->table->columns;
         if (here == 0 || (width != 0 && width != here)) return 0;
         width = here;
     }
@@ -1034,6 +1092,15 @@ static bool names_matrices(const qkv__model *model, const qkv__statement *statem
     return true;
 }
 
+/* What is picked from a set is there. */
+static void declare_pick(qkv__model *model, const qkv__statement *statement)
+{
+    const qkv__node *range = statement->node[statement->count - 1];
+    qkv__failure failure = {0};
+    if (range->kind == QKV__NODE_RANGE && !waits(model, statement->next, range))
+        range_set(model, range, true, &failure);
+}
+
 static bool declare(qkv__model *model, const qkv__statement *statement)
 {
     switch (statement->kind) {
@@ -1041,12 +1108,13 @@ static bool declare(qkv__model *model, const qkv__statement *statement)
     case QKV__STATEMENT_FAMILY: return declare_family(model, statement);
     case QKV__STATEMENT_OBJECT: return declare_object(model, statement);
     case QKV__STATEMENT_DEFINE: return declare_definition(model, statement);
+    case QKV__STATEMENT_PICK: declare_pick(model, statement); return true;
     case QKV__STATEMENT_ASSUME:
         if (!names_matrices(model, statement)) return declare_given(model, statement);
         if (model->assumption_count < sizeof model->assumptions / sizeof model->assumptions[0])
             model->assumptions[model->assumption_count++] = statement;
         return true;
-    default: return true; /* picks were collected; claims are decided elsewhere */
+    default: return true; /* claims are decided elsewhere */
     }
 }
 

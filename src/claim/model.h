@@ -41,6 +41,14 @@ typedef struct qkv__fixed_index {
     const char *mark;           /* the member; if the set has no such mark, one beside all others */
 } qkv__fixed_index;
 
+/* Vectors that share a dimension: the first that is declared, and the orthogonal families, which
+ * cannot have more members. */
+typedef struct qkv__frames {
+    const qkv__node *dimension;
+    size_t count;
+    const qkv__node *declared[16];
+} qkv__frames;
+
 typedef struct qkv__model {
     qkv__document *document; /* complaints go there */
     qkv__algebra algebra;
@@ -63,12 +71,10 @@ typedef struct qkv__model {
     size_t fixed_count;
     qkv__fixed_index fixed[QKV__FIXED]; /* what indexes are in the case at hand */
     size_t steps;                       /* evaluations made for one claim */
-    int64_t dimension; /* of all vectors but values; 0: none is declared, -1: no one number */
-    bool in_case;      /* one of the cases of a claim is decided: a search is for all of them */
-    bool gappy;        /* a premise was not understood: what fails here may hold under it */
-    const qkv__node *dimension_node; /* the first dimension that is declared */
-    size_t frame_count;
-    const qkv__node *frame[16]; /* declarations of orthogonal families, but for values */
+    int64_t dimension;     /* of all vectors but values; 0: none is declared, -1: no one number */
+    bool in_case;          /* one of the cases of a claim is decided: a search is for all of them */
+    bool gappy;            /* a premise was not understood: what fails here may hold under it */
+    qkv__frames frames[2]; /* of all vectors but values, and of values */
     const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
     bool free_vectors;          /* some vectors may point anywhere */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
@@ -112,10 +118,11 @@ bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__bi
 /* Whether the document defines a name (x = ...), so that it is not free. */
 bool qkv__model_is_defined(const qkv__model *model, const char *name);
 
-/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
-/* The width that all listed keys of the problem have; 0: they differ, or none are listed. */
-size_t qkv__model_list_width(const qkv__model *model);
+/* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
+ * listed. */
+size_t qkv__model_list_width(const qkv__model *model, bool values);
 
+/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
 
 /* A list of numbers as a vector of coordinates. */

@@ -235,23 +235,25 @@ static void raise_dimension(qkv__replay *replay, const qkv__unknown *family, int
 }
 
 /* Families at right angles need as many dimensions as members. A dimension that is declared is that
- * of all vectors but values. */
+ * of all values, or of all other vectors. */
 static bool choose_widths(qkv__replay *replay, int level, bool one_width)
 {
-    replay->dimension = draw_width(replay, level);
-    replay->value_dimension = draw_width(replay, level);
+    replay->dimension = replay->listed[0] > 0 ? replay->listed[0] : draw_width(replay, level);
+    replay->value_dimension = replay->listed[1] > 0 ? replay->listed[1] : draw_width(replay, level);
     for (size_t i = 0; i < replay->unknown_count; i++) {
         qkv__unknown *u = &replay->unknown[i];
         if (u->kind != QKV__UNKNOWN_FAMILY) continue;
         if (!count_members(replay, u)) return false;
         size_t *width = u->holds_values ? &replay->value_dimension : &replay->dimension;
-        if (u->orthogonal && u->dimension == NULL && *width < u->rows) *width = u->rows;
+        bool open = u->dimension == NULL && replay->listed[u->holds_values] == 0;
+        if (u->orthogonal && open && *width < u->rows) *width = u->rows;
         if (u->orthogonal && u->dimension != NULL) raise_dimension(replay, u, level);
     }
     for (size_t i = 0; i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
-        if (u->kind == QKV__UNKNOWN_FAMILY && u->dimension != NULL && !u->holds_values &&
-            !size_of(replay, u, u->dimension, 1, &replay->dimension))
+        size_t *width = u->holds_values ? &replay->value_dimension : &replay->dimension;
+        if (u->kind == QKV__UNKNOWN_FAMILY && u->dimension != NULL &&
+            !size_of(replay, u, u->dimension, 1, width))
             return false;
     }
     if (one_width && replay->value_dimension > replay->dimension)

@@ -123,6 +123,46 @@ static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
     return false;
 }
 
+/* A size is a whole number or a name that is free: what is made of others is left to ranges. */
+static bool is_no_size(const qkv__names *names, const qkv__statement *statement,
+                       const qkv__node *size, qkv__slip *slip)
+{
+    if (size->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(size->value) &&
+        size->value.numerator > 0)
+        return false;
+    if (size->kind != QKV__NODE_NAME)
+        return note(slip, size, "expected a size%s, a name or a whole number, in line %d", "",
+                    statement->place.line);
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i].name, size->text) == 0)
+            return note(slip, size,
+                        "%s has a meaning from line %d: a size is a name of its own, or a whole "
+                        "number",
+                        size->text, names->item[i].statement->place.line);
+    return false;
+}
+
+/* matrix X[n/2, d], keys k[1..n] dimension d-1 */
+static bool has_no_size(const qkv__names *names, const qkv__statement *statement, qkv__slip *slip)
+{
+    for (size_t i = 0; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        bool object = statement->kind == QKV__STATEMENT_OBJECT && node->kind == QKV__NODE_INDEX;
+        bool dimension = statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL &&
+                         strcmp(node->text, "dimension") == 0;
+        for (size_t j = object ? 1 : 0; (object || dimension) && j < node->count; j++)
+            if (is_no_size(names, statement, node->child[j], slip)) return true;
+        bool range = statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
+                     node->child[1]->kind == QKV__NODE_RANGE;
+        const qkv__node *end = range ? node->child[1]->child[1] : NULL;
+        const qkv__known_name *known =
+            range && end->kind == QKV__NODE_NAME ? find_before(names, end->text, statement) : NULL;
+        if (known != NULL && known->statement->kind != QKV__STATEMENT_DEFINE)
+            return is_no_size(names, statement, end, slip);
+    }
+    return false;
+}
+
 static bool is_defined_twice(const qkv__names *names, const qkv__statement *statement,
                              qkv__slip *slip)
 {
@@ -471,7 +511,8 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement, qk
     bool entry = qkv__statement_is_entry(statement);
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
     shape unused;
-    if (is_defined_twice(names, statement, slip)) return true;
+    if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
+        return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */

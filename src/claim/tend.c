@@ -2,6 +2,7 @@
  * under a premise the limit must hold evenly, whatever the slack. */
 #include "claim/chance.h"
 #include "claim/compare.h"
+#include "claim/design.h"
 #include "claim/random.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
@@ -65,10 +66,27 @@ static bool has_moving_product(qkv__situation *s, qkv__ratio ratio)
     return false;
 }
 
+/* Whether a ratio holds a size that something ties to the size that grows: n, m <= d. */
+static bool has_moving_size(qkv__situation *s, qkv__ratio ratio)
+{
+    const qkv__parameter *parameter = s->model->algebra.parameter;
+    for (size_t l = 0; l < s->limit_count; l++) {
+        const int grows = s->limit[l].parameter;
+        if (!parameter[grows].whole || !qkv__letter_is_tied(s->model, parameter[grows].name))
+            continue;
+        for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
+            if (p != grows && parameter[p].whole && qkv__ratio_depends_on(ratio, p) &&
+                qkv__letter_is_tied(s->model, parameter[p].name))
+                return true;
+    }
+    return false;
+}
+
 qkv__limit qkv__limit_of(qkv__situation *s, qkv__ratio ratio)
 {
     qkv__limit limit = {QKV__LIMIT_FINITE, ratio};
-    if (has_moving_product(s, ratio)) return (qkv__limit){QKV__LIMIT_UNKNOWN, ratio};
+    if (has_moving_product(s, ratio) || has_moving_size(s, ratio))
+        return (qkv__limit){QKV__LIMIT_UNKNOWN, ratio};
     for (size_t i = 0; i < s->limit_count && limit.kind == QKV__LIMIT_FINITE; i++)
         limit = s->limit[i].infinite
                     ? qkv__ratio_limit(&s->model->algebra, limit.value, s->limit[i].parameter)
@@ -170,7 +188,7 @@ static bool matters(qkv__situation *s, qkv__ratio ratio, int parameter)
 static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    if (has_moving_product(s, difference)) return false;
+    if (has_moving_product(s, difference) || has_moving_size(s, difference)) return false;
     for (const qkv__spread *spread = s->model->space.spreads; spread != NULL;
          spread = spread->next) {
         if (!matters(s, difference, spread->parameter)) continue;

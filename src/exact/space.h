@@ -25,6 +25,7 @@ typedef struct qkv__index_set {
         const char *name, *mark;
     } alias[QKV__ALIASES]; /* other names of marks, for the case at hand */
     bool axes;             /* the coordinate axes of listed vectors: no set of the document's */
+    bool declared;         /* of a family or a pick, which says that its size is one */
 } qkv__index_set;
 
 /* What is known of inner products within a family: nothing, the number of a member with itself, or

@@ -276,7 +276,9 @@ const qkv__expression *qkv__expression_add(qkv__theory *theory, const qkv__expre
                                      qkv__expression_identity(theory, QKV__ANY_SIZE));
     if (!fit_both(theory, &left, &right))
         return theory->arena.failed ? NULL : fail_shape(theory, left, " + ", right, "adds", "and");
-    if (!is_sized(left)) return left->kind == QKV__EXPRESSION_ZERO ? right : left;
+    if (!is_sized(left) || left->kind == QKV__EXPRESSION_ZERO)
+        return left->kind == QKV__EXPRESSION_ZERO ? right : left;
+    if (right->kind == QKV__EXPRESSION_ZERO) return left;
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_SUM,
                                           .rows = left->rows,
                                           .columns = left->columns,

@@ -218,9 +218,9 @@ static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *firs
         return false;
     if (from.numerator < 1 || from.denominator != 1 || to.denominator != 1) return unable(scene);
     *first = (size_t)from.numerator;
-    if (to.numerator < 0 || to.numerator > QKV__REPLAY_SLOTS)
+    if (to.numerator > QKV__REPLAY_SLOTS)
         return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
-    *count = (size_t)to.numerator;
+    *count = to.numerator > 0 ? (size_t)to.numerator : 0;
     return true;
 }
 

@@ -430,7 +430,7 @@ static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, siz
 static bool walk_domain(walk *w, const qkv__node *domain, const shadow *shadows, size_t position)
 {
     const qkv__node *over = domain->child[1];
-    if (over->kind == QKV__NODE_RANGE) return walk_node(w, over, shadows, position, true);
+    if (over->kind == QKV__NODE_RANGE) return walk_node(w, over, shadows, position, false);
     size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
     for (size_t i = 0; i < count; i++)
         if (!visit_index(w, over->kind == QKV__NODE_SET ? over->child[i] : over, shadows, position))
@@ -863,6 +863,9 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
         bool range = family && node->kind == QKV__NODE_INDEX && node->count == 2 &&
                      node->child[1]->kind == QKV__NODE_RANGE;
         bool norm = family && node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0;
+        bool dimension =
+            family && node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
+        if (dimension && !walk_node(w, node->child[0], NULL, position, true)) return false;
         if (norm && (!walk_node(w, node->child[0], NULL, position, false) ||
                      !add_bound(w->replay, node->child[0], QKV__GREATER, position)))
             return false;
@@ -895,7 +898,7 @@ static bool take_statement(qkv__replay *replay, size_t index)
     good = good && take_sizes(&w, statement, index);
     /* n vectors at right angles need n dimensions, which may restrict n. */
     if (good && statement->kind == QKV__STATEMENT_FAMILY && replay->has_dimension &&
-        statement->node[0]->kind == QKV__NODE_INDEX && strcmp(statement->text, "values") != 0)
+        statement->node[0]->kind == QKV__NODE_INDEX)
         good = add_family(&w, statement, statement->node[0], index);
     return good;
 }
@@ -1001,6 +1004,35 @@ static void drop_bounds_of_noise(qkv__replay *replay)
     replay->premise_count = kept;
 }
 
+/* keys k = [[1, 0], [0, 1]]: the width; 0: it lists none. */
+static size_t listed_width(const qkv__statement *statement)
+{
+    const qkv__node *node = statement->node[0];
+    if (statement->kind != QKV__STATEMENT_FAMILY || node->kind != QKV__NODE_COMPARE ||
+        node->comparison != QKV__EQUAL || node->child[1]->kind != QKV__NODE_LIST)
+        return 0;
+    const qkv__node *list = node->child[1];
+    if (list->table != NULL) return list->table->flat ? 1 : list->table->columns;
+    if (list->count == 0) return 0;
+    return list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count : 1;
+}
+
+static void note_listed(qkv__replay *replay)
+{
+    bool differ[2] = {false, false};
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        size_t width = listed_width(replay->statement[i]);
+        size_t values = strcmp(replay->statement[i]->text, "values") == 0;
+        if (width == 0) continue;
+        differ[values] =
+            differ[values] || (replay->listed[values] != 0 && replay->listed[values] != width);
+        replay->listed[values] = width;
+        replay->has_dimension = true;
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (differ[i]) replay->listed[i] = 0;
+}
+
 static bool has_dimension(const qkv__statement *statement)
 {
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
@@ -1035,6 +1067,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     if (!walk_node(&w, replay->proposition, NULL, replay->statement_count, false)) return false;
     for (size_t i = 0; i < replay->statement_count; i++)
         replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
+    note_listed(replay);
     for (size_t i = 0; i < replay->statement_count; i++)
         if (!take_statement(replay, i)) return false;
     if (replay->random) drop_bounds_of_noise(replay);
