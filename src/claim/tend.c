@@ -365,6 +365,9 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     if (all == QKV__NULLITY_OPEN)
         return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
     qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
+    if (s->finding->found.length == 0 && s->finding->reason.length == 0)
+        qkv__situation_say(s, all == QKV__NULLITY_ZERO ? "The distance tends to 0."
+                                                       : "The distance does not tend to 0.");
     s->finding->uniform = all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count);
     return qkv__situation_conclude(s, all == QKV__NULLITY_ZERO ? QKV__PROVED : QKV__REFUTED,
                                    "exact");
