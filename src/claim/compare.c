@@ -11,6 +11,7 @@
 #include "claim/chance.h"
 #include "claim/compare.h"
 #include "claim/random.h"
+#include "claim/ties.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 
@@ -411,7 +412,11 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
-    if (qkv__speaks_of_chance(node)) return qkv__compare_chance(s, node);
+    bool chance = qkv__speaks_of_chance(node);
+    bool random = s->model->chance_count > 0 || s->model->noise != 0;
+    if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
+        return qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
+    if (chance) return qkv__compare_chance(s, node);
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return decide_interval(s, node);
     if (qkv__model_is_symbolic(s->model, node)) {

@@ -10,6 +10,7 @@
 #include "ball/enclosure.h"
 #include "ball/numeric.h"
 #include "claim/table_part.h"
+#include "claim/ties.h"
 
 enum { SAME = 16 };
 
@@ -826,6 +827,14 @@ static bool begin(session *one, qkv__model *model, const qkv__node *asked,
         one->s.moment.limit < 0 || !model->algebra.parameter[one->s.moment.limit].upper.known;
     if (good && (!reached || !qkv__box_of_algebra(&model->algebra, &box))) {
         undecided(&one->s, "the conditions exclude each other: nothing is left to decide");
+        good = false;
+    }
+    qkv__situation limit = {.model = model,
+                            .circumstances = circumstances,
+                            .limit_count = one->s.moment.limit >= 0,
+                            .limit = {{.parameter = one->s.moment.limit}}};
+    if (good && limit.limit_count > 0 && qkv__ties_hold_node(&limit, asked)) {
+        undecided(&one->s, "a premise ties what it speaks of to the limit");
         good = false;
     }
     fix_parameters(&one->s);
