@@ -336,29 +336,35 @@ static const qkv__expression *translate_call(translation *t, const qkv__node *no
 
 /* ---- Operators ----------------------------------------------------------------------- */
 
+/* Numbers alone: 2, (1 + 1)/3. */
+static bool is_arithmetic(const qkv__node *node)
+{
+    bool operation = node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT ||
+                     node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_DIVIDE ||
+                     node->kind == QKV__NODE_NEGATE || node->kind == QKV__NODE_POWER;
+    for (size_t i = 0; operation && i < node->count; i++) operation = is_arithmetic(node->child[i]);
+    return operation || node->kind == QKV__NODE_NUMBER;
+}
+
 static bool is_number(translation *t, const qkv__node *node, qkv__rational *number)
 {
     qkv__value value;
     qkv__failure failure;
     qkv__ratio ratio;
     const qkv__node *culprit;
-    if (node->kind == QKV__NODE_NAME || qkv__model_is_symbolic(t->model, node)) return false;
-    for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
-        if (node->kind == QKV__NODE_CALL || node->kind == QKV__NODE_INDEX) return false;
-    return node->kind == QKV__NODE_NUMBER || node->kind == QKV__NODE_DIVIDE ||
-                   node->kind == QKV__NODE_NEGATE
-               ? qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) &&
-                     qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, number)
-               : false;
+    return is_arithmetic(node) &&
+           qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) &&
+           qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, number);
 }
 
 static const qkv__expression *translate_product(translation *t, const qkv__node *node)
 {
     qkv__rational number;
-    if (is_number(t, node->child[0], &number)) {
-        const qkv__expression *right = translate(t, node->child[1]);
-        return right == NULL ? NULL
-                             : check(t, node, qkv__expression_scale(&t->theory, number, right));
+    for (size_t i = 0; i < 2; i++) {
+        if (!is_number(t, node->child[i], &number)) continue;
+        const qkv__expression *other = translate(t, node->child[1 - i]);
+        return other == NULL ? NULL
+                             : check(t, node, qkv__expression_scale(&t->theory, number, other));
     }
     const qkv__expression *left = NULL, *right = NULL;
     return translate_pair(t, node->child[0], node->child[1], true, &left, &right)
@@ -887,13 +893,20 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
         has_declared_size(&s, unknown[0])) {
         collect_free(&s, circumstances);
         s.t.culprit = proposition;
-        if (make_free(&s))
+        if (s.wanted->kind == QKV__EXPRESSION_ZERO) {
+            qkv__text_format(&finding->found, "%s = 0", s.t.unknown);
+            qkv__text_format(&finding->reason, "Both sides are 0 then.");
+            finding->verdict = QKV__PROVED;
+            finding->engine = "exact";
+        } else if (make_free(&s))
             solve(&s);
         else if (s.t.message[0] == '\0')
             qkv__text_format(&finding->reason, "the sizes do not say what %s is multiplied by",
                              s.t.unknown);
     }
-    if (s.t.message[0] != '\0') {
+    if (s.t.message[0] != '\0' && s.t.unable) {
+        if (finding->reason.length == 0) qkv__text_format(&finding->reason, "%s", s.t.message);
+    } else if (s.t.message[0] != '\0') {
         finding->culprit = s.t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", s.t.message);
     }

@@ -339,7 +339,7 @@ static bool collect_picks(qkv__model *model, const qkv__statement *first)
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
         if (s->kind != QKV__STATEMENT_PICK || collect_pick(model, s)) continue;
         good = false;
-        if (!model->mute) qkv__document_lose(model->document, s->kind, s->place.line);
+        if (!model->mute) qkv__document_lose(model->document, s->place.line);
     }
     return good;
 }
@@ -776,7 +776,7 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
     }
     if (orthogonal && !keep_frame(model, values, statement->node[0]))
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
-    model->free_vectors = model->free_vectors || (!orthogonal && !values);
+    model->frames[values].free = model->frames[values].free || !orthogonal;
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
@@ -951,7 +951,7 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
         if (strcmp(statement->text, "vector") == 0 && node->kind == QKV__NODE_NAME) {
             qkv__family *family = qkv__family_add(&model->space, name, NULL);
             if (family == NULL) return qkv__model_complain(model, node->place, "too many vectors");
-            model->free_vectors = true;
+            model->frames[0].free = true;
             binding.value = qkv__value_vector(qkv__vector_symbol(&model->space, family, 0));
         } else {
             binding.symbolic = node;

@@ -201,10 +201,7 @@ typedef struct qkv__document {
     size_t statement_count; /* those inside blocks too */
     qkv__complaint complaint[QKV__COMPLAINTS];
     size_t complaint_count;
-    struct {
-        int line;
-        bool premise;
-    } lost[QKV__COMPLAINTS]; /* statements besides claims that were not understood */
+    int lost[QKV__COMPLAINTS]; /* lines of statements besides claims that were not understood */
     size_t lost_count;
     bool all_lost; /* there were more of them */
 } qkv__document;
@@ -224,14 +221,12 @@ void qkv__document_complain(qkv__document *document, qkv__place place, const cha
 /* Whether the statement makes an entry in a report: a claim, a question or a law. */
 bool qkv__statement_is_entry(const qkv__statement *statement);
 
-/* Notes that a statement of that kind and line, which makes no entry, was not understood. Claims
- * below it may mean something else, unless it was a premise: what is proved without a premise is
- * true with it. */
-void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line);
+/* Notes that the statement of a line, which makes no entry, was not understood: claims below it may
+ * mean something else. */
+void qkv__document_lose(qkv__document *document, int line);
 
-/* The first line after `from` and up to `to` of a statement that was lost: of a premise, or of any
- * other; 0 if there is none. */
-int qkv__document_lost(const qkv__document *document, bool premise, int from, int to);
+/* The first line after `from` and up to `to` of a statement that was lost; 0 if there is none. */
+int qkv__document_lost(const qkv__document *document, int from, int to);
 
 /* A node or statement as text of the language, with as few parentheses as its grammar allows. */
 void qkv__node_write(const qkv__node *node, qkv__text *text);

@@ -917,13 +917,11 @@ static qkv__verdict find_at_the_end(situation *s, const qkv__number *number, int
     }
     if (sign == 0 || sign == QKV__SIGN_OPEN)
         return undecided(s, "whether it holds at the least value that is allowed is open");
-    if (sign < 0) {
-        say(s, "It fails for all large values.");
-        return conclude(s, QKV__REFUTED, "exact");
-    }
+    if (sign < 0) return undecided(s, "it fails for all large values, and for the least");
     qkv__text_format(&s->finding->found, "%s = ", range->name);
     qkv__rational_write(range->lower.value, &s->finding->found);
     say(s, "It holds there, at the least value that is allowed, but not for all larger ones.");
+    s->finding->alone = true;
     return conclude(s, QKV__PROVED, "ball");
 }
 

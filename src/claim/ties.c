@@ -1,5 +1,5 @@
-/* The names that premises tie to a limit: the closure over all premises that share a name. Reads the
- * tree; knows nothing of how limits are taken. */
+/* The names that premises tie to a limit: the closure over all premises that share a name. Reads
+ * the tree; knows nothing of how limits are taken. */
 #include "claim/ties.h"
 
 #include <string.h>
@@ -42,8 +42,7 @@ static void take_name(walk *w, const char *name)
         return;
     }
     bool except = false;
-    for (size_t i = 0; i < w->except; i++)
-        except = except || strcmp(w->among->name[i], name) == 0;
+    for (size_t i = 0; i < w->except; i++) except = except || strcmp(w->among->name[i], name) == 0;
     w->found = w->found || (!except && qkv__ties_have(w->among, name));
 }
 

@@ -1,6 +1,6 @@
 /*
- * What a limit does not hold fixed: the names that premises tie to its parameters, directly or by way
- * of one another. Under `given k[a].q = beta` both k and q may change as beta does, and nobody
+ * What a limit does not hold fixed: the names that premises tie to its parameters, directly or by
+ * way of one another. Under `given k[a].q = beta` both k and q may change as beta does, and nobody
  * knows how.
  */
 #ifndef QKV_CLAIM_TIES_H
@@ -24,8 +24,8 @@ bool qkv__ties_have(const qkv__ties *ties, const char *name);
 /* Whether a vector, other than by a length that is known, may change with the limit. */
 bool qkv__ties_hold_symbol(const qkv__situation *s, const qkv__ties *ties, qkv__symbol symbol);
 
-/* Whether an expression speaks of something tied besides the parameters of the limits themselves, in
- * definitions and in the laws of random keys too. */
+/* Whether an expression speaks of something tied besides the parameters of the limits themselves,
+ * in definitions and in the laws of random keys too. */
 bool qkv__ties_hold_node(const qkv__situation *s, const qkv__node *node);
 
 /* Whether a number depends on something tied besides the parameters of the limits themselves: on a
