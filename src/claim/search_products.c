@@ -1,8 +1,8 @@
 /*
- * Vectors with the inner products that premises state: x.y = 1/2, |x| = 3. One vector after the other
- * is a combination of those before, found by elimination, and the rest of its length goes into four
- * coordinates of its own: every rational that is not negative is a sum of four squares of rationals
- * (Lagrange 1770). All numbers are exact. Knows instances; nothing of verdicts.
+ * Vectors with the inner products that premises state: x.y = 1/2, |x| = 3. One vector after the
+ * other is a combination of those before, found by elimination, and the rest of its length goes
+ * into four coordinates of its own: every rational that is not negative is a sum of four squares of
+ * rationals (Lagrange 1770). All numbers are exact. Knows instances; nothing of verdicts.
  */
 #include <math.h>
 #include <string.h>
@@ -52,8 +52,7 @@ static bool find_vector(qkv__replay *replay, const qkv__node *node, size_t posit
         found->unknown->names != NULL)
         return false;
     const qkv__node *index = node->child[1];
-    int picked =
-        index->kind == QKV__NODE_NAME ? qkv__replay_index(replay, index->text) : -1;
+    int picked = index->kind == QKV__NODE_NAME ? qkv__replay_index(replay, index->text) : -1;
     qkv__rational number = index->kind == QKV__NODE_NUMBER ? index->value
                            : picked >= 0 ? replay->slot[replay->unknown[picked].offset]
                                          : QKV__RATIONAL_LOST;
@@ -91,8 +90,7 @@ static void take_premise(placing *s, const qkv__node *node, size_t position)
     qkv__scene scene = {.replay = s->replay, .position = position};
     qkv__rational number;
     bool length = left->kind == QKV__NODE_SIZE;
-    if ((!length && left->kind != QKV__NODE_DOT) ||
-        !qkv__replay_number(&scene, right, &number))
+    if ((!length && left->kind != QKV__NODE_DOT) || !qkv__replay_number(&scene, right, &number))
         return;
     int x = place_of(s, left->child[0], position);
     int y = length ? x : place_of(s, left->child[1], position);
@@ -111,8 +109,8 @@ bool qkv__search_has_products(const qkv__node *node)
     if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL)
         for (size_t i = 0; i < 2; i++)
             if (node->child[i]->kind == QKV__NODE_DOT) return true;
-    return node->kind == QKV__NODE_AND && (qkv__search_has_products(node->child[0]) ||
-                                           qkv__search_has_products(node->child[1]));
+    return node->kind == QKV__NODE_AND &&
+           (qkv__search_has_products(node->child[0]) || qkv__search_has_products(node->child[1]));
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
@@ -177,23 +175,22 @@ static bool combine(const placing *s, const bool *placed, given *x)
             if (r == k) continue;
             qkv__rational factor = qkv__rational_divide(m[r][k], m[k][k]);
             for (size_t c = k; c <= count; c++)
-                m[r][c] =
-                    qkv__rational_subtract(m[r][c], qkv__rational_multiply(factor, m[k][c]));
+                m[r][c] = qkv__rational_subtract(m[r][c], qkv__rational_multiply(factor, m[k][c]));
         }
     }
     for (size_t i = 0; i < s->width; i++) {
         x->at[i] = qkv__rational_whole(0);
         for (size_t k = 0; k < count; k++)
             x->at[i] = qkv__rational_add(
-                x->at[i],
-                qkv__rational_multiply(qkv__rational_divide(m[k][count], m[k][k]),
-                                       s->vector[with[k]].at[i]));
+                x->at[i], qkv__rational_multiply(qkv__rational_divide(m[k][count], m[k][k]),
+                                                 s->vector[with[k]].at[i]));
         if (qkv__rational_is_lost(x->at[i])) return false;
     }
     return true;
 }
 
-/* Products of which nothing is said: anywhere in their range, also at its ends, in short decimals. */
+/* Products of which nothing is said: anywhere in their range, also at its ends, in short decimals.
+ */
 static bool choose_products(placing *s, const bool *placed, size_t j)
 {
     static const double places[] = {-1, -1, -0.9, -0.5, 0, 0, 0.5, 0.9, 1, 1};
@@ -202,13 +199,14 @@ static bool choose_products(placing *s, const bool *placed, size_t j)
     for (size_t k = 0; k < s->count; k++) {
         given shadow = s->vector[k];
         if (!placed[k] || x->known[k] || !x->sized) continue;
-        for (size_t i = 0; i < s->count; i++) { /* the part of it that x has in common with the known */
+        for (size_t i = 0; i < s->count;
+             i++) { /* the part of it that x has in common with the known */
             shadow.known[i] = placed[i] && x->known[i];
             if (shadow.known[i]) shadow.product[i] = dot(&s->vector[k], &s->vector[i], s->width);
         }
         if (!combine(s, placed, &shadow)) return false;
-        double rest = qkv__rational_approximate(
-            qkv__rational_subtract(x->square, dot(x, x, s->width)));
+        double rest =
+            qkv__rational_approximate(qkv__rational_subtract(x->square, dot(x, x, s->width)));
         double aside = qkv__rational_approximate(qkv__rational_subtract(
             dot(&s->vector[k], &s->vector[k], s->width), dot(&shadow, &shadow, s->width)));
         double middle = qkv__rational_approximate(dot(x, &s->vector[k], s->width));
@@ -231,8 +229,7 @@ static bool lengthen(placing *s, given *x)
     bool room = s->next + OWN <= s->width;
     if (!x->sized) {
         for (size_t i = 0; room && i < OWN; i++)
-            x->at[s->next + i] =
-                qkv__rational_whole((int64_t)qkv__search_draw(s->replay, 5) - 2);
+            x->at[s->next + i] = qkv__rational_whole((int64_t)qkv__search_draw(s->replay, 5) - 2);
         s->next += room ? OWN : 0;
         return true;
     }
@@ -262,8 +259,8 @@ static bool write_slots(placing *s, const given *x, qkv__rational norm)
     const size_t last = s->width - 1;
     qkv__rational end = qkv__rational_divide(x->at[last], norm);
     bool minus = end.numerator < 0;
-    qkv__rational below = qkv__rational_add(qkv__rational_whole(1),
-                                            minus ? qkv__rational_negate(end) : end);
+    qkv__rational below =
+        qkv__rational_add(qkv__rational_whole(1), minus ? qkv__rational_negate(end) : end);
     for (size_t i = 0; i < last; i++) {
         slot[i] = qkv__rational_divide(qkv__rational_divide(x->at[i], norm), below);
         if (qkv__rational_is_lost(slot[i])) return false;
@@ -315,7 +312,9 @@ void qkv__search_give_products(qkv__replay *replay)
             x->sized = true;
             x->square = qkv__rational_multiply(norm, norm);
         }
-        if (!combine(&s, placed, x) || !choose_products(&s, placed, i) || !lengthen(&s, x) || !write_slots(&s, x, norm)) return;
+        if (!combine(&s, placed, x) || !choose_products(&s, placed, i) || !lengthen(&s, x) ||
+            !write_slots(&s, x, norm))
+            return;
         placed[i] = true;
     }
 }
