@@ -314,10 +314,11 @@ __global__ void __launch_bounds__(32 * merge_warps)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int row = blockIdx.x % p.group, number = blockIdx.x / p.group * p.splits;
     const unit u = find_unit(p, number);
+    /* Even where nothing is to be done: when this kernel has ended, so has the one before. */
+    wait_for_kernel_before();
     if (u.splits == 1) return; /* written already */
     const int64_t stride = static_cast<int64_t>(p.group) * (Shape::Width + 2);
     const float *first = p.partial + (number + u.first) * stride + row * (Shape::Width + 2);
-    wait_for_kernel_before();
     float sum[columns] = {}, high = -INFINITY, total = 0.0f;
 #pragma unroll 8
     for (int s = warp; s < u.splits; s += merge_warps) {
@@ -366,6 +367,7 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
         barrier_init_end();
     }
     __syncthreads();
+    wait_for_kernel_before(); /* all above lies under its end */
     ring<Shape::Stages> at;
     const int warp = threadIdx.x / 32;
     if (warp == warps) { /* the producer */
@@ -425,21 +427,25 @@ template <class Element, int Width> static cudaError_t launch(const qkv__cuda_de
     const cudaError_t status = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
     if (status != cudaSuccess) return status;
-    kernel<<<call->blocks, 32 * (warps + 1), Shape::SharedBytes, call->stream>>>(
-        call->key, call->value, call->parameters);
-    const cudaError_t started = cudaGetLastError();
-    if (started != cudaSuccess || call->parameters.splits == 1) return started;
-    /* The second kernel may be brought to the multiprocessors while the first ends. */
+    /* Each kernel may be brought to the multiprocessors while the one before it ends; it waits for
+     * that end before it touches memory. */
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim =
-        dim3(call->parameters.batches * call->parameters.key_heads * call->parameters.group);
-    config.blockDim = dim3(32 * merge_warps);
+    config.gridDim = dim3(call->blocks);
+    config.blockDim = dim3(32 * (warps + 1));
+    config.dynamicSmemBytes = Shape::SharedBytes;
     config.stream = call->stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
+    const cudaError_t started =
+        cudaLaunchKernelEx(&config, kernel, call->key, call->value, call->parameters);
+    if (started != cudaSuccess || call->parameters.splits == 1) return started;
+    config.gridDim =
+        dim3(call->parameters.batches * call->parameters.key_heads * call->parameters.group);
+    config.blockDim = dim3(32 * merge_warps);
+    config.dynamicSmemBytes = 0;
     return cudaLaunchKernelEx(&config, decode_merge<Shape>, call->parameters);
 }
 
