@@ -15,7 +15,7 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from gpu_library import Library
+from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
 TOKENS, HIDDEN, SETS = 16384, 2048, 3
@@ -223,8 +223,30 @@ def decode(libraries, name, batch, keys, graphs):
     return Row(name, each * (2 * count if graphs else 1), "TB/s", sides)
 
 
+def random_keys(libraries, name, keys, width):
+    """Weights of random keys, beside the obvious program: all keys drawn, in f32. Ours are f64."""
+    batch, beta, alpha, sides = 1 << 18, 10.0, 1e-2, {}
+    means = torch.eye(keys, width, device="cuda")
+
+    def obvious(i):
+        drawn = means + alpha**0.5 * torch.randn(batch, keys, width, device="cuda")
+        return torch.softmax(drawn @ (beta * means[0]), dim=1)
+
+    many = 1 << 24
+    to = torch.empty(many, keys, dtype=torch.float64, device="cuda")
+    for label, library in libraries.items():
+        cpu = find_cpu_library(library.path)
+        if cpu is None:
+            raise FileNotFoundError("libqkv was not found beside libqkv_cuda; QKV_LIBRARY may name it")
+        sampler = Sampler(cpu, library.path, lab_model(keys, width, 1, alpha=alpha, beta=beta), lab_options(seed=1))
+        sides[label] = lambda i, sampler=sampler: sampler.draw(i * many, many, to)
+    sides["torch"] = lambda i: [obvious(i) for _ in range(many // batch)]
+    return Row(name, 1e3 * many, "G samples/s", sides)
+
+
 def rows():
     """(name, maker) of every row of the table."""
+    yield "random keys n10 d64", lambda l, n: random_keys(l, n, 10, 64)
     for graphs in (True, False):
         for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
@@ -270,13 +292,13 @@ def limits():
     return 2 * 8192**3 / product / 1e12, 2 * x.numel() / copy / 1e12
 
 
-def describe(row, times, ours, product, copy):
-    value, limit = row.work / times[ours] / 1e12, product if row.unit == "TFLOP/s" else copy
-    peers = {side: seconds for side, seconds in times.items() if side in PEERS}
+def describe(row, times, ours, libraries, product, copy):
+    value, limit = row.work / times[ours] / 1e12, {"TFLOP/s": product, "TB/s": copy}.get(row.unit)
+    peers = {side: seconds for side, seconds in times.items() if side not in libraries}
     best = min(peers, key=peers.get) if peers else None
     return {"name": row.name, "value": value, "unit": row.unit, "limit": limit,
-            "fraction": value / limit, "peer": row.work / peers[best] / 1e12 if best else None,
-            "ratio": peers[best] / times[ours] if best else None, "limit_by": "bf16 matrix product" if limit == product else "copy",
+            "fraction": value / limit if limit else None, "peer": row.work / peers[best] / 1e12 if best else None,
+            "ratio": peers[best] / times[ours] if best else None, "limit_by": {"TFLOP/s": "bf16 matrix product", "TB/s": "copy"}.get(row.unit),
             "peer_by": f"{best}, torch {torch.__version__}" if best else None, "kernel": ours,
             "spread": None}
 
@@ -307,8 +329,8 @@ def main():
         row.drop_slow()
         times = row.measure(chosen.rounds, chosen.seconds)
         for label in libraries:
-            results.append(describe(row, times, label, product, copy))
-        best = min((times[side] for side in PEERS if side in times), default=math.nan)
+            results.append(describe(row, times, label, libraries, product, copy))
+        best = min((times[side] for side in times if side not in libraries), default=math.nan)
         print(f"{name:44}" + " ".join(
             f"{side} {row.work / seconds / 1e12:.{0 if row.unit == 'TFLOP/s' else 2}f}" + (f" ({best / seconds:.3f})" if side in libraries else "")
             for side, seconds in times.items()), flush=True)

@@ -51,6 +51,7 @@
 #include <stddef.h>
 
 #include <qkv/attention.h>
+#include <qkv/lab.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 
@@ -103,6 +104,26 @@ QKV_API qkv_status qkv_cuda_attention_gradient(
     const qkv_view *output_gradient, const qkv_view *query_gradient, const qkv_view *key_gradient,
     const qkv_view *value_gradient, const qkv_attention_options *options, void *workspace,
     size_t workspace_bytes, void *stream, qkv_error *error);
+
+/*
+ * Samples of the lab (lab.h) on the device: samples first to first + count - 1 as rows of one
+ * number a quantity, count x quantities, dense, with the bits of qkv_lab_sampler_draw. Statistics
+ * do not change.
+ *
+ *     qkv_lab_tables tables = qkv_lab_sampler_tables(sampler);
+ *     qkv_cuda_lab_draw_workspace(&tables, &bytes, &error);
+ *     qkv_cuda_lab_draw(&tables, 0, count, rows, workspace, bytes, stream, &error);
+ *
+ * Any device of compute capability 8.0 or newer. Streams and the workspace as above. Full keys are
+ * refused, and samples that take more numbers at a time than a block of threads has room for (some
+ * 700: keys times heads twice over, and the quantities that are made from others).
+ */
+QKV_API qkv_status qkv_cuda_lab_draw_workspace(const qkv_lab_tables *tables, size_t *bytes,
+                                               qkv_error *error);
+
+QKV_API qkv_status qkv_cuda_lab_draw(const qkv_lab_tables *tables, uint64_t first, size_t count,
+                                     double *rows, void *workspace, size_t workspace_bytes,
+                                     void *stream, qkv_error *error);
 
 #ifdef __cplusplus
 }

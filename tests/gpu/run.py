@@ -25,7 +25,7 @@ if not torch.cuda.is_available():
     absent("no CUDA device was found")
 
 import reference  # noqa: E402
-from gpu_library import Library  # noqa: E402
+from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options  # noqa: E402
 
 BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
 WIDTHS = ((64, 64), (128, 128), (192, 128), (256, 256))
@@ -370,12 +370,12 @@ def test_gradient_promises(library):
             first, again = ([torch.empty_like(x) for x in (q, k, v)] for _ in "ab")
             kernel = library.gradient(q, k, v, g, *first, **options)
             same, run = True, library.prepared_gradient(q, k, v, g, *again, **options)
-            for _ in range(100):
+            for _ in range(250):
                 for x in again:
                     x.fill_(math.nan)
                 run()
                 same &= all(torch.equal(a, b) for a, b in zip(first, again))
-            report(same, f"gradient {width} {options}: {kernel}, 100 reruns give the same bits")
+            report(same, f"gradient {width} {options}: {kernel}, 250 reruns give the same bits")
             some = [x[1:2, 2:4].contiguous() for x in (q, g)] + [x[1:2, 1:2].contiguous() for x in (k, v)]
             alone = [torch.empty_like(x) for x in (some[0], some[2], some[3])]
             library.gradient(some[0], some[2], some[3], some[1], *alone, **options)
@@ -420,6 +420,38 @@ def test_portable(library):
     library.attention(q, byte_k, byte_v, c, key_scales=scale_k, value_scales=scale_v)
     truth, _ = reference.attention(q, byte_k * scale_k[..., None], byte_v * scale_v[..., None])
     report(distance(c, truth) < 1e-6, f"bytes with scales: error {distance(c, truth):.1e}")
+
+
+ALL_HEADS = 2**64 - 1
+QUANTITIES = [(0, 1, 0, 0, None), (1, 0, 1, 0, None), (1, 2, ALL_HEADS, 0, None), (2, 1, 1, 0, None),
+              (3, 0, 0, 0, [0.5, 0.25, -1.0]), (5, 0, 0, 3, None), (4, 0, 0, 0, [1.0, -2.0, 0.5, 0.0, 3.0, 1.0])]
+
+
+def test_lab(library):
+    """Samples of the lab: the CPU's bits."""
+    cpu = find_cpu_library(library.path)
+    if cpu is None:
+        print("# libqkv was not found: samples are not compared with the CPU's")
+        return
+    values = [math.sin(i) for i in range(15)]
+    for name, model, options in (
+            ("10 keys", lab_model(10, 64, 1, alpha=1e-4, stretch=0.5), lab_options(seed=1)),
+            ("2 heads", lab_model(10, 64, 2, alpha=0.02, stretch=0.5), lab_options(seed=2**63 + 5)),
+            ("values and quantities", lab_model(5, 7, 2, alpha=0.3, values=values),
+             lab_options(seed=7, quantities=QUANTITIES)),
+            ("one shared vector", lab_model(5, 7, 3, alpha=0.3, shared=True), lab_options(seed=9)),
+            ("no noise", lab_model(3, 3, 1), lab_options()),
+            ("300 keys", lab_model(300, 300, 1, alpha=1.0), lab_options(seed=3))):
+        sampler = Sampler(cpu, library.path, model, options)
+        good = True
+        for first, count in ((0, 5000), (2**40 + 17, 1001), (3, 1)):
+            good &= torch.equal(sampler.draw(first, count).cpu(), sampler.draw_cpu(first, count))
+        report(good, f"samples, {name}: the CPU's bits")
+    try:
+        Sampler(cpu, library.path, lab_model(1000, 1000, 1, alpha=1.0), lab_options())
+        report(False, "a sample that is too large is refused")
+    except RuntimeError as error:
+        report("more than" in str(error), f"refused: {error}")
 
 
 def test_errors(library):
