@@ -124,6 +124,22 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     return Row(name, 2 * batch * heads * pairs * (width + value_width), "TFLOP/s", sides)
 
 
+def forward_masked(libraries, name, width, length):
+    """A boolean mask of the caller's, by the kernel "tiled"; PyTorch's efficient backend takes masks."""
+    heads, batch, sets = HIDDEN // width, TOKENS // length, []
+    for _ in range(SETS):
+        sets.append(tuple(torch.randn(batch, heads, length, width, device="cuda").bfloat16() for _ in "qkv"))
+    mask, output, sides = torch.rand(length, length, device="cuda") < 0.9, torch.empty_like(sets[0][0]), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, mask=mask) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    for label, backend in (("cuDNN", SDPBackend.CUDNN_ATTENTION), ("efficient", SDPBackend.EFFICIENT_ATTENTION)):
+        call = peer_call(backend, sets, attn_mask=mask)
+        if works(call):
+            sides[label] = call
+    return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
+
+
 def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16):
     """Gradients of query, key and value, from the forward call's output and log-sum-exp."""
     heads, batch = HIDDEN // width, TOKENS // length
@@ -201,13 +217,13 @@ def replayed(function, count):
     return lambda i: graph.replay()
 
 
-def decode(libraries, name, batch, keys, graphs):
-    """One query, 32 heads over 8, width 128; caches together larger than the card's cache."""
+def decode(libraries, name, batch, keys, graphs, queries=1):
+    """Few queries, 32 heads over 8, width 128; caches together larger than the card's cache."""
     each = batch * 8 * keys * 128 * 2 * 2
     count = max(2, min(8, int(3e9 / each)))
     caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
               for _ in range(count)]
-    q = torch.randn(batch, 32, 1, 128, device="cuda", dtype=torch.bfloat16)
+    q = torch.randn(batch, 32, queries, 128, device="cuda", dtype=torch.bfloat16)
     output, sides = torch.empty_like(q), {}
     for label, library in libraries.items():
         calls = [library.prepared(q, k, v, output) for k, v in caches]
@@ -251,6 +267,7 @@ def rows():
         for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
                    lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
+    yield "decode bf16 d128 32:8 16x8192 4 queries graph", lambda l, n: decode(l, n, 16, 8192, True, 4)
     for length in (16384, 4096, 2048, 1024):
         yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
     for length in (16384, 2048):
@@ -268,6 +285,7 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    yield "forward bf16 d128 L4096 mask", lambda l, n: forward_masked(l, n, 128, 4096)
     for length in (16384, 8192, 2048):
         for causal in (False, True):
             yield (f"backward bf16 d128 L{length}" + " causal" * causal,

@@ -164,7 +164,7 @@ class Sampler:
     """A sampler of libqkv, and its samples by libqkv_cuda."""
 
     def __init__(self, cpu, cuda, model, options):
-        self.cpu, self.cuda, self.error = ctypes.CDLL(cpu), ctypes.CDLL(os.path.abspath(cuda)), Error()
+        self.cpu, self.cuda, self.error = ctypes.CDLL(os.path.abspath(cpu)), ctypes.CDLL(os.path.abspath(cuda)), Error()
         self.kept, self.handle = (model, options), ctypes.c_void_p()
         self.cpu.qkv_lab_sampler_tables.restype = Tables
         self.cpu.qkv_lab_sampler_quantities.restype = ctypes.c_size_t
