@@ -273,6 +273,18 @@ static void try_law(asking *a, const qkv__node *subject, piece found)
 
 /* ---- The doors ----------------------------------------------------------------------------- */
 
+/* Whether the answer may be that of one index among several: then it is put in for none. */
+static bool is_for_some_index(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if (c->kind != QKV__CONDITION_LIMIT && c->node[n]->kind == QKV__NODE_COMPARE &&
+                    (c->node[n]->comparison >= QKV__IN || c->node[n]->comparison == QKV__NOT_EQUAL))
+                    return true;
+    return model->fixed_count > 0;
+}
+
 /* What came of it. */
 static void conclude(asking *a, qkv__finding *finding)
 {
@@ -302,6 +314,7 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
                 .proposition = exists->child[exists->count - 1],
                 .place = exists->place,
                 .circumstances = circumstances};
+    if (is_for_some_index(model, circumstances)) return;
     try_answer(&a, printed(finding));
     conclude(&a, finding);
 }
@@ -313,7 +326,7 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
                 .proposition = statement->node[statement->count - 1],
                 .place = statement->place,
                 .circumstances = circumstances};
-    if (finding->verdict != QKV__PROVED) return;
+    if (finding->verdict != QKV__PROVED || is_for_some_index(model, circumstances)) return;
     if (statement->least) {
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;

@@ -183,6 +183,7 @@ static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
                                                 [QKV__LESS_OR_EQUAL] = QKV__GREATER,
                                                 [QKV__GREATER] = QKV__LESS_OR_EQUAL,
                                                 [QKV__GREATER_OR_EQUAL] = QKV__LESS};
+    if (comparison < QKV__LESS || comparison > QKV__GREATER_OR_EQUAL) return false;
     if (s->model->space.given == NULL && s->model->space.unknown == NULL) return false;
     qkv__scope scope = qkv__situation_open(s);
     qkv__premise taken = qkv__situation_assume_sign(s, difference, opposites[comparison]);
@@ -422,6 +423,10 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     bool random = s->model->chance_count > 0 || s->model->noise != 0;
     if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
         return qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
+    for (size_t l = 0; random && l < s->limit_count; l++) /* noise grows with its dimension */
+        if (s->model->algebra.parameter[s->limit[l].parameter].whole)
+            return qkv__situation_undecided(s, "keys that are drawn, in a limit of their number or "
+                                               "dimension");
     if (chance) return qkv__compare_chance(s, node);
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return decide_interval(s, node);

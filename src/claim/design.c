@@ -233,12 +233,35 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
 }
 
 /* The names, with their kinds where they are written. False for matrices and bounded names. */
-static bool names(const qkv__node *node, const char *name)
+/* Whether a name stands in a node, or in what the names in it are defined as. */
+static bool names_within(const qkv__model *model, const qkv__node *node, const char *name,
+                         int depth)
 {
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (names(node->child[i], name)) return true;
+    enum { DEPTH = 24 };
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (depth > DEPTH || (named && strcmp(node->text, name) == 0)) return true;
+    for (const qkv__statement *s = model->statements; named && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind != QKV__STATEMENT_DEFINE) continue;
+        const qkv__node *target = s->node[0];
+        if (target->kind == QKV__NODE_INDEX) target = target->child[0];
+        if (strcmp(target->text, node->text) == 0 &&
+            names_within(model, s->node[1], name, depth + 1))
+            return true;
+    }
+    /* Indexes are no numbers, but for the ends of ranges. */
+    for (size_t i = 0; i < node->count; i++) {
+        bool index = node->kind == QKV__NODE_INDEX && i > 0;
+        if ((!index || node->child[i]->kind != QKV__NODE_NAME) &&
+            names_within(model, node->child[i], name, depth))
+            return true;
+    }
     return false;
+}
+
+static bool names(const qkv__model *model, const qkv__node *node, const char *name)
+{
+    return names_within(model, node, name, 0);
 }
 
 /* What the problem says that a name is: vector q; NULL for nothing. */
@@ -562,7 +585,7 @@ static bool occurs(const qkv__design_task *task, const char *name)
     for (const qkv__statement *s = task->model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
-            if (names(s->node[i], name)) return true;
+            if (names(task->model, s->node[i], name)) return true;
     }
     return false;
 }
@@ -692,25 +715,44 @@ static bool has_property(const qkv__statement *family, const char *name)
     return false;
 }
 
+/* n/2, or something that is defined by it; n itself is not made of n. */
+static bool is_made_of(const qkv__model *model, const qkv__node *size, const char *name)
+{
+    bool same = size->kind == QKV__NODE_NAME && strcmp(size->text, name) == 0;
+    return !same && names(model, size, name);
+}
+
 /* Whether a declaration says more of a letter than how many members a family has, or of which norm:
  * a size that is made of it, a dimension, a size of matrices, of which something may be assumed. */
-static bool is_declared(const qkv__statement *s, const char *name)
+static bool is_declared(const qkv__model *model, const qkv__statement *s, const char *name)
 {
     bool family = s->kind == QKV__STATEMENT_FAMILY;
     if (s->kind == QKV__STATEMENT_OBJECT) /* scalar t says nothing */
         for (size_t i = 0; i < s->count; i++)
-            if (s->node[i]->kind == QKV__NODE_INDEX && names(s->node[i], name)) return true;
+            for (size_t j = 1; s->node[i]->kind == QKV__NODE_INDEX && j < s->node[i]->count; j++)
+                if (names(model, s->node[i]->child[j], name)) return true;
     for (size_t i = 0; family && i < s->count; i++) {
         const qkv__node *node = s->node[i];
         bool dimension = node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
-        if (dimension && names(node, name)) return true;
+        if (dimension && names(model, node, name)) return true;
         if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
         for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
             const qkv__node *size = node->child[j];
             if (size->kind == QKV__NODE_RANGE) size = size->child[1];
-            if (size->kind != QKV__NODE_NAME && names(size, name)) return true;
+            if (is_made_of(model, size, name)) return true;
         }
     }
+    return false;
+}
+
+/* Whether something stands in a node that the document defines. */
+static bool has_defined(const qkv__model *model, const qkv__node *node)
+{
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
+        qkv__model_is_defined(model, node->text))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_defined(model, node->child[i])) return true;
     return false;
 }
 
@@ -727,20 +769,23 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
     bool vectors = false;
     for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
-        if (is_declared(s, name)) return true;
+        if (is_declared(model, s, name)) return true;
         bool frame = s->kind == QKV__STATEMENT_FAMILY &&
                      (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
         bool confined = model->frames[0].dimension != NULL || model->frames[1].dimension != NULL;
-        if (frame && confined && names(s->node[0], name)) return true;
+        if (frame && confined && names(model, s->node[0], name)) return true;
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++) {
-            if (!has_vectors(s->node[i])) continue;
-            if (names(s->node[i], name)) return true;
+            if (!has_vectors(s->node[i]) && !has_defined(model, s->node[i])) continue;
+            if (names(model, s->node[i], name)) return true;
             vectors = true;
         }
-        bool range = s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1]);
-        if (range && names(s->node[s->count - 1], name)) return true;
+        const qkv__node *range = s->kind == QKV__STATEMENT_PICK ? s->node[s->count - 1] : NULL;
+        if (range != NULL && !starts_at_one(range) && names(model, range, name)) return true;
+        if (range != NULL && range->kind == QKV__NODE_RANGE &&
+            is_made_of(model, range->child[1], name))
+            return true;
     }
     /* What is said of vectors may bound their norm, and of matrices their sizes. */
     for (const qkv__statement *s = model->statements; vectors && s != NULL; s = s->next) {
@@ -748,21 +793,22 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
         for (size_t i = 0; i < s->count; i++) {
             const qkv__node *node = s->node[i];
             bool norm = s->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL;
-            if ((norm || s->kind == QKV__STATEMENT_OBJECT) && names(node, name)) return true;
+            if ((norm || s->kind == QKV__STATEMENT_OBJECT) && names(model, node, name)) return true;
         }
     }
     return false;
 }
 
 /* Whether a condition of the question speaks of what is asked for. */
-static bool is_conditioned(const qkv__circumstances *circumstances, const char *name)
+static bool is_conditioned(const qkv__model *model, const qkv__circumstances *circumstances,
+                           const char *name)
 {
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             for (size_t n = 0; n < c->count; n++)
                 if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
                      c->kind == QKV__CONDITION_AT) &&
-                    names(c->node[n], name))
+                    names(model, c->node[n], name))
                     return true;
     return false;
 }
@@ -774,10 +820,10 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
     if (model->gappy) return true; /* a premise that was not understood */
     for (size_t u = 0; u < question->unknown_count; u++) {
         const char *name = qkv__unknown_name(question->unknown[u]);
-        if (is_conditioned(question->circumstances, name)) return true;
+        if (is_conditioned(model, question->circumstances, name)) return true;
         for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
             if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
-            if (is_declared(s, name)) return true;
+            if (is_declared(model, s, name)) return true;
         }
         if (qkv__letter_is_tied(model, name)) return true;
     }
@@ -786,7 +832,7 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
         if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
         for (size_t i = 0; i < s->count; i++)
             for (size_t u = 0; !is_bound(model, s->node[i]) && u < question->unknown_count; u++)
-                if (names(s->node[i], qkv__unknown_name(question->unknown[u]))) return true;
+                if (names(model, s->node[i], qkv__unknown_name(question->unknown[u]))) return true;
     }
     return false;
 }

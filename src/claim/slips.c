@@ -152,9 +152,11 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
                          strcmp(node->text, "dimension") == 0;
         for (size_t j = object ? 1 : 0; (object || dimension) && j < node->count; j++)
             if (is_no_size(names, statement, node->child[j], slip)) return true;
-        bool range = statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
-                     node->child[1]->kind == QKV__NODE_RANGE;
-        const qkv__node *end = range ? node->child[1]->child[1] : NULL;
+        bool pick = statement->kind == QKV__STATEMENT_PICK && node->kind == QKV__NODE_RANGE;
+        bool range =
+            pick || (statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
+                     node->child[1]->kind == QKV__NODE_RANGE);
+        const qkv__node *end = pick ? node->child[1] : range ? node->child[1]->child[1] : NULL;
         const qkv__known_name *known =
             range && end->kind == QKV__NODE_NAME ? find_before(names, end->text, statement) : NULL;
         if (known != NULL && known->statement->kind != QKV__STATEMENT_DEFINE)
@@ -166,6 +168,11 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
 static bool is_defined_twice(const qkv__names *names, const qkv__statement *statement,
                              qkv__slip *slip)
 {
+    if (statement->kind == QKV__STATEMENT_PICK &&
+        statement->node[statement->count - 1]->kind != QKV__NODE_RANGE)
+        return note(slip, statement->node[statement->count - 1],
+                    "indexes are picked from a range%s such as 1..n, in line %d", "",
+                    statement->place.line);
     if (repeats_property(statement, slip)) return true;
     for (size_t i = 0; i < statement->count; i++) {
         const char *name = brought(statement, i);

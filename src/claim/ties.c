@@ -2,6 +2,8 @@
  * the tree; knows nothing of how limits are taken. */
 #include "claim/ties.h"
 
+#include "claim/chance.h"
+
 #include <string.h>
 
 enum { DEPTH = 24 };
@@ -29,11 +31,13 @@ typedef struct walk {
     const qkv__ties *among; /* looks for one of these */
     qkv__ties *into;        /* or adds all to these */
     size_t except;          /* among: but not of so many, the first */
-    bool laws;              /* looks into laws of random keys as well */
+    bool sizes;             /* looks at the sizes of families and the ends of ranges as well */
+    bool laws;              /* and into laws of random keys */
     bool found;
 } walk;
 
 static void walk_node(walk *w, const qkv__node *node, int depth);
+static void walk_name(walk *w, const char *name, int depth);
 
 static void take_name(walk *w, const char *name)
 {
@@ -47,12 +51,17 @@ static void take_name(walk *w, const char *name)
 }
 
 /* The family of k_a, which is k[a]. */
-static void take_subscripted(walk *w, const char *name)
+static void take_subscripted(walk *w, const char *name, int depth)
 {
-    for (size_t i = 0; i < w->model->space.family_count; i++) {
-        const char *family = w->model->space.family[i].name;
-        size_t length = strlen(family);
-        if (strncmp(name, family, length) == 0 && name[length] == '_') take_name(w, family);
+    for (const qkv__statement *s = w->model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != w->model->statements) break;
+        const qkv__node *node = s->count > 0 ? s->node[0] : NULL;
+        if (node != NULL && node->kind == QKV__NODE_COMPARE) node = node->child[0];
+        if (node != NULL && node->kind == QKV__NODE_INDEX) node = node->child[0];
+        size_t length = node == NULL ? 0 : strlen(node->text);
+        if (length > 0 && (s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE) &&
+            strncmp(name, node->text, length) == 0 && name[length] == '_')
+            walk_name(w, node->text, depth + 1);
     }
 }
 
@@ -62,30 +71,36 @@ static void walk_statement(walk *w, const qkv__statement *s, const char *name, i
     const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
     const qkv__node *inner =
         target != NULL && target->kind == QKV__NODE_INDEX ? target->child[0] : target;
-    if (w->laws && s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE &&
-        target->comparison == QKV__DISTRIBUTED &&
-        strcmp(target->child[0]->child[0]->text, name) == 0)
-        walk_node(w, target->child[1], depth + 1);
+    if (s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE) {
+        const qkv__node *family = target->child[0];
+        if (family->kind == QKV__NODE_INDEX) family = family->child[0];
+        bool law = target->comparison == QKV__DISTRIBUTED;
+        if ((w->laws || !law) && strcmp(family->text, name) == 0)
+            walk_node(w, target->child[1], depth + 1);
+    }
     if (target == NULL || target->kind == QKV__NODE_COMPARE || strcmp(inner->text, name) != 0)
         return;
     if (s->kind == QKV__STATEMENT_DEFINE) walk_node(w, s->node[1], depth + 1);
+    if (s->kind == QKV__STATEMENT_FAMILY && w->sizes && target->child[1]->kind == QKV__NODE_RANGE)
+        walk_node(w, target->child[1], depth + 1);
     for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
         if (s->node[i]->kind == QKV__NODE_CALL &&
-            (w->laws || strcmp(s->node[i]->text, "norm") == 0)) /* or a dimension */
+            (w->sizes || w->laws || strcmp(s->node[i]->text, "norm") == 0)) /* or a dimension */
             walk_node(w, s->node[i]->child[0], depth + 1);
 }
 
 static void walk_name(walk *w, const char *name, int depth)
 {
+    if (depth > DEPTH) return;
     take_name(w, name);
-    take_subscripted(w, name);
+    take_subscripted(w, name, depth);
     for (const qkv__statement *s = w->model->statements; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != w->model->statements) break;
         walk_statement(w, s, name, depth);
     }
 }
 
-/* An index ties nothing, and neither does the range that it runs over. */
+/* An index ties nothing; the range that it runs over is tied to a limit in its end alone. */
 static void walk_node(walk *w, const qkv__node *node, int depth)
 {
     bool domain = node->kind == QKV__NODE_COMPARE &&
@@ -96,14 +111,20 @@ static void walk_node(walk *w, const qkv__node *node, int depth)
         if (w->into != NULL) w->into->all = true;
         return;
     }
+    const bool laws = w->laws;
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
         walk_name(w, node->text, depth);
+    if (node->kind == QKV__NODE_CALL && w->sizes && qkv__speaks_of_chance(node))
+        w->laws = true; /* E(|k[a]|^2) speaks of the law, and of the dimension */
     size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
     for (size_t i = 0; i < count; i++) {
         bool range = domain && i == 1 && node->child[0]->kind == QKV__NODE_NAME &&
-                     qkv__parameter_find(&w->model->algebra, node->child[0]->text) < 0;
-        if (node->child[i]->kind != QKV__NODE_SET && !range) walk_node(w, node->child[i], depth);
+                     qkv__parameter_find(&w->model->algebra, node->child[0]->text) < 0 &&
+                     qkv__model_find(w->model, NULL, node->child[0]->text) == NULL;
+        if (node->child[i]->kind != QKV__NODE_SET && (!range || w->sizes))
+            walk_node(w, node->child[i], depth);
     }
+    w->laws = laws;
 }
 
 /* ---- The closure --------------------------------------------------------------------------- */
@@ -116,7 +137,7 @@ static void join(const qkv__situation *s, qkv__ties *ties, const qkv__node *prem
         join(s, ties, premise->child[1]);
         return;
     }
-    walk look = {.model = s->model, .among = ties};
+    walk look = {.model = s->model, .among = ties, .sizes = true};
     walk_node(&look, premise, 0);
     walk take = {.model = s->model, .into = ties};
     if (look.found) walk_node(&take, premise, 0);

@@ -105,7 +105,8 @@ bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const q
     if (!qkv__case_rows(&family, &rows) || point.kind != QKV__CASE_VECTOR)
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (point.rows != rows.columns) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
-    if (rows.columns > LARGEST) return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
+    if (rows.columns > LARGEST || rows.kind == QKV__CASE_AXES)
+        return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
     points p = {rows.rows, rows.columns, rows.entry, point.entry};
     double length = approach(&p, direction);
     bench->operations += rows.rows * rows.columns * 32;

@@ -4,6 +4,8 @@
 
 #include "replay/replay.h"
 
+enum { MEMBERS = 300 }; /* that a quantifier runs over; more would take too long */
+
 static const qkv__truth OPEN = {0, 0.0};
 
 static bool unable(qkv__scene *scene)
@@ -234,6 +236,8 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
         local.name = bound->child[0]->text;
         if (!qkv__replay_domain(scene, bound, node->child[node->count - 1], &local.count, &in))
             return false;
+        if (local.count > MEMBERS)
+            return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
         *truth = (qkv__truth){1, INFINITY};
         member_place before = keep_place(scene->replay);
         for (local.member = 0; local.member < local.count; local.member++) {
@@ -376,13 +380,26 @@ int qkv__replay_judge_premises(qkv__replay *replay)
     return judge_premises(replay, &given) ? given.certain : QKV__SIGN_OPEN;
 }
 
+/* Where an answer has no value, nothing is answered. */
+static bool answers_have_values(qkv__replay *replay)
+{
+    qkv__scene scene = {.replay = replay, .position = replay->statement_count};
+    for (size_t i = 0; i < replay->answer_count; i++) {
+        qkv__case_value value;
+        const qkv__node *name = replay->statement[replay->statement_count + i]->node[0];
+        if (name->kind == QKV__NODE_NAME && !qkv__replay_evaluate(&scene, name, &value))
+            return false;
+    }
+    return true;
+}
+
 qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin)
 {
     qkv__truth given, claim;
     qkv__scene scene = {.replay = replay, .position = replay->statement_count};
     qkv__replay_begin_case(replay);
     *margin = INFINITY;
-    if (!judge_premises(replay, &given)) return QKV__CASE_VOID;
+    if (!judge_premises(replay, &given) || !answers_have_values(replay)) return QKV__CASE_VOID;
     replay->seen.node = NULL;
     replay->vacuous = false;
     if (!judge(&scene, replay->proposition, true, &claim)) {

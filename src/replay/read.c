@@ -795,9 +795,12 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
     walk w = {.replay = replay};
     const qkv__node *name = node->child[0], *to = node->child[1];
     bool negative = to->kind == QKV__NODE_NEGATE;
+    bool infinite = to->kind == QKV__NODE_INFINITY ||
+                    (to->kind == QKV__NODE_NAME &&
+                     (strcmp(to->text, "infinity") == 0 || strcmp(to->text, "oo") == 0));
     const qkv__node *number = negative ? to->child[0] : to;
     if (replay->limit_count == QKV__REPLAY_LIMITS || name->kind != QKV__NODE_NAME ||
-        (to->kind != QKV__NODE_INFINITY && number->kind != QKV__NODE_NUMBER) ||
+        (!infinite && number->kind != QKV__NODE_NUMBER) ||
         !walk_node(&w, name, NULL, replay->statement_count, false))
         return false;
     int unknown = qkv__replay_unknown(replay, name->text, NULL, NULL);
@@ -805,7 +808,7 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
     replay->limit[replay->limit_count++] = (qkv__replay_limit){
         .node = node,
         .unknown = unknown,
-        .infinite = to->kind == QKV__NODE_INFINITY,
+        .infinite = infinite,
         .point = negative ? qkv__rational_negate(number->value) : number->value};
     return true;
 }
@@ -864,9 +867,13 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
     bool family = statement->kind == QKV__STATEMENT_FAMILY;
     bool object = statement->kind == QKV__STATEMENT_OBJECT;
     /* Indexes that are picked must be there, whatever speaks of them. */
-    if (statement->kind == QKV__STATEMENT_PICK &&
-        qkv__replay_index(w->replay, statement->node[0]->text) < 0)
-        return add_picks(w, statement, position);
+    if (statement->kind == QKV__STATEMENT_PICK) {
+        if (qkv__replay_index(w->replay, statement->node[0]->text) < 0 &&
+            !add_picks(w, statement, position))
+            return false;
+        mark_in_size(w->replay, statement->node[statement->count - 1], position, 0);
+        return true;
+    }
     for (size_t i = 0; (family || object) && i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         bool range = family && node->kind == QKV__NODE_INDEX && node->count == 2 &&
