@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "claim/search.h"
+#include "claim/search/search.h"
 
 enum {
     TRIES = 16,

@@ -9,14 +9,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "claim/cases.h"
-#include "claim/chance.h"
-#include "claim/find.h"
+#include "claim/chance/chance.h"
+#include "claim/find/find.h"
 #include "claim/gate.h"
-#include "claim/model_memory.h"
-#include "claim/random.h"
-#include "claim/search.h"
-#include "claim/slips.h"
-#include "claim/table.h"
+#include "claim/model/model_memory.h"
+#include "claim/model/random_declare.h"
+#include "claim/search/search.h"
+#include "language/slips.h"
+#include "claim/table/table.h"
 
 enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };
 

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#include "claim/chance.h"
-#include "claim/design.h"
-#include "claim/evaluate.h"
-#include "claim/random.h"
-#include "claim/search.h"
-#include "claim/situation.h"
-#include "claim/table.h"
+#include "claim/chance/chance.h"
+#include "claim/design/design.h"
+#include "claim/model/evaluate.h"
+#include "claim/model/random_declare.h"
+#include "claim/search/search.h"
+#include "claim/premise/situation.h"
+#include "claim/table/table.h"
 
 const char *qkv__verdict_name(qkv__verdict verdict)
 {

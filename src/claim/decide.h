@@ -6,7 +6,7 @@
 #ifndef QKV_CLAIM_DECIDE_H
 #define QKV_CLAIM_DECIDE_H
 
-#include "claim/model.h"
+#include "claim/model/model.h"
 
 typedef enum qkv__verdict {
     QKV__UNDECIDED,

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "claim/answer.h"
-#include "claim/search.h"
+#include "claim/search/search.h"
 
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */

@@ -12,7 +12,7 @@
 #ifndef QKV_REPLAY_REPLAY_H
 #define QKV_REPLAY_REPLAY_H
 
-#include "claim/syntax.h"
+#include "language/syntax.h"
 #include "ball/grid.h"
 #include "replay/value.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "claim/syntax.h"
+#include "language/syntax.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "claim/syntax.h"
+#include "language/syntax.h"
 #include "support/random.h"
 
 static qkv__document read_bytes(const char *name, const char *text, size_t length)

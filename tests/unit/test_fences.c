@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "claim/syntax.h"
+#include "language/syntax.h"
 
 static qkv__document read_text(const char *text)
 {

@@ -12,8 +12,8 @@
 #include <qkv/qkv.h>
 
 #include "base/memory.h"
-#include "claim/find.h"
-#include "claim/find_tokens.h"
+#include "claim/find/find.h"
+#include "claim/find/find_tokens.h"
 #include "support/random.h"
 
 /* ---- Documents ----------------------------------------------------------------------- */

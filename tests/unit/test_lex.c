@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "claim/token.h"
+#include "language/token.h"
 
 /* ---- Helpers ------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "claim/syntax.h"
+#include "language/syntax.h"
 #include "support/random.h"
 
 /* ---- Trees as text ------------------------------------------------------------------------ */

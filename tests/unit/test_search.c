@@ -15,8 +15,8 @@
 #include "ball/real.h"
 #include "base/memory.h"
 #include "claim/decide.h"
-#include "claim/chance.h"
-#include "claim/search.h"
+#include "claim/chance/chance.h"
+#include "claim/search/search.h"
 #include "support/cases.h"
 #include "support/random.h"
 

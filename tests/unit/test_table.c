@@ -14,7 +14,7 @@
 #include "ball/exponential_sum.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "claim/syntax.h"
+#include "language/syntax.h"
 #include "support/cases.h"
 #include "support/random.h"
 #include "folder.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "claim/matrix_witness.h"
+#include "claim/words/matrix_witness.h"
 #include "exact/words.h"
 
 /* ---- Reading expressions, so that tests look like the mathematics ---------------------------- */

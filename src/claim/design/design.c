@@ -1,0 +1,804 @@
+/*
+ * Design questions, from the question to whoever can answer it: names and conditions are read here,
+ * then queries go to design_query.c and numbers to design_scalar.c. Knows verdicts and signs;
+ * nothing of how a design is found.
+ */
+#include "claim/design/design.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/design/design_part.h"
+#include "claim/find/find_part.h"
+#include "claim/model/evaluate.h"
+#include "claim/model/random_declare.h"
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+void qkv__design_conclude(qkv__design_task *task, qkv__verdict verdict, const char *engine)
+{
+    task->finding->verdict = verdict;
+    task->finding->engine = engine;
+}
+
+void qkv__design_refute(qkv__design_task *task, bool uniform)
+{
+    qkv__design_conclude(task, QKV__REFUTED, "exact");
+    task->finding->uniform = uniform;
+}
+
+void qkv__design_say(qkv__design_task *task, const char *format, ...)
+{
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    qkv__text *reason = &task->finding->reason;
+    if (reason->data != NULL && strstr(reason->data, sentence) != NULL) return; /* once is enough */
+    qkv__text_format(reason, "%s%s", reason->length > 0 ? " " : "", sentence);
+}
+
+/* Takes out what was said between two lengths of a text. */
+static void take_back(qkv__text *text, size_t from, size_t to)
+{
+    if (text->data == NULL || to > text->length || from >= to) return;
+    while (to < text->length && (text->data[to] == ' ' || text->data[to] == ';') && from == 0) to++;
+    memmove(text->data + from, text->data + to, text->length - to + 1);
+    text->length -= to - from;
+}
+
+void qkv__design_leave(qkv__design_task *task, const char *reason)
+{
+    if (task->finding->reason.length == 0) qkv__design_say(task, "%s", reason);
+    qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+/* ---- Signs -------------------------------------------------------------------------------- */
+
+qkv__ratio qkv__design_fixed(qkv__model *model, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        const qkv__parameter *known = &algebra->parameter[p];
+        if (known->lower.known && known->upper.known && qkv__ratio_depends_on(ratio, p) &&
+            qkv__rational_compare(known->lower.value, known->upper.value) == 0)
+            ratio = qkv__ratio_substitute(algebra, ratio, p,
+                                          qkv__form_constant(algebra, known->lower.value));
+    }
+    return ratio;
+}
+
+const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector *vector)
+{
+    const qkv__vector *sum = qkv__vector_zero(&model->space);
+    for (size_t i = 0; vector != NULL && i < vector->count; i++) {
+        const qkv__component *part = &vector->component[i];
+        const qkv__vector *symbol =
+            qkv__vector_symbol(&model->space, part->symbol.family, part->symbol.member);
+        qkv__ratio factor = qkv__design_fixed(model, part->factor);
+        sum = qkv__vector_add(&model->space, sum, qkv__vector_scale(&model->space, symbol, factor));
+    }
+    return vector == NULL ? NULL : sum;
+}
+
+qkv__ratio qkv__design_tidy(qkv__algebra *algebra, qkv__ratio ratio)
+{
+    if (qkv__ratio_is_lost(ratio) || ratio.numerator->count == 0) return ratio;
+    const qkv__form *above = ratio.numerator, *below = ratio.denominator;
+    qkv__term shift = {.coefficient = {1, 1}};
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        for (size_t t = 0; t < above->count + below->count; t++) {
+            const qkv__term *term =
+                t < above->count ? &above->term[t] : &below->term[t - above->count];
+            if (term->power[p] < shift.power[p]) shift.power[p] = term->power[p];
+        }
+    qkv__rational lead = below->term[0].coefficient;
+    qkv__rational constant = qkv__rational_divide(above->term[0].coefficient, lead);
+    qkv__ratio number = qkv__ratio_constant(algebra, constant);
+    if (!qkv__rational_is_lost(constant) && qkv__ratio_equal(algebra, ratio, number)) return number;
+    shift.coefficient = lead;
+    return (qkv__ratio){qkv__form_divide_by_term(algebra, above, &shift),
+                        qkv__form_divide_by_term(algebra, below, &shift)};
+}
+
+/* Whether a number depends on inner products: these depend on each other, so that no point of
+ * theirs is safe to choose. */
+static bool has_products(const qkv__algebra *algebra, qkv__ratio ratio)
+{
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if ((algebra->parameter[p].generic || strchr(algebra->parameter[p].name, '.') != NULL) &&
+            qkv__ratio_depends_on(ratio, p))
+            return true;
+    return false;
+}
+
+static bool sign_over_box(qkv__design_task *task, qkv__ratio ratio, qkv__sign_result *result)
+{
+    qkv__box box;
+    *result = (qkv__sign_result){.sign = QKV__SIGN_UNKNOWN};
+    if (qkv__ratio_is_lost(ratio) || !qkv__box_of_algebra(&task->model->algebra, &box))
+        return false;
+    qkv__ball_sign(&task->model->algebra, ratio, &box, 0, result);
+    return true;
+}
+
+qkv__sign qkv__design_sign(qkv__design_task *task, qkv__ratio ratio)
+{
+    qkv__sign_result result;
+    if (qkv__ratio_is_lost(ratio)) return QKV__SIGN_UNKNOWN;
+    qkv__sign sign = qkv__ratio_sign(&task->model->algebra, ratio);
+    if (sign != QKV__SIGN_UNKNOWN) return sign;
+    return sign_over_box(task, ratio, &result) ? result.sign : QKV__SIGN_UNKNOWN;
+}
+
+static void write_point(const qkv__design_task *task, qkv__ratio ratio, const qkv__point *point,
+                        qkv__text *text)
+{
+    const qkv__algebra *algebra = &task->model->algebra;
+    bool first = true;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        if (!qkv__ratio_depends_on(ratio, p) || qkv__rational_is_lost(point->value[p])) continue;
+        qkv__text_format(text, "%s%s = ", first ? " at " : ", ", algebra->parameter[p].name);
+        qkv__design_rational_write(point->value[p], text);
+        first = false;
+    }
+}
+
+bool qkv__design_somewhere_nonzero(qkv__design_task *task, qkv__ratio ratio, qkv__text *at)
+{
+    qkv__sign_result result;
+    qkv__rational value;
+    if (qkv__ratio_is_lost(ratio)) return false;
+    if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) != 0;
+    if (has_products(&task->model->algebra, ratio)) return false;
+    if (!sign_over_box(task, ratio, &result)) return false;
+    if (!result.has_positive && !result.has_negative) return false;
+    if (at != NULL)
+        write_point(task, ratio, result.has_positive ? &result.positive : &result.negative, at);
+    return true;
+}
+
+bool qkv__design_somewhere_negative(qkv__design_task *task, qkv__ratio ratio, qkv__text *at)
+{
+    qkv__sign_result result;
+    qkv__rational value;
+    if (qkv__ratio_is_lost(ratio)) return false;
+    if (qkv__ratio_is_constant(ratio, &value)) return qkv__rational_sign(value) < 0;
+    if (has_products(&task->model->algebra, ratio)) return false;
+    if (!sign_over_box(task, ratio, &result) || !result.has_negative) return false;
+    if (at != NULL) write_point(task, ratio, &result.negative, at);
+    return true;
+}
+
+/* ---- Conditions --------------------------------------------------------------------------- */
+
+/* What of the conditions bears on the design; the others are bounds, which hold already. */
+static bool read_condition(qkv__design_task *task, const qkv__condition *condition)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (condition->kind == QKV__CONDITION_LIMIT) {
+        const qkv__node *limit = condition->node[0];
+        if (task->has_limit || condition->count != 1 ||
+            limit->child[1]->kind != QKV__NODE_INFINITY || limit->child[0]->kind != QKV__NODE_NAME)
+            return false;
+        task->has_limit = true;
+        task->growth = qkv__model_parameter(task->model, limit->child[0]->text);
+        return task->growth >= 0;
+    }
+    if (condition->kind != QKV__CONDITION_WITHIN) return true;
+    task->has_tolerance =
+        qkv__model_evaluate(task->model, condition->node[0], NULL, &value, &failure, &culprit) &&
+        qkv__value_as_ratio(&value, &task->tolerance) &&
+        qkv__ratio_sign(&task->model->algebra, task->tolerance) == QKV__SIGN_POSITIVE;
+    return task->has_tolerance;
+}
+
+static bool read_conditions(qkv__design_task *task)
+{
+    const qkv__circumstances *circumstances = task->question->circumstances;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            if (!read_condition(task, c)) return false;
+    return true;
+}
+
+/* ---- Unknowns ----------------------------------------------------------------------------- */
+
+/* Whether a tree is a vector when the unknown is a number: then the unknown is none itself. */
+static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    const qkv__binding *kept = task->model->bindings;
+    qkv__value one =
+        qkv__value_scalar(&task->model->space, qkv__ratio_whole(&task->model->algebra, 1));
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    const qkv__vector *vector;
+    bool good = qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
+                qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
+                qkv__value_as_vector(&value, &vector);
+    task->model->bindings = kept;
+    return good;
+}
+
+/* Whether an unknown stands in the place of a query, or in an inner product. */
+static bool is_query(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    bool attend = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    size_t places = node->kind == QKV__NODE_DOT ? 2 : attend && node->count > 0 ? 1 : 0;
+    for (size_t i = 0; i < places; i++) {
+        qkv__design_task probe = {.count = 1, .name = {name}};
+        if (qkv__design_mentions(&probe, node->child[i]) &&
+            !is_vector_with_number(task, node->child[i], name))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (is_query(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* The names, with their kinds where they are written. False for matrices and bounded names. */
+static bool read_unknowns(qkv__design_task *task, bool *said)
+{
+    const qkv__design_question *question = task->question;
+    if (question->unknown_count > QKV__DESIGN_UNKNOWNS) return false;
+    for (size_t i = 0; i < question->unknown_count; i++) {
+        const qkv__node *node = question->unknown[i];
+        said[i] = node->kind == QKV__NODE_CALL;
+        if (said[i]) {
+            task->is_vector[i] = strcmp(node->text, "vector") == 0;
+            if (!task->is_vector[i] && strcmp(node->text, "scalar") != 0) return false;
+            node = node->child[0];
+        }
+        if (node->kind != QKV__NODE_NAME) return false; /* of a size of its own */
+        task->name[task->count++] = node->text;
+    }
+    return task->count > 0;
+}
+
+/* ---- The growing parameter ---------------------------------------------------------------- */
+
+static bool vector_depends(const qkv__vector *vector, int parameter)
+{
+    for (size_t i = 0; vector != NULL && i < vector->count; i++) {
+        const qkv__component *part = &vector->component[i];
+        if (qkv__ratio_depends_on(part->factor, parameter)) return true;
+        if (part->symbol.family->gram == QKV__GRAM_UNIFORM &&
+            qkv__ratio_depends_on(part->symbol.family->same, parameter))
+            return true;
+    }
+    return false;
+}
+
+static bool value_depends(const qkv__value *value, int parameter)
+{
+    switch (value->kind) {
+    case QKV__VALUE_SCALAR:
+        return qkv__ratio_depends_on(value->scalar.factor, parameter) ||
+               qkv__ratio_depends_on(value->scalar.radicand, parameter);
+    case QKV__VALUE_VECTOR:
+    case QKV__VALUE_COVECTOR: return vector_depends(value->vector, parameter);
+    case QKV__VALUE_VECTORS: {
+        bool depends = vector_depends(value->vectors->generic, parameter);
+        for (size_t i = 0; i < value->vectors->set->mark_count; i++)
+            depends = depends || vector_depends(value->vectors->mark[i], parameter);
+        return depends;
+    }
+    case QKV__VALUE_RESULT: {
+        bool depends = false;
+        for (size_t i = 0; i < value->result->count; i++) {
+            const qkv__attention *row = value->result->row[i];
+            depends = depends || vector_depends(row->output, parameter);
+            for (size_t j = 0; j < row->count; j++)
+                depends = depends || qkv__ratio_depends_on(row->weight[j], parameter);
+        }
+        return depends;
+    }
+    default: return true; /* not looked into */
+    }
+}
+
+bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter)
+{
+    if (node->kind == QKV__NODE_NAME) {
+        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
+        if (strcmp(node->text, model->algebra.parameter[parameter].name) == 0) return true;
+        if (binding != NULL &&
+            (binding->function != NULL || value_depends(&binding->value, parameter)))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__design_depends(model, node->child[i], parameter)) return true;
+    return false;
+}
+
+/* A parameter that may grow without changing anything that the question speaks of. */
+static int free_parameter(qkv__design_task *task)
+{
+    static const char *const names[] = {"beta", "gamma", "lambda", "theta", "tau", "C"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (qkv__model_find(task->model, NULL, names[i]) != NULL) continue;
+        int parameter = qkv__model_parameter(task->model, names[i]);
+        if (parameter < 0) return -1;
+        const qkv__parameter *known = &task->model->algebra.parameter[parameter];
+        bool taken = known->upper.known || known->whole ||
+                     qkv__design_depends(task->model, task->proposition, parameter);
+        for (size_t u = 0; u < task->count; u++)
+            taken = taken || strcmp(task->name[u], names[i]) == 0;
+        if (!taken) return parameter;
+    }
+    return -1;
+}
+
+/* ---- The question ------------------------------------------------------------------------- */
+
+void qkv__design_bound_norms(qkv__model *model)
+{
+    for (size_t i = 0; i < model->space.family_count; i++) {
+        const qkv__family *family = &model->space.family[i];
+        for (int p = 0;
+             family->gram == QKV__GRAM_UNIFORM && p < (int)model->algebra.parameter_count; p++) {
+            qkv__parameter *known = &model->algebra.parameter[p];
+            qkv__ratio square = qkv__ratio_power(
+                &model->algebra,
+                qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p)), 2);
+            bool weak = !known->lower.known ||
+                        (!known->lower.strict && qkv__rational_is_zero(known->lower.value));
+            if (weak && qkv__ratio_equal(&model->algebra, family->same, square))
+                known->lower =
+                    (qkv__bound){.known = true, .strict = true, .value = qkv__rational_whole(0)};
+        }
+    }
+}
+
+/* A limit is about large values alone. */
+static void bound_limit(qkv__design_task *task)
+{
+    qkv__bound *lower = &task->model->algebra.parameter[task->growth].lower;
+    qkv__rational one = qkv__rational_whole(1);
+    if (!lower->known || qkv__rational_compare(lower->value, one) < 0)
+        *lower = (qkv__bound){.known = true, .value = one};
+}
+
+/* Marks are different indices: a set has at least as many members as marks. */
+static void bound_sizes(qkv__model *model)
+{
+    for (size_t i = 0; i < model->set_count; i++) {
+        const qkv__index_set *set = model->sets[i];
+        for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+            qkv__parameter *known = &model->algebra.parameter[p];
+            qkv__ratio itself =
+                qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p));
+            qkv__rational marks = qkv__rational_whole((int64_t)set->mark_count);
+            if (!known->whole || qkv__ratio_is_lost(set->size) ||
+                !qkv__ratio_equal(&model->algebra, set->size, itself))
+                continue;
+            if (!known->lower.known || qkv__rational_compare(known->lower.value, marks) < 0)
+                known->lower = (qkv__bound){.known = true, .value = marks};
+        }
+    }
+}
+
+/* A condition that no unknown is in. */
+static void answer_without(qkv__design_task *task)
+{
+    static const char *const said[] = {[QKV__UNDECIDED] = "is open",
+                                       [QKV__PROVED] = "holds",
+                                       [QKV__REFUTED] = "does not always hold",
+                                       [QKV__SUPPORTED] = "is open"};
+    qkv__text text = {0};
+    qkv__verdict verdict = qkv__design_verify(task, task->proposition, NULL, false, false);
+    qkv__node_write(task->proposition, &text);
+    if (!text.failed) qkv__design_say(task, "%s %s.", text.data, said[verdict]);
+    qkv__text_free(&text);
+    qkv__design_conclude(task, verdict, verdict == QKV__UNDECIDED ? "" : "exact");
+}
+
+/* One proposition whose conditions all share their unknowns. */
+static void answer_part(qkv__design_task *task)
+{
+    bool vectors = false, numbers = false;
+    if (!task->has_limit) task->growth = free_parameter(task);
+    for (size_t i = 0; i < task->count; i++) {
+        vectors = vectors || task->is_vector[i];
+        numbers = numbers || !task->is_vector[i];
+    }
+    if (task->count == 0) /* nothing to look for */
+        answer_without(task);
+    else if (vectors && numbers)
+        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+    else if (vectors)
+        qkv__design_query(task);
+    else
+        qkv__design_scalar(task);
+}
+
+/* The task for one part of the proposition, with the unknowns that it mentions. */
+static qkv__design_task part_of(const qkv__design_task *task, const qkv__node *proposition,
+                                const bool *in)
+{
+    qkv__design_task part = *task;
+    part.proposition = proposition;
+    part.count = 0;
+    for (size_t i = 0; i < task->count; i++) {
+        if (!in[i]) continue;
+        part.is_vector[part.count] = task->is_vector[i];
+        part.name[part.count++] = task->name[i];
+    }
+    return part;
+}
+
+static void mentioned(const qkv__design_task *task, const qkv__node *node, bool *in)
+{
+    for (size_t i = 0; i < task->count; i++) {
+        qkv__design_task probe = {.count = 1, .name = {task->name[i]}};
+        in[i] = qkv__design_mentions(&probe, node);
+    }
+}
+
+static void answer_proposition(qkv__design_task *task);
+
+/* Alternatives: some one must have an answer. */
+static void answer_or(qkv__design_task *task)
+{
+    bool refuted = true, uniform = true;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
+    for (size_t side = 0; side < 2; side++) {
+        bool in[QKV__DESIGN_UNKNOWNS];
+        const qkv__node *node = task->proposition->child[side];
+        size_t before = reason->length, before_found = found->length;
+        mentioned(task, node, in);
+        qkv__design_task part = part_of(task, node, in);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__PROVED) {
+            take_back(reason, reasons, before);
+            take_back(found, finds, before_found);
+            return;
+        }
+        refuted = refuted && task->finding->verdict == QKV__REFUTED;
+        uniform = uniform && task->finding->uniform;
+    }
+    if (refuted && uniform)
+        qkv__design_refute(task, uniform);
+    else if (refuted) /* each side for a choice of its own, which refutes nothing together */
+    {
+        qkv__text_free(reason);
+        *reason = (qkv__text){0};
+        qkv__design_leave(
+            task, "each side fails for some choice of what is free, perhaps not for the same");
+    } else
+        qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+/* Conditions that share no unknown are questions of their own. False: they do share. */
+static bool answer_and(qkv__design_task *task)
+{
+    bool in[2][QKV__DESIGN_UNKNOWNS], open = false;
+    for (size_t side = 0; side < 2; side++)
+        mentioned(task, task->proposition->child[side], in[side]);
+    for (size_t i = 0; i < task->count; i++)
+        if (in[0][i] && in[1][i]) return false;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
+    for (size_t side = 0; side < 2; side++) {
+        size_t before = reason->length, before_found = found->length;
+        qkv__design_task part = part_of(task, task->proposition->child[side], in[side]);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__REFUTED) {
+            take_back(reason, reasons, before);
+            take_back(found, finds, before_found);
+            return true;
+        }
+        open = open || task->finding->verdict != QKV__PROVED;
+    }
+    qkv__design_conclude(task, open ? QKV__UNDECIDED : QKV__PROVED, open ? "" : "exact");
+    return true;
+}
+
+static void answer_proposition(qkv__design_task *task)
+{
+    if (task->proposition->kind == QKV__NODE_OR)
+        answer_or(task);
+    else if (task->proposition->kind != QKV__NODE_AND || !answer_and(task))
+        answer_part(task);
+}
+
+/* M or W_Q. */
+static bool is_capital(const char *name)
+{
+    return name[0] >= 'A' && name[0] <= 'Z' && (name[1] == '\0' || name[1] == '_');
+}
+
+/* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. */
+static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit, *factor = NULL;
+    if (!is_capital(name)) return false;
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, name) == 0 && node->count == 1)
+        factor = node->child[0];
+    if (node->kind == QKV__NODE_MULTIPLY && node->child[0]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[0]->text, name) == 0)
+        factor = node->child[1];
+    if (factor != NULL && (!qkv__model_evaluate(task->model, factor, task->question->locals, &value,
+                                                &failure, &culprit) ||
+                           value.kind != QKV__VALUE_SCALAR))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (may_be_matrix(task, node->child[i], name)) return true;
+    return false;
+}
+
+static void answer(qkv__design_task *task)
+{
+    bool said[QKV__DESIGN_UNKNOWNS] = {false};
+    if (!read_unknowns(task, said)) {
+        qkv__design_leave(task,
+                          "only numbers, and vectors in the space of the keys, can be looked for");
+        return;
+    }
+    if (!read_conditions(task)) {
+        qkv__design_leave(task, "of limits a design knows one, to infinity");
+        return;
+    }
+    task->proposition = qkv__design_expand(task, task->question->proposition);
+    if (task->proposition == NULL) {
+        qkv__design_leave(task, "the definitions around the unknown could not be written out");
+        return;
+    }
+    if (task->has_limit) bound_limit(task);
+    for (size_t i = 0; i < task->count; i++) {
+        if (said[i]) continue;
+        task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
+        if (!task->is_vector[i] && may_be_matrix(task, task->proposition, task->name[i])) {
+            qkv__design_leave(task,
+                              "a capital letter before a vector may be a matrix: say matrix or "
+                              "scalar");
+            return;
+        }
+    }
+    answer_proposition(task);
+}
+
+/* name <= number, which bounds a parameter and nothing else; for all v says nothing. */
+static bool is_bound(const qkv__model *model, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_AND)
+        return is_bound(model, node->child[0]) && is_bound(model, node->child[1]);
+    if (node->kind == QKV__NODE_NAME) return true;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison == QKV__NOT_EQUAL) return false;
+    const qkv__node *name = node->child[0], *number = node->child[1];
+    if (name->kind != QKV__NODE_NAME) {
+        name = node->child[1];
+        number = node->child[0];
+    }
+    return name->kind == QKV__NODE_NAME && number->kind == QKV__NODE_NUMBER &&
+           qkv__model_find(model, NULL, name->text) == NULL;
+}
+
+static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances);
+
+bool qkv__design_has_premises(const qkv__design_task *task)
+{
+    return has_premises(task->model, task->question->circumstances);
+}
+
+static bool starts_at_one(const qkv__node *range)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    return range->kind != QKV__NODE_RANGE ||
+           (range->child[0]->kind == QKV__NODE_NUMBER &&
+            qkv__rational_compare(range->child[0]->value, one) == 0);
+}
+
+bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!is_bound(model, s->node[i])) return true;
+    }
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
+/* Whether there are premises that are more than bounds: a choice of what is free may break them. */
+static bool has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    if (model->premise_count > 0 || model->gappy) return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++)
+            if (!is_bound(model, s->node[i])) return true;
+        if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
+    }
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
+/* Why a choice of what is free for which there is none does not refute; NULL: it does. */
+static const char *doubt_of(qkv__model *model, const qkv__design_question *question)
+{
+    qkv__situation s = {.model = model, .locals = question->locals};
+    if (has_premises(model, question->circumstances))
+        return "for some choice of what is free there is none, but a premise may exclude that "
+               "choice";
+    if (qkv__random_is_about(&s, question->proposition))
+        return "for some keys there is none, but such keys may have no probability";
+    return NULL;
+}
+
+static bool names(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (names(node->child[i], name)) return true;
+    return false;
+}
+
+static bool has_property(const qkv__statement *family, const char *name)
+{
+    for (size_t i = 0; i < family->count; i++)
+        if ((family->node[i]->kind == QKV__NODE_NAME || family->node[i]->kind == QKV__NODE_CALL) &&
+            strcmp(family->node[i]->text, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a declaration says more of a letter than how many members a family has, or of which norm:
+ * a size that is made of it, a dimension, a size of matrices, of which something may be assumed. */
+static bool is_declared(const qkv__statement *s, const char *name)
+{
+    bool family = s->kind == QKV__STATEMENT_FAMILY;
+    if (s->kind == QKV__STATEMENT_OBJECT) /* scalar t says nothing */
+        for (size_t i = 0; i < s->count; i++)
+            if (s->node[i]->kind == QKV__NODE_INDEX && names(s->node[i], name)) return true;
+    for (size_t i = 0; family && i < s->count; i++) {
+        const qkv__node *node = s->node[i];
+        bool dimension = node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
+        if (dimension && names(node, name)) return true;
+        if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
+        for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
+            const qkv__node *size = node->child[j];
+            if (size->kind == QKV__NODE_RANGE) size = size->child[1];
+            if (size->kind != QKV__NODE_NAME && names(size, name)) return true;
+        }
+    }
+    return false;
+}
+
+static bool has_vectors(const qkv__node *node)
+{
+    bool found = node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
+                 node->kind == QKV__NODE_TRANSPOSE;
+    for (size_t i = 0; i < node->count && !found; i++) found = has_vectors(node->child[i]);
+    return found;
+}
+
+bool qkv__letter_is_tied(const qkv__model *model, const char *name)
+{
+    bool vectors = false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (is_declared(s, name)) return true;
+        bool frame = s->kind == QKV__STATEMENT_FAMILY &&
+                     (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
+        bool confined = model->frames[0].dimension != NULL || model->frames[1].dimension != NULL;
+        if (frame && confined && names(s->node[0], name)) return true;
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++) {
+            if (!has_vectors(s->node[i])) continue;
+            if (names(s->node[i], name)) return true;
+            vectors = true;
+        }
+        bool range = s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1]);
+        if (range && names(s->node[s->count - 1], name)) return true;
+    }
+    /* What is said of vectors may bound their norm, and of matrices their sizes. */
+    for (const qkv__statement *s = model->statements; vectors && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; i < s->count; i++) {
+            const qkv__node *node = s->node[i];
+            bool norm = s->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL;
+            if ((norm || s->kind == QKV__STATEMENT_OBJECT) && names(node, name)) return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a condition of the question speaks of what is asked for. */
+static bool is_conditioned(const qkv__circumstances *circumstances, const char *name)
+{
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    names(c->node[n], name))
+                    return true;
+    return false;
+}
+
+/* Whether the problem says more of what is asked for than a bound, which is taken: whether that
+ * binds the answer, a reader cannot tell. */
+static bool is_given(const qkv__model *model, const qkv__design_question *question)
+{
+    for (size_t u = 0; u < question->unknown_count; u++) {
+        const char *name = qkv__unknown_name(question->unknown[u]);
+        if (is_conditioned(question->circumstances, name)) return true;
+        for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+            if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+            if (is_declared(s, name)) return true;
+        }
+        if (qkv__letter_is_tied(model, name)) return true;
+    }
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
+        for (size_t i = 0; i < s->count; i++)
+            for (size_t u = 0; !is_bound(model, s->node[i]) && u < question->unknown_count; u++)
+                if (names(s->node[i], qkv__unknown_name(question->unknown[u]))) return true;
+    }
+    return false;
+}
+
+void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
+{
+    qkv__design_task task = {
+        .model = model, .question = question, .finding = finding, .growth = -1};
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    finding->uniform = false;
+    if (is_given(model, question)) {
+        qkv__text_format(
+            &finding->reason,
+            "a premise speaks of what is asked for: put it into the question, with and");
+        return;
+    }
+    const qkv__binding *bindings = model->bindings;
+    qkv__parameter kept[QKV__PARAMETERS];
+    memcpy(kept, model->algebra.parameter, sizeof kept);
+    size_t known = model->algebra.parameter_count;
+    bound_sizes(model);
+    qkv__design_bound_norms(model);
+    answer(&task);
+    if (finding->verdict == QKV__REFUTED && !finding->uniform && finding->reason.data != NULL &&
+        strstr(finding->reason.data, "whatever") != NULL &&
+        strstr(finding->reason.data, "That is at") == NULL)
+        qkv__design_say(&task, "That is for some choice of what else is free.");
+    const char *doubt =
+        finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
+    if (finding->verdict == QKV__REFUTED && model->free_vectors &&
+        (model->confined || model->dimension > 0 || model->dimension_name != NULL))
+        doubt = "vectors are confined to a dimension, in which there may be one";
+    if (doubt != NULL) {
+        qkv__text_free(&finding->reason);
+        finding->reason = (qkv__text){0};
+        qkv__design_leave(&task, doubt);
+    }
+    model->bindings = bindings;
+    for (size_t p = 0; p < known; p++) {
+        model->algebra.parameter[p].lower = kept[p].lower;
+        model->algebra.parameter[p].upper = kept[p].upper;
+    }
+}

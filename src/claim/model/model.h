@@ -1,0 +1,152 @@
+/*
+ * What is known within one problem of a document: parameters and their bounds, index sets and
+ * families of vectors, definitions. Statements are read in order; expressions are evaluated to
+ * exact values.
+ */
+#ifndef QKV_CLAIM_MODEL_H
+#define QKV_CLAIM_MODEL_H
+
+#include "ball/box.h"
+#include "language/syntax.h"
+#include "claim/model/value.h"
+
+/* What a name stands for. */
+typedef struct qkv__binding {
+    const char *name;
+    qkv__value value;               /* NONE for functions and symbolic matrices */
+    const qkv__statement *function; /* f(x) = ...: its definition */
+    const qkv__node *symbolic;      /* matrix X[n,d]: its declaration, for the words engine */
+    const char *symbolic_kind;      /* "matrix", "permutation", "vector" */
+    const struct qkv__binding *symbolic_scope; /* of an argument: the names where it stands */
+    const char *beyond;      /* why the exact engine cannot hold what is defined; NULL: it can */
+    const qkv__node *body;   /* beyond: what it is defined as */
+    const qkv__node *chance; /* a number with P, E, Var or Cov in it: what it is defined as */
+    const struct qkv__binding *next;
+} qkv__binding;
+
+/* A parameter that is normal: mean and variance. */
+typedef struct qkv__chance {
+    int parameter;
+    qkv__ratio mean, variance;
+} qkv__chance;
+
+enum { QKV__CHANCES = 16, QKV__FIXED = 6 };
+
+/* An index that is one member of its set in the case at hand, see cases.h. */
+typedef struct qkv__fixed_index {
+    const char *name;
+    const qkv__node *domain;    /* bound: where, i in 1..n; NULL: picked */
+    const char *set;            /* bound: "1..n" */
+    const qkv__statement *pick; /* picked: where; NULL: bound */
+    const char *mark;           /* the member; if the set has no such mark, one beside all others */
+} qkv__fixed_index;
+
+/* Vectors that share a dimension: the first that is declared, and the orthogonal families, which
+ * cannot have more members. */
+typedef struct qkv__frames {
+    const qkv__node *dimension;
+    size_t count;
+    const qkv__node *declared[16];
+} qkv__frames;
+
+typedef struct qkv__model {
+    qkv__document *document; /* complaints go there */
+    qkv__algebra algebra;
+    qkv__space space;
+    const qkv__binding *bindings; /* newest first */
+    size_t set_count;
+    qkv__index_set *sets[QKV__FAMILIES];
+    const qkv__statement *assumptions[64]; /* assume statements, for the words engine */
+    size_t assumption_count;
+    size_t premise_count;
+    const qkv__node *premise[32]; /* given statements that are more than bounds */
+    size_t deferred_count;
+    const qkv__node *deferred[32];    /* premises about what is declared further down */
+    const qkv__statement *statements; /* of the problem, first one */
+    size_t chance_count;
+    qkv__chance chance[QKV__CHANCES];
+    qkv__parameter_set noise; /* parameters that noise in every direction is scaled by */
+    size_t scale_count;       /* different variances of that noise; past the array: too many */
+    qkv__ratio scale[QKV__CHANCES];
+    size_t fixed_count;
+    qkv__fixed_index fixed[QKV__FIXED]; /* what indexes are in the case at hand */
+    size_t steps;                       /* evaluations made for one claim */
+    int64_t dimension;     /* of all vectors but values; 0: none is declared, -1: no one number */
+    bool in_case;          /* one of the cases of a claim is decided: a search is for all of them */
+    bool gappy;            /* a premise was not understood: what fails here may hold under it */
+    qkv__frames frames[2]; /* of all vectors but values, and of values */
+    const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
+    bool free_vectors;          /* some vectors may point anywhere */
+    bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
+    bool still;    /* that noise has vanished */
+    bool noisy;    /* attention over keys with noise in every direction is being evaluated */
+    bool mute;     /* a twin of another model complains for it */
+    bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
+    struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
+} qkv__model;
+
+/* A new model for the statements of one problem, from `first` up to the next problem statement.
+ * Index marks are collected from all of them before anything is evaluated. */
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first);
+
+/* The same for a case in which some indexes are known. */
+bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
+                           const qkv__fixed_index *fixed, size_t count, bool mute);
+void qkv__model_end(qkv__model *model);
+
+/* Reads a declaration or definition; false when a complaint was made. Claims are not its business.
+ */
+bool qkv__model_declare(qkv__model *model, const qkv__statement *statement);
+
+/* Takes a proposition such as n >= 3 or beta > 0 as a bound; false when it is none. */
+bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure);
+
+/* Narrows what a parameter may be; a weaker bound than the one known changes nothing. */
+void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison,
+                           qkv__rational value);
+
+/* y > x for x < y. */
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison);
+
+/*
+ * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
+ * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
+ */
+bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                         qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
+
+/* Whether the document defines a name (x = ...), so that it is not free. */
+bool qkv__model_is_defined(const qkv__model *model, const char *name);
+
+/* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
+ * listed. */
+size_t qkv__model_list_width(const qkv__model *model, bool values);
+
+/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
+bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
+
+/* A list of numbers as a vector of coordinates. */
+bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                            qkv__failure *failure);
+
+const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
+                                    const char *name);
+bool qkv__model_bind(qkv__model *model, qkv__binding binding);
+
+/* A complaint about a place of the document; false, so that a caller can return it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...);
+
+/* The index set for a range node such as 1..n, shared by all that name it alike. */
+qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure);
+
+/* The number of a parameter of that name, made if it is new; -1 when there is no room. */
+int qkv__model_parameter(qkv__model *model, const char *name);
+
+/* The local binding of an index variable, in the caller's memory. */
+qkv__binding qkv__index_binding(const char *name, qkv__index_set *set, int member,
+                                const qkv__binding *next);
+
+#endif

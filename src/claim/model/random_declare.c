@@ -1,0 +1,603 @@
+/* Declarations of random keys, and what is known of the parameters that they bring. Knows values
+ * and the model; nothing of probabilities. */
+#include "claim/model/random_declare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/model/evaluate.h"
+#include "exact/sign.h"
+
+/* ---- Which key ----------------------------------------------------------------------- */
+
+/* The family that an expression indexes by this name: mu in mu[i]. */
+static const qkv__node *indexed_by(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_INDEX && node->count == 2 &&
+        node->child[1]->kind == QKV__NODE_NAME && strcmp(node->child[1]->text, name) == 0)
+        return node->child[0];
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *found = indexed_by(node->child[i], name);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+/* One declaration under way: keys k[i] ~ normal(mean, covariance). */
+typedef struct draw {
+    qkv__model *model;
+    const char *family, *index;
+    const qkv__node *mean, *covariance;
+    qkv__index_set *set;
+    size_t drawn; /* bindings so far: what was defined between two draws speaks of other keys */
+    bool again;
+    qkv__failure *failure;
+    const qkv__node **culprit;
+} draw;
+
+static bool fail(draw *d, const qkv__node *culprit, qkv__trouble trouble, const char *message)
+{
+    *d->culprit = culprit;
+    return qkv__fail_value(d->failure, trouble, "%s", message);
+}
+
+static bool read_declaration(draw *d, const qkv__node *declaration)
+{
+    const qkv__node *target = declaration->child[0], *call = declaration->child[1];
+    if (target->kind != QKV__NODE_INDEX || target->count != 2 ||
+        target->child[1]->kind != QKV__NODE_NAME)
+        return fail(d, target, QKV__TROUBLE_TEXT, "expected k[i] or a picked index");
+    bool normal = call->kind == QKV__NODE_CALL &&
+                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
+    if (!normal || call->count != 2)
+        return fail(d, call, QKV__TROUBLE_TEXT, "expected normal(mean, covariance)");
+    d->family = target->child[0]->text;
+    d->index = target->child[1]->text;
+    d->mean = call->child[0];
+    d->covariance = call->child[1];
+    const qkv__node *base = indexed_by(d->mean, d->index);
+    const qkv__binding *means = base == NULL || base->kind != QKV__NODE_NAME
+                                    ? NULL
+                                    : qkv__model_find(d->model, NULL, base->text);
+    if (means == NULL || means->value.kind != QKV__VALUE_VECTORS)
+        return fail(d, d->mean, QKV__TROUBLE_TEXT,
+                    "expected a mean with the same index, such as mu[i]");
+    d->set = means->value.vectors->set;
+    return true;
+}
+
+/* ---- One key ------------------------------------------------------------------------- */
+
+static int add_chance(draw *d, const char *kind, int member, qkv__rational mean,
+                      qkv__ratio variance)
+{
+    qkv__model *model = d->model;
+    char name[96];
+    snprintf(name, sizeof name, "%s[%s]", kind, d->set->mark[member]);
+    if (qkv__parameter_find(&model->algebra, name) >= 0) /* another family, or a second part */
+        snprintf(name, sizeof name, "%s_%s[%s]_%zu", kind, d->family, d->set->mark[member],
+                 model->chance_count);
+    int parameter = qkv__parameter_add(&model->algebra, name);
+    if (parameter < 0 || model->chance_count == QKV__CHANCES) return -1;
+    model->chance[model->chance_count++] =
+        (qkv__chance){parameter, qkv__ratio_constant(&model->algebra, mean), variance};
+    return parameter;
+}
+
+/* x = multiple * y, for vectors that are not zero. */
+static bool is_multiple(qkv__space *space, const qkv__vector *x, const qkv__vector *y,
+                        qkv__ratio *multiple)
+{
+    if (x->count == 0 || x->count != y->count) return false;
+    *multiple = qkv__ratio_divide(space->algebra, x->component[0].factor, y->component[0].factor);
+    return qkv__vector_equal(space, x, qkv__vector_scale(space, y, *multiple));
+}
+
+/* Noise along a direction: eps*mean where it is that of the mean, else mean + noise*direction. */
+static bool add_direction(draw *d, int member, const qkv__vector *mean, const qkv__outer *outer,
+                          const qkv__vector **key)
+{
+    qkv__space *space = &d->model->space;
+    qkv__algebra *algebra = space->algebra;
+    qkv__ratio multiple;
+    if (!is_multiple(space, outer->left, outer->right, &multiple))
+        return fail(d, d->covariance, QKV__TROUBLE_TEXT,
+                    "a covariance is a sum of alpha*I and terms s*x*x'");
+    if (member == QKV__GENERIC)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "noise of its own along the mean for every key: pick the keys");
+    bool along = qkv__vector_equal(space, outer->right, mean);
+    qkv__ratio variance = qkv__ratio_multiply(algebra, outer->factor, multiple);
+    qkv__sign sign = qkv__ratio_sign(algebra, variance);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NONNEGATIVE && sign != QKV__SIGN_ZERO)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "a term s*x*x' of a covariance must not be negative: given s >= 0");
+    int parameter = add_chance(d, along ? "eps" : "noise", member,
+                               qkv__rational_whole(along ? 1 : 0), variance);
+    if (parameter < 0)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE, "too many random numbers");
+    qkv__ratio number = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
+    if (along) number = qkv__ratio_subtract(algebra, number, qkv__ratio_whole(algebra, 1));
+    *key = qkv__vector_add(space, *key, qkv__vector_scale(space, outer->right, number));
+    return *key != NULL;
+}
+
+/* The standard noise in every direction, one vector for each key of the family. */
+static const qkv__family *noise_family(draw *d)
+{
+    qkv__space *space = &d->model->space;
+    char name[96];
+    snprintf(name, sizeof name, "noise_%s", d->family);
+    if (d->again) snprintf(name, sizeof name, "noise_%s_%zu", d->family, d->drawn);
+    for (size_t i = 0; i < space->family_count; i++)
+        if (space->family[i].noise && strcmp(space->family[i].name, name) == 0)
+            return &space->family[i];
+    char *kept = qkv__arena_text(&space->algebra->arena, name, strlen(name));
+    qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, d->set);
+    if (family != NULL) family->noise = true;
+    return family;
+}
+
+/* Remembers how wide noise in every direction is, and by which parameters. */
+static void keep_scale(qkv__model *model, qkv__ratio scale)
+{
+    qkv__algebra *algebra = &model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__ratio_depends_on(scale, p)) model->noise |= (qkv__parameter_set)1 << p;
+    for (size_t i = 0; i < model->scale_count && i < QKV__CHANCES; i++)
+        if (qkv__ratio_equal(algebra, model->scale[i], scale)) return;
+    if (model->scale_count < QKV__CHANCES) model->scale[model->scale_count] = scale;
+    model->scale_count++;
+}
+
+static bool add_noise(draw *d, int member, qkv__ratio scale, const qkv__vector **key)
+{
+    qkv__space *space = &d->model->space;
+    keep_scale(d->model, scale);
+    if (d->model->still) return true;
+    qkv__ratio root = qkv__ratio_root(space->algebra, scale);
+    const qkv__family *family = noise_family(d);
+    if (family == NULL || qkv__ratio_is_lost(root))
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "the scale of I must be a positive letter or a square: given alpha > 0");
+    *key = qkv__vector_add(
+        space, *key, qkv__vector_scale(space, qkv__vector_symbol(space, family, member), root));
+    return *key != NULL;
+}
+
+static bool draw_key(draw *d, int member, const qkv__vector **key)
+{
+    qkv__binding local = qkv__index_binding(d->index, d->set, member, NULL);
+    qkv__value mean, covariance;
+    const qkv__vector *centre;
+    if (!qkv__model_evaluate(d->model, d->mean, &local, &mean, d->failure, d->culprit) ||
+        !qkv__model_evaluate(d->model, d->covariance, &local, &covariance, d->failure, d->culprit))
+        return false;
+    if (!qkv__value_as_vector(&mean, &centre))
+        return fail(d, d->mean, QKV__TROUBLE_TEXT, "a mean is a vector");
+    if (covariance.kind != QKV__VALUE_MATRIX)
+        return fail(d, d->covariance, QKV__TROUBLE_TEXT,
+                    "a covariance is a matrix: alpha*I, alpha*I + s*mu[i]*mu[i]'");
+    const qkv__matrix_sum *matrix = covariance.matrix;
+    *key = centre;
+    for (size_t i = 0; i < matrix->count; i++)
+        if (!add_direction(d, member, centre, &matrix->outer[i], key)) return false;
+    return qkv__ratio_is_zero(matrix->identity) || add_noise(d, member, matrix->identity, key);
+}
+
+/* ---- The family ---------------------------------------------------------------------- */
+
+/* Keys whose law is not understood are not those that were declared before; false. */
+static bool forget(draw *d, const qkv__node *declaration)
+{
+    const qkv__node *target = declaration->child[0];
+    while (target->kind != QKV__NODE_NAME && target->count > 0) target = target->child[0];
+    if (target->kind == QKV__NODE_NAME)
+        qkv__model_bind(d->model, (qkv__binding){.name = target->text,
+                                                 .beyond = "keys whose law is not understood"});
+    return false;
+}
+
+bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
+                         const qkv__node **culprit)
+{
+    draw d = {.model = model, .failure = failure, .culprit = culprit};
+    if (!read_declaration(&d, declaration)) return forget(&d, declaration);
+    qkv__arena *arena = &model->algebra.arena;
+    const qkv__binding *old = qkv__model_find(model, NULL, d.family);
+    int only = qkv__mark_find(d.set, d.index);
+    d.again = old != NULL && old != model->bindings;
+    for (const qkv__binding *b = model->bindings; b != NULL; b = b->next) d.drawn++;
+    bool known =
+        old != NULL && old->value.kind == QKV__VALUE_VECTORS && old->value.vectors->set == d.set;
+    if (only >= 0 && !known)
+        return fail(&d, declaration->child[0], QKV__TROUBLE_TEXT,
+                    "declare all keys first: keys k[i] ~ normal(mu[i], ...)");
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    const qkv__vector **mark = qkv__arena_array(arena, d.set->mark_count, sizeof *mark);
+    if (vectors == NULL || mark == NULL)
+        return fail(&d, declaration, QKV__TROUBLE_UNABLE, "out of memory");
+    *vectors = (qkv__vectors){.set = d.set, .mark = mark};
+    if (known) {
+        memcpy(mark, old->value.vectors->mark, d.set->mark_count * sizeof *mark);
+        vectors->generic = old->value.vectors->generic;
+    }
+    for (int i = 0; i < (int)d.set->mark_count; i++)
+        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d, declaration);
+    bool rest = !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, d.set));
+    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic))
+        return forget(&d, declaration);
+    return qkv__model_bind(
+        model, (qkv__binding){.name = d.family,
+                              .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+bool qkv__random_is_declared(const qkv__statement *first)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
+            s->node[0]->comparison == QKV__DISTRIBUTED)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Noise that vanishes ------------------------------------------------------------- */
+
+static bool is_noise(const qkv__model *model, const qkv__node *node)
+{
+    int parameter =
+        node->kind == QKV__NODE_NAME ? qkv__parameter_find(&model->algebra, node->text) : -1;
+    return parameter >= 0 && qkv__parameter_set_has(model->noise, parameter);
+}
+
+static bool is_zero(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NUMBER && qkv__rational_is_zero(node->value);
+}
+
+/* alpha = 0, alpha > 0, alpha < 1/100: what noise that has vanished, or is about to, meets. */
+bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition)
+{
+    if (!model->still || condition->kind != QKV__NODE_COMPARE ||
+        !is_noise(model, condition->child[0]) || condition->child[1]->kind != QKV__NODE_NUMBER)
+        return false;
+    int sign = qkv__rational_sign(condition->child[1]->value);
+    switch (condition->comparison) {
+    case QKV__EQUAL:
+    case QKV__GREATER:
+    case QKV__GREATER_OR_EQUAL: return sign == 0;
+    case QKV__LESS:
+    case QKV__LESS_OR_EQUAL: return sign > 0;
+    default: return false;
+    }
+}
+
+void qkv__random_meet(qkv__model *model, const qkv__node *condition)
+{
+    qkv__bound zero = {.known = true, .value = qkv__rational_whole(0)};
+    if (condition->comparison != QKV__EQUAL) return;
+    int parameter = qkv__parameter_find(&model->algebra, condition->child[0]->text);
+    qkv__parameter *known = &model->algebra.parameter[parameter];
+    if (!known->lower.known || qkv__rational_sign(known->lower.value) <= 0) known->lower = zero;
+    if (!known->upper.known || qkv__rational_sign(known->upper.value) >= 0) known->upper = zero;
+}
+
+/* ---- What measures noise ------------------------------------------------------------- */
+
+/* Definitions under way: one that leads to itself says nothing new. */
+typedef struct opened {
+    const char *name;
+    const struct opened *next;
+} opened;
+
+/* A walk through what is asked, definitions included, for some parameters. */
+typedef struct measure {
+    const qkv__model *model;
+    qkv__parameter_set of;
+    size_t left; /* nodes that may be walked: what lies beyond is not known */
+} measure;
+
+static bool mentions(measure *m, const qkv__node *node, const opened *names);
+
+static bool part_mentions(measure *m, const qkv__node *node, size_t first, const opened *names)
+{
+    for (size_t i = first; i < node->count; i++)
+        if (mentions(m, node->child[i], names)) return true;
+    return false;
+}
+
+/* x in x = ..., x[1] = ..., f(x) = ..., keys k[1..n], keys k = ..., keys k[i] ~ ... */
+static const char *target_of(const qkv__node *node)
+{
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    return named || node->count == 0 ? node->text : target_of(node->child[0]);
+}
+
+/* Behind the name, of a family; all of norm(x). */
+static size_t first_part(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_CALL ? 0 : 1;
+}
+
+static bool is_target(const qkv__statement *s, const char *name)
+{
+    size_t last = s->kind == QKV__STATEMENT_FAMILY ? s->count : 1;
+    for (size_t i = 0; i < last; i++)
+        if (strcmp(target_of(s->node[i]), name) == 0) return true;
+    return false;
+}
+
+/* What a statement says of its name; of keys the mean, since their noise is what vanishes. */
+static bool says(measure *m, const qkv__statement *s, const opened *names)
+{
+    for (size_t i = s->kind == QKV__STATEMENT_DEFINE ? 1 : 0; i < s->count; i++) {
+        const qkv__node *node = s->node[i];
+        bool drawn = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__DISTRIBUTED;
+        if (drawn && node->child[1]->count > 0) {
+            if (mentions(m, node->child[1]->child[0], names)) return true;
+        } else if (s->kind == QKV__STATEMENT_DEFINE
+                       ? mentions(m, node, names)
+                       : part_mentions(m, node, first_part(node), names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_said(measure *m, const qkv__statement *first, const opened *names)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        bool defines = s->kind == QKV__STATEMENT_DEFINE || s->kind == QKV__STATEMENT_FAMILY;
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_BLOCK && is_said(m, s->inside, names)) return true;
+        if (defines && is_target(s, names->name) && says(m, s, names)) return true;
+    }
+    return false;
+}
+
+static bool name_mentions(measure *m, const char *name, const opened *names)
+{
+    int parameter = qkv__parameter_find(&m->model->algebra, name);
+    opened this = {name, names};
+    if (parameter >= 0 && qkv__parameter_set_has(m->of, parameter)) return true;
+    for (; names != NULL; names = names->next)
+        if (strcmp(names->name, name) == 0) return false;
+    return is_said(m, m->model->statements, &this);
+}
+
+static bool mentions(measure *m, const qkv__node *node, const opened *names)
+{
+    if (m->left == 0) return true;
+    m->left--;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    return (named && name_mentions(m, node->text, names)) || part_mentions(m, node, 0, names);
+}
+
+/* Whether something that is asked, or given, compares with how wide the noise is. */
+static bool measures(const qkv__model *model, qkv__parameter_set of,
+                     const qkv__circumstances *circumstances, const qkv__node *asked)
+{
+    measure m = {.model = model, .of = of, .left = 20000};
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
+                if (!qkv__random_is_met(model, c->node[n]) && mentions(&m, c->node[n], NULL))
+                    return true;
+    for (size_t i = 0; i < model->premise_count; i++)
+        if (!qkv__random_is_met(model, model->premise[i]) && mentions(&m, model->premise[i], NULL))
+            return true;
+    return model->deferred_count > 0 || mentions(&m, asked, NULL);
+}
+
+/* ---- Whether it vanishes ------------------------------------------------------------- */
+
+/* Which parameters are 0, and which tend to 0 before another limit is taken. */
+typedef struct vanishing {
+    qkv__parameter_set at_zero, to_zero;
+    bool first; /* no limit to something else was met */
+} vanishing;
+
+static void read_condition(const qkv__model *model, const qkv__condition *c, vanishing *v)
+{
+    bool limit = c->kind == QKV__CONDITION_LIMIT;
+    for (size_t n = 0; n < c->count; n++) {
+        const qkv__node *node = c->node[n];
+        if (node->kind != QKV__NODE_COMPARE) continue;
+        bool gone = is_zero(node->child[1]) && is_noise(model, node->child[0]);
+        if (limit && !gone) v->first = false;
+        if (!gone) continue;
+        qkv__parameter_set one = (qkv__parameter_set)1
+                                 << qkv__parameter_find(&model->algebra, node->child[0]->text);
+        if (limit && v->first) v->to_zero |= one;
+        if (!limit && node->comparison == QKV__EQUAL) v->at_zero |= one;
+    }
+}
+
+/* Whether all noise in every direction is 0 where these parameters are. */
+static bool vanishes(qkv__model *model, qkv__parameter_set zero)
+{
+    qkv__algebra *algebra = &model->algebra;
+    if (zero == 0 || model->scale_count == 0 || model->scale_count > QKV__CHANCES) return false;
+    for (size_t i = 0; i < model->scale_count; i++) {
+        qkv__ratio scale = model->scale[i];
+        for (int p = 0; p < (int)algebra->parameter_count; p++)
+            if (qkv__parameter_set_has(zero, p))
+                scale = qkv__ratio_substitute(algebra, scale, p, qkv__form_whole(algebra, 0));
+        if (qkv__ratio_is_lost(scale) || !qkv__ratio_is_zero(scale)) return false;
+    }
+    return true;
+}
+
+/* ---- Conditions that need the noise -------------------------------------------------- */
+
+/* Whether keys that are drawn stand in a node, by way of definitions too. */
+static bool names_random(const qkv__model *model, const qkv__node *node, int depth)
+{
+    enum { DEEPEST = 64 };
+    if (depth > DEEPEST) return true;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = model->statements; named && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        bool family = s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
+                      s->node[0]->comparison == QKV__DISTRIBUTED;
+        if ((!family && s->kind != QKV__STATEMENT_DEFINE) ||
+            strcmp(target_of(s->node[0]), node->text) != 0)
+            continue;
+        if (family || names_random(model, s->node[1], depth + 1)) return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (names_random(model, node->child[i], depth + 1)) return true;
+    return false;
+}
+
+/* Whether a condition on what is random holds in the limit for certain, or is one on the random
+ * numbers that stay: then it means the same without the noise. */
+static bool stays_meant(qkv__model *model, const qkv__node *node)
+{
+    qkv__value x, y;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    qkv__ratio left, right;
+    if (!names_random(model, node, 0)) return true;
+    if (node->kind == QKV__NODE_AND)
+        return stays_meant(model, node->child[0]) && stays_meant(model, node->child[1]);
+    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
+        !qkv__model_evaluate(model, node->child[0], NULL, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(model, node->child[1], NULL, &y, &failure, &culprit) ||
+        !qkv__value_as_ratio(&x, &left) || !qkv__value_as_ratio(&y, &right))
+        return false;
+    qkv__ratio difference = qkv__ratio_subtract(&model->algebra, left, right);
+    if (qkv__random_touches(model, difference)) return true;
+    qkv__sign sign = qkv__ratio_sign(&model->algebra, difference);
+    bool above = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
+    bool below = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
+    return (above && sign == QKV__SIGN_POSITIVE) || (below && sign == QKV__SIGN_NEGATIVE);
+}
+
+/* The premises of implications in what is asked. */
+static bool premises_stay(qkv__model *model, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_IMPLIES && !stays_meant(model, node->child[0])) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (!premises_stay(model, node->child[i])) return false;
+    return true;
+}
+
+static bool conditions_stay(qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !stays_meant(model, c->node[n]))
+                    return false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!stays_meant(model, s->node[i])) return false;
+    }
+    return true;
+}
+
+bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumstances,
+                          const qkv__node *asked)
+{
+    vanishing v = {.first = true};
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            read_condition(model, c, &v);
+    if (vanishes(model, v.at_zero)) return true;
+    return vanishes(model, v.at_zero | v.to_zero) &&
+           (asked == NULL || !measures(model, v.to_zero, circumstances, asked)) &&
+           conditions_stay(model, circumstances) && (asked == NULL || premises_stay(model, asked));
+}
+
+/* ---- Laws of parameters -------------------------------------------------------------- */
+
+bool qkv__random_is_noisy(const qkv__vector *vector)
+{
+    for (size_t i = 0; vector != NULL && i < vector->count; i++)
+        if (vector->component[i].symbol.family->noise) return true;
+    return false;
+}
+
+const qkv__unknown_product *qkv__random_product(const qkv__model *model, int parameter)
+{
+    for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter && (u->x.family->noise || u->y.family->noise)) return u;
+    return NULL;
+}
+
+bool qkv__random_is(const qkv__model *model, int parameter)
+{
+    for (size_t i = 0; i < model->chance_count; i++)
+        if (model->chance[i].parameter == parameter) return true;
+    if (qkv__random_product(model, parameter) != NULL) return true;
+    for (const qkv__spread *spread = model->space.spreads; spread != NULL; spread = spread->next)
+        if (spread->parameter == parameter && qkv__random_touches(model, spread->score))
+            return true;
+    return false;
+}
+
+/* The inner product of standard noise with a vector x of known length is normal, of variance x.x;
+ * with a sum over the rest of the keys' noise, as many times that. */
+static bool noise_variance(const qkv__model *model, int parameter, qkv__ratio *variance)
+{
+    qkv__space *space = (qkv__space *)(uintptr_t)&model->space;
+    const qkv__unknown_product *u = qkv__random_product(model, parameter);
+    if (u == NULL || u->x.family->noise == u->y.family->noise) return false;
+    qkv__symbol noise = u->x.family->noise ? u->x : u->y, other = u->x.family->noise ? u->y : u->x;
+    if (!qkv__symbol_product(space, other, other, variance)) return false;
+    if (noise.member == QKV__REST)
+        *variance = qkv__ratio_multiply(space->algebra, *variance,
+                                        qkv__rest_size(space->algebra, noise.family->set));
+    return true;
+}
+
+bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal)
+{
+    const qkv__model *model = s->model;
+    qkv__ratio variance;
+    *normal = (qkv__normal){.parameter = parameter, .mean = qkv__rational_whole(0)};
+    for (size_t i = 0; i < model->chance_count; i++)
+        if (model->chance[i].parameter == parameter)
+            return qkv__ratio_is_constant(qkv__situation_apply(s, model->chance[i].mean),
+                                          &normal->mean) &&
+                   qkv__ratio_is_constant(qkv__situation_apply(s, model->chance[i].variance),
+                                          &normal->variance);
+    return noise_variance(model, parameter, &variance) &&
+           qkv__ratio_is_constant(qkv__situation_apply(s, variance), &normal->variance);
+}
+
+bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio)
+{
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (qkv__ratio_depends_on(ratio, p) && qkv__random_is(model, p)) return true;
+    return false;
+}
+
+static bool is_number(const qkv__situation *s, const qkv__node *node)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (node->kind == QKV__NODE_RANGE)
+        return is_number(s, node->child[0]) && is_number(s, node->child[1]);
+    return qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) &&
+           value.kind == QKV__VALUE_SCALAR && !qkv__random_touches(s->model, value.scalar.factor) &&
+           !qkv__random_touches(s->model, value.scalar.radicand);
+}
+
+bool qkv__random_is_about(const qkv__situation *s, const qkv__node *proposition)
+{
+    if (s->model->chance_count == 0 && s->model->scale_count == 0) return false;
+    bool part = proposition->kind != QKV__NODE_COMPARE;
+    for (size_t i = 0; i < proposition->count; i++)
+        if (part ? qkv__random_is_about(s, proposition->child[i])
+                 : !is_number(s, proposition->child[i]))
+            return true;
+    return proposition->count == 0;
+}

@@ -1,0 +1,63 @@
+/* A walk over statements for numbers among indices. Knows syntax alone. */
+#include "language/tree.h"
+
+#include <string.h>
+
+typedef struct collection {
+    int64_t most;
+    int64_t *number; /* in order */
+    size_t count, capacity;
+} collection;
+
+static void add(collection *c, const qkv__node *node)
+{
+    int64_t value = node->value.numerator;
+    if (node->kind != QKV__NODE_NUMBER || node->value.denominator != 1 || value < 1 ||
+        value > c->most)
+        return;
+    size_t kept = c->count < c->capacity ? c->count : c->capacity, at = 0;
+    while (at < kept && c->number[at] < value) at++;
+    if (at < kept && c->number[at] == value) return;
+    c->count++;
+    if (at == c->capacity) return;
+    if (kept == c->capacity) kept--;
+    memmove(c->number + at + 1, c->number + at, (kept - at) * sizeof *c->number);
+    c->number[at] = value;
+}
+
+/* i in {3, 8}, i != 3 */
+static void add_members(collection *c, const qkv__node *set)
+{
+    add(c, set);
+    for (size_t i = 0; set->kind == QKV__NODE_SET && i < set->count; i++) add(c, set->child[i]);
+}
+
+static void walk_node(collection *c, const qkv__node *node)
+{
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        add(c, node->child[i]);
+    if (node->kind == QKV__NODE_COMPARE &&
+        (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
+         node->comparison == QKV__NOT_EQUAL))
+        add_members(c, node->child[1]);
+    for (size_t i = 0; i < node->count; i++) walk_node(c, node->child[i]);
+}
+
+static void walk_statements(collection *c, const qkv__statement *first, bool inside)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) break;
+        for (size_t i = 0; i < s->count; i++) walk_node(c, s->node[i]);
+        for (const qkv__condition *d = s->conditions; d != NULL; d = d->next)
+            for (size_t i = 0; i < d->count; i++) walk_node(c, d->node[i]);
+        walk_statements(c, s->inside, true);
+    }
+}
+
+size_t qkv__mentioned_numbers(const qkv__statement *first, int64_t most, int64_t *number,
+                              size_t capacity)
+{
+    collection c = {.most = most, .number = number, .capacity = capacity};
+    walk_statements(&c, first, false);
+    return c.count;
+}
