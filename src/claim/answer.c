@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 #include "claim/search/search.h"
+#include "language/document.h"
+#include "language/write.h"
 
 enum {
     TRIES = 16,

@@ -2,6 +2,9 @@
  * nothing of values or verdicts. */
 #include "claim/cases.h"
 
+#include "language/tree.h"
+#include "language/write.h"
+
 #include <string.h>
 
 /* ---- Names --------------------------------------------------------------------------------- */

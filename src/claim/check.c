@@ -17,6 +17,9 @@
 #include "claim/search/search.h"
 #include "language/slips.h"
 #include "claim/table/table.h"
+#include "language/complaint.h"
+#include "language/document.h"
+#include "language/tree.h"
 
 enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };
 

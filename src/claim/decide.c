@@ -12,6 +12,8 @@
 #include "claim/search/search.h"
 #include "claim/premise/situation.h"
 #include "claim/table/table.h"
+#include "language/chance_call.h"
+#include "language/tree.h"
 
 const char *qkv__verdict_name(qkv__verdict verdict)
 {
@@ -42,21 +44,6 @@ static const qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__
     node->count = count;
     node->child = copy;
     return node;
-}
-
-static bool opposite(qkv__comparison comparison, qkv__comparison *other)
-{
-    static const struct {
-        qkv__comparison one, other;
-    } pairs[] = {{QKV__EQUAL, QKV__NOT_EQUAL},
-                 {QKV__LESS, QKV__GREATER_OR_EQUAL},
-                 {QKV__GREATER, QKV__LESS_OR_EQUAL},
-                 {QKV__IN, QKV__NOT_IN}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        if (pairs[i].one == comparison) return *other = pairs[i].other, true;
-        if (pairs[i].other == comparison) return *other = pairs[i].one, true;
-    }
-    return false;
 }
 
 static bool is_interval(const qkv__node *node)
@@ -99,7 +86,7 @@ static const qkv__node *negate(qkv__situation *s, const qkv__node *node)
     case QKV__NODE_NOT: return node->child[0];
     case QKV__NODE_COMPARE: {
         if (is_interval(node) && node->comparison == QKV__IN) return outside(s, node);
-        return opposite(node->comparison, &other)
+        return qkv__comparison_opposite(node->comparison, &other)
                    ? comparison_of(s, node, other, node->child[0], node->child[1])
                    : NULL;
     }

@@ -11,6 +11,9 @@
 #include "base/memory.h"
 #include "claim/chance/likely.h"
 #include "claim/sample/sample_part.h"
+#include "language/chance_call.h"
+#include "language/document.h"
+#include "language/write.h"
 
 enum { DEFAULT_SAMPLES = 1000000, MOST_THREADS = 256 };
 

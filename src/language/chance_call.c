@@ -1,7 +1,7 @@
 /* P, E, Var and Cov as words of an expression: which calls they are. Knows syntax alone. */
-#include <string.h>
+#include "language/chance_call.h"
 
-#include "claim/chance/chance.h"
+#include <string.h>
 
 qkv__chance_call qkv__chance_read(const qkv__node *node)
 {

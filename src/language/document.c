@@ -14,118 +14,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "language/complaint.h"
+#include "language/document.h"
+#include "language/lines.h"
 #include "language/parse_part.h"
 
 /* Lines and columns are ints, and md4c counts bytes in 32 bits. */
 enum { LARGEST = 1 << 30 };
-
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-/* ---- Complaints --------------------------------------------------------------------------- */
-
-enum { WIDEST = 200, BEFORE = 100 }; /* characters of a line that is shown, and before the caret */
-
-static const char byte_order_mark[] = "\xef\xbb\xbf";
-
-static size_t mark_length(const char *text, size_t length)
-{
-    return length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
-}
-
-/* Bytes of the line end at an offset: "\n", "\r\n", or "\r" alone, as CommonMark has it; else 0. */
-static size_t newline_at(const char *text, size_t length, size_t at)
-{
-    if (at >= length || !is_newline(text[at])) return 0;
-    return text[at] == '\r' && at + 1 < length && text[at + 1] == '\n' ? 2 : 1;
-}
-
-/* Where the line with that number begins. There are few complaints, so a walk will do. */
-static size_t find_line(const qkv__document *document, int line)
-{
-    size_t at = mark_length(document->text, document->length), end;
-    for (int here = 1; here < line && at < document->length;) {
-        end = newline_at(document->text, document->length, at);
-        here += end > 0;
-        at += end > 0 ? end : 1;
-    }
-    return at;
-}
-
-/* The next character of the text as it is shown: what a terminal could stumble over becomes a
- * blank or U+FFFD. Returns the bytes it takes up in the text; `shown` may be NULL. */
-static size_t show_character(const char *text, size_t left, qkv__text *shown)
-{
-    unsigned code = 0;
-    size_t length = qkv__decode(text, left, &code), taken = length == 0 ? 1 : length;
-    bool strange = length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0);
-    if (shown == NULL) return taken;
-    if (strange)
-        qkv__text_format(shown, "%s", code == '\t' ? " " : "\xef\xbf\xbd");
-    else
-        qkv__text_append(shown, text, length);
-    return taken;
-}
-
-/* The line of a place, cut to a window around it. */
-static const char *show_line(qkv__document *document, qkv__place place, int *caret)
-{
-    const char *text = document->text;
-    size_t at = find_line(document, place.line), end = document->length;
-    int first = place.column <= WIDEST - BEFORE / 2 ? 1 : place.column - BEFORE;
-    qkv__text shown = {0};
-    qkv__text_append(&shown, "", 0);
-    for (int column = 1; at < end && !is_newline(text[at]) && column < first + WIDEST; column++)
-        at += show_character(text + at, end - at, column < first ? NULL : &shown);
-    *caret = place.column - first + 1;
-    const char *line =
-        shown.failed ? NULL : qkv__arena_text(&document->arena, shown.data, shown.length);
-    qkv__text_free(&shown);
-    return line;
-}
-
-void qkv__document_complain(qkv__document *document, qkv__place place, const char *message)
-{
-    if (document->complaint_count == QKV__COMPLAINTS || document->arena.failed) return;
-    qkv__complaint complaint = {.place = place};
-    complaint.message = qkv__arena_text(&document->arena, message, strlen(message));
-    complaint.line = show_line(document, place, &complaint.caret);
-    if (complaint.message == NULL || complaint.line == NULL)
-        document->arena.failed = true;
-    else
-        document->complaint[document->complaint_count++] = complaint;
-}
-
-bool qkv__statement_is_entry(const qkv__statement *statement)
-{
-    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
-           statement->kind == QKV__STATEMENT_LAW;
-}
-
-void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line)
-{
-    if (document->lost_count == QKV__COMPLAINTS) {
-        document->all_lost = true;
-        return;
-    }
-    document->lost[document->lost_count].line = line;
-    document->lost[document->lost_count++].premise =
-        kind == QKV__STATEMENT_GIVEN || kind == QKV__STATEMENT_ASSUME;
-}
-
-int qkv__document_lost(const qkv__document *document, bool premise, int from, int to)
-{
-    int first = document->all_lost ? to : 0;
-    for (size_t i = 0; i < document->lost_count; i++) {
-        const int line = document->lost[i].line;
-        if (document->lost[i].premise == premise && line > from && line <= to &&
-            (first == 0 || line < first))
-            first = line;
-    }
-    return first;
-}
 
 /* ---- Which kind --------------------------------------------------------------------------- */
 
@@ -150,7 +45,7 @@ static bool is_fence(const char *line, size_t length)
 static bool has_fence(const char *text, size_t length)
 {
     for (size_t at = 0, end; at < length; at = end + 1) {
-        for (end = at; end < length && !is_newline(text[end]);) end++;
+        for (end = at; end < length && !qkv__is_newline(text[end]);) end++;
         if (is_fence(text + at, end - at)) return true;
     }
     return false;
@@ -183,7 +78,7 @@ typedef struct reader {
 static int line_at(reader *r, size_t offset)
 {
     while (r->counted < offset) {
-        size_t end = newline_at(r->original, r->length, r->counted);
+        size_t end = qkv__newline_at(r->original, r->length, r->counted);
         r->line += end > 0;
         r->counted += end > 0 ? end : 1;
     }
@@ -195,8 +90,8 @@ static int line_at(reader *r, size_t offset)
 static void keep_line(reader *r, size_t at)
 {
     size_t begin = at, end = at;
-    while (begin > 0 && !is_newline(r->original[begin - 1])) begin--;
-    while (end < r->length && !is_newline(r->original[end])) end++;
+    while (begin > 0 && !qkv__is_newline(r->original[begin - 1])) begin--;
+    while (end < r->length && !qkv__is_newline(r->original[end])) end++;
     for (size_t i = begin; i < at; i++) r->masked[i] = at - i <= r->indent ? ' ' : QKV__MARGIN;
     for (size_t i = at; i < end; i++)
         r->masked[i] = r->original[i] == QKV__MARGIN ? QKV__MARGIN + 1 : r->original[i];
@@ -208,7 +103,7 @@ static void keep_line(reader *r, size_t at)
 static void prepare(reader *r)
 {
     for (size_t i = 0; i < r->length; i++) {
-        r->masked[i] = is_newline(r->original[i]) ? r->original[i] : ' ';
+        r->masked[i] = qkv__is_newline(r->original[i]) ? r->original[i] : ' ';
         r->input[i] = r->original[i] == '\0' ? QKV__MARGIN : r->original[i];
     }
 }
@@ -271,7 +166,7 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
         keep_line(r, (size_t)(text - r->input));
     else if (*text == ' ')
         r->indent += size;
-    if (own || is_newline(*text)) r->indent = 0;
+    if (own || qkv__is_newline(*text)) r->indent = 0;
     return 0;
 }
 
@@ -354,8 +249,8 @@ static bool read_blocks(reader *r, size_t mark)
     fence open = {0};
     const char *text = r->original;
     for (size_t begin = mark, end; begin < r->length;
-         begin = end + newline_at(text, r->length, end)) {
-        for (end = begin; end < r->length && !is_newline(text[end]);) end++;
+         begin = end + qkv__newline_at(text, r->length, end)) {
+        for (end = begin; end < r->length && !qkv__is_newline(text[end]);) end++;
         fence f = fence_at(text, begin, end);
         if (open.sign == 0 && f.sign != 0) {
             open = f;
@@ -390,7 +285,7 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
         document->arena.failed = true;
     } else {
         prepare(&r);
-        if (!read_blocks(&r, mark_length(text, length))) document->arena.failed = true;
+        if (!read_blocks(&r, qkv__mark_length(text, length))) document->arena.failed = true;
     }
     qkv__parser_free(&parser);
     qkv__free(r.input);

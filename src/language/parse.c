@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "language/complaint.h"
+#include "language/tree.h"
 
 static const qkv__statement **parse_statements(qkv__parser *p, int indent,
                                                const qkv__statement **tail);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "language/complaint.h"
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 

@@ -2,6 +2,8 @@
  * pass. */
 #include "language/slips.h"
 
+#include "language/tree.h"
+
 #include <stdio.h>
 #include <string.h>
 

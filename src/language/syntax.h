@@ -209,31 +209,4 @@ typedef struct qkv__document {
     bool all_lost; /* there were more of them */
 } qkv__document;
 
-/*
- * Reads a document: a .qkv text, or Markdown whose fenced ```qkv blocks are read (by the ending
- * of the name, .md or .markdown; "-" and others are Markdown if they contain such a fence).
- * Complaints are no failure of this call: it fails for want of memory alone.
- */
-qkv_status qkv__document_read(const char *name, const char *text, size_t length,
-                              qkv__document *document, qkv_error *error);
-void qkv__document_free(qkv__document *document);
-
-/* Adds a complaint, with the line it is about and the caret; beyond the limit it does nothing. */
-void qkv__document_complain(qkv__document *document, qkv__place place, const char *message);
-
-/* Whether the statement makes an entry in a report: a claim, a question or a law. */
-bool qkv__statement_is_entry(const qkv__statement *statement);
-
-/* Notes that a statement of that kind and line, which makes no entry, was not understood. Claims
- * below it may mean something else, unless it was a premise: what is proved without a premise is
- * true with it. */
-void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line);
-
-/* The first line after `from` and up to `to` of a statement that was lost: of a premise, or of any
- * other; 0 if there is none. */
-int qkv__document_lost(const qkv__document *document, bool premise, int from, int to);
-
-/* A node or statement as text of the language, with as few parentheses as its grammar allows. */
-void qkv__node_write(const qkv__node *node, qkv__text *text);
-
 #endif

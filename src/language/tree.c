@@ -1,7 +1,65 @@
-/* A walk over statements for numbers among indices. Knows syntax alone. */
+/* Questions about trees: which names and numbers they mention, what a comparison is the other way
+ * round. Knows syntax alone, nothing of what it means. */
 #include "language/tree.h"
 
 #include <string.h>
+
+/* ---- Names and statements ---------------------------------------------------------------- */
+
+const char *qkv__unknown_name(const qkv__node *unknown)
+{
+    if (unknown->kind == QKV__NODE_CALL && unknown->count == 1) unknown = unknown->child[0];
+    if (unknown->kind == QKV__NODE_INDEX) unknown = unknown->child[0];
+    return unknown->text;
+}
+
+bool qkv__node_mentions(const qkv__node *node, const char *name)
+{
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
+        strcmp(node->text, name) == 0)
+        return true;
+    /* u[c]: an index is a mark of its set, not the thing of that name */
+    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
+    for (size_t i = 0; i < count; i++)
+        if (qkv__node_mentions(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__statement_is_entry(const qkv__statement *statement)
+{
+    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
+           statement->kind == QKV__STATEMENT_LAW;
+}
+
+/* ---- Comparisons ------------------------------------------------------------------------- */
+
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison)
+{
+    switch (comparison) {
+    case QKV__LESS: return QKV__GREATER;
+    case QKV__LESS_OR_EQUAL: return QKV__GREATER_OR_EQUAL;
+    case QKV__GREATER: return QKV__LESS;
+    case QKV__GREATER_OR_EQUAL: return QKV__LESS_OR_EQUAL;
+    default: return comparison;
+    }
+}
+
+bool qkv__comparison_opposite(qkv__comparison comparison, qkv__comparison *other)
+{
+    static const struct {
+        qkv__comparison one, other;
+    } pairs[] = {{QKV__EQUAL, QKV__NOT_EQUAL},
+                 {QKV__LESS, QKV__GREATER_OR_EQUAL},
+                 {QKV__GREATER, QKV__LESS_OR_EQUAL},
+                 {QKV__IN, QKV__NOT_IN}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (pairs[i].one == comparison) return *other = pairs[i].other, true;
+        if (pairs[i].other == comparison) return *other = pairs[i].one, true;
+    }
+    return false;
+}
+
+/* ---- Numbers among indices --------------------------------------------------------------- */
 
 typedef struct collection {
     int64_t most;

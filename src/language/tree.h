@@ -1,11 +1,30 @@
-/* The numbers that a problem mentions as indices: k[7], x[1, 2], i not in {3, 8}. In a range too
- * long to name all its members, those are the ones that need names; the rest are alike. */
+/*
+ * Questions about trees of the language, before anything is known of what they mean: the names and
+ * the numbers that they mention, the statements of a problem, comparisons the other way round.
+ */
 #ifndef QKV_LANGUAGE_TREE_H
 #define QKV_LANGUAGE_TREE_H
 
 #include "language/syntax.h"
 
-/* Whole numbers from 1 to `most` among the indices of a problem's statements, from `first` up to
+/* The name of an unknown, be it `M` or `matrix M[d, d]`. */
+const char *qkv__unknown_name(const qkv__node *unknown);
+
+/* Whether the name occurs in the tree, other than as an index. */
+bool qkv__node_mentions(const qkv__node *node, const char *name);
+
+/* Whether the statement makes an entry in a report: a claim, a question or a law. */
+bool qkv__statement_is_entry(const qkv__statement *statement);
+
+/* y > x for x < y. */
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison);
+
+/* x >= y for x < y: what holds where the comparison does not; false where there is none. */
+bool qkv__comparison_opposite(qkv__comparison comparison, qkv__comparison *other);
+
+/* The numbers that a problem mentions as indices: k[7], x[1, 2], i not in {3, 8}. In a range too
+ * long to name all its members, those are the ones that need names; the rest are alike.
+ * Whole numbers from 1 to `most` among the indices of a problem's statements, from `first` up to
  * the next problem, each once and in order. Returns how many there are, or something above
  * `capacity` when that is too little. */
 size_t qkv__mentioned_numbers(const qkv__statement *first, int64_t most, int64_t *number,

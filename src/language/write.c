@@ -3,7 +3,7 @@
  * the same tree. The levels below are those of the parser, so a change there is a change here.
  * Knows nothing of what a tree means.
  */
-#include "language/syntax.h"
+#include "language/write.h"
 
 #include <inttypes.h>
 #include <string.h>

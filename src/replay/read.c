@@ -2,6 +2,8 @@
  * Evaluates nothing. */
 #include <string.h>
 
+#include "language/tree.h"
+#include "language/write.h"
 #include "replay/replay.h"
 
 static bool depends_on(const qkv__replay *replay, const qkv__node *node, const char *name,

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "language/complaint.h"
+#include "language/document.h"
 #include "language/syntax.h"
+#include "language/write.h"
 #include "support/random.h"
 
 static qkv__document read_bytes(const char *name, const char *text, size_t length)

@@ -2,6 +2,7 @@
  * Markdown without md4c: blocks are found by their fences. Built with the reader of documents as it
  * is in builds without md4c, in the place of the library's.
  */
+#include "language/document.h"
 #include "support/check.h"
 
 #include "language/syntax.h"

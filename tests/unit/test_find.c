@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "claim/find/find.h"
 #include "claim/find/find_tokens.h"
+#include "language/document.h"
 #include "support/random.h"
 
 /* ---- Documents ----------------------------------------------------------------------- */

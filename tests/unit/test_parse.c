@@ -10,7 +10,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "language/document.h"
 #include "language/syntax.h"
+#include "language/write.h"
 #include "support/random.h"
 
 /* ---- Trees as text ------------------------------------------------------------------------ */

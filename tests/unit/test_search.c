@@ -17,6 +17,8 @@
 #include "claim/decide.h"
 #include "claim/chance/chance.h"
 #include "claim/search/search.h"
+#include "language/chance_call.h"
+#include "language/document.h"
 #include "support/cases.h"
 #include "support/random.h"
 

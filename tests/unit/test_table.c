@@ -18,6 +18,8 @@
 #include "support/cases.h"
 #include "support/random.h"
 #include "folder.h"
+#include "language/document.h"
+#include "language/write.h"
 
 /* ---- Documents ----------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/sample/sample.h"
 #include "claim/chance/symmetry.h"
+#include "language/chance_call.h"
 
 enum {
     PIECES = 64,

@@ -9,6 +9,7 @@
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/model/random_declare.h"
+#include "language/write.h"
 
 /* ---- In a limit ---------------------------------------------------------------------- */
 

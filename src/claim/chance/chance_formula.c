@@ -17,6 +17,8 @@
 #include "claim/model/random_declare.h"
 #include "claim/chance/symmetry.h"
 #include "exact/sign.h"
+#include "language/chance_call.h"
+#include "language/write.h"
 
 enum { LETTERS = 10, PARTS = 12, ROOM = 48 << 20 };
 

@@ -13,6 +13,8 @@
 #include "claim/model/random_declare.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
+#include "language/chance_call.h"
+#include "language/tree.h"
 
 /* ---- Equality and order -------------------------------------------------------------- */
 

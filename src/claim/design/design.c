@@ -13,6 +13,8 @@
 #include "claim/find/find_part.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
+#include "language/tree.h"
+#include "language/write.h"
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 

@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "claim/model/evaluate.h"
 #include "claim/explain/portray.h"
+#include "language/document.h"
+#include "language/tree.h"
+#include "language/write.h"
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 

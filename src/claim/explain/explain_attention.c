@@ -5,6 +5,7 @@
 
 #include "claim/model/evaluate.h"
 #include "claim/explain/explain.h"
+#include "language/write.h"
 
 enum { SHORT_TITLE = 24 }; /* a longer one does not stand in front of .weight */
 

@@ -10,6 +10,8 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
+#include "language/chance_call.h"
+#include "language/write.h"
 
 enum {
     SIGHTS = 12,    /* numbers in one picture */

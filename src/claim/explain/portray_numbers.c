@@ -5,6 +5,7 @@
 
 #include "claim/explain/portray.h"
 #include "claim/model/random_declare.h"
+#include "language/write.h"
 
 /* ---- Forms in doubles -------------------------------------------------------------------- */
 

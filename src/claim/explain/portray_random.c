@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "claim/explain/portray.h"
 #include "claim/sample/sample_part.h"
+#include "language/chance_call.h"
 
 enum {
     SAMPLES = 4 * QKV__SAMPLE_ROWS,

@@ -11,6 +11,7 @@
 #include "claim/design/design.h"
 #include "claim/find/find_part.h"
 #include "claim/model/random_declare.h"
+#include "language/tree.h"
 
 /* ---- Saying what happened ------------------------------------------------------------ */
 
@@ -55,25 +56,6 @@ void qkv__question_conclude(qkv__question *question, qkv__verdict verdict, const
 }
 
 /* ---- Names --------------------------------------------------------------------------- */
-
-const char *qkv__unknown_name(const qkv__node *unknown)
-{
-    if (unknown->kind == QKV__NODE_CALL && unknown->count == 1) unknown = unknown->child[0];
-    if (unknown->kind == QKV__NODE_INDEX) unknown = unknown->child[0];
-    return unknown->text;
-}
-
-bool qkv__node_mentions(const qkv__node *node, const char *name)
-{
-    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
-        strcmp(node->text, name) == 0)
-        return true;
-    /* u[c]: an index is a mark of its set, not the thing of that name */
-    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
-    for (size_t i = 0; i < count; i++)
-        if (qkv__node_mentions(node->child[i], name)) return true;
-    return false;
-}
 
 static bool unknowns_differ(qkv__question *question)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "claim/threshold/threshold.h"
+#include "language/tree.h"
 
 enum { DIGITS = 6 };
 

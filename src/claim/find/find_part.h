@@ -20,12 +20,6 @@ typedef struct qkv__question {
     qkv__finding *finding;
 } qkv__question;
 
-/* The name of an unknown, be it `M` or `matrix M[d, d]`. */
-const char *qkv__unknown_name(const qkv__node *unknown);
-
-/* Whether the name occurs in the tree, other than as an index. */
-bool qkv__node_mentions(const qkv__node *node, const char *name);
-
 /* Whether the question is about the name: it is in what is asked, or in a declaration or definition
  * of the problem. */
 bool qkv__question_mentions(const qkv__question *question, const char *name);

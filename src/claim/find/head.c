@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/model/evaluate.h"
+#include "language/tree.h"
 
 enum { ALTERED = 64, DEPTH = 16 };
 

@@ -10,6 +10,7 @@
  * nothing of whether the design does what is asked; that is decided later.
  */
 #include "claim/find/head.h"
+#include "language/document.h"
 
 /* ---- Scores -------------------------------------------------------------------------- */
 

@@ -12,6 +12,9 @@
 #include "claim/model/random_declare.h"
 #include "language/tree.h"
 #include "claim/table/table.h"
+#include "language/chance_call.h"
+#include "language/complaint.h"
+#include "language/write.h"
 
 bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...)
 {
@@ -367,17 +370,6 @@ void qkv__model_end(qkv__model *model)
 }
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
-
-qkv__comparison qkv__comparison_mirror(qkv__comparison comparison)
-{
-    switch (comparison) {
-    case QKV__LESS: return QKV__GREATER;
-    case QKV__LESS_OR_EQUAL: return QKV__GREATER_OR_EQUAL;
-    case QKV__GREATER: return QKV__LESS;
-    case QKV__GREATER_OR_EQUAL: return QKV__LESS_OR_EQUAL;
-    default: return comparison;
-    }
-}
 
 /* Of two bounds on the same side the one that leaves less; direction is 1 for lower ones. */
 static qkv__bound stronger(qkv__bound x, qkv__bound y, int direction)

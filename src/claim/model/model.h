@@ -105,9 +105,6 @@ bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__fail
 void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison,
                            qkv__rational value);
 
-/* y > x for x < y. */
-qkv__comparison qkv__comparison_mirror(qkv__comparison comparison);
-
 /*
  * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
  * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.

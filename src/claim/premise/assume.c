@@ -9,6 +9,7 @@
 #include "claim/compare/compare.h"
 #include "claim/model/evaluate.h"
 #include "exact/sign.h"
+#include "language/tree.h"
 
 /* ---- Parameters and their replacements ----------------------------------------------- */
 

@@ -7,6 +7,7 @@
 
 #include "claim/chance/likely.h"
 #include "claim/sample/sample_part.h"
+#include "language/chance_call.h"
 
 static const double ERROR = 1e-6;
 static const uint64_t SEED = 1;

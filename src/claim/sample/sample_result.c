@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claim/find/find_part.h"
+#include "language/tree.h"
 
 enum { DEPTH = 32 };
 

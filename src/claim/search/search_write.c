@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/search/search_part.h"
+#include "language/write.h"
 
 enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
 

@@ -8,6 +8,7 @@
 #include "claim/find/find_part.h"
 #include "claim/words/matrix_witness.h"
 #include "exact/words.h"
+#include "language/tree.h"
 
 enum { DEPTH = 32 };
 
