@@ -10,10 +10,12 @@
 #include "base/memory.h"
 #include "claim/cases.h"
 #include "claim/chance/chance.h"
+#include "claim/decide.h"
 #include "claim/find/find.h"
 #include "claim/gate.h"
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/random_still.h"
 #include "claim/search/search.h"
 #include "language/slips.h"
 #include "claim/table/table.h"
@@ -327,7 +329,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
              qkv__table_takes(model, statement->node[statement->count - 1]))
         qkv__table_find(model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND)
-        qkv__find(model, statement, circumstances, &finding);
+        qkv__find(model, statement, circumstances, qkv__decide, &finding);
     else
         qkv__law(model, statement->node[0], circumstances, &finding);
     if (statement->kind == QKV__STATEMENT_FIND)

@@ -25,6 +25,21 @@ bool qkv__node_mentions(const qkv__node *node, const char *name)
     return false;
 }
 
+bool qkv__node_names(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__node_names(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__node_is_domain(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE &&
+           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
+            node->comparison == QKV__NOT_EQUAL);
+}
+
 bool qkv__statement_is_entry(const qkv__statement *statement)
 {
     return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||

@@ -13,6 +13,12 @@ const char *qkv__unknown_name(const qkv__node *unknown);
 /* Whether the name occurs in the tree, other than as an index. */
 bool qkv__node_mentions(const qkv__node *node, const char *name);
 
+/* Whether the name occurs in the tree, wherever it stands. */
+bool qkv__node_names(const qkv__node *node, const char *name);
+
+/* Whether a node may say what an index runs over: i in S, i not in S, i != j. */
+bool qkv__node_is_domain(const qkv__node *node);
+
 /* Whether the statement makes an entry in a report: a claim, a question or a law. */
 bool qkv__statement_is_entry(const qkv__statement *statement);
 

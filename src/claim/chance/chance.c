@@ -11,9 +11,13 @@
 #include "claim/model/evaluate.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
+#include "claim/chance/random_law.h"
 #include "claim/model/random_declare.h"
 #include "claim/sample/sample.h"
 #include "claim/chance/symmetry.h"
+#include "claim/compare/limit_compare.h"
+#include "claim/premise/assume.h"
+#include "claim/premise/gap.h"
 #include "language/chance_call.h"
 
 enum {

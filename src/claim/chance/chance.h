@@ -8,6 +8,7 @@
 
 #include "ball/expectation.h"
 #include "claim/compare/compare.h"
+#include "claim/premise/gap.h"
 
 /* A number known up to an interval; exact where it is rational and known as such. */
 typedef struct qkv__likely {
@@ -15,10 +16,6 @@ typedef struct qkv__likely {
     qkv__rational value;
     double lower, upper; /* rounded outward */
 } qkv__likely;
-
-/* The same tree with what stands behind names of such numbers, p = P(...), in their place; the tree
- * itself where there are none. NULL: no memory. */
-const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node);
 
 /* A comparison of numbers with P, E, Var or Cov in them. */
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *comparison);

@@ -8,7 +8,9 @@
 #include "claim/chance/chance.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
+#include "claim/compare/limit_compare.h"
 #include "claim/model/random_declare.h"
+#include "claim/premise/gap.h"
 #include "language/write.h"
 
 /* ---- In a limit ---------------------------------------------------------------------- */

@@ -9,7 +9,12 @@
 #include "claim/compare/compare.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
+#include "claim/chance/random_law.h"
+#include "claim/compare/limit_compare.h"
+#include "claim/compare/tell.h"
 #include "claim/model/random_declare.h"
+#include "claim/premise/conditions.h"
+#include "claim/premise/gap.h"
 
 /* ---- Places where the fastest term changes ------------------------------------------- */
 

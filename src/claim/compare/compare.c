@@ -9,8 +9,15 @@
 #include "claim/design/design.h"
 #include "claim/model/evaluate.h"
 #include "claim/chance/chance.h"
+#include "claim/compare/counterexample.h"
+#include "claim/compare/limit_compare.h"
+#include "claim/compare/tell.h"
 #include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
+#include "claim/premise/assume.h"
+#include "claim/premise/embed.h"
+#include "claim/premise/gap.h"
+#include "claim/premise/possible.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 #include "language/chance_call.h"
@@ -103,26 +110,6 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
         return qkv__situation_undecided(s, "whether the sides ever meet could not be told");
     qkv__counterexample(s, gaps[0].difference, point, x, y, (qkv__symbol){NULL, 0});
     return qkv__situation_conclude(s, QKV__REFUTED, "ball");
-}
-
-/* Whether the sign is one that the comparison with zero allows, or proves wrong. */
-qkv__verdict qkv__judge_sign(qkv__sign sign, qkv__comparison comparison)
-{
-    bool positive = sign == QKV__SIGN_POSITIVE, negative = sign == QKV__SIGN_NEGATIVE;
-    bool zero = sign == QKV__SIGN_ZERO;
-    bool not_negative = positive || zero || sign == QKV__SIGN_NONNEGATIVE;
-    bool not_positive = negative || zero || sign == QKV__SIGN_NONPOSITIVE;
-    switch (comparison) {
-    case QKV__GREATER: return positive ? QKV__PROVED : not_positive ? QKV__REFUTED : QKV__UNDECIDED;
-    case QKV__GREATER_OR_EQUAL:
-        return not_negative ? QKV__PROVED : negative ? QKV__REFUTED : QKV__UNDECIDED;
-    case QKV__LESS: return negative ? QKV__PROVED : not_negative ? QKV__REFUTED : QKV__UNDECIDED;
-    case QKV__LESS_OR_EQUAL:
-        return not_positive ? QKV__PROVED : positive ? QKV__REFUTED : QKV__UNDECIDED;
-    case QKV__NOT_EQUAL:
-        return positive || negative ? QKV__PROVED : zero ? QKV__REFUTED : QKV__UNDECIDED;
-    default: return QKV__UNDECIDED;
-    }
 }
 
 /* A witness that contradicts the comparison; for a strict one the sides may also be equal. */
@@ -236,13 +223,6 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
 }
 
 /* ---- Comparisons --------------------------------------------------------------------- */
-
-qkv__verdict qkv__verdict_both(qkv__verdict a, qkv__verdict b)
-{
-    if (a == QKV__REFUTED || b == QKV__REFUTED) return QKV__REFUTED;
-    if (a == QKV__UNDECIDED || b == QKV__UNDECIDED) return QKV__UNDECIDED;
-    return a == QKV__SUPPORTED || b == QKV__SUPPORTED ? QKV__SUPPORTED : QKV__PROVED;
-}
 
 /* Whether vectors differ by a vector of which nothing is known, times a number that is not 0: such
  * a difference has no bound. Premises could bound it. */

@@ -6,6 +6,8 @@
 
 #include "ball/enclosure.h"
 #include "claim/compare/compare.h"
+#include "claim/compare/counterexample.h"
+#include "claim/premise/gap.h"
 
 /* A parameter of the point as a number; false when it has none there. */
 static bool fix_all(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point,

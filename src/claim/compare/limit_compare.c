@@ -2,8 +2,12 @@
  * under a premise the limit must hold evenly, whatever the slack. */
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
+#include "claim/compare/tell.h"
+#include "claim/compare/limit_compare.h"
 #include "claim/design/design.h"
 #include "claim/model/random_declare.h"
+#include "claim/premise/gap.h"
+#include "claim/premise/given.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 

@@ -6,7 +6,10 @@
 
 #include "ball/enclosure.h"
 #include "claim/compare/compare.h"
+#include "claim/compare/limit_compare.h"
+#include "claim/compare/tell.h"
 #include "claim/find/find.h"
+#include "claim/premise/gap.h"
 #include "exact/limit.h"
 
 enum { KEYS_SHOWN = 6, DIGITS = 6 };

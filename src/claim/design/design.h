@@ -6,7 +6,7 @@
 #ifndef QKV_CLAIM_DESIGN_H
 #define QKV_CLAIM_DESIGN_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 /* The unknowns are nodes as `exists` and `find` have them: NAME, or CALL "vector" and the like.
  * locals: bound names around the question, NULL for none. */
@@ -16,6 +16,7 @@ typedef struct qkv__design_question {
     const qkv__node *proposition;
     const qkv__binding *locals;
     const qkv__circumstances *circumstances;
+    qkv__decider *again; /* by whom an answer is checked */
 } qkv__design_question;
 
 /* PROVED: `found` has the design ("q = beta*k[a]"); REFUTED: the reason carries the certificate,
@@ -28,12 +29,5 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
 struct qkv__situation;
 qkv__verdict qkv__decide_hull(struct qkv__situation *s, const qkv__value *x, const qkv__value *hull,
                               bool outside);
-
-/* Whether a declaration or a premise ties a letter to vectors or to sizes: n vectors at right
- * angles in d dimensions, x.y = s, a size n/2. */
-bool qkv__letter_is_tied(const qkv__model *model, const char *name);
-
-/* Whether something is given that is more than a bound, in the problem or behind a question. */
-bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances);
 
 #endif

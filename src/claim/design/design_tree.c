@@ -247,7 +247,7 @@ qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposi
     if (bound) {
         bool trying = model->trying;
         model->trying = true;
-        qkv__decide(model, proposition, &circumstances, &again);
+        task->question->again(model, proposition, &circumstances, &again);
         model->trying = trying;
         verdict = again.culprit == NULL ? again.verdict : QKV__UNDECIDED;
         qkv__finding_free(&again);

@@ -7,7 +7,9 @@
 #include "ball/enclosure.h"
 #include "ball/least.h"
 #include "claim/compare/compare.h"
+#include "claim/compare/limit_compare.h"
 #include "claim/explain/explain.h"
+#include "claim/premise/gap.h"
 
 enum { ONE_ROW = 60 }; /* characters of a vector that is written in one row */
 

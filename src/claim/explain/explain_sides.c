@@ -3,6 +3,7 @@
 #include "claim/compare/compare.h"
 #include "claim/words/words_engine.h"
 #include "claim/explain/explain.h"
+#include "claim/premise/gap.h"
 #include "language/write.h"
 
 /* ---- Matrices of symbolic size ------------------------------------------------------- */

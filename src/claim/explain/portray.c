@@ -10,6 +10,7 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
+#include "claim/premise/gap.h"
 #include "language/chance_call.h"
 #include "language/write.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "claim/explain/portray.h"
+#include "claim/model/definition.h"
 #include "claim/sample/sample_part.h"
 #include "language/chance_call.h"
 

@@ -11,6 +11,8 @@
 #include "claim/design/design.h"
 #include "claim/find/find_part.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/random_still.h"
+#include "claim/premise/given.h"
 #include "language/tree.h"
 
 /* ---- Saying what happened ------------------------------------------------------------ */
@@ -197,7 +199,7 @@ static void ask_design(qkv__question *question)
     exists.kind = QKV__NODE_EXISTS;
     exists.count = question->unknown_count + 1;
     exists.child = question->statement->node; /* the unknowns, and what they must do */
-    qkv__decide(question->model, &exists, question->circumstances, question->finding);
+    question->again(question->model, &exists, question->circumstances, question->finding);
     if (question->finding->verdict == QKV__UNDECIDED && question->finding->culprit == NULL)
         qkv__question_open(question, "no engine takes this question");
 }
@@ -218,7 +220,7 @@ static void answer(qkv__question *question)
 }
 
 void qkv__find(qkv__model *model, const qkv__statement *statement,
-               const qkv__circumstances *circumstances, qkv__finding *finding)
+               const qkv__circumstances *circumstances, qkv__decider *again, qkv__finding *finding)
 {
     qkv__parameter kept[QKV__PARAMETERS];
     memcpy(kept, model->algebra.parameter, sizeof kept);
@@ -227,6 +229,7 @@ void qkv__find(qkv__model *model, const qkv__statement *statement,
     qkv__question question = {.model = model,
                               .statement = statement,
                               .circumstances = circumstances,
+                              .again = again,
                               .proposition = statement->node[statement->count - 1],
                               .unknown_count = statement->count - 1,
                               .unknown = statement->node,

@@ -11,11 +11,12 @@
 #ifndef QKV_CLAIM_FIND_H
 #define QKV_CLAIM_FIND_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
-/* PROVED: found and checked; REFUTED: proved that there is none; else undecided. */
+/* PROVED: found and checked, by asking `again`; REFUTED: proved that there is none; else undecided.
+ */
 void qkv__find(qkv__model *model, const qkv__statement *statement,
-               const qkv__circumstances *circumstances, qkv__finding *finding);
+               const qkv__circumstances *circumstances, qkv__decider *again, qkv__finding *finding);
 
 /*
  * Appends from when on a ratio is at most a tolerance, for the reasons of other verdicts:

@@ -3,6 +3,7 @@
  * nothing of attention. */
 #include "claim/find/find_least.h"
 #include "claim/design/design.h"
+#include "claim/premise/given.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,7 @@ typedef struct qkv__question {
     qkv__model *model;
     const qkv__statement *statement;
     const qkv__circumstances *circumstances;
+    qkv__decider *again; /* by whom an answer is checked */
     const qkv__node *proposition;
     size_t unknown_count;
     const qkv__node *const *unknown;

@@ -104,7 +104,7 @@ static bool refute_equal_tokens(qkv__head *d)
             same.child = sides;
             bool trying = d->model->trying;
             d->model->trying = true;
-            qkv__decide(d->model, &same, &d->circumstances, &finding);
+            d->question->again(d->model, &same, &d->circumstances, &finding);
             d->model->trying = trying;
             bool differ = finding.verdict == QKV__REFUTED && finding.culprit == NULL;
             qkv__finding_free(&finding);
@@ -160,7 +160,7 @@ static bool verify(qkv__head *d)
     qkv__finding finding;
     bool trying = d->model->trying;
     d->model->trying = true;
-    qkv__decide(d->model, proposition, &d->circumstances, &finding);
+    d->question->again(d->model, proposition, &d->circumstances, &finding);
     d->model->trying = trying;
     bool good = finding.verdict == QKV__PROVED && finding.culprit == NULL;
     qkv__finding_free(&finding);

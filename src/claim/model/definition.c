@@ -95,3 +95,89 @@ bool qkv__definition_bind(qkv__model *model, const qkv__statement *statement)
         model, statement->place,
         result == LONG ? "%s is too long when it is written out" : "%s is defined by itself", name);
 }
+
+/* ---- Names of numbers of chance, p = P(...)
+ * ------------------------------------------------------------- */
+
+/* The nodes around one that bind names of their own: for all p, exists p, a sum over p. */
+typedef struct binder {
+    const qkv__node *node;
+    const struct binder *outer;
+} binder;
+
+static bool is_name(const qkv__node *node, const char *name)
+{
+    while (node->kind != QKV__NODE_NAME && node->count > 0) node = node->child[0];
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
+}
+
+static bool binds(const qkv__node *node, const char *name)
+{
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
+        if (is_name(node->child[i], name)) return true;
+    return node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0;
+}
+
+/* Whether a binder binds some name of a node: written out under it, the name would mean another. */
+static bool captures(const qkv__node *around, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NAME && binds(around, node->text)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (captures(around, node->child[i])) return true;
+    return false;
+}
+
+/* Whether a name in what a number was defined as means something else by now. */
+static bool is_outdated(const qkv__model *model, const qkv__node *node, const qkv__binding *number)
+{
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        for (const qkv__binding *b = model->bindings; b != NULL && b != number; b = b->next)
+            if (strcmp(b->name, node->text) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_outdated(model, node->child[i], number)) return true;
+    return false;
+}
+
+static const qkv__node *behind_name(const qkv__model *model, const qkv__node *node,
+                                    const binder *around)
+{
+    if (node->kind != QKV__NODE_NAME) return NULL;
+    const qkv__binding *b = qkv__model_find(model, NULL, node->text);
+    for (; around != NULL; around = around->outer)
+        if (binds(around->node, node->text) ||
+            (b != NULL && b->chance != NULL && captures(around->node, b->chance)))
+            return NULL;
+    return b == NULL || b->chance == NULL || is_outdated(model, b->chance, b) ? NULL : b->chance;
+}
+
+static bool has_names(const qkv__model *model, const qkv__node *node, const binder *around)
+{
+    binder here = {node, around};
+    if (behind_name(model, node, around) != NULL) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_names(model, node->child[i], &here)) return true;
+    return false;
+}
+
+static const qkv__node *expand(qkv__model *model, const qkv__node *node, const binder *around)
+{
+    binder here = {node, around};
+    const qkv__node *there = behind_name(model, node, around);
+    if (there != NULL || !has_names(model, node, around)) return there != NULL ? there : node;
+    qkv__node *copy = qkv__arena_take(&model->algebra.arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(&model->algebra.arena, node->count, sizeof *child);
+    if (copy == NULL || child == NULL) return NULL;
+    *copy = *node;
+    copy->child = child;
+    for (size_t i = 0; i < node->count; i++) {
+        child[i] = expand(model, node->child[i], &here);
+        if (child[i] == NULL) return NULL;
+    }
+    return copy;
+}
+
+const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node)
+{
+    return expand(model, node, NULL);
+}

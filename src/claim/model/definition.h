@@ -19,4 +19,8 @@ typedef bool (*qkv__node_test)(const qkv__model *model, const qkv__node *node,
  * a function stands for its argument, which is tested where it is given. */
 bool qkv__definition_any(const qkv__model *model, const qkv__node *node, qkv__node_test test);
 
+/* The same tree with what stands behind names of such numbers, p = P(...), in their place; the tree
+ * itself where there are none. NULL: no memory. */
+const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node);
+
 #endif

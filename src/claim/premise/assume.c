@@ -8,6 +8,8 @@
 
 #include "claim/compare/compare.h"
 #include "claim/model/evaluate.h"
+#include "claim/premise/gap.h"
+#include "claim/premise/assume.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "claim/premise/embed.h"
 #include "claim/premise/situation.h"
 
 enum { VECTORS = 6 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/compare/compare.h"
+#include "claim/premise/gap.h"
 #include "exact/sign.h"
 
 /* ---- Signs over all that is allowed ------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "ball/enclosure.h"
 #include "claim/model/evaluate.h"
+#include "claim/premise/assume.h"
 
 /* ---- Telling ------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #define QKV_CLAIM_SITUATION_H
 
 #include "ball/box.h"
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24, QKV__INDEXES = 6, QKV__LEFT_OUT = 8 };
 
@@ -85,42 +85,12 @@ bool qkv__situation_is_free(const qkv__situation *s);
  * refutation needs it, a proof does not. */
 bool qkv__situation_admits(const qkv__situation *s, qkv__ratio ratio, const qkv__point *point);
 
-/* Puts coordinates in place of inner products that are unknown, where lengths are compared. */
-void qkv__situation_embed(qkv__situation *s, const qkv__value *x, const qkv__value *y);
-
 /* The value that a parameter has at a point, seen through the premises; false when it is not a
  * rational number or does not follow from the point. */
 bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
                                  qkv__rational *value);
 
-/* Tells of a point at which a difference has the wrong sign: as simple a one as there is, and both
- * sides at it where they are numbers; else whose factors differ (family NULL: the sides). */
-void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__point *found,
-                         const qkv__value *left, const qkv__value *right, qkv__symbol symbol);
-
 /* ---- Premises ------------------------------------------------------------------------------ */
-
-typedef enum qkv__premise {
-    QKV__PREMISE_TAKEN,
-    QKV__PREMISE_NEVER,    /* it contradicts what is known: nothing is left to decide */
-    QKV__PREMISE_NOT_TAKEN /* beyond what can be put in place of parameters or bounds */
-} qkv__premise;
-
-/* Takes a proposition as known. On NEVER and NOT_TAKEN the situation may have been narrowed by a
- * part of it: restore it. */
-qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition);
-
-/* Keeps a premise that could not be taken: what is claimed may be the same. Whether it is seen
- * never to hold. */
-bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition);
-
-/* The same for ratio >= 0, > 0, = 0, <= 0 or < 0. */
-qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
-                                        qkv__comparison comparison);
-
-/* Whether no vectors have the inner products that are given and supposed. False where that is not
- * known. */
-bool qkv__situation_is_impossible(const qkv__situation *s);
 
 /* What to return to: bounds, substitutions and names. */
 typedef struct qkv__scope {
@@ -147,11 +117,6 @@ typedef struct qkv__memory {
 qkv__memory qkv__situation_remember(const qkv__situation *s);
 void qkv__situation_forget(qkv__situation *s, const qkv__memory *memory);
 
-/* Takes the conditions of a claim as far as they are understood, does something under them, and
- * forgets them again, with all that it made in the model. */
-void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,
-                           void (*act)(qkv__situation *s, void *data), void *data);
-
 /* ---- Members of index sets ----------------------------------------------------------------- */
 
 /* Asks `ask` for every index of a domain (i in 1..n, i != j, i not in {a, b}) bound to its name;
@@ -164,20 +129,5 @@ bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__
 
 /* Whether a condition is an index that the claim is meant for all of. */
 bool qkv__situation_is_index(const qkv__situation *s, const qkv__node *condition);
-
-/* ---- Comparing ----------------------------------------------------------------------------- */
-
-qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *comparison);
-qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *comparison);
-
-/* The verdict on a conjunction. */
-qkv__verdict qkv__verdict_both(qkv__verdict a, qkv__verdict b);
-
-/* Why the limit of x is what it is: the scores, and if it is the one that was claimed, what the
- * others keep at finite parameters. */
-void qkv__explain_limit(qkv__situation *s, const qkv__value *x, bool proved);
-
-/* x - y where both are numbers, or a number of the same sign where they are norms. */
-bool qkv__surd_difference(qkv__situation *s, qkv__surd x, qkv__surd y, qkv__ratio *difference);
 
 #endif

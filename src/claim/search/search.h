@@ -10,7 +10,7 @@
 #ifndef QKV_CLAIM_SEARCH_H
 #define QKV_CLAIM_SEARCH_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 /* Leaves the finding alone where the claim is not of a kind that can be tried. */
 void qkv__search(qkv__model *model, const qkv__node *proposition,

@@ -15,7 +15,7 @@
 #define QKV_CLAIM_TABLE_H
 
 #include "ball/grid.h"
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 /* Whether the node mentions a table, a long list of numbers or a file. */
 bool qkv__table_takes(const qkv__model *model, const qkv__node *node);

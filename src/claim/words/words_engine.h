@@ -2,7 +2,7 @@
 #ifndef QKV_CLAIM_WORDS_ENGINE_H
 #define QKV_CLAIM_WORDS_ENGINE_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 #include "exact/words.h"
 
 /* An equation between expressions with symbolic matrices: proved by normal forms, refuted by a
