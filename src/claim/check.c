@@ -202,8 +202,8 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item,
     qkv__model *model = qkv__allocate(sizeof *model);
     *finding = (qkv__finding){.engine = ""};
     if (model == NULL) return;
-    bool good = qkv__model_begin_case(model, like->document, like->statements, item->fixed,
-                                      item->count, true);
+    bool good = qkv__model_begin_case(model, like->document, like->statements,
+                                      &qkv__reader_of_tables, item->fixed, item->count, true);
     model->in_case = true;
     model->still = like->still;
     model->gappy = like->gappy;
@@ -375,9 +375,11 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     qkv__cases_begin(statement, &picked);
     qkv__document *document = &w->report->document;
     if (!qkv__names_collect(statement, &document->arena, &w->names)) w->failed = true;
-    qkv__model_begin_case(&w->model, document, statement, picked.fixed, picked.count, false);
+    qkv__model_begin_case(&w->model, document, statement, &qkv__reader_of_tables, picked.fixed,
+                          picked.count, false);
     if (!w->has_still) return;
-    qkv__model_begin_case(&w->still, document, statement, picked.fixed, picked.count, true);
+    qkv__model_begin_case(&w->still, document, statement, &qkv__reader_of_tables, picked.fixed,
+                          picked.count, true);
     w->still.still = true;
 }
 

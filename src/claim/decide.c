@@ -9,6 +9,7 @@
 #include "claim/compare/compare.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/design/design.h"
+#include "claim/engine.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
@@ -447,7 +448,10 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     const qkv__node *expanded = qkv__chance_expand(model, proposition);
     if (expanded != NULL) proposition = expanded;
     model->steps = 0;
-    qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
+    qkv__situation s = {.model = model,
+                        .circumstances = circumstances,
+                        .finding = finding,
+                        .decide_random_limit = qkv__decide_random_limit};
     qkv__memory b = qkv__situation_remember(&s);
     qkv__box box;
     if (model->space.spreads != NULL || model->premise_count > 0 || circumstances->count > 0 ||

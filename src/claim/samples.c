@@ -13,6 +13,7 @@
 #include "claim/model/random_still.h"
 #include "claim/premise/conditions.h"
 #include "claim/sample/sample_part.h"
+#include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/document.h"
 #include "language/write.h"
@@ -108,8 +109,8 @@ static qkv_status open_problem(qkv_samples *made, const char *title, qkv_error *
     if (first == NULL) return QKV_ERROR_ARGUMENT;
     made->problem = first->kind == QKV__STATEMENT_PROBLEM ? first->text : "";
     made->has_model = true;
-    qkv__model_begin(&made->model, &made->document, first);
-    qkv__model_begin(&made->still, &made->document, first);
+    qkv__model_begin(&made->model, &made->document, first, &qkv__reader_of_tables);
+    qkv__model_begin(&made->still, &made->document, first, &qkv__reader_of_tables);
     made->still.still = made->still.mute = true;
     declare(made, first);
     return made->document.complaint_count == 0 ? QKV_OK

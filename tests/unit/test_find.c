@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "claim/find/find.h"
 #include "claim/find/find_tokens.h"
+#include "claim/table/table.h"
 #include "language/document.h"
 #include "support/random.h"
 
@@ -341,7 +342,7 @@ static void test_sentence(void **state)
     qkv_error error;
     (void)state;
     check_ok(qkv__document_read("s.qkv", text, strlen(text), &document, &error), &error);
-    assert_true(qkv__model_begin(&model, &document, document.first));
+    assert_true(qkv__model_begin(&model, &document, document.first, &qkv__reader_of_tables));
     model.algebra.parameter[qkv__model_parameter(&model, "n")].whole = true;
     for (const qkv__statement *s = document.first; s != NULL; s = s->next)
         assert_true(qkv__model_declare(&model, s));

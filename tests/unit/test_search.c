@@ -17,6 +17,7 @@
 #include "claim/decide.h"
 #include "claim/chance/chance.h"
 #include "claim/search/search.h"
+#include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/document.h"
 #include "support/cases.h"
@@ -235,7 +236,7 @@ static qkv__search_report search_alone(const char *text, qkv__text *found)
     assert_non_null(model);
     check_ok(qkv__document_read("search.qkv", text, strlen(text), &document, &error), &error);
     if (document.complaint_count > 0) fail_msg("%s: %s", text, document.complaint[0].message);
-    qkv__model_begin(model, &document, document.first);
+    qkv__model_begin(model, &document, document.first, &qkv__reader_of_tables);
     for (const qkv__statement *s = document.first; s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_CLAIM)
             report = qkv__search_instances(model,
@@ -419,7 +420,7 @@ static void walk(qkv__document *document, qkv__model *model, bool *open,
         qkv__circumstances inner = *outer;
         if (s->kind == QKV__STATEMENT_PROBLEM || !*open) {
             if (*open) qkv__model_end(model);
-            qkv__model_begin(model, document, s);
+            qkv__model_begin(model, document, s, &qkv__reader_of_tables);
             *open = true;
         }
         if (s->conditions != NULL) inner.lists[inner.count++] = s->conditions;

@@ -13,7 +13,6 @@
 #include "claim/chance/moment.h"
 #include "claim/chance/random_law.h"
 #include "claim/model/random_declare.h"
-#include "claim/sample/sample.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/premise/assume.h"
@@ -725,12 +724,9 @@ static qkv__verdict compare_apart(qkv__situation *s, const qkv__node *node)
 
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *node)
 {
-    qkv__told told = {s->finding->found.length, s->finding->reason.length};
-    qkv__verdict verdict =
-        qkv__chance_is_conditioned(s)
-            ? qkv__situation_undecided(s, "a condition on random numbers that changes their law")
-            : compare_apart(s, node);
-    return verdict == QKV__UNDECIDED ? qkv__sample_decide(s, node, told) : verdict;
+    return qkv__chance_is_conditioned(s)
+               ? qkv__situation_undecided(s, "a condition on random numbers that changes their law")
+               : compare_apart(s, node);
 }
 
 bool qkv__chance_evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result)

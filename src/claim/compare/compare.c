@@ -1,14 +1,11 @@
 /* Comparisons to verdicts: limits by leading terms, equality by normal forms, order by signs; the
- * exact engine first, then the ball. Knows values and engines; nothing of how propositions are put
- * together. */
+ * exact engine first, then the ball. Knows values and signs; nothing of how propositions are put
+ * together, nor of other engines. */
 #include <string.h>
 
 #include "ball/enclosure.h"
 #include "ball/sign.h"
-#include "claim/words/words_engine.h"
-#include "claim/design/design.h"
 #include "claim/model/evaluate.h"
-#include "claim/chance/chance.h"
 #include "claim/compare/counterexample.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
@@ -20,7 +17,6 @@
 #include "claim/premise/possible.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
-#include "language/chance_call.h"
 #include "language/tree.h"
 
 /* ---- Equality and order -------------------------------------------------------------- */
@@ -365,8 +361,7 @@ qkv__verdict qkv__compare_values(qkv__situation *s, const qkv__node *node, qkv__
     return verdict;
 }
 
-/* x in l .. u */
-static qkv__verdict decide_interval(qkv__situation *s, const qkv__node *node)
+qkv__verdict qkv__compare_interval(qkv__situation *s, const qkv__node *node)
 {
     const qkv__node *range = node->child[1];
     qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
@@ -386,39 +381,4 @@ static qkv__verdict decide_interval(qkv__situation *s, const qkv__node *node)
         if (verdict == QKV__REFUTED) return verdict;
     }
     return verdict;
-}
-
-qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
-{
-    qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit = node;
-    if (qkv__speaks_of_chance(node)) return qkv__compare_chance(s, node);
-    if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
-        return decide_interval(s, node);
-    if (qkv__model_is_symbolic(s->model, node)) {
-        if (node->comparison != QKV__EQUAL)
-            return qkv__situation_undecided(s,
-                                            "of symbolic matrices only equations can be decided");
-        if (s->has_tolerance && !qkv__is_not_negative(s, s->tolerance))
-            return qkv__situation_undecided(s, "a tolerance that may be negative");
-        qkv__decide_words(s->model, node, s->circumstances, s->finding);
-        if (s->has_tolerance && s->finding->verdict == QKV__REFUTED) { /* they may be near */
-            qkv__finding_free(s->finding);
-            return qkv__situation_undecided(s, "of matrices nearness is not decided");
-        }
-        if (s->finding->verdict == QKV__REFUTED && s->weakened) { /* a premise was left out */
-            qkv__finding_free(s->finding);
-            return qkv__situation_undecided(s,
-                                            "conditions on matrices are assumptions: say assume");
-        }
-        return s->finding->verdict;
-    }
-    if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
-        return qkv__situation_failed(s, &failure, culprit);
-    if ((node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
-        y.kind == QKV__VALUE_HULL)
-        return qkv__decide_hull(s, &x, &y, node->comparison == QKV__NOT_IN);
-    return qkv__compare_values(s, node, x, y);
 }

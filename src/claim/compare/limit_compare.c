@@ -1,10 +1,11 @@
 /* Limits: x ~ y, not x ~ y and x <= y as parameters grow or tend to a number. Leading terms decide;
  * under a premise the limit must hold evenly, whatever the slack. */
-#include "claim/chance/chance.h"
+#include "claim/compare/limit_compare.h"
+
+#include <assert.h>
+
 #include "claim/compare/compare.h"
 #include "claim/compare/tell.h"
-#include "claim/compare/limit_compare.h"
-#include "claim/design/design.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/given.h"
@@ -359,8 +360,10 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
                                size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (qkv__random_touches(s->model, gaps[i].difference))
-            return qkv__decide_random_limit(s, x, gaps, count);
+        if (qkv__random_touches(s->model, gaps[i].difference)) {
+            assert(s->decide_random_limit != NULL);
+            return s->decide_random_limit(s, x, gaps, count);
+        }
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     if (all != QKV__NULLITY_ZERO && count > 0 && gaps[0].symbol.family != NULL)
         all = vanishes_by_norm(s, gaps, count, all);

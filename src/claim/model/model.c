@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claim/chance/chance.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
+#include "exact/sign.h"
 #include "language/tree.h"
-#include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/complaint.h"
 #include "language/write.h"
@@ -348,24 +347,29 @@ static bool collect_picks(qkv__model *model, const qkv__statement *first)
 }
 
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
-                           const qkv__fixed_index *fixed, size_t count, bool mute)
+                           const qkv__table_reader *table_reader, const qkv__fixed_index *fixed,
+                           size_t count, bool mute)
 {
-    *model =
-        (qkv__model){.document = document, .statements = first, .fixed_count = count, .mute = mute};
+    *model = (qkv__model){.document = document,
+                          .statements = first,
+                          .table_reader = table_reader,
+                          .fixed_count = count,
+                          .mute = mute};
     if (count > 0) memcpy(model->fixed, fixed, count * sizeof *fixed);
     model->space.algebra = &model->algebra;
     model->algebra.arena.limit = (size_t)256 << 20; /* a claim that needs more is undecided */
     return collect_picks(model, first) && mark_fixed(model);
 }
 
-bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first)
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first,
+                      const qkv__table_reader *table_reader)
 {
-    return qkv__model_begin_case(model, document, first, NULL, 0, false);
+    return qkv__model_begin_case(model, document, first, table_reader, NULL, 0, false);
 }
 
 void qkv__model_end(qkv__model *model)
 {
-    qkv__tables_free(model);
+    if (model->tables != NULL) model->table_reader->free_since(model, NULL);
     qkv__arena_free(&model->algebra.arena);
 }
 
@@ -882,9 +886,9 @@ static bool declare_family(qkv__model *model, const qkv__statement *statement)
         !share_listed(model, statement))
         return false;
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
-        qkv__table_makes(declared->child[1]))
-        return qkv__table_declare(model, declared->child[0]->text, declared->child[1], &failure,
-                                  &culprit) ||
+        model->table_reader != NULL && model->table_reader->makes(declared->child[1]))
+        return model->table_reader->declare(model, declared->child[0]->text, declared->child[1],
+                                            &failure, &culprit) ||
                complain_failure(model, culprit->place, &failure);
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
         return explicit_family(model, declared, &failure) ||
@@ -1023,8 +1027,8 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
                                (qkv__binding){.name = target->text,
                                               .beyond = "a number of chance stands in claims alone",
                                               .chance = expanded});
-    bool table = qkv__table_takes(model, body);
-    bool good = table ? qkv__table_evaluate(model, body, &value, &failure, &culprit)
+    bool table = model->table_reader != NULL && model->table_reader->takes(model, body);
+    bool good = table ? model->table_reader->evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
                             as_plain_vector(model, &value, &failure);
     if (!good && !table && failure.trouble == QKV__TROUBLE_UNABLE &&

@@ -49,6 +49,25 @@ typedef struct qkv__frames {
     const qkv__node *declared[16];
 } qkv__frames;
 
+struct qkv__model;
+struct qkv__tables;
+
+/* Who reads tables of numbers, which lie beyond the exact engine. */
+typedef struct qkv__table_reader {
+    /* Whether `keys k = node` makes a table, and what reads it then. */
+    bool (*makes)(const qkv__node *node);
+    bool (*declare)(struct qkv__model *model, const char *name, const qkv__node *node,
+                    qkv__failure *failure, const qkv__node **culprit);
+
+    /* Whether a node mentions a table, and what its value is then. */
+    bool (*takes)(const struct qkv__model *model, const qkv__node *node);
+    bool (*evaluate)(struct qkv__model *model, const qkv__node *node, qkv__value *value,
+                     qkv__failure *failure, const qkv__node **culprit);
+
+    /* Gives back what tables hold outside of the model's arena, down to those that were kept. */
+    void (*free_since)(struct qkv__model *model, const struct qkv__tables *kept);
+} qkv__table_reader;
+
 typedef struct qkv__model {
     qkv__document *document; /* complaints go there */
     qkv__algebra algebra;
@@ -82,16 +101,19 @@ typedef struct qkv__model {
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */
     bool mute;     /* a twin of another model complains for it */
     bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
-    struct qkv__tables *tables; /* what tables of numbers hold; NULL for none */
+    const qkv__table_reader *table_reader; /* NULL: there are no tables */
+    struct qkv__tables *tables;            /* what tables of numbers hold; NULL for none */
 } qkv__model;
 
 /* A new model for the statements of one problem, from `first` up to the next problem statement.
  * Index marks are collected from all of them before anything is evaluated. */
-bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first);
+bool qkv__model_begin(qkv__model *model, qkv__document *document, const qkv__statement *first,
+                      const qkv__table_reader *table_reader);
 
 /* The same for a case in which some indexes are known. */
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
-                           const qkv__fixed_index *fixed, size_t count, bool mute);
+                           const qkv__table_reader *table_reader, const qkv__fixed_index *fixed,
+                           size_t count, bool mute);
 void qkv__model_end(qkv__model *model);
 
 /* Reads a declaration or definition; false when a complaint was made. Claims are not its business.

@@ -3,8 +3,6 @@
  * nothing of claims. */
 #include "claim/model/model_memory.h"
 
-#include "claim/table/table.h"
-
 void qkv__model_remember(qkv__model *model, qkv__model_memory *memory)
 {
     qkv__arena *arena = &model->algebra.arena;
@@ -20,7 +18,8 @@ void qkv__model_forget(qkv__model *model, const qkv__model_memory *memory)
 {
     if (memory->sets == NULL) return;
     for (size_t i = 0; i < memory->before.set_count; i++) *memory->before.sets[i] = memory->sets[i];
-    qkv__tables_free_since(model, memory->before.tables);
+    if (model->tables != memory->before.tables)
+        model->table_reader->free_since(model, memory->before.tables);
     qkv__arena arena = model->algebra.arena;
     arena.failed = memory->before.algebra.arena.failed;
     *model = memory->before;

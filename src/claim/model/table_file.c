@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/view.h"
-#include "claim/table/table_part.h"
+#include "claim/model/table_file.h"
 #include "io/file.h"
 
 /* The path as the document says it, from the folder that the document is in. */

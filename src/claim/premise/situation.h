@@ -26,6 +26,8 @@ typedef struct qkv__passage {
     qkv__rational point;
 } qkv__passage;
 
+struct qkv__gap;
+
 typedef struct qkv__situation {
     qkv__model *model;
     const qkv__binding *locals;
@@ -52,6 +54,11 @@ typedef struct qkv__situation {
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
     bool veiled;   /* such a premise may be about what is random, and make its law another */
     qkv__finding *finding;
+
+    /* Decides x ~ y where the gaps between them are random: by the engine of chance, which is above
+     * comparisons. Who decides sets it; NULL where nothing is decided. */
+    qkv__verdict (*decide_random_limit)(struct qkv__situation *s, const qkv__value *x,
+                                        const struct qkv__gap *gaps, size_t count);
 } qkv__situation;
 
 /* ---- Telling ------------------------------------------------------------------------------- */

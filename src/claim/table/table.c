@@ -29,7 +29,7 @@ bool qkv__table_takes(const qkv__model *model, const qkv__node *node)
     return qkv__definition_any(model, node, is_table);
 }
 
-bool qkv__table_makes(const qkv__node *node)
+static bool makes(const qkv__node *node)
 {
     if (node->kind == QKV__NODE_CALL) return strcmp(node->text, "file") == 0;
     if (node->kind != QKV__NODE_LIST) return false;
@@ -50,8 +50,8 @@ static bool keep_value(qkv__model *model, const qkv__quantity *quantity, qkv__va
     return true;
 }
 
-bool qkv__table_evaluate(qkv__model *model, const qkv__node *node, qkv__value *value,
-                         qkv__failure *failure, const qkv__node **culprit)
+static bool evaluate(qkv__model *model, const qkv__node *node, qkv__value *value,
+                     qkv__failure *failure, const qkv__node **culprit)
 {
     qkv__evaluation e = {.model = model, .failure = failure, .culprit = culprit};
     qkv__quantity quantity;
@@ -79,8 +79,8 @@ static bool as_family(qkv__evaluation *e, const qkv__node *node, qkv__quantity *
     return qkv__table_family_of(e, node, grid, quantity);
 }
 
-bool qkv__table_declare(qkv__model *model, const char *name, const qkv__node *node,
-                        qkv__failure *failure, const qkv__node **culprit)
+static bool declare(qkv__model *model, const char *name, const qkv__node *node,
+                    qkv__failure *failure, const qkv__node **culprit)
 {
     qkv__evaluation e = {.model = model, .failure = failure, .culprit = culprit};
     qkv__quantity quantity;
@@ -95,3 +95,11 @@ bool qkv__table_declare(qkv__model *model, const char *name, const qkv__node *no
     return keep_value(model, &quantity, &value, failure) &&
            qkv__model_bind(model, (qkv__binding){.name = name, .value = value});
 }
+
+const qkv__table_reader qkv__reader_of_tables = {
+    .makes = makes,
+    .declare = declare,
+    .takes = qkv__table_takes,
+    .evaluate = evaluate,
+    .free_since = qkv__tables_free_since,
+};

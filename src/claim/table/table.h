@@ -20,16 +20,9 @@
 /* Whether the node mentions a table, a long list of numbers or a file. */
 bool qkv__table_takes(const qkv__model *model, const qkv__node *node);
 
-/* Whether `keys k = node` makes a table: a file, or more than 64 rows or columns. */
-bool qkv__table_makes(const qkv__node *node);
-
-/* The value of an expression that it takes, of the kind QKV__VALUE_TABLE. */
-bool qkv__table_evaluate(qkv__model *model, const qkv__node *node, qkv__value *value,
-                         qkv__failure *failure, const qkv__node **culprit);
-
-/* keys k = node */
-bool qkv__table_declare(qkv__model *model, const char *name, const qkv__node *node,
-                        qkv__failure *failure, const qkv__node **culprit);
+/* What a model asks of tables while it reads a problem: `keys k = node` makes a table of a file, or
+ * of more than 64 rows or columns. */
+extern const qkv__table_reader qkv__reader_of_tables;
 
 /* One claim to one verdict. */
 void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
@@ -38,11 +31,5 @@ void qkv__table_decide(qkv__model *model, const qkv__node *proposition,
 /* find least beta: p */
 void qkv__table_find(qkv__model *model, const qkv__statement *statement,
                      const qkv__circumstances *circumstances, qkv__finding *finding);
-
-/* Gives back what the tables of a problem hold outside of its arena. */
-void qkv__tables_free(qkv__model *model);
-
-/* The same for what came after `kept`, which model->tables was then. */
-void qkv__tables_free_since(qkv__model *model, const struct qkv__tables *kept);
 
 #endif

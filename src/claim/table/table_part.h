@@ -130,6 +130,9 @@ const char *qkv__quantity_name(qkv__quantity_kind kind);
 
 /* ---- Making values (table_value.c) --------------------------------------------------------- */
 
+/* Gives back what tables hold outside of the arena, down to `kept`. */
+void qkv__tables_free_since(qkv__model *model, const struct qkv__tables *kept);
+
 /* Keeps what lives outside of the arena for as long as the model does. False: no memory, and then
  * it has been freed. */
 bool qkv__tables_keep_grid(qkv__model *model, qkv__grid *grid);

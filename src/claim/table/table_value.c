@@ -66,11 +66,6 @@ void qkv__tables_free_since(qkv__model *model, const struct qkv__tables *kept)
     }
 }
 
-void qkv__tables_free(qkv__model *model)
-{
-    qkv__tables_free_since(model, NULL);
-}
-
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 static qkv__number *new_number(qkv__model *model, qkv__number_kind kind, const qkv__number *x,
