@@ -15,6 +15,7 @@
 #include "claim/find/find.h"
 #include "claim/find/find_tokens.h"
 #include "claim/table/table.h"
+#include "claim/threshold/threshold_number.h"
 #include "language/document.h"
 #include "support/random.h"
 

@@ -10,6 +10,7 @@
 #include "claim/compare/tell.h"
 #include "claim/find/find.h"
 #include "claim/premise/gap.h"
+#include "claim/threshold/threshold_number.h"
 #include "exact/limit.h"
 
 enum { KEYS_SHOWN = 6, DIGITS = 6 };

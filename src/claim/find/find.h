@@ -18,15 +18,4 @@
 void qkv__find(qkv__model *model, const qkv__statement *statement,
                const qkv__circumstances *circumstances, qkv__decider *again, qkv__finding *finding);
 
-/*
- * Appends from when on a ratio is at most a tolerance, for the reasons of other verdicts:
- *
- *     at most 1 % from beta = ln(99*(n - 2)/2) on, 5.99 at n = 10
- *
- * Bounds are those that the model has now. Numbers are rounded up, so that the sentence is true.
- * False, and nothing appended, when there is no such beta or none was found.
- */
-bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
-                              qkv__rational tolerance, qkv__text *text);
-
 #endif

@@ -548,7 +548,10 @@ void qkv__find_least(qkv__question *question)
         qkv__question_open(question, "out of memory");
         return;
     }
-    *l = (qkv__least_task){.question = question, .algebra = &question->model->algebra};
+    *l = (qkv__least_task){.model = question->model,
+                           .question = question,
+                           .premised = question->premised,
+                           .algebra = &question->model->algebra};
     if (!take_parameter(l)) return;
     if (qkv__letter_is_tied(question->model, l->name)) {
         qkv__question_open(question, "what is asked for is tied to vectors or sizes, which may not "

@@ -1,10 +1,10 @@
 /* Thresholds in numbers: by the ball's bisection, written in decimals that are true. */
-#include "ball/witness.h"
-#include "claim/find/find_least.h"
+#include "claim/threshold/threshold_number.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "ball/witness.h"
 #include "claim/threshold/threshold.h"
 
 enum { SHORT_DIGITS = 3, LOWEST_STEPS = 10 };
@@ -38,7 +38,58 @@ void qkv__digits_write(qkv__rational value, int digits, qkv__text *text)
     qkv__text_format(text, "%.*g", digits, qkv__rational_approximate(value));
 }
 
-/* A number in full where it is whole or a short decimal, else as a fraction. */
+/* ---- What is not in the bounds ------------------------------------------------------- */
+
+/* Whether a parameter is one that a constraint speaks of. */
+static bool is_constrained(const qkv__least_task *l, int parameter)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (qkv__ratio_depends_on(l->constraint[i].value, parameter)) return true;
+    return false;
+}
+
+static bool shares_parameter(const qkv__least_task *l, qkv__surd x)
+{
+    for (int p = 0; p < (int)l->algebra->parameter_count; p++)
+        if (is_constrained(l, p) &&
+            (qkv__ratio_depends_on(x.factor, p) || qkv__ratio_depends_on(x.radicand, p)))
+            return true;
+    return false;
+}
+
+/* Whether a premise that is no bound may exclude what the constraints allow. */
+static bool is_relevant(const qkv__least_task *l, const qkv__node *premise)
+{
+    if (premise->kind != QKV__NODE_COMPARE) return true;
+    for (int i = 0; i < 2; i++) {
+        qkv__value value;
+        qkv__failure failure = {0};
+        const qkv__node *culprit;
+        if (!qkv__model_evaluate(l->model, premise->child[i], NULL, &value, &failure, &culprit) ||
+            value.kind != QKV__VALUE_SCALAR || shares_parameter(l, value.scalar))
+            return true;
+    }
+    return false;
+}
+
+bool qkv__least_is_bounded(const qkv__least_task *l)
+{
+    const qkv__model *model = l->model;
+    for (size_t i = 0; i < model->premise_count; i++)
+        if (is_relevant(l, model->premise[i])) return false;
+    for (const qkv__spread *s = model->space.spreads; s != NULL; s = s->next)
+        if (is_constrained(l, s->parameter)) return false;
+    for (int p = 0; p < (int)l->algebra->parameter_count; p++)
+        if (l->algebra->parameter[p].generic && is_constrained(l, p)) return false;
+    return !l->premised;
+}
+
+bool qkv__least_has_products(const qkv__least_task *l)
+{
+    for (const qkv__unknown_product *u = l->model->space.unknown; u != NULL; u = u->next)
+        if (is_constrained(l, u->parameter)) return true;
+    return false;
+}
 
 /* ---- What the parameters may be ------------------------------------------------------ */
 
@@ -185,8 +236,7 @@ bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
     qkv__least_result result;
     qkv__rational up, unit;
     if (l == NULL || parameter < 0) return false;
-    qkv__question question = {.model = model}; /* nobody asks, and nothing is answered */
-    *l = (qkv__least_task){.question = &question,
+    *l = (qkv__least_task){.model = model,
                            .algebra = algebra,
                            .parameter = parameter,
                            .name = algebra->parameter[parameter].name,
