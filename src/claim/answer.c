@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "claim/search/search.h"
 #include "language/document.h"
 #include "language/write.h"

@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "claim/chance/chance.h"
-#include "claim/compare/compare.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/design/design.h"
 #include "claim/engine.h"
 #include "claim/model/definition.h"
-#include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"

@@ -2,7 +2,6 @@
  * about. */
 #include "claim/gate.h"
 
-#include "base/memory.h"
 #include "claim/answer.h"
 #include "claim/search/search.h"
 

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "claim/model/evaluate.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/random_law.h"

@@ -12,12 +12,9 @@
 #include <string.h>
 
 #include "claim/chance/chance.h"
-#include "claim/model/evaluate.h"
 #include "claim/chance/moment.h"
-#include "claim/model/random_declare.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/compare.h"
-#include "exact/sign.h"
 #include "language/chance_call.h"
 #include "language/write.h"
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "claim/compare/compare.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/random_law.h"

@@ -3,9 +3,7 @@
  * together, nor of other engines. */
 #include <string.h>
 
-#include "ball/enclosure.h"
 #include "ball/sign.h"
-#include "claim/model/evaluate.h"
 #include "claim/compare/counterexample.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
@@ -15,7 +13,6 @@
 #include "claim/premise/embed.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/possible.h"
-#include "exact/limit.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 

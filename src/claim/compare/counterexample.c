@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "ball/enclosure.h"
-#include "claim/compare/compare.h"
 #include "claim/compare/counterexample.h"
 #include "claim/premise/gap.h"
 

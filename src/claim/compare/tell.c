@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "ball/enclosure.h"
-#include "claim/compare/compare.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
-#include "claim/find/find.h"
 #include "claim/premise/gap.h"
 #include "claim/threshold/threshold_number.h"
 #include "exact/limit.h"

@@ -10,9 +10,6 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
-#include "claim/find/find_part.h"
-#include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/given.h"
 #include "language/tree.h"

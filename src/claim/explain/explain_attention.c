@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claim/model/evaluate.h"
 #include "claim/explain/explain.h"
 #include "language/write.h"
 

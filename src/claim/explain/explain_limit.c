@@ -6,7 +6,6 @@
 
 #include "ball/enclosure.h"
 #include "ball/least.h"
-#include "claim/compare/compare.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/explain/explain.h"
 #include "claim/premise/gap.h"

@@ -1,6 +1,5 @@
 /* The two sides of a comparison: their values, limits and numbers, and the difference; of matrices
  * of any size the normal forms. Knows values; leaves the verdict to who decided. */
-#include "claim/compare/compare.h"
 #include "claim/words/words_engine.h"
 #include "claim/explain/explain.h"
 #include "claim/premise/gap.h"

@@ -7,8 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "claim/chance/chance.h"
-#include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/gap.h"
 #include "language/chance_call.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "claim/explain/portray.h"
-#include "claim/model/random_declare.h"
 #include "language/write.h"
 
 /* ---- Forms in doubles -------------------------------------------------------------------- */

@@ -8,9 +8,7 @@
 
 #include "ball/box.h"
 #include "claim/words/words_engine.h"
-#include "claim/design/design.h"
 #include "claim/find/find_part.h"
-#include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/given.h"
 #include "language/tree.h"

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claim/compare/compare.h"
-#include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/assume.h"
 #include "exact/sign.h"

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/assume.h"

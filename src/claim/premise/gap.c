@@ -2,7 +2,6 @@
  * vectors, one a pair of symbols for matrices; norms by their squares. Knows no verdicts. */
 #include <string.h>
 
-#include "claim/compare/compare.h"
 #include "claim/premise/gap.h"
 #include "exact/sign.h"
 

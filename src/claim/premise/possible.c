@@ -5,7 +5,6 @@
  * and is not used. Knows situations and signs; nothing of propositions.
  */
 #include "ball/sign.h"
-#include "claim/compare/compare.h"
 #include "claim/premise/possible.h"
 #include "exact/sign.h"
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "ball/enclosure.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
 

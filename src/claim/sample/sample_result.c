@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "claim/find/find_part.h"
 #include "language/tree.h"
 
 enum { DEPTH = 32 };

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ball/fraction.h"
-#include "base/memory.h"
 #include "claim/table/table_part.h"
 
 static bool fail_text(qkv__evaluation *e, const qkv__node *node, const char *message)

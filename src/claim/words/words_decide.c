@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claim/find/find_part.h"
 #include "claim/words/matrix_witness.h"
 #include "exact/words.h"
 #include "language/tree.h"
