@@ -11,6 +11,7 @@
 
 #include "ball/box.h"
 #include "ball/interval.h"
+#include "claim/model/evaluate.h"
 
 typedef struct qkv__domain {
     size_t count;    /* of parameters */

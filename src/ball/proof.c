@@ -4,6 +4,7 @@
 
 #include "ball/derivative.h"
 #include "ball/evaluate.h"
+#include "claim/model/evaluate.h"
 
 enum {
     PRECISION = 128,

@@ -13,6 +13,7 @@
 #include "claim/decide.h"
 #include "claim/find/find.h"
 #include "claim/gate.h"
+#include "claim/model/binding.h"
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"

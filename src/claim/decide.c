@@ -10,6 +10,7 @@
 #include "claim/design/design.h"
 #include "claim/engine.h"
 #include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"

@@ -6,6 +6,8 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
 #include "claim/design/design.h"
+#include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
 #include "claim/sample/sample.h"
 #include "claim/words/words_engine.h"

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "claim/find/find.h"
 #include "claim/find/find_tokens.h"
+#include "claim/model/binding.h"
 #include "claim/table/table.h"
 #include "claim/threshold/threshold_number.h"
 #include "language/document.h"

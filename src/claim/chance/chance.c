@@ -14,6 +14,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/limit_compare.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/gap.h"
 #include "language/chance_call.h"

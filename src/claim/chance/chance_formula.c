@@ -15,6 +15,7 @@
 #include "claim/chance/moment.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/compare.h"
+#include "claim/model/evaluate.h"
 #include "language/chance_call.h"
 #include "language/write.h"
 

@@ -11,6 +11,7 @@
 #include "claim/chance/random_law.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
+#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"

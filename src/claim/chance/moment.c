@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 
 enum { FACTORS = 12, WORK = 20000 };

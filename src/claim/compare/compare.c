@@ -7,6 +7,7 @@
 #include "claim/compare/counterexample.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
+#include "claim/model/evaluate.h"
 #include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/assume.h"

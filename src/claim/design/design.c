@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/given.h"
 #include "language/tree.h"

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
+#include "claim/model/family.h"
 
 /* Blanks cannot be typed in a name, so that these never meet one of the document. */
 static const char *const stand_in = "the attention";

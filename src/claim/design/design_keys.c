@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 
 /* ---- Checking a query ---------------------------------------------------------------------- */
 

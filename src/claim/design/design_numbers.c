@@ -11,6 +11,7 @@
 
 #include "ball/enclosure.h"
 #include "claim/design/design_part.h"
+#include "claim/model/family.h"
 #include "exact/echelon.h"
 #ifdef QKV_HAVE_LAB
 #include "lab/reach.h"

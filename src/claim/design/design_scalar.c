@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+#include "claim/model/bound.h"
+#include "claim/model/evaluate.h"
 
 enum { CANDIDATES = 48, POINTS = 4, PARTS = 2 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/design/design_part.h"
+#include "claim/model/binding.h"
 
 /* How deep definitions lead into each other, and nodes that are walked for all of them. */
 enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claim/explain/explain.h"
+#include "claim/model/binding.h"
 #include "language/write.h"
 
 enum { SHORT_TITLE = 24 }; /* a longer one does not stand in front of .weight */

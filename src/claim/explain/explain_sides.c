@@ -2,6 +2,7 @@
  * of any size the normal forms. Knows values; leaves the verdict to who decided. */
 #include "claim/words/words_engine.h"
 #include "claim/explain/explain.h"
+#include "claim/model/definition.h"
 #include "claim/premise/gap.h"
 #include "language/write.h"
 

@@ -5,6 +5,7 @@
 
 #include "claim/model/evaluate.h"
 #include "claim/explain/explain.h"
+#include "claim/model/binding.h"
 #include "language/write.h"
 
 enum { ORIGIN_DEPTH = 16 };

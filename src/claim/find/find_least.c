@@ -2,6 +2,7 @@
  * numbers by the ball's bisection; what is said of either is proved. Knows forms and enclosures;
  * nothing of attention. */
 #include "claim/find/find_least.h"
+#include "claim/model/binding.h"
 #include "claim/premise/given.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "language/tree.h"
 

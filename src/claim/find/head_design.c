@@ -10,6 +10,8 @@
  * nothing of whether the design does what is asked; that is decided later.
  */
 #include "claim/find/head.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "language/document.h"
 
 /* ---- Scores -------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claim/find/head.h"
+#include "claim/model/binding.h"
 
 bool qkv__find_is_about_matrices(const qkv__question *question)
 {

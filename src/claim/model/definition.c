@@ -2,6 +2,8 @@
  * values. */
 #include "claim/model/definition.h"
 
+#include "claim/model/binding.h"
+
 #include <string.h>
 
 /* Nodes of one definition written out, and how deep definitions lead into each other: far more than

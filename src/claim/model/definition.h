@@ -19,6 +19,9 @@ typedef bool (*qkv__node_test)(const qkv__model *model, const qkv__node *node,
  * a function stands for its argument, which is tested where it is given. */
 bool qkv__definition_any(const qkv__model *model, const qkv__node *node, qkv__node_test test);
 
+/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
+bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
+
 /* The same tree with what stands behind names of such numbers, p = P(...), in their place; the tree
  * itself where there are none. NULL: no memory. */
 const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node);

@@ -2,6 +2,8 @@
  * evaluate_call.c. */
 #include "claim/model/evaluate.h"
 
+#include "claim/model/binding.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,16 +24,6 @@ static bool blame(qkv__evaluation *e, const qkv__node *node, bool succeeded)
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
-
-const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
-                                    const char *name)
-{
-    for (const qkv__binding *b = locals; b != NULL; b = b->next)
-        if (strcmp(b->name, name) == 0) return b;
-    for (const qkv__binding *b = model->bindings; b != NULL; b = b->next)
-        if (strcmp(b->name, name) == 0) return b;
-    return NULL;
-}
 
 int qkv__mark_find(const qkv__index_set *set, const char *name)
 {

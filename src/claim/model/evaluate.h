@@ -1,10 +1,17 @@
-/* What the files of the evaluator share. */
+/* Expressions to exact values, and what the files of the evaluator share. */
 #ifndef QKV_CLAIM_EVALUATE_H
 #define QKV_CLAIM_EVALUATE_H
 
 #include "claim/model/model.h"
 
 enum { QKV__INDICES = 8 }; /* x[1][2][3]... */
+
+/*
+ * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
+ * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
+ */
+bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                         qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
 
 /* The body of a sum over the rest, where weights differ from key to key: the weight of the i-th
  * key is a parameter of its own, in which the body must be linear. */

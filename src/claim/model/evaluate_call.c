@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/index_set.h"
 #include "claim/model/random_declare.h"
 #include "exact/sign.h"
 

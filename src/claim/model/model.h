@@ -120,52 +120,7 @@ void qkv__model_end(qkv__model *model);
  */
 bool qkv__model_declare(qkv__model *model, const qkv__statement *statement);
 
-/* Takes a proposition such as n >= 3 or beta > 0 as a bound; false when it is none. */
-bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__failure *failure);
-
-/* Narrows what a parameter may be; a weaker bound than the one known changes nothing. */
-void qkv__parameter_narrow(qkv__parameter *parameter, qkv__comparison comparison,
-                           qkv__rational value);
-
-/*
- * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
- * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
- */
-bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
-                         qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
-
 /* Whether the document defines a name (x = ...), so that it is not free. */
 bool qkv__model_is_defined(const qkv__model *model, const char *name);
-
-/* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
- * listed. */
-size_t qkv__model_list_width(const qkv__model *model, bool values);
-
-/* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
-bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
-
-/* A list of numbers as a vector of coordinates. */
-bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
-                            qkv__failure *failure);
-
-const qkv__binding *qkv__model_find(const qkv__model *model, const qkv__binding *locals,
-                                    const char *name);
-bool qkv__model_bind(qkv__model *model, qkv__binding binding);
-
-/* A complaint about a place of the document; false, so that a caller can return it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool qkv__model_complain(qkv__model *model, qkv__place place, const char *format, ...);
-
-/* The index set for a range node such as 1..n, shared by all that name it alike. */
-qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure);
-
-/* The number of a parameter of that name, made if it is new; -1 when there is no room. */
-int qkv__model_parameter(qkv__model *model, const char *name);
-
-/* The local binding of an index variable, in the caller's memory. */
-qkv__binding qkv__index_binding(const char *name, qkv__index_set *set, int member,
-                                const qkv__binding *next);
 
 #endif

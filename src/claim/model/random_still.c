@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "exact/sign.h"
 

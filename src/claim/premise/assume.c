@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
+#include "claim/model/bound.h"
+#include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/assume.h"
 #include "exact/sign.h"

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "claim/model/binding.h"
+#include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/assume.h"

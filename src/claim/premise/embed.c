@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "claim/premise/embed.h"
+#include "claim/model/binding.h"
 #include "claim/premise/situation.h"
 
 enum { VECTORS = 6 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/premise/gap.h"
+#include "claim/model/family.h"
 #include "exact/sign.h"
 
 /* ---- Signs over all that is allowed ------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "language/tree.h"
 
 /* name <= number, which bounds a parameter and nothing else; for all v says nothing. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/chance/likely.h"
+#include "claim/model/evaluate.h"
 #include "claim/model/random_still.h"
 #include "claim/sample/sample_part.h"
 #include "language/chance_call.h"

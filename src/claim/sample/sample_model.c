@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "ball/enclosure.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 
 enum { ENTRIES_AT_MOST = 1 << 22 }; /* of the matrix of means, and of a covariance */
 

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
 /* ---- Whose business ------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ball/fraction.h"
+#include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
 static bool fail_text(qkv__evaluation *e, const qkv__node *node, const char *message)

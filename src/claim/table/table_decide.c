@@ -9,6 +9,9 @@
 
 #include "ball/enclosure.h"
 #include "ball/numeric.h"
+#include "claim/model/binding.h"
+#include "claim/model/bound.h"
+#include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
 enum { SAME = 16 };

@@ -6,6 +6,8 @@
 
 #include "ball/fraction.h"
 #include "base/memory.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };

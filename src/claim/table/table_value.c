@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
 /* What lives outside of the arena of a model, newest first. */

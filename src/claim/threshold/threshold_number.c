@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ball/witness.h"
+#include "claim/model/evaluate.h"
 #include "claim/threshold/threshold.h"
 
 enum { SHORT_DIGITS = 3, LOWEST_STEPS = 10 };

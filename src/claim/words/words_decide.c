@@ -1,5 +1,8 @@
 /* From syntax to the words engine: declarations become atoms, definitions are written out,
  * assumptions become equations. */
+#include "claim/model/binding.h"
+#include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
 #include "claim/words/words_engine.h"
 
 #include <stdio.h>
