@@ -3,6 +3,7 @@
 #define QKV_CLAIM_TABLE_PART_H
 
 #include "ball/exponential_sum.h"
+#include "ball/numeric.h"
 #include "ball/softmax.h"
 #include "claim/model/evaluate.h"
 #include "claim/table/table.h"
@@ -255,5 +256,53 @@ typedef struct qkv__range_sign {
 
 bool qkv__number_range_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                             int parameter, qkv__range_sign *sign, qkv__failure *failure);
+
+/* ---- Claims (table_compare.c) ---------------------------------------------------------------- */
+
+enum { QKV__TABLE_SAME = 16 };
+
+/* What a claim is asked under. */
+typedef struct qkv__table_situation {
+    qkv__model *model;
+    const qkv__binding *locals;
+    qkv__moment moment;
+    bool has_tolerance;
+    qkv__ratio tolerance;
+    const qkv__node *index; /* i in 1..100, i not in {7}: the claim is meant for all such i */
+    const qkv__node *asked; /* the whole claim, or what is asked of a least number */
+    const qkv__node *node;  /* the comparison at hand, for complaints */
+    qkv__bounds *span;      /* one of many: instead of each value, the range of all is told */
+    size_t same_count;      /* rows that are given to be equal, v[3] = v[4] */
+    struct {
+        const char *family;
+        size_t kept, other;
+    } same[QKV__TABLE_SAME];
+    bool strict;   /* of a least number: the inequality is */
+    bool weakened; /* a premise was not taken: what fails without it may hold with it */
+    qkv__finding *finding;
+} qkv__table_situation;
+
+/* Adds a sentence to the reason, once. */
+void qkv__table_say(qkv__table_situation *s, const char *sentence);
+
+/* Propositions joined by `and` find several things: they are listed. */
+void qkv__table_begin_found(qkv__table_situation *s);
+
+qkv__verdict qkv__table_conclude(qkv__table_situation *s, qkv__verdict verdict, const char *engine);
+qkv__verdict qkv__table_undecided(qkv__table_situation *s, const char *reason);
+
+/* The text is wrong at this place: there is no verdict. */
+qkv__verdict qkv__table_ill_posed(qkv__table_situation *s, const qkv__node *culprit,
+                                  const char *message);
+qkv__verdict qkv__table_failed(qkv__table_situation *s, const qkv__failure *failure,
+                               const qkv__node *culprit);
+
+/* Two sides compared, and x in (outside of) a hull. */
+qkv__verdict qkv__table_compare_numbers(qkv__table_situation *s, const qkv__number *x,
+                                        const qkv__number *y, qkv__comparison comparison);
+qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node *node,
+                                        const qkv__combination *x, const qkv__combination *y);
+qkv__verdict qkv__table_compare_hull(qkv__table_situation *s, const qkv__combination *x,
+                                     const qkv__table_family *hull);
 
 #endif

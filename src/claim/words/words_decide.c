@@ -1,453 +1,17 @@
-/* From syntax to the words engine: declarations become atoms, definitions are written out,
- * assumptions become equations. */
-#include "claim/model/binding.h"
-#include "claim/model/definition.h"
-#include "claim/model/evaluate.h"
+/* Equations of matrices to verdicts, and matrices that are asked for. Knows expressions of the
+ * words engine and how they were translated; nothing of other engines. */
 #include "claim/words/words_engine.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
 #include "claim/words/matrix_witness.h"
+#include "claim/words/words_part.h"
 #include "exact/words.h"
 #include "language/tree.h"
 
-enum { DEPTH = 32 };
-
-/* A translation under way. */
-typedef struct translation {
-    qkv__model *model;
-    qkv__theory theory;
-    const qkv__binding *arguments; /* of the function being written out */
-    const char *unknown;           /* a name that is asked for and reads as I; NULL for none */
-    int depth;
-    const qkv__node *culprit;
-    char message[QKV_ERROR_CAPACITY];        /* "" while all is well */
-    const qkv__circumstances *circumstances; /* of the claim; NULL for none */
-    int expected;  /* rows that a softmax of any size takes; -1: not known */
-    bool confined; /* something is known of sizes that witnesses are not held to */
-    bool claiming; /* what is translated is the claim: shapes that do not fit make it false */
-    bool misshapen;
-    bool unable; /* the text is well posed, but this engine cannot take it */
-} translation;
-
-static const qkv__expression *translate(translation *t, const qkv__node *node);
-
-static const qkv__expression *fail(translation *t, const qkv__node *node, const char *message,
-                                   const char *detail)
-{
-    if (t->message[0] == '\0') {
-        t->culprit = node;
-        snprintf(t->message, sizeof t->message, message, detail);
-    }
-    return NULL;
-}
-
-static const qkv__expression *beyond(translation *t, const qkv__node *node, const char *message)
-{
-    if (t->message[0] == '\0') t->unable = true;
-    return fail(t, node, "%s", message);
-}
-
-/* What the theory refused, at the node that asked for it. */
-static const qkv__expression *check(translation *t, const qkv__node *node,
-                                    const qkv__expression *made)
-{
-    if (made == NULL && t->claiming && t->theory.error.status == QKV_ERROR_SHAPE)
-        t->misshapen = true;
-    return made != NULL ? made : fail(t, node, "%s", t->theory.error.message);
-}
-
-/* ---- Declarations -------------------------------------------------------------------- */
-
-/* given m = n: the name that an equation says is the same size; NULL: none. */
-static const char *same_size(const qkv__node *node, const char *name)
-{
-    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
-        node->child[0]->kind != QKV__NODE_NAME || node->child[1]->kind != QKV__NODE_NAME)
-        return NULL;
-    const char *left = node->child[0]->text, *right = node->child[1]->text;
-    return strcmp(left, name) == 0 ? right : strcmp(right, name) == 0 ? left : NULL;
-}
-
-/* Calls `use` for everything that is given, in the problem and behind the claim. */
-static void each_premise(const translation *t, void (*use)(const qkv__node *node, void *data),
-                         void *data)
-{
-    for (size_t i = 0; i < t->model->premise_count; i++) use(t->model->premise[i], data);
-    for (size_t i = 0; t->circumstances != NULL && i < t->circumstances->count; i++)
-        for (const qkv__condition *c = t->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
-                use(c->node[n], data);
-}
-
-/* Sizes that equations make one. */
-typedef struct equal_sizes {
-    size_t count;
-    const char *name[QKV__DIMENSIONS];
-} equal_sizes;
-
-static void add_same(const qkv__node *node, void *data)
-{
-    equal_sizes *e = data;
-    for (size_t i = 0; i < e->count; i++) {
-        const char *other = same_size(node, e->name[i]);
-        bool known = other == NULL;
-        for (size_t j = 0; j < e->count && !known; j++) known = strcmp(e->name[j], other) == 0;
-        if (!known && e->count < QKV__DIMENSIONS) e->name[e->count++] = other;
-    }
-}
-
-/* Of sizes that are the same the first by the alphabet, or the number that one of them is. */
-static const char *one_size(const translation *t, const char *name, const qkv__parameter **known)
-{
-    equal_sizes e = {.count = 1, .name = {name}};
-    for (size_t before = 0; before < e.count;) {
-        before = e.count;
-        each_premise(t, add_same, &e);
-    }
-    *known = NULL;
-    for (size_t i = 0; i < e.count; i++) {
-        int parameter = qkv__parameter_find(&t->model->algebra, e.name[i]);
-        const qkv__parameter *p = parameter < 0 ? NULL : &t->model->algebra.parameter[parameter];
-        if (strcmp(e.name[i], name) < 0) name = e.name[i];
-        if (p != NULL && (*known == NULL || p->upper.known)) *known = p;
-    }
-    return name;
-}
-
-static bool is_fixed(const qkv__parameter *known)
-{
-    return known->lower.known && known->upper.known && known->lower.value.numerator > 0 &&
-           qkv__rational_is_whole(known->lower.value) &&
-           qkv__rational_compare(known->lower.value, known->upper.value) == 0;
-}
-
-/* Whether a premise is one that sizes take into account: n = m, n >= 3, n = 2. */
-static void note_premise(const qkv__node *node, void *data)
-{
-    translation *t = data;
-    bool names = node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL &&
-                 node->child[0]->kind == QKV__NODE_NAME;
-    bool same = names && node->comparison == QKV__EQUAL && node->child[1]->kind == QKV__NODE_NAME;
-    bool bound =
-        names && node->child[1]->kind == QKV__NODE_NUMBER && node->comparison != QKV__NOT_EQUAL;
-    bool free = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    if (!same && !bound && !free) t->confined = true;
-}
-
-static int dimension_of(translation *t, const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value) &&
-        node->value.numerator > 0)
-        return qkv__theory_size(&t->theory, (size_t)node->value.numerator);
-    if (node->kind == QKV__NODE_NAME) {
-        const qkv__parameter *known;
-        const char *name = one_size(t, node->text, &known);
-        if (known != NULL && is_fixed(known))
-            return qkv__theory_size(&t->theory, (size_t)known->lower.value.numerator);
-        int dimension = qkv__theory_dimension(&t->theory, name);
-        /* A witness must respect `given n >= 3`. */
-        if (dimension >= 0 && known != NULL) {
-            const qkv__bound *lower = &known->lower, *upper = &known->upper;
-            if (upper->known) t->confined = true; /* witnesses are not held to it */
-            if (lower->known && lower->value.numerator > 0)
-                t->theory.dimension[dimension].least =
-                    (size_t)((lower->value.numerator + lower->value.denominator - 1) /
-                             lower->value.denominator) +
-                    (lower->strict && lower->value.denominator == 1 ? 1 : 0);
-        }
-        return dimension;
-    }
-    fail(t, node, "expected a size: a name or a whole number%s", "");
-    return -1;
-}
-
-/* The atom of a declared matrix X[n,d], permutation P[n] or vector s[m], made when first met. */
-static int atom_of(translation *t, const qkv__binding *binding)
-{
-    const qkv__node *node = binding->symbolic;
-    int known = qkv__theory_find(&t->theory, binding->name);
-    size_t sizes = node->kind == QKV__NODE_INDEX ? node->count - 1 : 0;
-    bool matrix = strcmp(binding->symbolic_kind, "matrix") == 0;
-    if (known >= 0) return known;
-    if (sizes != (matrix ? 2u : 1u)) {
-        fail(t, node,
-             matrix ? "a matrix needs its rows and columns: %s[n, d]"
-                    : "its size is missing: %s[n]",
-             binding->name);
-        return -1;
-    }
-    int rows = dimension_of(t, node->child[1]);
-    int columns = matrix ? dimension_of(t, node->child[2]) : 0;
-    if (rows < 0 || columns < 0) return -1;
-    if (matrix) return qkv__theory_matrix(&t->theory, binding->name, rows, columns);
-    if (strcmp(binding->symbolic_kind, "permutation") == 0)
-        return qkv__theory_permutation(&t->theory, binding->name, rows);
-    return qkv__theory_vector(&t->theory, binding->name, rows);
-}
-
-/* ---- Names and calls ----------------------------------------------------------------- */
-
-/* A definition or function written out, with its arguments in place of their names. */
-static const qkv__expression *write_out(translation *t, const qkv__node *node,
-                                        const qkv__statement *function)
-{
-    enum { MOST = 8 };
-    const qkv__node *target = function->node[0];
-    size_t parameters = target->kind == QKV__NODE_CALL ? target->count : 0;
-    size_t given = node->kind == QKV__NODE_CALL ? node->count : 0;
-    qkv__binding arguments[MOST];
-    if (parameters != given || parameters > MOST)
-        return fail(t, node, "%s has another number of arguments", node->text);
-    if (t->depth >= DEPTH) return fail(t, node, "%s is defined by itself", node->text);
-    /* Arguments are syntax: they are kept as functions of nothing, with their own surroundings. */
-    qkv__statement values[MOST];
-    const qkv__node *pairs[MOST][2];
-    for (size_t i = 0; i < parameters; i++) {
-        pairs[i][0] = target->child[i];
-        pairs[i][1] = node->child[i];
-        values[i] = (qkv__statement){.count = 2, .node = pairs[i]};
-        arguments[i] = (qkv__binding){.name = target->child[i]->text,
-                                      .function = &values[i],
-                                      .symbolic_scope = t->arguments,
-                                      .next = i == 0 ? NULL : &arguments[i - 1]};
-    }
-    const qkv__binding *outer = t->arguments; /* of another function: not seen from here */
-    t->depth++;
-    t->arguments = parameters > 0 ? &arguments[parameters - 1] : NULL;
-    const qkv__expression *result = translate(t, function->node[1]);
-    t->arguments = outer;
-    t->depth--;
-    return result;
-}
-
-/* An argument's own names mean what they meant outside the function that it was given to. */
-static const qkv__expression *translate_argument(translation *t, const qkv__node *node,
-                                                 const qkv__binding *argument)
-{
-    const qkv__binding *inner = t->arguments;
-    if (t->depth >= DEPTH) return fail(t, node, "%s is defined by itself", node->text);
-    t->depth++;
-    t->arguments = argument->symbolic_scope;
-    const qkv__expression *result = translate(t, argument->function->node[1]);
-    t->arguments = inner;
-    t->depth--;
-    return result;
-}
-
-static bool is_unknown(const translation *t, const qkv__node *node)
-{
-    return t->unknown != NULL && strcmp(t->unknown, node->text) == 0;
-}
-
-static const qkv__expression *translate_name(translation *t, const qkv__node *node)
-{
-    if (is_unknown(t, node))
-        return check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
-    for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
-        if (strcmp(b->name, node->text) == 0) return translate_argument(t, node, b);
-    const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
-    if (binding != NULL && binding->symbolic != NULL) {
-        int atom = atom_of(t, binding);
-        return atom < 0 ? check(t, node, NULL)
-                        : check(t, node, qkv__expression_atom(&t->theory, atom));
-    }
-    if (binding != NULL && binding->function != NULL) return write_out(t, node, binding->function);
-    if (strcmp(node->text, "I") == 0)
-        return check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
-    qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    if (qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
-        failure.trouble == QKV__TROUBLE_UNABLE)
-        return beyond(t, node, "the words engine takes matrices and plain numbers alone");
-    return fail(t, node, "%s is no matrix of this problem", node->text);
-}
-
-/* softmax(I) stands where nothing has said yet what its size is. */
-static const qkv__expression *size_missing(translation *t, const qkv__node *node)
-{
-    return beyond(t, node, "the argument of softmax has no known number of rows and columns");
-}
-
-/* Translates one of two parts whose sizes go together: the other one first, if it must. */
-static bool translate_pair(translation *t, const qkv__node *first, const qkv__node *second,
-                           bool product, const qkv__expression **x, const qkv__expression **y)
-{
-    const int expected = t->expected;
-    *x = translate(t, first);
-    if (*x == NULL && t->unable) { /* it may be the size that is missing */
-        char message[QKV_ERROR_CAPACITY];
-        const qkv__node *culprit = t->culprit;
-        memcpy(message, t->message, sizeof message);
-        t->message[0] = '\0';
-        t->unable = false;
-        *y = translate(t, second);
-        if (*y != NULL && (*y)->rows >= 0) {
-            t->expected = (*y)->rows;
-            *x = translate(t, first);
-        } else {
-            t->unable = true;
-            t->culprit = culprit;
-            memcpy(t->message, message, sizeof message);
-        }
-    } else if (*x != NULL) {
-        t->expected = product ? (*x)->columns : (*x)->rows;
-        *y = translate(t, second);
-    }
-    t->expected = expected;
-    return *x != NULL && *y != NULL;
-}
-
-/* A function of the language that this engine does not know. */
-static bool is_function(const char *name)
-{
-    static const char *const names[] = {"abs",  "attend", "cos", "dist", "erf",         "exp",
-                                        "hull", "ln",     "log", "max",  "mean",        "min",
-                                        "norm", "sqrt",   "sum", "tanh", "self_attend", "softmax"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
-static const qkv__expression *translate_call(translation *t, const qkv__node *node)
-{
-    const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
-    if (strcmp(node->text, "softmax") == 0 && node->count == 1 && binding == NULL) {
-        const int expected = t->expected;
-        t->expected = -1;
-        const qkv__expression *inside = translate(t, node->child[0]);
-        t->expected = expected;
-        if (inside != NULL && inside->rows < 0) {
-            if (expected < 0 || inside->kind != QKV__EXPRESSION_IDENTITY)
-                return size_missing(t, node);
-            inside = qkv__expression_identity(&t->theory, expected);
-        }
-        return inside == NULL ? NULL : check(t, node, qkv__expression_softmax(&t->theory, inside));
-    }
-    if (binding != NULL && binding->function != NULL && !is_unknown(t, node) &&
-        binding->function->node[0]->kind == QKV__NODE_CALL)
-        return write_out(t, node, binding->function);
-    if (binding == NULL && is_function(node->text))
-        return beyond(t, node, "this call is beyond the words engine");
-    if (node->count != 1) return fail(t, node, "unknown function %s", node->text);
-    const qkv__expression *left = translate_name(t, node); /* P(X + Y): a product */
-    const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[0]);
-    return right == NULL ? NULL : check(t, node, qkv__expression_multiply(&t->theory, left, right));
-}
-
-/* ---- Operators ----------------------------------------------------------------------- */
-
-static bool is_number(translation *t, const qkv__node *node, qkv__rational *number)
-{
-    qkv__value value;
-    qkv__failure failure;
-    qkv__ratio ratio;
-    const qkv__node *culprit;
-    if (node->kind == QKV__NODE_NAME || qkv__model_is_symbolic(t->model, node)) return false;
-    for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
-        if (node->kind == QKV__NODE_CALL || node->kind == QKV__NODE_INDEX) return false;
-    return node->kind == QKV__NODE_NUMBER || node->kind == QKV__NODE_DIVIDE ||
-                   node->kind == QKV__NODE_NEGATE
-               ? qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) &&
-                     qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, number)
-               : false;
-}
-
-static const qkv__expression *translate_product(translation *t, const qkv__node *node)
-{
-    qkv__rational number;
-    if (is_number(t, node->child[0], &number)) {
-        const qkv__expression *right = translate(t, node->child[1]);
-        return right == NULL ? NULL
-                             : check(t, node, qkv__expression_scale(&t->theory, number, right));
-    }
-    const qkv__expression *left = NULL, *right = NULL;
-    return translate_pair(t, node->child[0], node->child[1], true, &left, &right)
-               ? check(t, node, qkv__expression_multiply(&t->theory, left, right))
-               : NULL;
-}
-
-static const qkv__expression *translate_sum(translation *t, const qkv__node *node)
-{
-    const qkv__expression *left = NULL, *right = NULL;
-    if (!translate_pair(t, node->child[0], node->child[1], false, &left, &right)) return NULL;
-    return check(t, node,
-                 node->kind == QKV__NODE_ADD ? qkv__expression_add(&t->theory, left, right)
-                                             : qkv__expression_subtract(&t->theory, left, right));
-}
-
-static const qkv__expression *translate_quotient(translation *t, const qkv__node *node)
-{
-    qkv__rational number;
-    const qkv__expression *left = translate(t, node->child[0]);
-    if (left == NULL) return NULL;
-    if (!is_number(t, node->child[1], &number) || qkv__rational_is_zero(number))
-        return beyond(t, node, "the words engine divides by numbers alone");
-    number = qkv__rational_divide(qkv__rational_whole(1), number);
-    return check(t, node, qkv__expression_scale(&t->theory, number, left));
-}
-
-static const qkv__expression *translate(translation *t, const qkv__node *node)
-{
-    const qkv__expression *inside;
-    switch (node->kind) {
-    case QKV__NODE_NAME: return translate_name(t, node);
-    case QKV__NODE_CALL: return translate_call(t, node);
-    case QKV__NODE_MULTIPLY: return translate_product(t, node);
-    case QKV__NODE_DIVIDE: return translate_quotient(t, node);
-    case QKV__NODE_ADD:
-    case QKV__NODE_SUBTRACT: return translate_sum(t, node);
-    case QKV__NODE_TRANSPOSE:
-        inside = translate(t, node->child[0]);
-        return inside == NULL ? NULL
-                              : check(t, node, qkv__expression_transpose(&t->theory, inside));
-    case QKV__NODE_NEGATE:
-        inside = translate(t, node->child[0]);
-        return inside == NULL
-                   ? NULL
-                   : check(t, node,
-                           qkv__expression_scale(&t->theory, qkv__rational_whole(-1), inside));
-    case QKV__NODE_NUMBER:
-        if (qkv__rational_is_zero(node->value))
-            return check(t, node, qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
-        return fail(t, node, "a number where a matrix is expected%s", "");
-    default: return beyond(t, node, "this is beyond the words engine");
-    }
-}
-
 /* ---- Deciding ------------------------------------------------------------------------ */
-
-/* A'*A = I of a square A is A*A' = I as well. */
-static bool assume_mirrored(translation *t, const qkv__expression *left,
-                            const qkv__expression *right)
-{
-    bool product = left->kind == QKV__EXPRESSION_PRODUCT && right->kind == QKV__EXPRESSION_IDENTITY;
-    const qkv__expression *x = product ? left->left : NULL, *y = product ? left->right : NULL;
-    if (!product || x->rows < 0 || x->rows != x->columns || y->rows != y->columns) return true;
-    const qkv__expression *mirrored = qkv__expression_multiply(&t->theory, y, x);
-    return mirrored == NULL || qkv__theory_assume(&t->theory, mirrored, right) == QKV_OK;
-}
-
-static bool assume_all(translation *t)
-{
-    for (size_t i = 0; i < t->model->assumption_count; i++) {
-        const qkv__statement *statement = t->model->assumptions[i];
-        for (size_t j = 0; j < statement->count; j++) {
-            const qkv__node *node = statement->node[j];
-            if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL)
-                return beyond(t, node, "the words engine assumes equations alone") != NULL;
-            const qkv__expression *left = translate(t, node->child[0]);
-            const qkv__expression *right = left == NULL ? NULL : translate(t, node->child[1]);
-            if (right == NULL) return false;
-            if (qkv__theory_assume(&t->theory, left, right) != QKV_OK ||
-                !assume_mirrored(t, left, right))
-                return check(t, node, NULL) != NULL;
-        }
-    }
-    return true;
-}
 
 /* Claims joined by `and` find several things. */
 static void begin_found(qkv__finding *finding)
@@ -455,7 +19,8 @@ static void begin_found(qkv__finding *finding)
     if (finding->found.length > 0) qkv__text_format(&finding->found, "; ");
 }
 
-static void write_proof(const translation *t, const qkv__words_proof *proof, qkv__finding *finding)
+static void write_proof(const qkv__translation *t, const qkv__words_proof *proof,
+                        qkv__finding *finding)
 {
     begin_found(finding);
     qkv__words_write(&t->theory, proof->left, &finding->found);
@@ -466,7 +31,7 @@ static void write_proof(const translation *t, const qkv__words_proof *proof, qkv
     qkv__text_format(&finding->reason, ".");
 }
 
-static void decide_equation(translation *t, const qkv__expression *left,
+static void decide_equation(qkv__translation *t, const qkv__expression *left,
                             const qkv__expression *right, qkv__finding *finding)
 {
     qkv__words_proof proof;
@@ -505,26 +70,14 @@ static void decide_equation(translation *t, const qkv__expression *left,
     }
 }
 
-/* Both sides of a comparison, under the assumptions; false with a message where that fails. */
-static bool translate_sides(translation *t, const qkv__node *comparison,
-                            const qkv__expression **left, const qkv__expression **right)
-{
-    *left = *right = NULL;
-    each_premise(t, note_premise, t);
-    if (!assume_all(t)) return false;
-    t->claiming = true;
-    bool good = translate_pair(t, comparison->child[0], comparison->child[1], false, left, right);
-    if (good) t->culprit = comparison;
-    return good;
-}
-
 void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
                        const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    translation t = {
+    qkv__translation t = {
         .model = model, .circumstances = circumstances, .culprit = comparison, .expected = -1};
     const qkv__expression *left, *right;
-    if (translate_sides(&t, comparison, &left, &right)) decide_equation(&t, left, right, finding);
+    if (qkv__words_translate_sides(&t, comparison, &left, &right))
+        decide_equation(&t, left, right, finding);
     if (t.confined && finding->verdict == QKV__REFUTED) {
         qkv__finding_free(finding);
         finding->verdict = QKV__UNDECIDED;
@@ -550,10 +103,10 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
 void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
                        qkv__words_listener *listener, void *data)
 {
-    translation t = {.model = model, .culprit = comparison, .expected = -1};
+    qkv__translation t = {.model = model, .culprit = comparison, .expected = -1};
     const qkv__expression *left, *right;
     qkv__words_proof proof;
-    if (translate_sides(&t, comparison, &left, &right)) {
+    if (qkv__words_translate_sides(&t, comparison, &left, &right)) {
         qkv__words_verdict verdict = qkv__words_equal(&t.theory, left, right, &proof);
         if (verdict == QKV__WORDS_PROVED || verdict == QKV__WORDS_UNKNOWN)
             listener(data, &t.theory, left, right, &proof);
@@ -565,7 +118,7 @@ void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
 
 /* M*given = wanted, taken apart. */
 typedef struct search {
-    translation t;
+    qkv__translation t;
     qkv__finding *finding;
     bool behind; /* given*M = wanted: everything is transposed */
     const qkv__expression *given, *wanted;
@@ -599,11 +152,11 @@ static linearity product_of(linearity x, linearity y)
 /* Whether a name of the node is defined by way of the unknown: then it is not seen. */
 static bool hides_unknown(const search *s, const qkv__node *node, int depth)
 {
-    if (depth > DEPTH) return true;
+    if (depth > QKV__WORDS_DEPTH) return true;
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
         const qkv__binding *binding = qkv__model_find(s->t.model, NULL, node->text);
         const qkv__node *body =
-            binding == NULL || binding->function == NULL || is_unknown(&s->t, node)
+            binding == NULL || binding->function == NULL || qkv__words_is_unknown(&s->t, node)
                 ? NULL
                 : binding->function->node[1];
         if (body != NULL &&
@@ -652,14 +205,15 @@ static bool has_declared_size(search *s, const qkv__node *unknown)
     if (declared == NULL && binding != NULL) declared = binding->symbolic;
     if (declared == NULL || declared->kind != QKV__NODE_INDEX) return true;
     if (declared->count != 3)
-        return fail(&s->t, unknown, "a matrix needs its rows and columns: %s[n, d]",
-                    s->t.unknown) != NULL;
-    int rows = dimension_of(&s->t, declared->child[1]);
-    int columns = dimension_of(&s->t, declared->child[2]);
+        return qkv__words_fail(&s->t, unknown, "a matrix needs its rows and columns: %s[n, d]",
+                               s->t.unknown) != NULL;
+    int rows = qkv__words_dimension_of(&s->t, declared->child[1]);
+    int columns = qkv__words_dimension_of(&s->t, declared->child[2]);
     int above = s->behind ? s->given->rows : s->wanted->rows;
     int beside = s->behind ? s->wanted->rows : s->given->rows;
     if ((above < 0 || rows == above) && (beside < 0 || columns == beside)) return true;
-    return fail(&s->t, unknown, "%s is declared with sizes that do not fit", s->t.unknown) != NULL;
+    return qkv__words_fail(&s->t, unknown, "%s is declared with sizes that do not fit",
+                           s->t.unknown) != NULL;
 }
 
 /* Where the unknown stands in a side of the equation. */
@@ -670,7 +224,8 @@ static linearity where(search *s, const qkv__node *node)
     switch (node->kind) {
     case QKV__NODE_NAME: return BARE;
     case QKV__NODE_CALL: /* M(x + y) */
-        return is_unknown(&s->t, node) && node->count == 1 && where(s, node->child[0]) == FREE
+        return qkv__words_is_unknown(&s->t, node) && node->count == 1 &&
+                       where(s, node->child[0]) == FREE
                    ? FRONT
                    : OTHER;
     case QKV__NODE_NEGATE: return where(s, node->child[0]);
@@ -678,7 +233,7 @@ static linearity where(search *s, const qkv__node *node)
     case QKV__NODE_SUBTRACT: return sum_of(where(s, node->child[0]), where(s, node->child[1]));
     case QKV__NODE_DIVIDE: return where(s, node->child[0]);
     case QKV__NODE_MULTIPLY:
-        if (is_number(&s->t, node->child[0], &number)) return where(s, node->child[1]);
+        if (qkv__words_is_number(&s->t, node->child[0], &number)) return where(s, node->child[1]);
         return product_of(where(s, node->child[0]), where(s, node->child[1]));
     default: return OTHER;
     }
@@ -719,8 +274,8 @@ static bool make_free(search *s)
     if (s->free_count > 0) return true;
     int columns = s->given->columns >= 0 ? s->given->columns : s->wanted->columns;
     if (s->wanted->columns >= 0 && s->wanted->columns != columns)
-        return fail(&s->t, s->t.culprit, "the sides have different numbers of columns%s", "") !=
-               NULL;
+        return qkv__words_fail(&s->t, s->t.culprit, "the sides have different numbers of columns%s",
+                               "") != NULL;
     int atom = columns < 0 ? -1 : qkv__theory_vector(theory, "x_", columns);
     if (atom < 0) return false;
     const qkv__expression *x = qkv__expression_atom(theory, atom);
@@ -816,7 +371,7 @@ static void solve(search *s)
         return;
     }
     if (verdict == QKV__WORDS_ILL_POSED) {
-        fail(&s->t, s->t.culprit, "%s", s->t.theory.error.message);
+        qkv__words_fail(&s->t, s->t.culprit, "%s", s->t.theory.error.message);
         return;
     }
     if (verdict == QKV__WORDS_PROVED && !mentions_free(s, solution.matrix)) {
@@ -845,15 +400,16 @@ static bool take_apart(search *s, const qkv__node *equation)
     }
     linearity place = where(s, with);
     if (place == FREE)
-        return fail(&s->t, equation, "%s does not occur in what is asked", s->t.unknown) != NULL;
+        return qkv__words_fail(&s->t, equation, "%s does not occur in what is asked",
+                               s->t.unknown) != NULL;
     if (place == OTHER || where(s, without) != FREE) {
         qkv__text_format(&s->finding->reason, "only equations of the form %s*x = y are solved",
                          s->t.unknown);
         return false;
     }
     s->behind = place == BEHIND;
-    s->given = translate(&s->t, with);
-    s->wanted = s->given == NULL ? NULL : translate(&s->t, without);
+    s->given = qkv__words_translate(&s->t, with);
+    s->wanted = s->given == NULL ? NULL : qkv__words_translate(&s->t, without);
     if (s->wanted == NULL) return false;
     if (s->behind) {
         s->given = qkv__expression_transpose(&s->t.theory, s->given);
@@ -871,7 +427,7 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
                       .culprit = proposition,
                       .expected = -1},
                 .finding = finding};
-    each_premise(&s.t, note_premise, &s.t);
+    qkv__words_each_premise(&s.t, qkv__words_note_premise, &s.t);
     if (unknown_count != 1 || proposition->kind != QKV__NODE_COMPARE ||
         proposition->comparison != QKV__EQUAL) {
         qkv__text_format(&finding->reason,
@@ -884,8 +440,8 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
                          "only matrices are found here; say matrix %s if it is one", s.t.unknown);
         return;
     }
-    if (is_in_sight(&s, proposition) && assume_all(&s.t) && take_apart(&s, proposition) &&
-        has_declared_size(&s, unknown[0])) {
+    if (is_in_sight(&s, proposition) && qkv__words_assume_all(&s.t) &&
+        take_apart(&s, proposition) && has_declared_size(&s, unknown[0])) {
         collect_free(&s, circumstances);
         s.t.culprit = proposition;
         if (make_free(&s))
