@@ -4,7 +4,6 @@
 #include "ball/divide.h"
 #include "ball/evaluate.h"
 #include "base/memory.h"
-#include "claim/model/evaluate.h"
 
 enum {
     FIRST_PRECISION = 64,

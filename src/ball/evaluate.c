@@ -1,8 +1,6 @@
 /* Bounds of forms by bounds of their terms. Knows nothing of signs, proofs or claims. */
 #include "ball/evaluate.h"
 
-#include "claim/model/evaluate.h"
-
 /* ---- The domain ---------------------------------------------------------------------------- */
 
 static void set_range(qkv__interval *range, const qkv__parameter *parameter, const qkv__range *ends,

@@ -11,7 +11,6 @@
 
 #include "ball/box.h"
 #include "ball/interval.h"
-#include "claim/model/evaluate.h"
 
 typedef struct qkv__domain {
     size_t count;    /* of parameters */

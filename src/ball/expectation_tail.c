@@ -5,7 +5,6 @@
 #include "ball/evaluate.h"
 #include "ball/expectation_part.h"
 #include "ball/fraction.h"
-#include "claim/model/evaluate.h"
 
 enum { PRECISION = 64 }; /* of bounds: width comes from the tail */
 

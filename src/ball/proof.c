@@ -4,7 +4,6 @@
 
 #include "ball/derivative.h"
 #include "ball/evaluate.h"
-#include "claim/model/evaluate.h"
 
 enum {
     PRECISION = 128,

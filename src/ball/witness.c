@@ -3,7 +3,6 @@
 #include "ball/witness.h"
 
 #include "ball/evaluate.h"
-#include "claim/model/evaluate.h"
 
 enum {
     VALUES = 9,  /* tried of a parameter */

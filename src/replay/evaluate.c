@@ -2,6 +2,7 @@
  * search_call.c. */
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 static bool unable(qkv__scene *scene)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 static const qkv__truth OPEN = {0, 0.0};

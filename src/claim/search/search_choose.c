@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/search/search_part.h"
+#include "replay/names.h"
 
 enum {
     ATTEMPTS = 12, /* to fill one unknown so that its premises hold */
