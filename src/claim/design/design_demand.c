@@ -587,3 +587,41 @@ void qkv__design_rational_write(qkv__rational value, qkv__text *text)
     qkv__text_format(text, "%lld", (long long)value.numerator);
     if (value.denominator != 1) qkv__text_format(text, "/%lld", (long long)value.denominator);
 }
+
+/* ---- What is known of vectors ------------------------------------------------------------- */
+
+bool qkv__design_has_property(const qkv__model *model, const qkv__family *family,
+                              const char *property)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_INDEX ||
+            strcmp(s->node[0]->child[0]->text, family->name) != 0)
+            continue;
+        for (size_t i = 1; i < s->count; i++)
+            if (property == NULL || strcmp(s->node[i]->text, property) == 0) return true;
+    }
+    return false;
+}
+
+bool qkv__design_is_independent(qkv__design_task *task, const qkv__family *family)
+{
+    for (const qkv__given_product *g = task->model->space.given; g != NULL; g = g->next)
+        if (g->x.family == family || g->y.family == family) return false;
+    /* A family with a dimension may have no independent members. */
+    if (qkv__design_has_property(task->model, family, "dimension")) return false;
+    if (family->gram == QKV__GRAM_UNKNOWN) return true;
+    if (family->gram == QKV__GRAM_LENGTHS)
+        return qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
+    return qkv__ratio_is_zero(family->different) &&
+           qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
+}
+
+bool qkv__design_is_uniform(const qkv__design_demand *demand)
+{
+    for (size_t i = 0; i < demand->count; i++)
+        if (!demand->relation[i].alone &&
+            demand->relation[i].symbol.family->gram != QKV__GRAM_UNIFORM)
+            return false;
+    return true;
+}

@@ -29,7 +29,7 @@ typedef struct qkv__design_task {
     qkv__ratio tolerance;
 } qkv__design_task;
 
-/* ---- Answers (design.c) ------------------------------------------------------------------- */
+/* ---- Answers (design_answer.c) ------------------------------------------------------------ */
 
 /* Refuted; `uniform`: for every choice of what is free, not for one. */
 void qkv__design_refute(qkv__design_task *task, bool uniform);
@@ -66,10 +66,7 @@ const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__plac
 qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposition,
                                 const qkv__value *values, bool grow, bool bare);
 
-/* Whether anything that a tree names depends on a parameter. */
-bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter);
-
-/* ---- Signs (design.c) --------------------------------------------------------------------- */
+/* ---- Signs (design_answer.c) -------------------------------------------------------------- */
 
 /* The sign over all that the parameters may be: by algebra, then by the ball. */
 qkv__sign qkv__design_sign(qkv__design_task *task, qkv__ratio ratio);
@@ -86,6 +83,12 @@ void qkv__design_bound_norms(qkv__model *model);
 /* Parameters that the conditions leave one value are that number. */
 qkv__ratio qkv__design_fixed(qkv__model *model, qkv__ratio ratio);
 const qkv__vector *qkv__design_fixed_vector(qkv__model *model, const qkv__vector *vector);
+
+/* Whether anything that a tree names depends on a parameter. */
+bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter);
+
+/* Whether more is given than bounds of parameters. */
+bool qkv__design_has_premises(const qkv__design_task *task);
 
 /* ---- Queries (design_query.c and the files below) ------------------------------------------ */
 
@@ -151,9 +154,6 @@ bool qkv__design_keeps_away(qkv__design_task *task, const qkv__node *node,
                             const qkv__value *values);
 
 /* "whatever t", or "for 0 <= t" in a part of its range. */
-/* Whether more is given than bounds of parameters. */
-bool qkv__design_has_premises(const qkv__design_task *task);
-
 void qkv__design_write_range(const qkv__design_task *task, qkv__text *text);
 
 /* Reads the demand off the proposition; false: it is none on the weights of one attention. */

@@ -22,33 +22,6 @@ typedef struct system_of {
 
 /* ---- What refutes ------------------------------------------------------------------------- */
 
-bool qkv__design_has_property(const qkv__model *model, const qkv__family *family,
-                              const char *property)
-{
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
-        if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_INDEX ||
-            strcmp(s->node[0]->child[0]->text, family->name) != 0)
-            continue;
-        for (size_t i = 1; i < s->count; i++)
-            if (property == NULL || strcmp(s->node[i]->text, property) == 0) return true;
-    }
-    return false;
-}
-
-bool qkv__design_is_independent(qkv__design_task *task, const qkv__family *family)
-{
-    for (const qkv__given_product *g = task->model->space.given; g != NULL; g = g->next)
-        if (g->x.family == family || g->y.family == family) return false;
-    /* A family with a dimension may have no independent members. */
-    if (qkv__design_has_property(task->model, family, "dimension")) return false;
-    if (family->gram == QKV__GRAM_UNKNOWN) return true;
-    if (family->gram == QKV__GRAM_LENGTHS)
-        return qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
-    return qkv__ratio_is_zero(family->different) &&
-           qkv__design_sign(task, family->same) == QKV__SIGN_POSITIVE;
-}
-
 /*
  * Whether weights that do not answer the relations exactly (or in the limit) answer the question
  * with no choice of what is arbitrary: components must vanish one by one where the symbols are
@@ -64,15 +37,6 @@ static bool may_refute(qkv__design_task *task, const qkv__design_demand *demand)
         if (!qkv__design_is_independent(task, relation->symbol.family)) return false;
         if (tolerant && relation->symbol.family->gram != QKV__GRAM_UNKNOWN) return false;
     }
-    return true;
-}
-
-bool qkv__design_is_uniform(const qkv__design_demand *demand)
-{
-    for (size_t i = 0; i < demand->count; i++)
-        if (!demand->relation[i].alone &&
-            demand->relation[i].symbol.family->gram != QKV__GRAM_UNIFORM)
-            return false;
     return true;
 }
 

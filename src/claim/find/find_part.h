@@ -21,6 +21,8 @@ typedef struct qkv__question {
     qkv__finding *finding;
 } qkv__question;
 
+/* ---- What is said (find_question.c) ---------------------------------------------------------- */
+
 /* Whether the question is about the name: it is in what is asked, or in a declaration or definition
  * of the problem. */
 bool qkv__question_mentions(const qkv__question *question, const char *name);
@@ -31,6 +33,7 @@ __attribute__((format(printf, 3, 4)))
 #endif
 bool qkv__question_complain(qkv__question *question, const qkv__node *culprit, const char *format,
                             ...);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -38,7 +41,10 @@ bool qkv__question_open(qkv__question *question, const char *format, ...);
 
 void qkv__question_fail(qkv__question *question, const qkv__failure *failure,
                         const qkv__node *culprit);
+
 void qkv__question_conclude(qkv__question *question, qkv__verdict verdict, const char *engine);
+
+/* ---- Who answers ----------------------------------------------------------------------------- */
 
 void qkv__find_least(qkv__question *question);
 void qkv__find_matrices(qkv__question *question);
