@@ -2,10 +2,10 @@
  * nothing of values or verdicts. */
 #include "claim/cases.h"
 
+#include <string.h>
+
 #include "language/tree.h"
 #include "language/write.h"
-
-#include <string.h>
 
 /* ---- Names --------------------------------------------------------------------------------- */
 

@@ -1,13 +1,13 @@
 /* A document to a report: problem by problem, statement by statement. Knows the model and the
  * verdicts; prints nothing. */
 #include "claim/check.h"
-#include "claim/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "claim/answer.h"
 #include "claim/cases.h"
 #include "claim/chance/chance.h"
 #include "claim/decide.h"
@@ -18,10 +18,10 @@
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/search/search.h"
-#include "language/slips.h"
 #include "claim/table/table.h"
 #include "language/complaint.h"
 #include "language/document.h"
+#include "language/slips.h"
 #include "language/tree.h"
 
 enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };

@@ -1,11 +1,11 @@
 /* Runs a document's random problem: finds it, gives its parameters numbers, and tabulates what
  * samples say of every result in it. Prints nothing. */
-#include <qkv/claim.h>
-
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <qkv/claim.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,10 +2,10 @@
  * pass. */
 #include "language/slips.h"
 
-#include "language/tree.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "language/tree.h"
 
 enum { DEPTH = 24 };
 

@@ -12,8 +12,8 @@
 #ifndef QKV_REPLAY_REPLAY_H
 #define QKV_REPLAY_REPLAY_H
 
-#include "language/syntax.h"
 #include "ball/grid.h"
+#include "language/syntax.h"
 #include "replay/value.h"
 
 enum {

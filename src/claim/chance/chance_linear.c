@@ -15,8 +15,8 @@
 #include "claim/chance/chance.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
-#include "claim/model/random_declare.h"
 #include "claim/chance/symmetry.h"
+#include "claim/model/random_declare.h"
 #include "exact/sign.h"
 
 /* ---- Normal numbers of the sign of a ratio ------------------------------------------- */

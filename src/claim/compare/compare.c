@@ -1,6 +1,8 @@
 /* Comparisons to verdicts: limits by leading terms, equality by normal forms, order by signs; the
  * exact engine first, then the ball. Knows values and signs; nothing of how propositions are put
  * together, nor of other engines. */
+#include "claim/compare/compare.h"
+
 #include <string.h>
 
 #include "ball/sign.h"
@@ -8,7 +10,6 @@
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
 #include "claim/model/evaluate.h"
-#include "claim/compare/compare.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/embed.h"

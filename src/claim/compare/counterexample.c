@@ -2,10 +2,11 @@
  * Counterexamples in parameters: a point where a comparison is proved to fail is made as simple as
  * it can be had, and told with both sides at it. Knows nothing of how the point was found.
  */
+#include "claim/compare/counterexample.h"
+
 #include <math.h>
 
 #include "ball/enclosure.h"
-#include "claim/compare/counterexample.h"
 #include "claim/premise/gap.h"
 
 /* A parameter of the point as a number; false when it has none there. */

@@ -1,12 +1,13 @@
 /* What is true, in words of the language: the value of a side, its limit, and why the limit is what
  * it is: the scores that led to it, and how much of the weight the keys that fade still keep. */
+#include "claim/compare/tell.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ball/enclosure.h"
 #include "claim/compare/limit_compare.h"
-#include "claim/compare/tell.h"
 #include "claim/premise/gap.h"
 #include "claim/threshold/threshold_number.h"
 #include "exact/limit.h"

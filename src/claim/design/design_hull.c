@@ -6,8 +6,8 @@
  * Knows values and signs; nothing of designs.
  */
 #include "claim/design/design_part.h"
-#include "exact/echelon.h"
 #include "claim/premise/situation.h"
+#include "exact/echelon.h"
 
 enum { POINTS = 64, SYMBOLS = 96, FACES = 60000 };
 

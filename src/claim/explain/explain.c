@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "claim/model/evaluate.h"
 #include "claim/explain/portray.h"
 #include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "claim/premise/conditions.h"
 #include "language/document.h"
 #include "language/tree.h"

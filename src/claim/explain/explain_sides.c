@@ -1,9 +1,9 @@
 /* The two sides of a comparison: their values, limits and numbers, and the difference; of matrices
  * of any size the normal forms. Knows values; leaves the verdict to who decided. */
-#include "claim/words/words_engine.h"
 #include "claim/explain/explain.h"
 #include "claim/model/definition.h"
 #include "claim/premise/gap.h"
+#include "claim/words/words_engine.h"
 #include "language/write.h"
 
 /* ---- Matrices of symbolic size ------------------------------------------------------- */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claim/model/evaluate.h"
 #include "claim/explain/explain.h"
 #include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "language/write.h"
 
 enum { ORIGIN_DEPTH = 16 };

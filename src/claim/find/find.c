@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "ball/box.h"
-#include "claim/words/words_engine.h"
 #include "claim/find/find_part.h"
 #include "claim/model/bound.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/given.h"
+#include "claim/words/words_engine.h"
 #include "language/tree.h"
 
 /* ---- Names --------------------------------------------------------------------------- */

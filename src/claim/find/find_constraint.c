@@ -1,8 +1,8 @@
 /* The conditions of `find least` as numbers that must not be negative: differences, or differences
  * of squares where norms are compared. Knows propositions and values; nothing of thresholds. */
-#include "claim/model/evaluate.h"
 #include "claim/find/find_least.h"
 #include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 
 static qkv__sign sign_over(qkv__algebra *algebra, qkv__ratio ratio, const qkv__box *box,

@@ -2,12 +2,12 @@
  * numbers by the ball's bisection; what is said of either is proved. Knows forms and enclosures;
  * nothing of attention. */
 #include "claim/find/find_least.h"
-#include "claim/model/binding.h"
-#include "claim/premise/given.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
+#include "claim/premise/given.h"
 #include "claim/threshold/threshold.h"
 #include "language/tree.h"
 

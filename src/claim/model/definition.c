@@ -2,9 +2,9 @@
  * values. */
 #include "claim/model/definition.h"
 
-#include "claim/model/binding.h"
-
 #include <string.h>
+
+#include "claim/model/binding.h"
 
 /* Nodes of one definition written out, and how deep definitions lead into each other: far more than
  * anyone writes, and quickly walked. */

@@ -2,10 +2,10 @@
  * evaluate_call.c. */
 #include "claim/model/evaluate.h"
 
-#include "claim/model/binding.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "claim/model/binding.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 

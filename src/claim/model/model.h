@@ -7,8 +7,8 @@
 #define QKV_CLAIM_MODEL_H
 
 #include "ball/box.h"
-#include "language/syntax.h"
 #include "claim/model/value.h"
+#include "language/syntax.h"
 
 /* What a name stands for. */
 typedef struct qkv__binding {

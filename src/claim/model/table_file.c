@@ -5,6 +5,8 @@
  *     text = row { newline row } ; row = number { ( "," | ";" | blanks ) number }
  *          | "[" row "]" with rows in brackets, or the numbers themselves
  */
+#include "claim/model/table_file.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +18,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/view.h"
-#include "claim/model/table_file.h"
 #include "io/file.h"
 
 /* The path as the document says it, from the folder that the document is in. */

@@ -3,6 +3,8 @@
  * equation that is linear in some parameter puts an expression with a slack in its place, so that
  * everything that is then proved or found holds under the premise, and only under it.
  */
+#include "claim/premise/assume.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +13,6 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
-#include "claim/premise/assume.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 

@@ -5,9 +5,10 @@
  * Either way every choice of the new numbers belongs to vectors, and all vectors have one, so that
  * what is proved holds for them all and what is found can be had.
  */
+#include "claim/premise/embed.h"
+
 #include <string.h>
 
-#include "claim/premise/embed.h"
 #include "claim/model/binding.h"
 #include "claim/premise/situation.h"
 

@@ -1,8 +1,9 @@
 /* What must vanish for two values to be equal: the numbers in which they differ, one a symbol for
  * vectors, one a pair of symbols for matrices; norms by their squares. Knows no verdicts. */
+#include "claim/premise/gap.h"
+
 #include <string.h>
 
-#include "claim/premise/gap.h"
 #include "claim/model/family.h"
 #include "exact/sign.h"
 

@@ -4,8 +4,9 @@
  * for all that the parameters may be, what is supposed is impossible. The converse does not hold,
  * and is not used. Knows situations and signs; nothing of propositions.
  */
-#include "ball/sign.h"
 #include "claim/premise/possible.h"
+
+#include "ball/sign.h"
 #include "exact/sign.h"
 
 enum { VECTORS = 10, MINOR = 4, EFFORT = 400 };

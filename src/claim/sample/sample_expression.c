@@ -1,11 +1,11 @@
 /* Expressions and events of a claim to programs on samples. What is not random is a number of the
  * exact engine; weights, scores, inner products with keys and norms are the lab's quantities; the
  * rest is arithmetic. Knows nothing of laws. */
+#include <string.h>
+
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/sample/sample_part.h"
-
-#include <string.h>
 
 static int constant_of(qkv__sample *sample, const qkv__node *node, bool *known);
 

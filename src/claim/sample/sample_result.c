@@ -1,10 +1,9 @@
 /* Results of attention over noisy keys, which the exact engine cannot hold: definitions are
  * followed in the syntax down to the calls of attend. Knows the lab's heads; draws nothing. */
-#include "claim/model/evaluate.h"
-#include "claim/sample/sample_part.h"
-
 #include <string.h>
 
+#include "claim/model/evaluate.h"
+#include "claim/sample/sample_part.h"
 #include "language/tree.h"
 
 enum { DEPTH = 32 };

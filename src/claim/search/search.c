@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "claim/search/search_part.h"
 #include "claim/model/table_file.h"
+#include "claim/search/search_part.h"
 
 enum {
     LEVELS = 4,

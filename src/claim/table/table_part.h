@@ -6,8 +6,8 @@
 #include "ball/numeric.h"
 #include "ball/softmax.h"
 #include "claim/model/evaluate.h"
-#include "claim/table/table.h"
 #include "claim/model/table_file.h"
+#include "claim/table/table.h"
 
 /* ---- Values -------------------------------------------------------------------------------- */
 

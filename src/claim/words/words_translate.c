@@ -1,13 +1,12 @@
 /* From syntax to the words engine: declarations become atoms, definitions are written out,
  * assumptions become equations. Decides nothing. */
-#include "claim/model/binding.h"
-#include "claim/model/definition.h"
-#include "claim/words/words_part.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "claim/model/binding.h"
+#include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/words/words_part.h"
 
 const qkv__expression *qkv__words_fail(qkv__translation *t, const qkv__node *node,
                                        const char *message, const char *detail)
