@@ -320,7 +320,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         leave_open(lost, &finding);
     else if (circumstances->too_deep)
         leave_deep(&finding);
-    else if (qkv__slip_find(&w->names, statement, &slip))
+    else if (qkv__slip_find(&w->names, statement, circumstances, &slip))
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
         decide_claim(model, statement, circumstances, &finding);
@@ -387,7 +387,7 @@ static void begin_problem(walk *w, const qkv__statement *statement)
 static void declare(walk *w, const qkv__statement *statement)
 {
     qkv__slip slip;
-    if (qkv__slip_find(&w->names, statement, &slip)) {
+    if (qkv__slip_find(&w->names, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
         qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
         return;

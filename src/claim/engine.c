@@ -9,6 +9,7 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/ties.h"
 #include "claim/sample/sample.h"
 #include "claim/words/words_engine.h"
 #include "language/chance_call.h"
@@ -44,6 +45,9 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
+    bool random = s->model->chance_count > 0 || s->model->noise != 0;
+    if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
+        return qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
     if (qkv__speaks_of_chance(node)) return compare_chance(s, node);
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return qkv__compare_interval(s, node);

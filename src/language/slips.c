@@ -200,6 +200,7 @@ typedef struct look {
     const qkv__names *names;
     const qkv__statement *statement;
     qkv__slip *slip;
+    const qkv__circumstances *circumstances; /* NULL for none */
 } look;
 
 static bool is_bound(const bound *b, const char *name)
@@ -295,11 +296,15 @@ static bool is_free_in(const qkv__node *node, const char *name)
     return false;
 }
 
-static bool is_free_in_conditions(const qkv__statement *statement, const char *name)
+/* Those behind a claim, and those of the blocks around it. */
+static bool is_free_in_conditions(const look *l, const char *name, bool limits_alone)
 {
-    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next)
-        for (size_t i = 0; i < c->count; i++)
-            if (is_free_in(c->node[i], name)) return true;
+    for (size_t list = 0; l->circumstances != NULL && list < l->circumstances->count; list++)
+        for (const qkv__condition *c = l->circumstances->lists[list]; c != NULL; c = c->next)
+            for (size_t i = 0; i < c->count; i++)
+                if ((c->kind == QKV__CONDITION_LIMIT || !limits_alone) &&
+                    is_free_in(c->node[i], name))
+                    return true;
     return false;
 }
 
@@ -311,6 +316,24 @@ static bool is_declared_again(const look *l, const qkv__node *binding)
     const qkv__known_name *known = find_before(l->names, name, l->statement);
     return known != NULL && note(l->slip, binding, "%s is there already, from line %d", name,
                                  known->statement->place.line);
+}
+
+/* exists a, find k: an index and a family cannot be asked for. */
+static bool is_taken(const look *l, const qkv__node *binding)
+{
+    const char *name = bound_name(binding);
+    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    if (l->statement->kind == QKV__STATEMENT_FIND && is_free_in_conditions(l, name, true))
+        return note(l->slip, binding, "%s is asked for and tends to something, in line %d", name,
+                    l->statement->place.line);
+    if (is_constant(name))
+        return note(l->slip, binding,
+                    "%s has its usual meaning and can be no other name, in line %d", name,
+                    l->statement->place.line);
+    bool members = known != NULL && (known->statement->kind == QKV__STATEMENT_PICK ||
+                                     known->statement->kind == QKV__STATEMENT_FAMILY);
+    return members && note(l->slip, binding, "%s is there already, from line %d", name,
+                           known->statement->place.line);
 }
 
 static bool conditions_declare_again(const look *l)
@@ -335,10 +358,13 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
             node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
         if (node->child[i]->kind == QKV__NODE_CALL && is_declared_again(l, node->child[i]))
             return true;
+        if (!index && (node->kind == QKV__NODE_EXISTS || is_constant(name)) &&
+            is_taken(l, node->child[i]))
+            return true;
         if (is_bound(outer, name))
             return note(l->slip, node->child[i], "%s is bound twice here, in line %d", name,
                         node->place.line);
-        if (!index && (is_free_in(root, name) || is_free_in_conditions(l->statement, name)))
+        if (!index && (is_free_in(root, name) || is_free_in_conditions(l, name, false)))
             return note(l->slip, node->child[i],
                         "%s also stands outside of this quantifier, in line %d: use another name",
                         name, root->place.line);
@@ -401,7 +427,7 @@ static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape
 {
     const qkv__known_name *known = find_before(l->names, node->text, l->statement);
     if (known == NULL || depth > DEPTH) return true;
-    look there = {l->names, known->statement, l->slip};
+    look there = {l->names, known->statement, l->slip, NULL};
     qkv__slip unused;
     there.slip = &unused; /* it was told there */
     if (known->statement->kind == QKV__STATEMENT_FAMILY && known->node->kind == QKV__NODE_COMPARE &&
@@ -504,17 +530,20 @@ static const bound *own_names(const qkv__statement *s, bound *own, size_t most)
     return inner;
 }
 
-bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement, qkv__slip *slip)
+bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
+                    const qkv__circumstances *circumstances, qkv__slip *slip)
 {
     enum { MOST = 24 };
     bound own[MOST];
-    look l = {names, statement, slip};
+    look l = {names, statement, slip, circumstances};
     const bound *inner = own_names(statement, own, MOST);
     bool entry = qkv__statement_is_entry(statement);
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
     shape unused;
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
         return true;
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
+        if (is_taken(&l, statement->node[i])) return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */

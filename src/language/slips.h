@@ -29,7 +29,9 @@ typedef struct qkv__slip {
     char message[160];
 } qkv__slip;
 
-/* The first slip of a statement; false where there is none. */
-bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement, qkv__slip *slip);
+/* The first slip of a statement; false where there is none. The circumstances of a claim or a
+ * question; NULL for other statements. */
+bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
+                    const qkv__circumstances *circumstances, qkv__slip *slip);
 
 #endif

@@ -124,11 +124,18 @@ static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv_
     return qkv__case_multiply(bench, &rows, &turned, projected);
 }
 
-/* The name of an answer that takes the place of Q, K or V: by its first or its last letter. */
-static const char *answer_for(const qkv__replay *replay, char place)
+/* The name of an answer that takes the place of Q, K or V: by its first or its last letter, unless
+ * it has a place in the call. */
+static const char *answer_for(const qkv__replay *replay, const qkv__node *call, size_t plain,
+                              char place)
 {
     for (size_t i = 0; i < replay->answer_count; i++) {
         const char *name = replay->statement[replay->statement_count + i]->node[0]->text;
+        bool placed = false;
+        for (size_t j = 1; j < plain; j++)
+            placed = placed || (call->child[j]->kind == QKV__NODE_NAME &&
+                                strcmp(call->child[j]->text, name) == 0);
+        if (placed) continue;
         if (name[0] == place || name[strlen(name) - 1] == place) return name;
     }
     return NULL;
@@ -149,9 +156,12 @@ static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case
     for (size_t i = 0; i < 3; i++) {
         qkv__node asked = {.kind = QKV__NODE_NAME};
         part[i] = x;
-        if (plain == 1) asked.text = answer_for(scene->replay, "QKV"[i]);
-        if (plain == 1 && asked.text == NULL) continue;
-        if (!qkv__replay_evaluate(scene, plain == 1 ? &asked : node->child[i + 1], &matrix) ||
+        const qkv__node *stated = plain == 1 ? NULL : node->child[i + 1];
+        bool open =
+            stated == NULL || (stated->kind == QKV__NODE_NAME && strcmp(stated->text, "I") == 0);
+        if (open) asked.text = answer_for(scene->replay, node, plain, "QKV"[i]);
+        if (asked.text == NULL && stated == NULL) continue;
+        if (!qkv__replay_evaluate(scene, asked.text != NULL ? &asked : stated, &matrix) ||
             !project(scene, &matrix, &x, &part[i]))
             return false;
     }

@@ -15,6 +15,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/ties.h"
 
 /* ---- Places where the fastest term changes ------------------------------------------- */
 
@@ -451,6 +452,8 @@ static void find_law(qkv__situation *s, void *data)
             moves = moves || qkv__limit_moves(s, vector->component[i].symbol);
         if (vectors && moves) {
             qkv__situation_undecided(s, "coefficients alone do not tell the limit of this vector");
+        } else if (qkv__ties_hold_node(s, task->expression)) {
+            qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
         } else if (s->veiled) {
             qkv__situation_undecided(s, "a condition is beyond the engines");
         } else if (count == 0 || s->limit_count == 0 ||

@@ -10,6 +10,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/given.h"
+#include "claim/premise/ties.h"
 #include "exact/limit.h"
 #include "exact/sign.h"
 
@@ -133,30 +134,56 @@ static bool exponent_slope(qkv__algebra *algebra, const qkv__term *term, int par
     return qkv__form_is_constant(step, slope) && qkv__form_equal(term->exponent, line);
 }
 
-/* Whether every exponential of a slack is at its largest in the leading part of a denominator of
- * positive terms: then nothing grows as the slack does. */
-static bool is_even_in(qkv__situation *s, qkv__ratio ratio, int slack)
+/* Whether a term grows no faster than another as any slacks do, all at once. */
+static bool is_outgrown(qkv__situation *s, const qkv__term *term, const qkv__term *by)
 {
     qkv__algebra *algebra = &s->model->algebra;
-    const qkv__form *parts[] = {ratio.numerator, ratio.denominator};
-    qkv__leading leading;
-    qkv__rational slope, most = qkv__rational_whole(-1000000);
-    bool reached = false;
-    for (int i = 0; i < 2; i++)
-        for (size_t t = 0; t < parts[i]->count; t++) {
-            if (!exponent_slope(algebra, &parts[i]->term[t], slack, &slope)) return false;
-            if (qkv__rational_compare(slope, most) > 0) most = slope;
-        }
-    if (qkv__form_sign(algebra, ratio.denominator) != QKV__SIGN_POSITIVE ||
-        !qkv__form_leading(algebra, ratio.denominator, s->limit[0].parameter, &leading))
-        return false;
-    for (size_t t = 0; t < leading.coefficient->count; t++) {
-        const qkv__form *term = qkv__form_term(algebra, &leading.coefficient->term[t]);
-        if (qkv__form_sign(algebra, term) != QKV__SIGN_POSITIVE) return false;
-        if (!exponent_slope(algebra, &leading.coefficient->term[t], slack, &slope)) return false;
-        reached = reached || qkv__rational_compare(slope, most) == 0;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        qkv__rational slope, more;
+        if (!qkv__parameter_set_has(s->slacks, p)) continue;
+        if (!exponent_slope(algebra, term, p, &slope) || !exponent_slope(algebra, by, p, &more) ||
+            qkv__rational_compare(slope, more) > 0)
+            return false;
     }
-    return reached;
+    return true;
+}
+
+/* Whether all terms of a leading part are positive, and the rest is not negative: the form is no
+ * less than any of these terms. */
+static bool is_led(qkv__situation *s, const qkv__form *form, const qkv__leading *leading)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const qkv__form *rest = qkv__form_whole(algebra, 0);
+    for (size_t t = 0; t < form->count; t++) {
+        const qkv__form *term = qkv__form_term(algebra, &form->term[t]);
+        qkv__leading own;
+        if (!qkv__form_leading(algebra, term, s->limit[0].parameter, &own)) return false;
+        if (own.power == leading->power && qkv__form_equal(own.growth, leading->growth)) {
+            if (qkv__form_sign(algebra, term) != QKV__SIGN_POSITIVE) return false;
+        } else {
+            rest = qkv__form_add(algebra, rest, term);
+        }
+    }
+    qkv__sign sign = rest == NULL ? QKV__SIGN_UNKNOWN : qkv__form_sign(algebra, rest);
+    return sign == QKV__SIGN_ZERO || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE;
+}
+
+/* Whether every term above grows with the slacks no faster than some term in the leading part
+ * below: then the slacks make nothing larger. */
+static bool is_even(qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__leading leading;
+    if (!qkv__form_leading(algebra, ratio.denominator, s->limit[0].parameter, &leading) ||
+        !is_led(s, ratio.denominator, &leading))
+        return false;
+    for (size_t t = 0; t < ratio.numerator->count; t++) {
+        bool outgrown = false;
+        for (size_t l = 0; !outgrown && l < leading.coefficient->count; l++)
+            outgrown = is_outgrown(s, &ratio.numerator->term[t], &leading.coefficient->term[l]);
+        if (!outgrown) return false;
+    }
+    return true;
 }
 
 /* Whether a premise ties inner products, or plain parameters, to one that a limit is taken of. */
@@ -209,7 +236,7 @@ static bool holds_rest_fixed(qkv__situation *s, qkv__ratio difference)
 
 /* What a gap adds to the distance: its number, and where the length of the vector changes with the
  * limit, the square of number times length. */
-static qkv__ratio part_of_distance(qkv__situation *s, const qkv__gap *gap)
+static qkv__ratio part_of_distance(qkv__situation *s, const qkv__ties *ties, const qkv__gap *gap)
 {
     qkv__algebra *algebra = &s->model->algebra;
     qkv__ratio length;
@@ -217,24 +244,16 @@ static qkv__ratio part_of_distance(qkv__situation *s, const qkv__gap *gap)
         !qkv__symbol_product(&s->model->space, gap->symbol, gap->symbol, &length))
         return gap->difference;
     length = qkv__situation_apply(s, length);
-    if (!takes_limit_in(s, length)) return gap->difference;
+    if (!takes_limit_in(s, length) && !qkv__ties_hold_ratio(s, ties, length))
+        return gap->difference;
     return qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, gap->difference, 2), length);
 }
 
-/* Whether a premise ties the length of a vector to the limit, in a way that is not known. */
-static bool is_tied(const qkv__situation *s, qkv__symbol symbol)
+/* Whether a premise ties what a gap is made of to the limit, in a way that is not known. */
+static bool is_tied(qkv__situation *s, const qkv__ties *ties, const qkv__gap *gap)
 {
-    for (const qkv__unknown_product *u = s->model->space.unknown;
-         u != NULL && symbol.family != NULL; u = u->next) {
-        bool own = (u->x.family == symbol.family && u->x.member == symbol.member) ||
-                   (u->y.family == symbol.family && u->y.member == symbol.member);
-        for (size_t i = 0; own && i < s->substitution_count; i++)
-            if (s->substitution[i].parameter == u->parameter && !s->substitution[i].embedded)
-                for (size_t l = 0; l < s->limit_count; l++)
-                    if (qkv__form_depends_on(s->substitution[i].form, s->limit[l].parameter))
-                        return true;
-    }
-    return false;
+    return qkv__ties_hold_symbol(s, ties, gap->symbol) ||
+           qkv__ties_hold_ratio(s, ties, part_of_distance(s, ties, gap));
 }
 
 /* Whether nothing but the parameters of the limits makes a difference to a ratio. */
@@ -297,31 +316,34 @@ static bool is_growing_sum(qkv__situation *s, const qkv__gap *gap)
  * may grow together with the parameter. */
 static bool tends_evenly(qkv__situation *s, qkv__ratio difference)
 {
+    bool slack = false;
     for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
-        if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p) &&
-            (s->limit_count != 1 || !s->limit[0].infinite || !is_even_in(s, difference, p)))
-            return false;
-    return true;
+        slack =
+            slack || (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p));
+    return !slack || (s->limit_count == 1 && s->limit[0].infinite && is_even(s, difference));
 }
 
 /* What the limits of all components being 0 comes to: the claim x ~ y. */
 qkv__nullity qkv__limits_vanish(qkv__situation *s, const qkv__gap *gaps, size_t count)
 {
     qkv__nullity all = QKV__NULLITY_ZERO;
+    qkv__ties ties;
+    qkv__ties_collect(s, &ties);
     for (size_t i = 0; i < count; i++) {
-        if (is_growing_sum(s, &gaps[i]) || !holds_rest_fixed(s, gaps[i].difference) ||
-            is_tied(s, gaps[i].symbol))
+        if (is_growing_sum(s, &gaps[i]) || !holds_rest_fixed(s, gaps[i].difference))
             return QKV__NULLITY_OPEN;
+        if (is_tied(s, &ties, &gaps[i]))
+            return is_squeezed(s, gaps, count) ? QKV__NULLITY_ZERO : QKV__NULLITY_OPEN;
         /* A premise that was left out may tie other things to the limit. */
         if (s->weakened && !depends_on_limits_alone(s, gaps[i].difference))
             return is_squeezed(s, gaps, count) ? QKV__NULLITY_ZERO : QKV__NULLITY_OPEN;
-        qkv__limit limit = qkv__limit_of(s, part_of_distance(s, &gaps[i]));
+        const qkv__ratio part = part_of_distance(s, &ties, &gaps[i]);
+        qkv__limit limit = qkv__limit_of(s, part);
         qkv__nullity one = limit.kind == QKV__LIMIT_UNKNOWN  ? QKV__NULLITY_OPEN
                            : limit.kind == QKV__LIMIT_FINITE ? qkv__nullity_of(s, limit.value)
                            : s->weakened || !qkv__situation_is_free(s) ? QKV__NULLITY_OPEN
                                                                        : QKV__NULLITY_NEVER;
-        if (one == QKV__NULLITY_ZERO && !tends_evenly(s, gaps[i].difference))
-            one = QKV__NULLITY_OPEN;
+        if (one == QKV__NULLITY_ZERO && !tends_evenly(s, part)) one = QKV__NULLITY_OPEN;
         /* |x - y|^2 <= |x^2 - y^2|, but squares may differ where x and y, ever larger, do not. */
         if (one != QKV__NULLITY_ZERO && gaps[i].squared &&
             qkv__limit_of(s, gaps[i].square).kind != QKV__LIMIT_FINITE)
@@ -344,9 +366,12 @@ static qkv__nullity vanishes_by_norm(qkv__situation *s, const qkv__gap *gaps, si
                                      qkv__nullity by_factors)
 {
     qkv__ratio square;
+    qkv__ties ties;
     qkv__nullity otherwise =
         qkv__gaps_are_refutable(s, gaps, count) ? by_factors : QKV__NULLITY_OPEN;
-    if (!qkv__gaps_square(s, gaps, count, &square) || s->weakened || !holds_rest_fixed(s, square))
+    qkv__ties_collect(s, &ties);
+    if (!qkv__gaps_square(s, gaps, count, &square) || s->weakened || !holds_rest_fixed(s, square) ||
+        qkv__ties_hold_ratio(s, &ties, square))
         return otherwise;
     qkv__limit limit = qkv__limit_of(s, square);
     if (limit.kind == QKV__LIMIT_UNKNOWN) return otherwise;
@@ -396,7 +421,10 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
         sign = qkv__ratio_eventual_sign(algebra, difference, s->limit[0].parameter);
     else if (!strict)
         sign = QKV__SIGN_UNKNOWN;
-    if (s->weakened || !holds_rest_fixed(s, difference) || is_coupled(s, false))
+    qkv__ties ties;
+    qkv__ties_collect(s, &ties);
+    if (s->weakened || !holds_rest_fixed(s, difference) || is_coupled(s, false) ||
+        qkv__ties_hold_ratio(s, &ties, difference))
         sign = QKV__SIGN_UNKNOWN;
     for (int p = 0; p < (int)algebra->parameter_count; p++) /* the slack may grow as well */
         if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p))

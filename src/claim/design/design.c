@@ -95,6 +95,21 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
     return false;
 }
 
+/* What the problem says that a name is: vector q; NULL for nothing. */
+static const char *declared_kind(const qkv__model *model, const char *name)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_OBJECT && i < s->count; i++) {
+            const qkv__node *node = s->node[i];
+            bool sized = node->kind == QKV__NODE_INDEX;
+            if (strcmp(sized ? node->child[0]->text : node->text, name) == 0)
+                return sized ? "of a size of its own" : s->text;
+        }
+    }
+    return NULL;
+}
+
 /* The names, with their kinds where they are written. False for matrices and bounded names. */
 static bool read_unknowns(qkv__design_task *task, bool *said)
 {
@@ -102,12 +117,13 @@ static bool read_unknowns(qkv__design_task *task, bool *said)
     if (question->unknown_count > QKV__DESIGN_UNKNOWNS) return false;
     for (size_t i = 0; i < question->unknown_count; i++) {
         const qkv__node *node = question->unknown[i];
-        said[i] = node->kind == QKV__NODE_CALL;
-        if (said[i]) {
-            task->is_vector[i] = strcmp(node->text, "vector") == 0;
-            if (!task->is_vector[i] && strcmp(node->text, "scalar") != 0) return false;
-            node = node->child[0];
-        }
+        const char *kind = node->kind == QKV__NODE_CALL
+                               ? node->text
+                               : declared_kind(task->model, qkv__unknown_name(node));
+        said[i] = kind != NULL;
+        task->is_vector[i] = said[i] && strcmp(kind, "vector") == 0;
+        if (said[i] && !task->is_vector[i] && strcmp(kind, "scalar") != 0) return false;
+        if (node->kind == QKV__NODE_CALL) node = node->child[0];
         if (node->kind != QKV__NODE_NAME) return false; /* of a size of its own */
         task->name[task->count++] = node->text;
     }
@@ -302,6 +318,10 @@ static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, c
     qkv__failure failure = {0};
     const qkv__node *culprit, *factor = NULL;
     if (!is_capital(name)) return false;
+    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "self_attend") == 0;
+    for (size_t i = 1; attention && i < node->count; i++)
+        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
+            return true;
     if (node->kind == QKV__NODE_CALL && strcmp(node->text, name) == 0 && node->count == 1)
         factor = node->child[0];
     if (node->kind == QKV__NODE_MULTIPLY && node->child[0]->kind == QKV__NODE_NAME &&
@@ -313,6 +333,19 @@ static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, c
         return true;
     for (size_t i = 0; i < node->count; i++)
         if (may_be_matrix(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* In what is asked, or in a declaration, as a size or a norm. */
+static bool occurs(const qkv__design_task *task, const char *name)
+{
+    qkv__design_task one = {.count = 1, .name = {name}};
+    if (qkv__design_mentions(&one, task->proposition)) return true;
+    for (const qkv__statement *s = task->model->statements; s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
+            if (qkv__node_names(s->node[i], name)) return true;
+    }
     return false;
 }
 
@@ -335,6 +368,10 @@ static void answer(qkv__design_task *task)
     }
     if (task->has_limit) bound_limit(task);
     for (size_t i = 0; i < task->count; i++) {
+        if (!occurs(task, task->name[i])) {
+            qkv__design_leave(task, "something that is asked for does not occur in what is asked");
+            return;
+        }
         if (said[i]) continue;
         task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
         if (!task->is_vector[i] && may_be_matrix(task, task->proposition, task->name[i])) {

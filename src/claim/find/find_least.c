@@ -522,6 +522,9 @@ static bool take_parameter(qkv__least_task *l)
 {
     qkv__question *question = l->question;
     const qkv__node *unknown = question->unknown[0];
+    if (unknown->kind == QKV__NODE_INDEX ||
+        (unknown->kind == QKV__NODE_CALL && unknown->child[0]->kind == QKV__NODE_INDEX))
+        return qkv__question_complain(question, unknown, "what has a size has no least");
     if (unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "scalar") != 0)
         return qkv__question_complain(question, unknown, "of a %s there is no least",
                                       unknown->text);

@@ -82,7 +82,11 @@ bool qkv__head_locate(qkv__head *d)
     }
     if (d->call == NULL) return false;
     for (size_t i = 0; i < question->unknown_count; i++) {
-        const char *name = qkv__unknown_name(question->unknown[i]);
+        const qkv__node *unknown = question->unknown[i];
+        bool matrix = unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "matrix") == 0;
+        if (matrix) unknown = unknown->child[0];
+        if (unknown->kind != QKV__NODE_NAME) return false; /* another kind, or a size of its own */
+        const char *name = unknown->text;
         int role = role_of(d->call, name);
         if (role < 0 || d->unknown[role] != NULL) return false;
         d->unknown[role] = name;

@@ -357,6 +357,13 @@ static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
     return assume_sides(s, x, node->comparison, y);
 }
 
+/* What is to be known may tie things to a limit, whether it is understood or not. */
+static void note_premise(qkv__situation *s, const qkv__node *proposition)
+{
+    if (s->premise_count < QKV__SITUATION_PREMISES) s->premise[s->premise_count] = proposition;
+    if (s->premise_count <= QKV__SITUATION_PREMISES) s->premise_count++;
+}
+
 bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
 {
     qkv__value x, y;
@@ -368,6 +375,7 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     bool more = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
     bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
     s->weakened = true;
+    note_premise(s, proposition);
     if (proposition->kind == QKV__NODE_AND) {
         bool first = qkv__situation_leave_out(s, proposition->child[0]);
         return qkv__situation_leave_out(s, proposition->child[1]) || first;
@@ -389,6 +397,8 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     return sign == QKV__SIGN_NEGATIVE ||
            (strict && (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_NONPOSITIVE));
 }
+
+static qkv__premise assume(qkv__situation *s, const qkv__node *proposition);
 
 typedef struct assumption {
     const qkv__node *body;
@@ -422,7 +432,7 @@ static bool assume_member(qkv__situation *s, void *context)
     const size_t substitutions = s->substitution_count;
     const qkv__parameter_set narrowed = s->narrowed;
     const qkv__value *index = &s->locals->value;
-    a->outcome = qkv__situation_assume(s, a->body);
+    a->outcome = assume(s, a->body);
     bool doubtful =
         index->kind == QKV__VALUE_INDEX && index->member == QKV__GENERIC &&
         qkv__ratio_sign(&s->model->algebra, qkv__rest_size(&s->model->algebra, index->set)) !=
@@ -454,16 +464,21 @@ static qkv__premise assume_for_all(qkv__situation *s, const qkv__node *node)
     return a.outcome;
 }
 
-qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition)
+static qkv__premise assume(qkv__situation *s, const qkv__node *proposition)
 {
     qkv__premise first;
     switch (proposition->kind) {
     case QKV__NODE_AND:
-        first = qkv__situation_assume(s, proposition->child[0]);
-        return first == QKV__PREMISE_TAKEN ? qkv__situation_assume(s, proposition->child[1])
-                                           : first;
+        first = assume(s, proposition->child[0]);
+        return first == QKV__PREMISE_TAKEN ? assume(s, proposition->child[1]) : first;
     case QKV__NODE_COMPARE: return assume_comparison(s, proposition);
     case QKV__NODE_FOR_ALL: return assume_for_all(s, proposition);
     default: return QKV__PREMISE_NOT_TAKEN;
     }
+}
+
+qkv__premise qkv__situation_assume(qkv__situation *s, const qkv__node *proposition)
+{
+    note_premise(s, proposition);
+    return assume(s, proposition);
 }

@@ -17,8 +17,18 @@ typedef struct vectors {
     qkv__symbol symbol[VECTORS];
 } vectors;
 
-static void add_vector(vectors *v, qkv__symbol symbol)
+/* A member that stands for all others where there may be none says nothing. */
+static bool may_be_absent(const qkv__situation *s, qkv__symbol symbol)
 {
+    return symbol.member == QKV__GENERIC &&
+           qkv__ratio_sign(&s->model->algebra,
+                           qkv__rest_size(&s->model->algebra, symbol.family->set)) !=
+               QKV__SIGN_POSITIVE;
+}
+
+static void add_vector(const qkv__situation *s, vectors *v, qkv__symbol symbol)
+{
+    if (may_be_absent(s, symbol)) return;
     for (size_t i = 0; i < v->count; i++)
         if (v->symbol[i].family == symbol.family && v->symbol[i].member == symbol.member) return;
     if (v->count < VECTORS && symbol.member != QKV__REST) v->symbol[v->count++] = symbol;
@@ -40,13 +50,13 @@ static bool is_restricted(const qkv__situation *s, const qkv__unknown_product *u
 static void collect(const qkv__situation *s, vectors *v)
 {
     for (const qkv__given_product *g = s->model->space.given; g != NULL; g = g->next) {
-        add_vector(v, g->x);
-        add_vector(v, g->y);
+        add_vector(s, v, g->x);
+        add_vector(s, v, g->y);
     }
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next) {
         if (!is_restricted(s, u)) continue;
-        add_vector(v, u->x);
-        add_vector(v, u->y);
+        add_vector(s, v, u->x);
+        add_vector(s, v, u->y);
     }
 }
 

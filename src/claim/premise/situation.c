@@ -64,6 +64,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
     qkv__scope scope = {.parameter_count = algebra->parameter_count,
                         .substitution_count = s->substitution_count,
                         .left_out_count = s->left_out_count,
+                        .premise_count = s->premise_count,
                         .weakened = s->weakened,
                         .veiled = s->veiled,
                         .bindings = s->model->bindings};
@@ -78,6 +79,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
            scope->parameter_count * sizeof scope->parameter[0]);
     s->substitution_count = scope->substitution_count;
     s->left_out_count = scope->left_out_count;
+    s->premise_count = scope->premise_count;
     s->weakened = scope->weakened;
     s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;

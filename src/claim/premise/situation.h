@@ -10,7 +10,13 @@
 #include "ball/box.h"
 #include "claim/premise/finding.h"
 
-enum { QKV__LIMITS = 4, QKV__SUBSTITUTIONS = 24, QKV__INDEXES = 6, QKV__LEFT_OUT = 8 };
+enum {
+    QKV__LIMITS = 4,
+    QKV__SUBSTITUTIONS = 24,
+    QKV__INDEXES = 6,
+    QKV__LEFT_OUT = 8,
+    QKV__SITUATION_PREMISES = 48
+};
 
 /* A premise taken: the parameter is this form of the others, which may have a new one with a bound,
  * as in t = s + slack with slack >= 0 for the premise t >= s. */
@@ -46,7 +52,9 @@ typedef struct qkv__situation {
     struct {
         qkv__ratio difference; /* > 0, or >= 0 */
         bool strict;
-    } left_out[QKV__LEFT_OUT];   /* inequalities that are known and put into nothing */
+    } left_out[QKV__LEFT_OUT]; /* inequalities that are known and put into nothing */
+    size_t premise_count;      /* past the array: there were more */
+    const qkv__node *premise[QKV__SITUATION_PREMISES]; /* all that was to be taken as known */
     qkv__parameter_set slacks;   /* parameters that say by how much premises are more than met */
     qkv__parameter_set narrowed; /* parameters that a premise bounds */
     bool for_all;                /* a premise about every index is being taken */
@@ -102,7 +110,7 @@ bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const q
 /* What to return to: bounds, substitutions and names. */
 typedef struct qkv__scope {
     qkv__parameter parameter[QKV__PARAMETERS];
-    size_t parameter_count, substitution_count, left_out_count;
+    size_t parameter_count, substitution_count, left_out_count, premise_count;
     bool weakened, veiled;
     const qkv__binding *bindings;
 } qkv__scope;

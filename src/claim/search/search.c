@@ -431,7 +431,8 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.chance = s->replay.chance;
         for (size_t i = 0; i < s->replay.unknown_count; i++)
             report.derived =
-                report.derived || (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole);
+                report.derived || (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole) ||
+                (s->replay.unknown[i].kind >= QKV__UNKNOWN_MATRIX && !s->replay.unknown[i].shown);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;

@@ -11,6 +11,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/bound.h"
 #include "claim/model/evaluate.h"
+#include "claim/premise/ties.h"
 #include "claim/table/table_part.h"
 
 /* ---- Propositions -------------------------------------------------------------------------- */
@@ -444,6 +445,14 @@ static bool begin(session *one, qkv__model *model, const qkv__node *asked,
     if (good && (!reached || !qkv__box_of_algebra(&model->algebra, &box))) {
         qkv__table_undecided(&one->s,
                              "the conditions exclude each other: nothing is left to decide");
+        good = false;
+    }
+    qkv__situation limit = {.model = model,
+                            .circumstances = circumstances,
+                            .limit_count = one->s.moment.limit >= 0,
+                            .limit = {{.parameter = one->s.moment.limit}}};
+    if (good && limit.limit_count > 0 && qkv__ties_hold_node(&limit, asked)) {
+        qkv__table_undecided(&one->s, "a premise ties what it speaks of to the limit");
         good = false;
     }
     fix_parameters(&one->s);

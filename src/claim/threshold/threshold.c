@@ -265,8 +265,12 @@ bool qkv__threshold_solve(qkv__algebra *algebra, qkv__ratio ratio, int parameter
     const qkv__form *form = cleared(algebra, ratio);
     *threshold = (qkv__threshold){.parameter = parameter};
     if (form == NULL || !collect_groups(algebra, form, parameter, &all)) return false;
-    if (all.count == 2) return solve_linear(algebra, &all, threshold);
-    return all.count == 3 && solve_quadratic(algebra, &all, threshold);
+    bool solved = all.count == 2   ? solve_linear(algebra, &all, threshold)
+                  : all.count == 3 ? solve_quadratic(algebra, &all, threshold)
+                                   : false;
+    /* sqrt(p) >= R says p >= R^2 only where R is not negative. */
+    bool root = threshold->power == 1 && (threshold->exponential || !threshold->defined);
+    return solved && !root;
 }
 
 /* ---- In numbers ---------------------------------------------------------------------- */

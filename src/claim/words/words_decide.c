@@ -201,7 +201,9 @@ static bool is_matrix(const search *s, const qkv__node *unknown)
 static bool has_declared_size(search *s, const qkv__node *unknown)
 {
     const qkv__binding *binding = qkv__model_find(s->t.model, NULL, s->t.unknown);
-    const qkv__node *declared = unknown->kind == QKV__NODE_CALL ? unknown->child[0] : NULL;
+    const qkv__node *declared = unknown->kind == QKV__NODE_CALL    ? unknown->child[0]
+                                : unknown->kind == QKV__NODE_INDEX ? unknown
+                                                                   : NULL;
     if (declared == NULL && binding != NULL) declared = binding->symbolic;
     if (declared == NULL || declared->kind != QKV__NODE_INDEX) return true;
     if (declared->count != 3)

@@ -12,5 +12,15 @@ claim: u[1].u[1] = 1
 problem "two norms"
 vectors u[1..2] orthogonal, norm 2, norm 3
 claim: u[1].u[1] = 4
+problem "names that cannot be asked for"
+keys k = [[1, 0], [0, 1]]
+pick a in 1..2
+claim: exists a: |k[a]| = 1
+find k: |k[1]| = 1
+find pi: pi = 3
+claim: for all e: e < 3
+as t -> inf:
+    claim: exists t: t = 3
+    find t: t = 3
 EOF
 qkv check names.qkv
