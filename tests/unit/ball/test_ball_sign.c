@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "support/cases.h"
-#include "unit/ball_forms.h"
+#include "unit/ball/ball_forms.h"
 
 #include "ball/least.h"
 #include "ball/sign.h"

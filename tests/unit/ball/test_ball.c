@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "support/cases.h"
-#include "unit/ball_forms.h"
+#include "unit/ball/ball_forms.h"
 
 #include "ball/derivative.h"
 #include "ball/evaluate.h"

@@ -3,7 +3,7 @@
  * that do not, from the catalogue of claims; assumptions, shapes, text and memory. Random
  * expressions are in test_words_random.c.
  */
-#include "unit/words_model.h"
+#include "unit/claim/words_model.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* The workshop of the ball room's tests; see ball_forms.h. */
-#include "unit/ball_forms.h"
+#include "unit/ball/ball_forms.h"
 
 #include <float.h>
 #include <math.h>

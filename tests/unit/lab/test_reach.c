@@ -3,7 +3,7 @@
  * softmax itself far along the directions that are found, the identities that certificates stand
  * for at thousands of queries. Knows nothing of the solvers.
  */
-#include "unit/reach.h"
+#include "unit/lab/reach.h"
 
 #include <stdlib.h>
 

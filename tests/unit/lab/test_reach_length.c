@@ -2,7 +2,7 @@
  * How long a query must be, against closed forms for orthonormal keys, duality for random ones and
  * the softmax itself; and questions of a large size. Knows nothing of the solvers.
  */
-#include "unit/reach.h"
+#include "unit/lab/reach.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * that runs here and compared with one another, and the first of them with lanes_bits.h, so that
  * machines which no kernel shares are compared as well. After a change of the arithmetic
  *
- *     build/tests/test_lanes_bits --print >tests/unit/lanes_bits.h
+ *     build/tests/test_lanes_bits --print >tests/unit/attention/lanes_bits.h
  *
  * writes that table anew. Softcaps are left out: they go through tanh of the C library, whose bits
  * are its own. So are sinks and log-sum-exps in double precision (exp and log), except between
@@ -17,7 +17,7 @@
 
 #include "base/number.h"
 #include "support/tensors.h"
-#include "unit/lanes_bits.h"
+#include "unit/attention/lanes_bits.h"
 
 enum { PROBLEMS = 600, TABLED = 96, HEADS_AT_MOST = 6 };
 

@@ -21,7 +21,7 @@
 
 #include "base/number.h"
 #include "base/view.h"
-#include "unit/folder.h"
+#include "unit/io/folder.h"
 
 static const double six[6] = {0, 1, 2, 3, 4, 5};
 

@@ -17,7 +17,7 @@
 #include "language/syntax.h"
 #include "support/cases.h"
 #include "support/random.h"
-#include "folder.h"
+#include "unit/io/folder.h"
 #include "language/document.h"
 #include "language/write.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "support/cases.h"
-#include "unit/ball_forms.h"
+#include "unit/ball/ball_forms.h"
 
 #include "ball/fraction.h"
 #include "ball/cells.h"

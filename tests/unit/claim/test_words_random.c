@@ -4,7 +4,7 @@
  * matrices that satisfy the assumptions by construction; every witness must stand a second look;
  * and nothing may be both.
  */
-#include "unit/words_model.h"
+#include "unit/claim/words_model.h"
 
 #include "support/cases.h"
 #include "support/random.h"
