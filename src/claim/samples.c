@@ -15,6 +15,7 @@
 #include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/document.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 enum { DEFAULT_SAMPLES = 1000000, MOST_THREADS = 256 };
@@ -92,8 +93,7 @@ static const qkv__statement *find_problem(const qkv__document *document, const c
 
 static void declare(qkv_samples *made, const qkv__statement *first)
 {
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind == QKV__STATEMENT_CLAIM || s->kind == QKV__STATEMENT_FIND ||
             s->kind == QKV__STATEMENT_LAW || s->kind == QKV__STATEMENT_BLOCK)
             continue;
@@ -235,8 +235,7 @@ static void add_result(qkv_samples *made, const char *name, size_t count, qkv__t
 static void add_results(qkv_samples *made, qkv__text *words)
 {
     const qkv__statement *first = made->model.statements;
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
             qkv__sample_is_result(&made->sample, s->node[0]))
             add_result(made, s->node[0]->text, made->sample.count, words);

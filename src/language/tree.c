@@ -40,6 +40,12 @@ bool qkv__node_is_domain(const qkv__node *node)
             node->comparison == QKV__NOT_EQUAL);
 }
 
+const qkv__statement *qkv__statement_after(const qkv__statement *statement)
+{
+    const qkv__statement *next = statement->next;
+    return next == NULL || next->kind == QKV__STATEMENT_PROBLEM ? NULL : next;
+}
+
 bool qkv__statement_is_entry(const qkv__statement *statement)
 {
     return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||

@@ -19,6 +19,9 @@ bool qkv__node_names(const qkv__node *node, const char *name);
 /* Whether a node may say what an index runs over: i in S, i not in S, i != j. */
 bool qkv__node_is_domain(const qkv__node *node);
 
+/* The next statement of the same problem, at its top level; NULL: it was the last. */
+const qkv__statement *qkv__statement_after(const qkv__statement *statement);
+
 /* Whether the statement makes an entry in a report: a claim, a question or a law. */
 bool qkv__statement_is_entry(const qkv__statement *statement);
 

@@ -1,5 +1,5 @@
 /* Expressions to values at one case. Knows syntax and the case; nothing of truth. Calls are in
- * search_call.c. */
+ * call.c. */
 #include <string.h>
 
 #include "replay/names.h"

@@ -1,7 +1,8 @@
 /*
  * Chance: what is claimed of P, E, Var and Cov, and the law of a result. Weights depend on normal
- * parameters (random.h); integrals over one or two of them are enclosed (ball/expectation.h), and
- * in a limit the normal line falls into intervals on each of which the limit is one and the same.
+ * parameters (random_declare.h); integrals over one or two of them are enclosed
+ * (ball/expectation.h), and in a limit the normal line falls into intervals on each of which the
+ * limit is one and the same.
  */
 #ifndef QKV_CLAIM_CHANCE_H
 #define QKV_CLAIM_CHANCE_H

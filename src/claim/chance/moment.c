@@ -21,6 +21,7 @@
 
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
+#include "language/tree.h"
 
 enum { FACTORS = 12, WORK = 20000 };
 
@@ -99,8 +100,8 @@ static bool dimension_of(qkv__situation *s, qkv__ratio *dimension)
     const qkv__node *found = NULL, *culprit;
     qkv__failure failure = {0};
     qkv__value value;
-    for (const qkv__statement *st = s->model->statements; st != NULL; st = st->next) {
-        if (st->kind == QKV__STATEMENT_PROBLEM && st != s->model->statements) break;
+    for (const qkv__statement *st = s->model->statements; st != NULL;
+         st = qkv__statement_after(st)) {
         if (st->kind != QKV__STATEMENT_FAMILY || strcmp(st->text, "means") != 0) continue;
         for (size_t i = 1; i < st->count; i++) {
             const qkv__node *node = st->node[i];

@@ -4,8 +4,8 @@
  *
  *     E(k[a].k[b]),  Var(k[a].q),  E(|k[a]|^2) = |mu|^2 + alpha*d + s*|mu|^4
  *
- * A random parameter is a normal number of its own (random.h), or an inner product of which at
- * least one side is standard noise z in every direction. Nothing here is numeric.
+ * A random parameter is a normal number of its own (random_declare.h), or an inner product of which
+ * at least one side is standard noise z in every direction. Nothing here is numeric.
  */
 #ifndef QKV_CLAIM_MOMENT_H
 #define QKV_CLAIM_MOMENT_H

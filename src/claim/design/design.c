@@ -98,8 +98,7 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
 /* What the problem says that a name is: vector q; NULL for nothing. */
 static const char *declared_kind(const qkv__model *model, const char *name)
 {
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_OBJECT && i < s->count; i++) {
             const qkv__node *node = s->node[i];
             bool sized = node->kind == QKV__NODE_INDEX;
@@ -341,8 +340,8 @@ static bool occurs(const qkv__design_task *task, const char *name)
 {
     qkv__design_task one = {.count = 1, .name = {name}};
     if (qkv__design_mentions(&one, task->proposition)) return true;
-    for (const qkv__statement *s = task->model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
+    for (const qkv__statement *s = task->model->statements; s != NULL;
+         s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
             if (qkv__node_names(s->node[i], name)) return true;
     }
@@ -416,14 +415,12 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
     for (size_t u = 0; u < question->unknown_count; u++) {
         const char *name = qkv__unknown_name(question->unknown[u]);
         if (is_conditioned(question->circumstances, name)) return true;
-        for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-            if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+        for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
             if (qkv__letter_is_declared(s, name)) return true;
         }
         if (qkv__letter_is_tied(model, name)) return true;
     }
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
         for (size_t i = 0; i < s->count; i++)
             for (size_t u = 0;

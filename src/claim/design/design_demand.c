@@ -10,6 +10,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/family.h"
+#include "language/tree.h"
 
 /* Blanks cannot be typed in a name, so that these never meet one of the document. */
 static const char *const stand_in = "the attention";
@@ -593,8 +594,7 @@ void qkv__design_rational_write(qkv__rational value, qkv__text *text)
 bool qkv__design_has_property(const qkv__model *model, const qkv__family *family,
                               const char *property)
 {
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_INDEX ||
             strcmp(s->node[0]->child[0]->text, family->name) != 0)
             continue;

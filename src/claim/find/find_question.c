@@ -49,8 +49,8 @@ void qkv__question_conclude(qkv__question *question, qkv__verdict verdict, const
 bool qkv__question_mentions(const qkv__question *question, const char *name)
 {
     if (qkv__node_mentions(question->proposition, name)) return true;
-    for (const qkv__statement *s = question->model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != question->model->statements) break;
+    for (const qkv__statement *s = question->model->statements; s != NULL;
+         s = qkv__statement_after(s)) {
         if (s->kind == QKV__STATEMENT_DEFINE && qkv__node_mentions(s->node[1], name)) return true;
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
             if (qkv__node_mentions(s->node[i], name)) return true;

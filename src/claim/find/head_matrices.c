@@ -1,6 +1,6 @@
 /* find K, Q, V: what is found is written down, read again as the language reads it, put in place of
  * the names, and decided like any claim. Knows what is asked and what cannot be; the design is in
- * find_design.c. */
+ * head_design.c. */
 #include <string.h>
 
 #include "claim/find/head.h"

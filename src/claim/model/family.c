@@ -11,6 +11,7 @@
 #include "claim/model/index_set.h"
 #include "claim/model/model.h"
 #include "claim/model/random_declare.h"
+#include "language/tree.h"
 
 /* The vectors of a declared family: a symbol for each mark, one generic. */
 static const qkv__vectors *family_vectors(qkv__model *model, const qkv__family *family)
@@ -279,8 +280,7 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
 size_t qkv__model_list_width(const qkv__model *model, bool values)
 {
     size_t width = 0;
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_FAMILY || (strcmp(s->text, "values") == 0) != values ||
             s->node[0]->kind != QKV__NODE_COMPARE || s->node[0]->comparison != QKV__EQUAL)
             continue;

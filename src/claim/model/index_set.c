@@ -273,8 +273,7 @@ static bool collect_pick(qkv__model *model, const qkv__statement *statement)
 bool qkv__model_collect_picks(qkv__model *model, const qkv__statement *first)
 {
     bool good = true;
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_PICK || collect_pick(model, s)) continue;
         good = false;
         if (!model->mute) qkv__document_lose(model->document, s->kind, s->place.line);

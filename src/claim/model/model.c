@@ -12,6 +12,7 @@
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
 #include "language/chance_call.h"
+#include "language/tree.h"
 
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
                            const qkv__table_reader *table_reader, const qkv__fixed_index *fixed,
@@ -321,8 +322,7 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
 
 bool qkv__model_is_defined(const qkv__model *model, const char *name)
 {
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
             strcmp(s->node[0]->text, name) == 0)
             return qkv__model_find(model, NULL, name) != NULL;

@@ -8,6 +8,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "exact/sign.h"
+#include "language/tree.h"
 
 /* ---- Which key ----------------------------------------------------------------------- */
 
@@ -235,8 +236,7 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
 
 bool qkv__random_is_declared(const qkv__statement *first)
 {
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
             s->node[0]->comparison == QKV__DISTRIBUTED)
             return true;

@@ -8,6 +8,7 @@
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "exact/sign.h"
+#include "language/tree.h"
 
 /* ---- Noise that vanishes ------------------------------------------------------------- */
 
@@ -204,8 +205,8 @@ static bool names_random(const qkv__model *model, const qkv__node *node, int dep
     enum { DEEPEST = 64 };
     if (depth > DEEPEST) return true;
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    for (const qkv__statement *s = model->statements; named && s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; named && s != NULL;
+         s = qkv__statement_after(s)) {
         bool family = s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
                       s->node[0]->comparison == QKV__DISTRIBUTED;
         if ((!family && s->kind != QKV__STATEMENT_DEFINE) ||
@@ -260,8 +261,7 @@ static bool conditions_stay(qkv__model *model, const qkv__circumstances *circums
                      c->kind == QKV__CONDITION_AT) &&
                     !stays_meant(model, c->node[n]))
                     return false;
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
             if (!stays_meant(model, s->node[i])) return false;
     }

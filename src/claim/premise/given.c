@@ -34,8 +34,7 @@ static bool starts_at_one(const qkv__node *range)
 
 bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
 {
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
             if (!qkv__given_is_bound(model, s->node[i])) return true;
     }
@@ -53,8 +52,7 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
 bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
 {
     if (model->premise_count > 0 || model->gappy) return true;
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++)
             if (!qkv__given_is_bound(model, s->node[i])) return true;
@@ -113,8 +111,7 @@ static bool has_vectors(const qkv__node *node)
 bool qkv__letter_is_tied(const qkv__model *model, const char *name)
 {
     bool vectors = false;
-    for (const qkv__statement *s = model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         if (qkv__letter_is_declared(s, name)) return true;
         bool frame = s->kind == QKV__STATEMENT_FAMILY &&
                      (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
@@ -131,8 +128,8 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
         if (range && qkv__node_names(s->node[s->count - 1], name)) return true;
     }
     /* What is said of vectors may bound their norm, and of matrices their sizes. */
-    for (const qkv__statement *s = model->statements; vectors && s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != model->statements) break;
+    for (const qkv__statement *s = model->statements; vectors && s != NULL;
+         s = qkv__statement_after(s)) {
         for (size_t i = 0; i < s->count; i++) {
             const qkv__node *node = s->node[i];
             bool norm = s->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "language/tree.h"
+
 enum { DEPTH = 24 };
 
 bool qkv__ties_have(const qkv__ties *ties, const char *name)
@@ -79,8 +81,7 @@ static void walk_name(walk *w, const char *name, int depth)
 {
     take_name(w, name);
     take_subscripted(w, name);
-    for (const qkv__statement *s = w->model->statements; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != w->model->statements) break;
+    for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
         walk_statement(w, s, name, depth);
     }
 }

@@ -10,6 +10,7 @@
 #include "ball/enclosure.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "language/tree.h"
 
 enum { ENTRIES_AT_MOST = 1 << 22 }; /* of the matrix of means, and of a covariance */
 
@@ -103,8 +104,7 @@ bool qkv__sample_coefficients(qkv__sample *sample, const qkv__vector *vector,
 static bool find_family(qkv__sample *sample)
 {
     const qkv__statement *first = sample->s->model->statements;
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_COMPARE ||
             s->node[0]->comparison != QKV__DISTRIBUTED)
             continue;
@@ -140,8 +140,7 @@ static bool read_count(qkv__sample *sample)
 static const qkv__node *dimension_of(const qkv__sample *sample)
 {
     const qkv__statement *first = sample->s->model->statements;
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         bool names = false;
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
             const qkv__node *node = s->node[i];

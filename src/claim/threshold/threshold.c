@@ -1,5 +1,5 @@
 /* Solving A + B x + C x^2 >= 0 with letters. Knows forms and their signs; nothing of claims. How
- * the answer is written is in find_write.c. */
+ * the answer is written is in threshold_write.c. */
 #include "claim/threshold/threshold.h"
 
 #include <math.h>
