@@ -72,7 +72,7 @@ static int role_of(const qkv__node *call, const char *name)
 }
 
 /* Finds the attention, and the place of every unknown in it. */
-bool qkv__head_locate(qkv__head *d)
+bool qkv__head_locate(qkv__head_task *d)
 {
     const qkv__question *question = d->question;
     d->call = find_call(question->proposition);
@@ -96,7 +96,7 @@ bool qkv__head_locate(qkv__head *d)
 
 /* ---- The call with the names in it --------------------------------------------------- */
 
-qkv__node *qkv__head_node(qkv__head *d, qkv__node_kind kind, const char *text, size_t count)
+qkv__node *qkv__head_node(qkv__head_task *d, qkv__node_kind kind, const char *text, size_t count)
 {
     qkv__arena *arena = &d->model->algebra.arena;
     qkv__node *node = qkv__arena_take(arena, sizeof *node);
@@ -111,7 +111,7 @@ qkv__node *qkv__head_node(qkv__head *d, qkv__node_kind kind, const char *text, s
     return node;
 }
 
-static bool change_call(qkv__head *d)
+static bool change_call(qkv__head_task *d)
 {
     size_t plain = plain_count(d->call), options = d->call->count - plain;
     qkv__node *changed = qkv__head_node(d, QKV__NODE_CALL, "self_attend", 1 + QKV__ROLES + options);
@@ -140,7 +140,7 @@ static bool says_the_same(const qkv__node *x, const qkv__node *y)
 }
 
 /* A tree with a part replaced, wherever it stands; `from` may be NULL for none. */
-const qkv__node *qkv__head_replaced(qkv__head *d, const qkv__node *node, const qkv__node *from,
+const qkv__node *qkv__head_replaced(qkv__head_task *d, const qkv__node *node, const qkv__node *from,
                                     const qkv__node *to)
 {
     if (from != NULL && says_the_same(node, from)) return to;
@@ -156,7 +156,7 @@ const qkv__node *qkv__head_replaced(qkv__head *d, const qkv__node *node, const q
     return copy;
 }
 
-bool qkv__head_evaluate(qkv__head *d, const qkv__node *node, qkv__value *value)
+bool qkv__head_evaluate(qkv__head_task *d, const qkv__node *node, qkv__value *value)
 {
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
@@ -166,7 +166,7 @@ bool qkv__head_evaluate(qkv__head *d, const qkv__node *node, qkv__value *value)
 }
 
 /* Definitions that rest on what was changed are made again. */
-bool qkv__head_define_again(qkv__head *d)
+bool qkv__head_define_again(qkv__head_task *d)
 {
     const char *altered[ALTERED];
     size_t count = 0;
@@ -196,14 +196,14 @@ bool qkv__head_define_again(qkv__head *d)
 /* ---- What is wanted ------------------------------------------------------------------ */
 
 /* Whether a node is the attention: its call, or the name that is defined by it. */
-static bool is_attention(const qkv__head *d, const qkv__node *node)
+static bool is_attention(const qkv__head_task *d, const qkv__node *node)
 {
     if (d->definition == NULL) return says_the_same(node, d->call);
     return node->kind == QKV__NODE_NAME && strcmp(node->text, d->definition->node[0]->text) == 0 &&
            d->definition->node[1] == d->call;
 }
 
-static bool token_of(const qkv__head *d, const qkv__node *index, size_t *token)
+static bool token_of(const qkv__head_task *d, const qkv__node *index, size_t *token)
 {
     char number[32];
     const char *name = index->text;
@@ -217,7 +217,8 @@ static bool token_of(const qkv__head *d, const qkv__node *index, size_t *token)
 }
 
 /* z[i], or z.weight[i]. */
-static bool is_wanted_place(const qkv__head *d, const qkv__node *node, size_t *token, bool *weights)
+static bool is_wanted_place(const qkv__head_task *d, const qkv__node *node, size_t *token,
+                            bool *weights)
 {
     if (node->kind != QKV__NODE_INDEX || node->count != 2) return false;
     const qkv__node *base = node->child[0];
@@ -227,7 +228,7 @@ static bool is_wanted_place(const qkv__head *d, const qkv__node *node, size_t *t
 }
 
 /* Whether a side rests on the unknown matrices, itself or by the definition of a name in it. */
-static bool depends_on_unknown(const qkv__head *d, const qkv__node *node, int depth)
+static bool depends_on_unknown(const qkv__head_task *d, const qkv__node *node, int depth)
 {
     if (depth > DEPTH || find_call(node) != NULL ||
         (d->definition != NULL && qkv__node_mentions(node, d->definition->node[0]->text)))
@@ -247,15 +248,15 @@ static bool depends_on_unknown(const qkv__head *d, const qkv__node *node, int de
     return false;
 }
 
-static bool add_target(qkv__head *d, const qkv__node *compared, const qkv__node *wanted,
+static bool add_target(qkv__head_task *d, const qkv__node *compared, const qkv__node *wanted,
                        size_t token, bool weights)
 {
     qkv__value value;
     if (d->target_count == QKV__TOKENS || depends_on_unknown(d, wanted, 0))
         return qkv__question_open(d->question, "the unknown matrices stand on both sides");
     if (!qkv__head_evaluate(d, wanted, &value)) return false;
-    qkv__target *t = &d->target[d->target_count++];
-    *t = (qkv__target){.token = token, .node = wanted, .compared = compared};
+    qkv__head_target *t = &d->target[d->target_count++];
+    *t = (qkv__head_target){.token = token, .node = wanted, .compared = compared};
     if (!weights)
         return qkv__value_as_vector(&value, &t->output) ||
                qkv__question_complain(d->question, wanted, "expected a vector, found %s",
@@ -271,7 +272,7 @@ static bool add_target(qkv__head *d, const qkv__node *compared, const qkv__node 
 }
 
 /* z[1] ~ t, t = z[1], |z[1] - t| <= r */
-static bool collect_comparison(qkv__head *d, const qkv__node *node)
+static bool collect_comparison(qkv__head_task *d, const qkv__node *node)
 {
     const qkv__node *x = node->child[0], *y = node->child[1];
     size_t token;
@@ -293,7 +294,7 @@ static bool collect_comparison(qkv__head *d, const qkv__node *node)
                               "matrices are found for outputs such as z[1] ~ y, joined by 'and'");
 }
 
-static bool collect(qkv__head *d, const qkv__node *node)
+static bool collect(qkv__head_task *d, const qkv__node *node)
 {
     if (node->kind == QKV__NODE_AND)
         return collect(d, node->child[0]) && collect(d, node->child[1]);
@@ -304,7 +305,7 @@ static bool collect(qkv__head *d, const qkv__node *node)
 
 /* ---- The problem --------------------------------------------------------------------- */
 
-static bool read_options(qkv__head *d)
+static bool read_options(qkv__head_task *d)
 {
     d->scale = qkv__ratio_whole(&d->model->algebra, 1);
     for (size_t i = plain_count(d->call); i < d->call->count; i++) {
@@ -322,7 +323,7 @@ static bool read_options(qkv__head *d)
     return true;
 }
 
-static bool read_tokens(qkv__head *d)
+static bool read_tokens(qkv__head_task *d)
 {
     qkv__value value;
     if (!qkv__head_evaluate(d, d->call->child[0], &value)) return false;
@@ -346,7 +347,7 @@ static bool read_tokens(qkv__head *d)
     return true;
 }
 
-bool qkv__head_read(qkv__head *d)
+bool qkv__head_read(qkv__head_task *d)
 {
     if (!change_call(d))
         return qkv__question_complain(d->question, d->call,

@@ -17,7 +17,7 @@
 /* ---- Scores -------------------------------------------------------------------------- */
 
 /* The score that wins: it grows in the limit; where the output must be exact, ln 2 does. */
-static qkv__ratio winning_score(const qkv__head *d)
+static qkv__ratio winning_score(const qkv__head_task *d)
 {
     qkv__algebra *algebra = &d->model->algebra;
     if (!d->limit)
@@ -28,7 +28,7 @@ static qkv__ratio winning_score(const qkv__head *d)
 
 /* Scores for a row of weights: ln of each beside the first, and more for all that must win over
  * zeros. */
-static bool scores_for_weights(qkv__head *d, const qkv__target *t, qkv__ratio *score)
+static bool scores_for_weights(qkv__head_task *d, const qkv__head_target *t, qkv__ratio *score)
 {
     qkv__algebra *algebra = &d->model->algebra;
     qkv__rational number, first = qkv__rational_whole(0);
@@ -52,8 +52,8 @@ static bool scores_for_weights(qkv__head *d, const qkv__target *t, qkv__ratio *s
 }
 
 /* Values are given: tokens whose mean value is what is wanted share the score. */
-static bool scores_for_values(qkv__head *d, const qkv__target *t, const qkv__tokens *values,
-                              qkv__ratio *score)
+static bool scores_for_values(qkv__head_task *d, const qkv__head_target *t,
+                              const qkv__tokens *values, qkv__ratio *score)
 {
     qkv__space *space = &d->model->space;
     size_t seen = d->causal ? t->token + 1 : d->x->set->mark_count;
@@ -78,7 +78,7 @@ static bool scores_for_values(qkv__head *d, const qkv__target *t, const qkv__tok
 }
 
 /* A family of vectors by a matrix of the call; the tokens themselves where that is unknown. */
-static bool projected(qkv__head *d, int role, qkv__tokens *result)
+static bool projected(qkv__head_task *d, int role, qkv__tokens *result)
 {
     qkv__value matrix, to;
     qkv__failure failure = {0};
@@ -95,12 +95,12 @@ static bool projected(qkv__head *d, int role, qkv__tokens *result)
 }
 
 /* The scores that every token with a target needs. */
-static bool plan_scores(qkv__head *d, qkv__ratio score[][QKV__TOKENS])
+static bool plan_scores(qkv__head_task *d, qkv__ratio score[][QKV__TOKENS])
 {
     qkv__tokens values;
     if (!projected(d, QKV__VALUE, &values)) return false;
     for (size_t i = 0; i < d->target_count; i++) {
-        const qkv__target *t = &d->target[i];
+        const qkv__head_target *t = &d->target[i];
         qkv__ratio *row = score[d->class[t->token]];
         if (t->output == NULL) {
             if (!scores_for_weights(d, t, row)) return false;
@@ -115,7 +115,7 @@ static bool plan_scores(qkv__head *d, qkv__ratio score[][QKV__TOKENS])
     return true;
 }
 
-static const qkv__vector *dual_of(qkv__head *d, const qkv__tokens *of, size_t i)
+static const qkv__vector *dual_of(qkv__head_task *d, const qkv__tokens *of, size_t i)
 {
     const qkv__vector *dual = qkv__tokens_dual(&d->model->space, of, i);
     if (dual == NULL)
@@ -127,7 +127,7 @@ static const qkv__vector *dual_of(qkv__head *d, const qkv__tokens *of, size_t i)
 
 /* Q = sum_i (sum_j s_ij e_j) d_i', with e dual to the keys; or, with Q given, K = sum_j (sum_i s_ij
  * e_i) d_j', with e dual to the queries. */
-static bool make_scores(qkv__head *d)
+static bool make_scores(qkv__head_task *d)
 {
     qkv__space *space = &d->model->space;
     bool for_query = d->unknown[QKV__QUERY] != NULL;
@@ -156,7 +156,7 @@ static bool make_scores(qkv__head *d)
 /* ---- Reading what was written --------------------------------------------------------- */
 
 /* The value of a text of the language. */
-static bool read_text(qkv__head *d, const qkv__text *text, qkv__value *value)
+static bool read_text(qkv__head_task *d, const qkv__text *text, qkv__value *value)
 {
     qkv__document document;
     qkv_error error;
@@ -177,7 +177,7 @@ static bool read_text(qkv__head *d, const qkv__text *text, qkv__value *value)
     return good || qkv__question_open(d->question, "what was found cannot be read again");
 }
 
-static bool bind(qkv__head *d, int role)
+static bool bind(qkv__head_task *d, int role)
 {
     qkv__value value;
     if (d->unknown[role] == NULL || d->text[role].length == 0) return true;
@@ -188,7 +188,7 @@ static bool bind(qkv__head *d, int role)
 /* ---- Values -------------------------------------------------------------------------- */
 
 /* The weights that Q and K give, by attention itself with V = I. */
-static const qkv__result *weights_of(qkv__head *d)
+static const qkv__result *weights_of(qkv__head_task *d)
 {
     const qkv__node *identity = qkv__head_node(d, QKV__NODE_NAME, "I", 0);
     qkv__value value;
@@ -200,14 +200,14 @@ static const qkv__result *weights_of(qkv__head *d)
 }
 
 /* sum_j a_ij w_j = t_i; equal tokens have one value, and their weights count together. */
-static bool solve_values(qkv__head *d, const qkv__vector **values)
+static bool solve_values(qkv__head_task *d, const qkv__vector **values)
 {
     const qkv__result *result = weights_of(d);
     qkv__system *system = qkv__arena_take(&d->model->algebra.arena, sizeof *system);
     if (result == NULL || system == NULL) return false;
     system->columns = d->tokens.count;
     for (size_t i = 0; i < d->target_count; i++) {
-        const qkv__target *t = &d->target[i];
+        const qkv__head_target *t = &d->target[i];
         if (t->output == NULL) continue;
         qkv__ratio *row = system->row[system->rows];
         for (size_t j = 0; j < d->tokens.count; j++)
@@ -221,7 +221,7 @@ static bool solve_values(qkv__head *d, const qkv__vector **values)
            qkv__question_open(d->question, "no values give these outputs with these weights");
 }
 
-static bool make_values(qkv__head *d)
+static bool make_values(qkv__head_task *d)
 {
     qkv__space *space = &d->model->space;
     const qkv__vector *values[QKV__TOKENS];
@@ -247,7 +247,7 @@ static bool make_values(qkv__head *d)
     return true;
 }
 
-bool qkv__head_design(qkv__head *d)
+bool qkv__head_design(qkv__head_task *d)
 {
     return make_scores(d) && make_values(d) && bind(d, QKV__QUERY) && bind(d, QKV__KEY) &&
            bind(d, QKV__VALUE);

@@ -9,7 +9,7 @@
 bool qkv__find_is_about_matrices(const qkv__question *question)
 {
     qkv__question copy = *question;
-    qkv__head d = {.question = &copy, .model = question->model};
+    qkv__head_task d = {.question = &copy, .model = question->model};
     return qkv__head_locate(&d);
 }
 
@@ -21,7 +21,7 @@ static bool depends_on(qkv__ratio ratio, int parameter)
 }
 
 /* Whether some family's norm is this parameter, or involves it. */
-bool qkv__head_is_in_norm(const qkv__head *d, int parameter)
+bool qkv__head_is_in_norm(const qkv__head_task *d, int parameter)
 {
     const qkv__space *space = &d->model->space;
     for (size_t i = 0; i < space->family_count; i++)
@@ -39,7 +39,7 @@ static void make_positive(qkv__parameter *known)
 
 /* The parameter of the limit: the one that is stated, else that of the norms, else beta. What
  * grows is positive in the end, and norms are taken to be positive. */
-static bool choose_parameter(qkv__head *d)
+static bool choose_parameter(qkv__head_task *d)
 {
     qkv__algebra *algebra = &d->model->algebra;
     const qkv__node *limit = d->question->limit;
@@ -63,7 +63,7 @@ static bool choose_parameter(qkv__head *d)
 }
 
 /* The conditions of the question, and the limit that was chosen where none is stated. */
-static bool state_limit(qkv__head *d)
+static bool state_limit(qkv__head_task *d)
 {
     qkv__condition *condition = qkv__arena_take(&d->model->algebra.arena, sizeof *condition);
     qkv__node *arrow = qkv__head_node(d, QKV__NODE_COMPARE, "", 2);
@@ -88,11 +88,11 @@ static bool state_limit(qkv__head *d)
 /* ---- Impossible ---------------------------------------------------------------------- */
 
 /* Equal tokens have equal outputs, whatever the matrices are. */
-static bool refute_equal_tokens(qkv__head *d)
+static bool refute_equal_tokens(qkv__head_task *d)
 {
     for (size_t i = 0; i < d->target_count && !d->question->has_tolerance; i++)
         for (size_t j = i + 1; j < d->target_count; j++) {
-            const qkv__target *s = &d->target[i], *t = &d->target[j];
+            const qkv__head_target *s = &d->target[i], *t = &d->target[j];
             bool equal =
                 s->compared->comparison == QKV__EQUAL || s->compared->comparison == QKV__NEAR;
             if (s->output == NULL || t->output == NULL || !equal ||
@@ -126,10 +126,10 @@ static bool refute_equal_tokens(qkv__head *d)
 }
 
 /* Weights are not negative and sum to 1, in the limit too. */
-static bool refute_weights(qkv__head *d)
+static bool refute_weights(qkv__head_task *d)
 {
     for (size_t i = 0; i < d->target_count; i++) {
-        const qkv__target *t = &d->target[i];
+        const qkv__head_target *t = &d->target[i];
         qkv__rational sum = qkv__rational_whole(0), number;
         bool constant = t->output == NULL && !d->question->has_tolerance, negative = false;
         bool positive =
@@ -154,7 +154,7 @@ static bool refute_weights(qkv__head *d)
 /* ---- Checking ------------------------------------------------------------------------ */
 
 /* The proposition with the matrices in place. */
-static bool verify(qkv__head *d)
+static bool verify(qkv__head_task *d)
 {
     const qkv__node *proposition = qkv__head_replaced(
         d, d->question->proposition, d->definition == NULL ? d->call : NULL, d->changed);
@@ -169,7 +169,7 @@ static bool verify(qkv__head *d)
 }
 
 /* " for beta > 0", of norms whose being 0 was not excluded by the document. */
-static void write_answer(qkv__head *d, const qkv__parameter *before, size_t known)
+static void write_answer(qkv__head_task *d, const qkv__parameter *before, size_t known)
 {
     static const int order[] = {QKV__QUERY, QKV__KEY, QKV__VALUE};
     qkv__finding *finding = d->question->finding;
@@ -190,7 +190,7 @@ static void write_answer(qkv__head *d, const qkv__parameter *before, size_t know
     qkv__question_conclude(d->question, QKV__PROVED, "exact");
 }
 
-static void answer(qkv__head *d)
+static void answer(qkv__head_task *d)
 {
     qkv__parameter before[QKV__PARAMETERS];
     memcpy(before, d->model->algebra.parameter, sizeof before);
@@ -204,12 +204,12 @@ static void answer(qkv__head *d)
 
 void qkv__find_matrices(qkv__question *question)
 {
-    qkv__head *d = qkv__arena_take(&question->model->algebra.arena, sizeof *d);
+    qkv__head_task *d = qkv__arena_take(&question->model->algebra.arena, sizeof *d);
     if (d == NULL) {
         qkv__question_open(question, "out of memory");
         return;
     }
-    *d = (qkv__head){.question = question, .model = question->model};
+    *d = (qkv__head_task){.question = question, .model = question->model};
     if (qkv__head_locate(d)) answer(d);
     for (int r = 0; r < QKV__ROLES; r++) qkv__text_free(&d->text[r]);
 }

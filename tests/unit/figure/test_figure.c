@@ -69,7 +69,7 @@ static const char *path_of(const char *svg, const char *class)
 }
 
 /* Points of a path of M and L alone; how many moves are among them. */
-static size_t read_path(const char *d, qkv__point *points, size_t most, size_t *moves)
+static size_t read_path(const char *d, qkv__figure_point *points, size_t most, size_t *moves)
 {
     size_t count = 0;
     *moves = 0;
@@ -105,7 +105,7 @@ static void lines_lie_where_the_data_are(void **state)
         qkv_picture picture = render(figure);
         qkv__scale sx = stated_scale(picture.data, "data-x"),
                    sy = stated_scale(picture.data, "data-y");
-        qkv__point points[COUNT + 1];
+        qkv__figure_point points[COUNT + 1];
         size_t moves;
         assert_int_equal(read_path(path_of(picture.data, "line"), points, COUNT + 1, &moves),
                          COUNT);
@@ -130,7 +130,7 @@ static size_t moves_of_line(const double *y, size_t count, double high)
     qkv_figure_panel(figure, &panel);
     qkv_figure_line(figure, x, y, count, NULL);
     qkv_picture picture = render(figure);
-    qkv__point points[20];
+    qkv__figure_point points[20];
     size_t moves;
     read_path(path_of(picture.data, "line"), points, 20, &moves);
     assert_null(strstr(picture.data, "nan"));
@@ -151,11 +151,11 @@ static void what_is_no_number_is_a_gap(void **state)
     assert_int_equal(moves_of_line((double[]){1, 20, 20, 1, 20, 1, 1, 1}, 8, 10), 3);
 }
 
-static double area(const qkv__point *points, size_t count)
+static double area(const qkv__figure_point *points, size_t count)
 {
     double twice = 0;
     for (size_t i = 0; i < count; i++) {
-        qkv__point a = points[i], b = points[(i + 1) % count];
+        qkv__figure_point a = points[i], b = points[(i + 1) % count];
         twice += a.x * b.y - a.y * b.x;
     }
     return fabs(twice) / 2;
@@ -175,7 +175,7 @@ static void bars_and_bands_have_their_areas(void **state)
     double unit =
         fabs((sx.end - sx.begin) / (sx.high - sx.low) * (sy.end - sy.begin) / (sy.high - sy.low));
     assert_true(sy.low == 0); /* bars stand on 0 */
-    qkv__point points[20];
+    qkv__figure_point points[20];
     size_t moves;
     assert_int_equal(read_path(path_of(picture.data, "bars"), points, 20, &moves), 8);
     assert_int_equal(moves, 2);

@@ -189,9 +189,10 @@ static void segments_keep_what_is_inside(void **state)
     random_source source = {10};
     enum { STEPS = 2000 };
     for (int i = 0; i < 500; i++) {
-        qkv__point from = {random_between(&source, -10, 20), random_between(&source, -8, 14)};
-        qkv__point to = {random_between(&source, -10, 20), random_between(&source, -8, 14)},
-                   a = from, b = to;
+        qkv__figure_point from = {random_between(&source, -10, 20),
+                                  random_between(&source, -8, 14)};
+        qkv__figure_point to = {random_between(&source, -10, 20), random_between(&source, -8, 14)},
+                          a = from, b = to;
         double length = hypot(to.x - from.x, to.y - from.y);
         int inside = 0;
         for (int s = 0; s < STEPS; s++) {
@@ -205,21 +206,21 @@ static void segments_keep_what_is_inside(void **state)
     }
 }
 
-static double area(const qkv__point *points, size_t count)
+static double area(const qkv__figure_point *points, size_t count)
 {
     double twice = 0;
     for (size_t i = 0; i < count; i++) {
-        qkv__point a = points[i], b = points[(i + 1) % count];
+        qkv__figure_point a = points[i], b = points[(i + 1) % count];
         twice += a.x * b.y - a.y * b.x;
     }
     return fabs(twice) / 2;
 }
 
-static bool in_triangle(const qkv__point t[3], double x, double y)
+static bool in_triangle(const qkv__figure_point t[3], double x, double y)
 {
     int positive = 0;
     for (int i = 0; i < 3; i++) {
-        qkv__point a = t[i], b = t[(i + 1) % 3];
+        qkv__figure_point a = t[i], b = t[(i + 1) % 3];
         positive += (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) > 0;
     }
     return positive == 0 || positive == 3;
@@ -231,11 +232,11 @@ static void polygons_keep_their_area_inside(void **state)
     random_source source = {11};
     enum { GRID = 200 };
     for (int i = 0; i < 60; i++) {
-        qkv__point t[3], points[18], spare[18];
+        qkv__figure_point t[3], points[18], spare[18];
         int inside = 0;
         for (int k = 0; k < 3; k++)
-            points[k] = t[k] =
-                (qkv__point){random_between(&source, -6, 16), random_between(&source, -4, 10)};
+            points[k] = t[k] = (qkv__figure_point){random_between(&source, -6, 16),
+                                                   random_between(&source, -4, 10)};
         for (int g = 0; g < GRID * GRID; g++)
             inside += in_triangle(t, 10 * (g % GRID + 0.5) / GRID, 6 * (g / GRID + 0.5) / GRID);
         size_t count = qkv__clip_polygon(&box, points, spare, 3);
