@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "claim/chance/likely.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/conditions.h"
 #include "claim/sample/sample_part.h"

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "claim/chance/chance_part.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/random_law.h"

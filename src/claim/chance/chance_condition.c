@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "claim/chance/chance.h"
+#include "claim/chance/chance_part.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"

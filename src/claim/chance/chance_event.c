@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "claim/chance/chance.h"
+#include "claim/chance/chance_part.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/compare/limit_compare.h"

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "claim/chance/chance.h"
+#include "claim/chance/chance_part.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/compare.h"

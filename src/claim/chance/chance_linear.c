@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "claim/chance/chance.h"
+#include "claim/chance/chance_part.h"
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/symmetry.h"

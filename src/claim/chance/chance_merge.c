@@ -5,7 +5,7 @@
  * (moment.h). So the weights of two keys with noise in every direction need one integral, not four.
  * Knows forms and laws; nothing of integrals.
  */
-#include "claim/chance/chance.h"
+#include "claim/chance/chance_part.h"
 #include "claim/chance/moment.h"
 #include "claim/model/random_declare.h"
 

@@ -3,7 +3,14 @@
 #ifndef QKV_CLAIM_LIKELY_H
 #define QKV_CLAIM_LIKELY_H
 
-#include "claim/chance/chance.h"
+#include "claim/premise/finding.h"
+
+/* A number known up to an interval; exact where it is rational and known as such. */
+typedef struct qkv__likely {
+    bool exact;
+    qkv__rational value;
+    double lower, upper; /* rounded outward */
+} qkv__likely;
 
 qkv__likely qkv__likely_rational(qkv__rational value);
 qkv__likely qkv__likely_between(double lower, double upper);
@@ -19,5 +26,8 @@ qkv__likely qkv__likely_not_negative(qkv__likely x);  /* of a number that is kno
 
 /* "1/2", "0.325141", "0.3 to 0.4". */
 void qkv__likely_write(qkv__likely x, qkv__text *text);
+
+/* What two intervals say of a comparison: proved, refuted or undecided. */
+qkv__verdict qkv__chance_judge(qkv__likely x, qkv__likely y, qkv__comparison comparison);
 
 #endif
