@@ -1,4 +1,5 @@
-/* Thresholds in numbers: by the ball's bisection, written in decimals that are true. */
+/* Thresholds in numbers: by the ball's bisection, written in decimals that are true. Knows nothing
+ * of who asks, nor of how conditions are read. */
 #include "claim/threshold/threshold_number.h"
 
 #include <math.h>
