@@ -318,11 +318,7 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
     if (statement->least) {
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
-        bool for_all = finding->reason.data != NULL &&
-                       strstr(finding->reason.data, "the other parameters may be") != NULL;
-        bool alone = finding->reason.data != NULL &&
-                     strstr(finding->reason.data, "fails for all large") != NULL;
-        try_least(&a, printed(finding), whole, for_all, alone);
+        try_least(&a, printed(finding), whole, finding->for_all, finding->alone);
     } else {
         try_answer(&a, printed(finding));
     }

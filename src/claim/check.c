@@ -180,19 +180,23 @@ static void refuse(const qkv__slip *slip, qkv__finding *finding)
 
 /* ---- Cases ----------------------------------------------------------------------------- */
 
-/* Reads the statements in front of a claim; false once the claim is met. */
-static bool declare_until(qkv__model *model, const qkv__statement *first,
+static bool is_inside(const qkv__statement *block, const qkv__statement *claim)
+{
+    for (const qkv__statement *s = block->inside; s != NULL; s = s->next)
+        if (s == claim || is_inside(s, claim)) return true;
+    return false;
+}
+
+/* Reads the statements in front of a claim. */
+static void declare_until(qkv__model *model, const qkv__statement *first,
                           const qkv__statement *claim)
 {
     for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s == claim) return false;
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
-        if (s->kind == QKV__STATEMENT_BLOCK && !declare_until(model, s->inside, claim))
-            return false;
+        if (s == claim || is_inside(s, claim)) return;
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) return;
         if (s->kind != QKV__STATEMENT_BLOCK && !qkv__statement_is_entry(s))
             qkv__model_declare(model, s);
     }
-    return true;
 }
 
 /* One case, in a model of its own. */
@@ -306,15 +310,23 @@ static void leave_deep(qkv__finding *finding)
     qkv__text_format(&finding->reason, "conditions nest at most %d blocks deep", BLOCK_DEPTH);
 }
 
+/* A premise about something further down is no premise yet. */
+static void leave_waiting(qkv__finding *finding)
+{
+    qkv__finding_free(finding);
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(&finding->reason,
+                     "it fails, but a premise speaks of something that is declared further down");
+}
+
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
     qkv__finding finding;
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;
-    const int lost = qkv__document_lost(model->document, false, w->begin, line);
-    model->gappy =
-        model->deferred_count > 0 || qkv__document_lost(model->document, true, w->begin, line) > 0;
+    const int lost = qkv__document_lost(model->document, w->begin, line);
+    model->gappy = model->deferred_count > 0;
     qkv__slip slip;
     if (lost > 0)
         leave_open(lost, &finding);
@@ -333,6 +345,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         qkv__find(model, statement, circumstances, qkv__decide, &finding);
     else
         qkv__law(model, statement->node[0], circumstances, &finding);
+    if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
     if (statement->kind == QKV__STATEMENT_FIND)
         qkv__answer_of_find(model, statement, circumstances, &finding);
     if (statement->kind == QKV__STATEMENT_LAW)
@@ -389,12 +402,20 @@ static void declare(walk *w, const qkv__statement *statement)
     qkv__slip slip;
     if (qkv__slip_find(&w->names, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
-        qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
+        qkv__document_lose(&w->report->document, statement->place.line);
         return;
     }
     if (!qkv__model_declare(&w->model, statement))
-        qkv__document_lose(&w->report->document, statement->kind, statement->place.line);
+        qkv__document_lose(&w->report->document, statement->place.line);
     if (w->has_still) qkv__model_declare(&w->still, statement);
+}
+
+/* What is declared in a block would be meant below it too, under conditions that have ended. */
+static void refuse_declaration(walk *w, const qkv__statement *statement)
+{
+    qkv__model_complain(&w->model, statement->place,
+                        "only claims and questions stand in a block: say this in front of it");
+    qkv__document_lose(&w->report->document, statement->place.line);
 }
 
 static void walk_statements(walk *w, const qkv__statement *first,
@@ -411,6 +432,8 @@ static void walk_statements(walk *w, const qkv__statement *first,
             walk_statements(w, s->inside, &inner);
         else if (qkv__statement_is_entry(s))
             take_entry(w, s, &inner);
+        else if (circumstances->count > 0)
+            refuse_declaration(w, s);
         else
             declare(w, s);
     }

@@ -67,6 +67,19 @@ static const qkv__node *outside(qkv__situation *s, const qkv__node *node)
     return new_node(s, node, QKV__NODE_OR, sides, 2);
 }
 
+/* Whether a part of a claim means "up to the tolerance", or "in the limit": a premise is taken to
+ * the letter, so that its negation cannot become one. */
+static bool is_loose(const qkv__situation *s, const qkv__node *node)
+{
+    if (!s->has_tolerance && s->limit_count == 0) return false;
+    if (node->kind == QKV__NODE_COMPARE)
+        return node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL ||
+               node->comparison == QKV__NEAR;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_loose(s, node->child[i])) return true;
+    return false;
+}
+
 /*
  * The proposition that holds exactly where this one does not, with `not` pushed inward: a claim is
  * meant for all that is free, so that `not p` is no matter of p's verdict. NULL when there is none
@@ -91,6 +104,7 @@ static const qkv__node *negate(qkv__situation *s, const qkv__node *node)
         return new_node(s, node, node->kind == QKV__NODE_AND ? QKV__NODE_OR : QKV__NODE_AND, both,
                         2);
     case QKV__NODE_IMPLIES:
+        if (is_loose(s, node->child[0])) return NULL; /* as a premise it was meant to the letter */
         both[0] = node->child[0];
         both[1] = negate(s, node->child[1]);
         return both[1] == NULL ? NULL : new_node(s, node, QKV__NODE_AND, both, 2);
@@ -162,19 +176,6 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
     return qkv__situation_undecided(s, "the premise is beyond the engines");
 }
 
-/* Whether a part of a claim means "up to the tolerance", or "in the limit": a premise is taken to
- * the letter, so that its negation cannot become one. */
-static bool is_loose(const qkv__situation *s, const qkv__node *node)
-{
-    if (!s->has_tolerance && s->limit_count == 0) return false;
-    if (node->kind == QKV__NODE_COMPARE)
-        return node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL ||
-               node->comparison == QKV__NEAR;
-    for (size_t i = 0; i < node->count; i++)
-        if (is_loose(s, node->child[i])) return true;
-    return false;
-}
-
 static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
                                    const qkv__node *conclusion)
 {
@@ -182,7 +183,7 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
     if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
     if (s->limit_count == 0 && other != NULL && first != NULL && !is_loose(s, first) &&
-        !qkv__speaks_of_chance(premise) &&
+        !is_loose(s, other) && !qkv__speaks_of_chance(premise) &&
         decide_under(s, first, other, "The conclusion always holds.", &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);

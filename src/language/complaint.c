@@ -66,25 +66,21 @@ void qkv__document_complain(qkv__document *document, qkv__place place, const cha
         document->complaint[document->complaint_count++] = complaint;
 }
 
-void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line)
+void qkv__document_lose(qkv__document *document, int line)
 {
     if (document->lost_count == QKV__COMPLAINTS) {
         document->all_lost = true;
         return;
     }
-    document->lost[document->lost_count].line = line;
-    document->lost[document->lost_count++].premise =
-        kind == QKV__STATEMENT_GIVEN || kind == QKV__STATEMENT_ASSUME;
+    document->lost[document->lost_count++] = line;
 }
 
-int qkv__document_lost(const qkv__document *document, bool premise, int from, int to)
+int qkv__document_lost(const qkv__document *document, int from, int to)
 {
     int first = document->all_lost ? to : 0;
     for (size_t i = 0; i < document->lost_count; i++) {
-        const int line = document->lost[i].line;
-        if (document->lost[i].premise == premise && line > from && line <= to &&
-            (first == 0 || line < first))
-            first = line;
+        const int line = document->lost[i];
+        if (line > from && line <= to && (first == 0 || line < first)) first = line;
     }
     return first;
 }

@@ -7,13 +7,11 @@
 /* Adds a complaint, with the line it is about and the caret; beyond the limit it does nothing. */
 void qkv__document_complain(qkv__document *document, qkv__place place, const char *message);
 
-/* Notes that a statement of that kind and line, which makes no entry, was not understood. Claims
- * below it may mean something else, unless it was a premise: what is proved without a premise is
- * true with it. */
-void qkv__document_lose(qkv__document *document, qkv__statement_kind kind, int line);
+/* Notes that the statement of a line, which makes no entry, was not understood: claims below it may
+ * mean something else. */
+void qkv__document_lose(qkv__document *document, int line);
 
-/* The first line after `from` and up to `to` of a statement that was lost: of a premise, or of any
- * other; 0 if there is none. */
-int qkv__document_lost(const qkv__document *document, bool premise, int from, int to);
+/* The first line after `from` and up to `to` of a statement that was lost; 0 if there is none. */
+int qkv__document_lost(const qkv__document *document, int from, int to);
 
 #endif

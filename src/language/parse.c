@@ -230,7 +230,10 @@ static bool parse_block(qkv__parser *p, qkv__statement *s)
 static void parse_inside(qkv__parser *p, qkv__statement *s, int indent)
 {
     bool any = p->token.kind != QKV__TOKEN_END_OF_TEXT && p->token.indent > indent;
-    if (!any) qkv__complain(p, s->place, "expected statements below this line, indented deeper");
+    if (!any) {
+        qkv__complain(p, s->place, "expected statements below this line, indented deeper");
+        qkv__document_lose(p->document, s->place.line);
+    }
     if (qkv__enter(p)) parse_statements(p, indent, &s->inside);
     qkv__leave(p);
 }
@@ -374,8 +377,7 @@ static qkv__statement *parse_statement(qkv__parser *p)
     bool good = parse_one(p, s);
     p->stacked = base;
     skip_statement(p);
-    if (!good && !qkv__statement_is_entry(s))
-        qkv__document_lose(p->document, s->kind, s->place.line);
+    if (!good && !qkv__statement_is_entry(s)) qkv__document_lose(p->document, s->place.line);
     if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
     if (good && !p->arena->failed) p->document->statement_count++;
     return good && !p->arena->failed ? s : NULL;

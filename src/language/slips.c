@@ -323,15 +323,19 @@ static bool is_taken(const look *l, const qkv__node *binding)
 {
     const char *name = bound_name(binding);
     const qkv__known_name *known = find_before(l->names, name, l->statement);
-    if (l->statement->kind == QKV__STATEMENT_FIND && is_free_in_conditions(l, name, true))
+    bool find = l->statement->kind == QKV__STATEMENT_FIND;
+    if (find && !l->statement->least && is_free_in_conditions(l, name, true))
         return note(l->slip, binding, "%s is asked for and tends to something, in line %d", name,
                     l->statement->place.line);
     if (is_constant(name))
         return note(l->slip, binding,
                     "%s has its usual meaning and can be no other name, in line %d", name,
                     l->statement->place.line);
+    bool matrix = find && name[0] >= 'A' && name[0] <= 'Z'; /* Q = ..., and find another Q */
     bool members = known != NULL && (known->statement->kind == QKV__STATEMENT_PICK ||
-                                     known->statement->kind == QKV__STATEMENT_FAMILY);
+                                     known->statement->kind == QKV__STATEMENT_FAMILY ||
+                                     (known->statement->kind == QKV__STATEMENT_DEFINE && !matrix &&
+                                      !l->statement->least)); /* which says more */
     return members && note(l->slip, binding, "%s is there already, from line %d", name,
                            known->statement->place.line);
 }
@@ -344,15 +348,33 @@ static bool conditions_declare_again(const look *l)
     return false;
 }
 
+/* p implies (for all r > 0: q), where r is the norm of vectors in p: whose r is meant? */
+static bool stands_in_declaration(const look *l, const qkv__node *binding, const char *name)
+{
+    for (size_t i = 0; i < l->names->count; i++) {
+        const qkv__statement *s = l->names->item[i].statement;
+        bool there = strcmp(l->names->item[i].name, name) == 0;
+        if (s->kind == QKV__STATEMENT_PICK || !is_before(s->place, l->statement->place)) continue;
+        for (size_t n = 0; n < s->count && !there; n++) there = is_free_in(s->node[n], name);
+        if (there)
+            return note(l->slip, binding, "%s also stands in line %d: use another name here", name,
+                        s->place.line);
+    }
+    return false;
+}
+
 /* A name that a quantifier binds means nothing outside of it: where it stands there too, or is
  * bound once more inside, a reader takes the one for the other. */
 static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *node,
-                         const bound *outer)
+                         const bound *outer, bool whole)
 {
     enum { MOST = 8 };
     bound own[MOST];
     bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
-    for (size_t i = 0; quantifier && i + 1 < node->count && i < MOST; i++) {
+    if (quantifier && node->count > MOST + 1)
+        return note(l->slip, node, "too many names%s for one quantifier, in line %d", "",
+                    node->place.line);
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++) {
         const char *name = bound_name(node->child[i]);
         bool index =
             node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
@@ -368,11 +390,13 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
             return note(l->slip, node->child[i],
                         "%s also stands outside of this quantifier, in line %d: use another name",
                         name, root->place.line);
+        if (!index && !whole && stands_in_declaration(l, node->child[i], name)) return true;
         own[i] = (bound){name, outer};
         outer = &own[i];
     }
+    whole = whole && (quantifier || node->kind == QKV__NODE_NOT);
     for (size_t i = 0; i < node->count; i++)
-        if (is_ambiguous(l, root, node->child[i], outer)) return true;
+        if (is_ambiguous(l, root, node->child[i], outer, whole)) return true;
     return false;
 }
 
@@ -550,7 +574,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
         if (entry && i + 1 == statement->count && conditions_declare_again(&l)) return true;
         if (entry && i + 1 == statement->count &&
-            is_ambiguous(&l, statement->node[i], statement->node[i], NULL))
+            is_ambiguous(&l, statement->node[i], statement->node[i], NULL, true))
             return true;
         if (!premise && statement->kind != QKV__STATEMENT_PICK &&
             !shape_of(&l, statement->node[i], 0, &unused))

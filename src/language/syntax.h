@@ -201,10 +201,7 @@ typedef struct qkv__document {
     size_t statement_count; /* those inside blocks too */
     qkv__complaint complaint[QKV__COMPLAINTS];
     size_t complaint_count;
-    struct {
-        int line;
-        bool premise;
-    } lost[QKV__COMPLAINTS]; /* statements besides claims that were not understood */
+    int lost[QKV__COMPLAINTS]; /* lines of statements besides claims that were not understood */
     size_t lost_count;
     bool all_lost; /* there were more of them */
 } qkv__document;

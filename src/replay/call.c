@@ -135,8 +135,9 @@ static const char *answer_for(const qkv__replay *replay, const qkv__node *call, 
         for (size_t j = 1; j < plain; j++)
             placed = placed || (call->child[j]->kind == QKV__NODE_NAME &&
                                 strcmp(call->child[j]->text, name) == 0);
-        if (placed) continue;
-        if (name[0] == place || name[strlen(name) - 1] == place) return name;
+        const char first = name[0], last = name[strlen(name) - 1];
+        bool two = strchr("QKV", first) != NULL && strchr("QKV", last) != NULL && first != last;
+        if (!placed && !two && (first == place || last == place)) return name;
     }
     return NULL;
 }

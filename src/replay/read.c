@@ -393,13 +393,12 @@ static bool is_before(qkv__place a, qkv__place b)
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
-/* All statements in front of the claim, those inside blocks too. */
-static bool collect(qkv__replay *replay, const qkv__statement *first, bool inside)
+/* All statements in front of the claim; picks are meant for the whole problem. */
+static bool collect(qkv__replay *replay, const qkv__statement *first)
 {
     for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) return true;
-        if (!is_before(s->place, replay->place)) return true;
-        if (s->kind == QKV__STATEMENT_BLOCK && !collect(replay, s->inside, true)) return false;
+        if (s != first && s->kind == QKV__STATEMENT_PROBLEM) return true;
+        if (!is_before(s->place, replay->place) && s->kind != QKV__STATEMENT_PICK) continue;
         if (s->kind == QKV__STATEMENT_BLOCK || s->count == 0 || qkv__statement_is_entry(s))
             continue;
         if (replay->statement_count == QKV__REPLAY_STATEMENTS) return false;
@@ -530,7 +529,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
 {
     replay->proposition = proposition;
     if (replay->place.line == 0) replay->place = proposition->place;
-    if (!collect(replay, first, false)) return false;
+    if (!collect(replay, first)) return false;
     for (const qkv__statement *s = replay->answers; s != NULL; s = s->next) {
         size_t at = replay->statement_count + replay->answer_count;
         if (at == QKV__REPLAY_STATEMENTS || s->kind != QKV__STATEMENT_DEFINE ||

@@ -412,6 +412,7 @@ static bool is_conditioned(const qkv__circumstances *circumstances, const char *
  * binds the answer, a reader cannot tell. */
 static bool is_given(const qkv__model *model, const qkv__design_question *question)
 {
+    if (model->gappy) return true; /* a premise that was not understood */
     for (size_t u = 0; u < question->unknown_count; u++) {
         const char *name = qkv__unknown_name(question->unknown[u]);
         if (is_conditioned(question->circumstances, name)) return true;
@@ -439,9 +440,10 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     finding->engine = "";
     finding->uniform = false;
     if (is_given(model, question)) {
-        qkv__text_format(
-            &finding->reason,
-            "a premise speaks of what is asked for: put it into the question, with and");
+        if (finding->reason.length == 0)
+            qkv__text_format(
+                &finding->reason,
+                "a premise speaks of what is asked for: put it into the question, with and");
         return;
     }
     const qkv__binding *bindings = model->bindings;
@@ -457,9 +459,9 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
         qkv__design_say(&task, "That is for some choice of what else is free.");
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
-    if (finding->verdict == QKV__REFUTED && model->free_vectors &&
-        (model->confined || model->dimension > 0 || model->dimension_name != NULL))
-        doubt = "vectors are confined to a dimension, in which there may be one";
+    for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
+        if (model->frames[i].free && model->frames[i].dimension != NULL)
+            doubt = "vectors are confined to a dimension, in which there may be one";
     if (doubt != NULL) {
         qkv__text_free(&finding->reason);
         finding->reason = (qkv__text){0};

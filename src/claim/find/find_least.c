@@ -127,7 +127,9 @@ static void answer_always(qkv__least_task *l)
     const qkv__parameter *known = &l->algebra->parameter[l->parameter];
     qkv__text *found = &l->question->finding->found;
     qkv__text_format(found, "every %s", l->name);
-    if (known->lower.known) {
+    if (known->upper.known) {
+        qkv__text_format(found, " that is allowed");
+    } else if (known->lower.known) {
         qkv__text_format(found, known->lower.strict ? " > " : " >= ");
         qkv__rational_write(known->lower.value, found);
     }
@@ -271,6 +273,10 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
         qkv__question_open(l->question, "beyond the threshold the sides may be equal again");
         return;
     }
+    if (is_strict(l) && !qkv__least_others_are_fixed(l)) { /* t > s for all s < 1: 1 does too */
+        qkv__question_open(l->question, "whether the threshold itself does could not be told");
+        return;
+    }
     qkv__text_format(found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
     write_number(result, found);
     qkv__least_write_fixed(l, " at ", found);
@@ -280,6 +286,7 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
     else
         qkv__text_format(&l->question->finding->reason,
                          " This is for everything that the other parameters may be.");
+    l->question->finding->for_all = !qkv__least_others_are_fixed(l);
     qkv__question_conclude(l->question, QKV__PROVED, "ball");
 }
 
@@ -307,6 +314,7 @@ static void answer_failing(qkv__least_task *l)
                      "It holds there, at the least value that %s may have, and fails for all large "
                      "ones.",
                      l->name);
+    finding->alone = true;
     qkv__question_conclude(l->question, QKV__PROVED, "ball");
 }
 

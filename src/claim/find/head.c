@@ -66,9 +66,13 @@ static int role_of(const qkv__node *call, const char *name)
     for (size_t i = 1; i < plain && i <= QKV__ROLES; i++)
         if (call->child[i]->kind == QKV__NODE_NAME && strcmp(call->child[i]->text, name) == 0)
             return (int)i - 1;
-    for (int r = 0; r < QKV__ROLES; r++)
-        if (length > 0 && (name[0] == letters[r] || name[length - 1] == letters[r])) return r;
-    return -1;
+    int found = -1;
+    for (int r = 0; r < QKV__ROLES; r++) {
+        if (length == 0 || (name[0] != letters[r] && name[length - 1] != letters[r])) continue;
+        if (found >= 0) return -1; /* QK */
+        found = r;
+    }
+    return found;
 }
 
 /* Finds the attention, and the place of every unknown in it. */

@@ -185,7 +185,7 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
     }
     if (orthogonal && !keep_frame(model, values, statement->node[0]))
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
-    model->free_vectors = model->free_vectors || (!orthogonal && !values);
+    model->frames[values].free = model->frames[values].free || !orthogonal;
     if (!orthogonal && !normed) return true;
     if (!normed)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,

@@ -276,7 +276,7 @@ bool qkv__model_collect_picks(qkv__model *model, const qkv__statement *first)
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_PICK || collect_pick(model, s)) continue;
         good = false;
-        if (!model->mute) qkv__document_lose(model->document, s->kind, s->place.line);
+        if (!model->mute) qkv__document_lose(model->document, s->place.line);
     }
     return good;
 }

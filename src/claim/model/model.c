@@ -217,7 +217,7 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
         if (strcmp(statement->text, "vector") == 0 && node->kind == QKV__NODE_NAME) {
             qkv__family *family = qkv__family_add(&model->space, name, NULL);
             if (family == NULL) return qkv__model_complain(model, node->place, "too many vectors");
-            model->free_vectors = true;
+            model->frames[0].free = true;
             binding.value = qkv__value_vector(qkv__vector_symbol(&model->space, family, 0));
         } else {
             binding.symbolic = node;

@@ -45,6 +45,7 @@ typedef struct qkv__fixed_index {
  * cannot have more members. */
 typedef struct qkv__frames {
     const qkv__node *dimension;
+    bool free; /* some of them may point anywhere */
     size_t count;
     const qkv__node *declared[16];
 } qkv__frames;
@@ -95,7 +96,6 @@ typedef struct qkv__model {
     bool gappy;            /* a premise was not understood: what fails here may hold under it */
     qkv__frames frames[2]; /* of all vectors but values, and of values */
     const char *dimension_name; /* the dimension of orthogonal vectors, where it is a name */
-    bool free_vectors;          /* some vectors may point anywhere */
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */

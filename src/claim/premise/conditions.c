@@ -288,7 +288,7 @@ bool qkv__conditions_take(qkv__situation *s)
         return qkv__conditions_exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    bool confined = s->model->free_vectors && (s->model->confined || is_dimension_known(s));
+    bool confined = s->model->frames[0].free && (s->model->confined || is_dimension_known(s));
     if (confined || s->model->gappy) s->weakened = true;
     return true;
 }

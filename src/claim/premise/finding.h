@@ -24,6 +24,8 @@ typedef struct qkv__finding {
     size_t replayed;          /* instances on which the second reading agrees */
     bool disputed;            /* UNDECIDED: an engine and the second reading disagree */
     bool empty;               /* UNDECIDED: nothing is left to decide */
+    bool alone;               /* find least: it holds there, but not from there on */
+    bool for_all;             /* find least: for everything that other parameters may be */
     bool uniform;             /* REFUTED: not for one choice of what is free, but for every one */
     const qkv__node *culprit; /* where the text is wrong, if it is: then there is no verdict */
     char complaint[QKV_ERROR_CAPACITY];

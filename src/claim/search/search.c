@@ -312,7 +312,7 @@ static bool is_tame(const qkv__replay *replay)
     enum { LARGE = 20 };
     for (size_t i = 0; i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
-        bool limit = u->kind == QKV__UNKNOWN_INDEX || u->is_size;
+        bool limit = u->kind == QKV__UNKNOWN_INDEX || u->is_size || u->in_size;
         for (size_t l = 0; l < replay->limit_count; l++)
             limit = limit || replay->limit[l].unknown == (int)i;
         for (size_t j = 0; !limit && !u->holds_values && j < qkv__unknown_slots(u); j++) {
@@ -326,8 +326,10 @@ static bool is_tame(const qkv__replay *replay)
 /* A limit has no margin to climb along: instances are drawn, level by level. */
 static bool run_limit(search *s, qkv__text *text)
 {
-    for (size_t i = 0; i < s->replay.limit_count; i++) /* sizes do not go far along a path */
-        if (s->replay.unknown[s->replay.limit[i].unknown].is_size) s->unable = true;
+    for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
+        const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
+        if (u->is_size || u->in_size) s->unable = true;
+    }
     for (int level = 0; level < LEVELS && !s->unable; level++) {
         size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
         size_t drawn = DRAWN_FOR_EACH * met;
@@ -357,8 +359,10 @@ static bool run_chance(search *s, qkv__text *text)
     const int efforts = s->wanted < TRIES ? 1 : EFFORTS;
     const bool limit = s->replay.limit_count > 0;
     double margin;
-    for (size_t i = 0; i < s->replay.limit_count; i++) /* sizes do not go far along a path */
-        if (s->replay.unknown[s->replay.limit[i].unknown].is_size) s->unable = true;
+    for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
+        const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
+        if (u->is_size || u->in_size) s->unable = true;
+    }
     for (int effort = 0; effort < efforts; effort++) {
         size_t met = s->met + INSTANCES;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {

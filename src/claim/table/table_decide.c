@@ -537,14 +537,13 @@ static qkv__verdict find_at_the_end(qkv__table_situation *s, const qkv__number *
     if (sign == 0 || sign == QKV__SIGN_OPEN)
         return qkv__table_undecided(s,
                                     "whether it holds at the least value that is allowed is open");
-    if (sign < 0) {
-        qkv__table_say(s, "It fails for all large values.");
-        return qkv__table_conclude(s, QKV__REFUTED, "exact");
-    }
+    if (sign < 0)
+        return qkv__table_undecided(s, "it fails for all large values, and for the least");
     qkv__text_format(&s->finding->found, "%s = ", range->name);
     qkv__rational_write(range->lower.value, &s->finding->found);
     qkv__table_say(
         s, "It holds there, at the least value that is allowed, but not for all larger ones.");
+    s->finding->alone = true;
     return qkv__table_conclude(s, QKV__PROVED, "ball");
 }
 

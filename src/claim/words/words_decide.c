@@ -446,13 +446,20 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
         take_apart(&s, proposition) && has_declared_size(&s, unknown[0])) {
         collect_free(&s, circumstances);
         s.t.culprit = proposition;
-        if (make_free(&s))
+        if (s.wanted->kind == QKV__EXPRESSION_ZERO) {
+            qkv__text_format(&finding->found, "%s = 0", s.t.unknown);
+            qkv__text_format(&finding->reason, "Both sides are 0 then.");
+            finding->verdict = QKV__PROVED;
+            finding->engine = "exact";
+        } else if (make_free(&s))
             solve(&s);
         else if (s.t.message[0] == '\0')
             qkv__text_format(&finding->reason, "the sizes do not say what %s is multiplied by",
                              s.t.unknown);
     }
-    if (s.t.message[0] != '\0') {
+    if (s.t.message[0] != '\0' && s.t.unable) {
+        if (finding->reason.length == 0) qkv__text_format(&finding->reason, "%s", s.t.message);
+    } else if (s.t.message[0] != '\0') {
         finding->culprit = s.t.culprit;
         snprintf(finding->complaint, sizeof finding->complaint, "%s", s.t.message);
     }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
-#include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/words/words_part.h"
 
@@ -320,29 +319,35 @@ static const qkv__expression *translate_call(qkv__translation *t, const qkv__nod
 
 /* ---- Operators ----------------------------------------------------------------------- */
 
+/* Numbers alone: 2, (1 + 1)/3. */
+static bool is_arithmetic(const qkv__node *node)
+{
+    bool operation = node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT ||
+                     node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_DIVIDE ||
+                     node->kind == QKV__NODE_NEGATE || node->kind == QKV__NODE_POWER;
+    for (size_t i = 0; operation && i < node->count; i++) operation = is_arithmetic(node->child[i]);
+    return operation || node->kind == QKV__NODE_NUMBER;
+}
+
 bool qkv__words_is_number(qkv__translation *t, const qkv__node *node, qkv__rational *number)
 {
     qkv__value value;
     qkv__failure failure;
     qkv__ratio ratio;
     const qkv__node *culprit;
-    if (node->kind == QKV__NODE_NAME || qkv__model_is_symbolic(t->model, node)) return false;
-    for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
-        if (node->kind == QKV__NODE_CALL || node->kind == QKV__NODE_INDEX) return false;
-    return node->kind == QKV__NODE_NUMBER || node->kind == QKV__NODE_DIVIDE ||
-                   node->kind == QKV__NODE_NEGATE
-               ? qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) &&
-                     qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, number)
-               : false;
+    return is_arithmetic(node) &&
+           qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) &&
+           qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, number);
 }
 
 static const qkv__expression *translate_product(qkv__translation *t, const qkv__node *node)
 {
     qkv__rational number;
-    if (qkv__words_is_number(t, node->child[0], &number)) {
-        const qkv__expression *right = qkv__words_translate(t, node->child[1]);
-        return right == NULL ? NULL
-                             : check(t, node, qkv__expression_scale(&t->theory, number, right));
+    for (size_t i = 0; i < 2; i++) {
+        if (!qkv__words_is_number(t, node->child[i], &number)) continue;
+        const qkv__expression *other = qkv__words_translate(t, node->child[1 - i]);
+        return other == NULL ? NULL
+                             : check(t, node, qkv__expression_scale(&t->theory, number, other));
     }
     const qkv__expression *left = NULL, *right = NULL;
     return translate_pair(t, node->child[0], node->child[1], true, &left, &right)
