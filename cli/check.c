@@ -273,8 +273,8 @@ static int check_files(size_t count, char **files, session *s)
         status = CLI_FAILURE;
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
-    if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
     if (s->tally.disputed > 0) return DISPUTED;
+    if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
     return s->tally.passed == s->tally.claims ? CLI_SUCCESS : NOT_AS_EXPECTED;
 }
 

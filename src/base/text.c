@@ -79,6 +79,14 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+void qkv__text_take_out(qkv__text *text, size_t from, size_t to)
+{
+    if (text->data == NULL || to > text->length || from >= to) return;
+    while (to < text->length && (text->data[to] == ' ' || text->data[to] == ';') && from == 0) to++;
+    memmove(text->data + from, text->data + to, text->length - to + 1);
+    text->length -= to - from;
+}
+
 bool qkv__text_is_utf8(const char *string)
 {
     const unsigned char *s = (const unsigned char *)string;

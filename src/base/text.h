@@ -21,6 +21,10 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void qkv__text_format(qkv__text *text, const char *format, ...);
 
+/* Takes out the bytes from one length of a text to another; at its beginning also the blanks and
+ * semicolons that follow. */
+void qkv__text_take_out(qkv__text *text, size_t from, size_t to);
+
 /* Whether a string is well-formed UTF-8 (RFC 3629: no surrogates, no long forms). */
 bool qkv__text_is_utf8(const char *string);
 

@@ -347,9 +347,22 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
 
 /* ---- Propositions -------------------------------------------------------------------- */
 
+/* What refutes a part refutes the whole; what was said of the other is then beside the point. */
+static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
+{
+    qkv__verdict first = decide(s, node->child[0]);
+    if (first == QKV__REFUTED) return first;
+    size_t reason = s->finding->reason.length, found = s->finding->found.length;
+    qkv__verdict second = decide(s, node->child[1]);
+    if (second == QKV__REFUTED) {
+        qkv__text_take_out(&s->finding->reason, 0, reason);
+        qkv__text_take_out(&s->finding->found, 0, found);
+    }
+    return qkv__verdict_both(first, second);
+}
+
 static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 {
-    qkv__verdict first;
     switch (node->kind) {
     case QKV__NODE_COMPARE:
         if (is_interval(node) && node->comparison == QKV__NOT_IN) {
@@ -358,9 +371,7 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
                                   : decide_or(s, either);
         }
         return qkv__compare(s, node);
-    case QKV__NODE_AND:
-        first = decide(s, node->child[0]);
-        return first == QKV__REFUTED ? first : qkv__verdict_both(first, decide(s, node->child[1]));
+    case QKV__NODE_AND: return decide_and(s, node);
     case QKV__NODE_OR: return decide_or(s, node);
     case QKV__NODE_NOT: return decide_not(s, node);
     case QKV__NODE_IMPLIES: return decide_implies(s, node->child[0], node->child[1]);

@@ -310,7 +310,13 @@ static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, 
     qkv__comparison open = comparison == QKV__LESS ? QKV__GREATER_OR_EQUAL : QKV__GREATER;
     if (qkv__situation_assume_sign(s, number.factor, open) != QKV__PREMISE_TAKEN)
         return qkv__situation_undecided(s, "a number of unknown sign against a norm");
-    return decide_order(s, x, y, qkv__situation_apply(s, difference), comparison);
+    verdict = decide_order(s, x, y, qkv__situation_apply(s, difference), comparison);
+    if (verdict != QKV__REFUTED) return verdict;
+    qkv__finding_free(s->finding); /* what it said is of this case alone */
+    s->finding->uniform = false;
+    qkv__situation_say(s, comparison == QKV__LESS ? "It fails where the number is not negative."
+                                                  : "It fails where the number is positive.");
+    return qkv__situation_conclude(s, QKV__REFUTED, "exact");
 }
 
 static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qkv__value x,

@@ -101,7 +101,9 @@ static void write_point(const qkv__situation *s, qkv__ratio difference, const qk
         if (sides[0]->kind != QKV__VALUE_SCALAR || sides[1]->kind != QKV__VALUE_SCALAR)
             involved = qkv__ratio_depends_on(difference, p);
         qkv__enclosure enclosure;
-        if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0) continue;
+        if (!is_premised(s, p, involved) || algebra->parameter[p].prime != 0 ||
+            qkv__parameter_set_has(s->slacks, p))
+            continue;
         bool rational = qkv__situation_parameter_at(s, p, point, &value);
         qkv__ratio number = qkv__situation_apply(
             s, qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, p)));

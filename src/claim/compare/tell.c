@@ -36,6 +36,33 @@ static void tell_number(qkv__situation *s, qkv__ratio ratio, qkv__text *text)
         qkv__text_format(text, " = %s", shown);
 }
 
+/* A ratio in letters of the document: a premise d >= n made d of n and a slack, which is d - n. */
+static qkv__ratio without_slacks(qkv__situation *s, qkv__ratio ratio)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    for (size_t i = s->substitution_count; i-- > 0;) {
+        const qkv__substitution *put = &s->substitution[i];
+        for (int p = 0; p < (int)algebra->parameter_count; p++) {
+            qkv__rational slope;
+            if (!qkv__parameter_set_has(s->slacks, p) || !qkv__form_depends_on(put->form, p) ||
+                !qkv__ratio_depends_on(ratio, p))
+                continue;
+            const qkv__form *rest = qkv__form_substitute(algebra, put->form, p, zero);
+            const qkv__form *step =
+                qkv__form_subtract(algebra, qkv__form_substitute(algebra, put->form, p, one), rest);
+            if (!qkv__form_is_constant(step, &slope) || qkv__rational_is_zero(slope)) continue;
+            const qkv__form *back = qkv__form_scale(
+                algebra,
+                qkv__form_subtract(algebra, qkv__form_parameter(algebra, put->parameter), rest),
+                qkv__rational_divide(qkv__rational_whole(1), slope));
+            qkv__ratio told = qkv__ratio_substitute(algebra, ratio, p, back);
+            if (!qkv__ratio_is_lost(told)) ratio = told;
+        }
+    }
+    return ratio;
+}
+
 /* [x, y, z] for a vector of coordinates. */
 static void tell_coordinates(qkv__situation *s, const qkv__vector *vector, qkv__text *text)
 {
@@ -63,7 +90,7 @@ void qkv__tell_value(qkv__situation *s, const qkv__value *value, qkv__text *text
     qkv__ratio ratio;
     const qkv__vector *vector;
     if (qkv__value_as_ratio(value, &ratio)) {
-        qkv__ratio_write(&s->model->algebra, ratio, text);
+        qkv__ratio_write(&s->model->algebra, without_slacks(s, ratio), text);
         tell_number(s, qkv__situation_apply(s, ratio), text);
     } else if (qkv__value_as_vector(value, &vector)) {
         tell_vector(s, vector, text);
@@ -94,7 +121,8 @@ void qkv__tell_limit(qkv__situation *s, const qkv__value *value, qkv__text *text
     qkv__ratio ratio;
     if (qkv__value_as_ratio(value, &ratio)) {
         qkv__limit limit = qkv__limit_of(s, qkv__situation_apply(s, ratio));
-        if (limit.kind == QKV__LIMIT_FINITE) qkv__ratio_write(space->algebra, limit.value, text);
+        if (limit.kind == QKV__LIMIT_FINITE)
+            qkv__ratio_write(space->algebra, without_slacks(s, limit.value), text);
         if (limit.kind == QKV__LIMIT_PLUS_INFINITY) qkv__text_format(text, "inf");
         if (limit.kind == QKV__LIMIT_MINUS_INFINITY) qkv__text_format(text, "-inf");
         return;

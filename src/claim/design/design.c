@@ -17,15 +17,6 @@
 #include "language/tree.h"
 #include "language/write.h"
 
-/* Takes out what was said between two lengths of a text. */
-static void take_back(qkv__text *text, size_t from, size_t to)
-{
-    if (text->data == NULL || to > text->length || from >= to) return;
-    while (to < text->length && (text->data[to] == ' ' || text->data[to] == ';') && from == 0) to++;
-    memmove(text->data + from, text->data + to, text->length - to + 1);
-    text->length -= to - from;
-}
-
 /* ---- Conditions --------------------------------------------------------------------------- */
 
 /* What of the conditions bears on the design; the others are bounds, which hold already. */
@@ -252,8 +243,8 @@ static void answer_or(qkv__design_task *task)
         qkv__design_task part = part_of(task, node, in);
         answer_proposition(&part);
         if (task->finding->verdict == QKV__PROVED) {
-            take_back(reason, reasons, before);
-            take_back(found, finds, before_found);
+            qkv__text_take_out(reason, reasons, before);
+            qkv__text_take_out(found, finds, before_found);
             return;
         }
         refuted = refuted && task->finding->verdict == QKV__REFUTED;
@@ -286,8 +277,8 @@ static bool answer_and(qkv__design_task *task)
         qkv__design_task part = part_of(task, task->proposition->child[side], in[side]);
         answer_proposition(&part);
         if (task->finding->verdict == QKV__REFUTED) {
-            take_back(reason, reasons, before);
-            take_back(found, finds, before_found);
+            qkv__text_take_out(reason, reasons, before);
+            qkv__text_take_out(found, finds, before_found);
             return true;
         }
         open = open || task->finding->verdict != QKV__PROVED;
