@@ -3,6 +3,7 @@
 #include "claim/gate.h"
 
 #include "claim/answer.h"
+#include "claim/premise/given.h"
 #include "claim/search/search.h"
 
 enum {
@@ -46,6 +47,46 @@ static void try_generic(qkv__model *model, const qkv__node *exists,
                                      .tries = PROVED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, NULL);
     finding->replayed = report.able && !report.found ? report.met : 0;
+}
+
+static bool has_implication(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_IMPLIES) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_implication(node->child[i])) return true;
+    return false;
+}
+
+/* Whether something more than bounds is supposed. */
+static bool has_premises(const qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances)
+{
+    return qkv__has_conditions(model, circumstances) || has_implication(proposition);
+}
+
+/* Whether a proof that met no example is one all the same: the premises can be met, and what cannot
+ * be tried, or never comes about, is the claim alone; or the claim holds without them. */
+static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
+                         qkv__finding *finding)
+{
+    qkv__node zero = {.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
+    const qkv__node *sides[] = {&zero, &zero};
+    qkv__node trivial = {.kind = QKV__NODE_COMPARE,
+                         .text = "",
+                         .comparison = QKV__EQUAL,
+                         .place = asked->proposition->place,
+                         .count = 2,
+                         .child = sides,
+                         .depth = 2};
+    qkv__search_question question = *asked;
+    question.proposition = &trivial;
+    qkv__search_report report = qkv__search_instances(model, &question, NULL);
+    if (report.able && report.met > 0) return true;
+    question = *asked;
+    question.without_premises = true;
+    report = qkv__search_instances(model, &question, NULL);
+    finding->replayed = report.able && !report.found ? report.met : 0;
+    return finding->replayed > 0;
 }
 
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
@@ -100,6 +141,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     }
     if (report.able && proved && report.found)
         disagree(finding, &example);
+    else if (proved && report.met == 0 && has_premises(model, proposition, circumstances) &&
+             !stands_alone(model, &question, finding))
+        take_back(finding, "an engine proves it, but no example was found that meets its premises");
     else if (report.able && proved && report.met == 0 && report.undefined > 0)
         take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)

@@ -285,8 +285,15 @@ static bool take_condition(qkv__replay *replay, const qkv__condition *condition,
         return good;
     case QKV__CONDITION_AT:
     case QKV__CONDITION_GIVEN:
-        for (size_t i = 0; good && i < condition->count; i++)
-            good = add_premise(replay, condition->node[i], replay->statement_count, true);
+        if (replay->without_premises && condition->kind == QKV__CONDITION_GIVEN) return true;
+        for (size_t i = 0; good && i < condition->count; i++) {
+            const qkv__node *node = condition->node[i];
+            int index =
+                qkv__is_index_domain(node) ? qkv__replay_index(replay, node->child[0]->text) : -1;
+            good = index >= 0 && replay->unknown[index].bound /* given i != a */
+                       ? add_condition(replay, index, node)
+                       : add_premise(replay, node, replay->statement_count, true);
+        }
         return good;
     case QKV__CONDITION_WITHIN: replay->tolerance = condition->node[0]; return true;
     case QKV__CONDITION_EXPECT: return true;
@@ -375,7 +382,9 @@ static bool take_statement(qkv__replay *replay, size_t index)
     const qkv__statement *statement = replay->statement[index];
     bool good = true;
     qkv__walk w = {.replay = replay};
-    if (statement->kind == QKV__STATEMENT_GIVEN || statement->kind == QKV__STATEMENT_ASSUME)
+    bool premise = !replay->without_premises && (statement->kind == QKV__STATEMENT_GIVEN ||
+                                                 statement->kind == QKV__STATEMENT_ASSUME);
+    if (premise)
         for (size_t i = 0; good && i < statement->count; i++)
             good = add_premise(replay, statement->node[i], replay->statement_count, false);
     good = good && take_sizes(&w, statement, index);

@@ -425,6 +425,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
     s->replay.answers = question->answers;
     s->replay.near_at_all = question->near_at_all;
     s->replay.generic = question->generic;
+    s->replay.without_premises = question->without_premises;
     if (qkv__replay_read(&s->replay, model->statements, question->proposition,
                          question->circumstances) &&
         (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&

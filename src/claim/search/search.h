@@ -35,11 +35,12 @@ typedef struct qkv__search_question {
     const qkv__circumstances *circumstances;
     const qkv__statement *answers; /* x = ...: what is put in for names, wherever they stand */
     bool generic;                  /* values in general position alone */
-    bool near_at_all;    /* ~ without a limit or a tolerance is meant as near as one likes: it is
-                            tried within 1e-9 */
-    const char *growth;  /* a letter that grows without bound; NULL: none */
-    bool without_random; /* nothing is tried where keys are drawn, or that exists */
-    size_t tries;        /* instances on which the premises hold */
+    bool near_at_all;      /* ~ without a limit or a tolerance is meant as near as one likes: it is
+                              tried within 1e-9 */
+    const char *growth;    /* a letter that grows without bound; NULL: none */
+    bool without_premises; /* as if none were given or supposed */
+    bool without_random;   /* nothing is tried where keys are drawn, or that exists */
+    size_t tries;          /* instances on which the premises hold */
 } qkv__search_question;
 
 /* The search itself: up to so many instances on which the premises hold are looked at. One on which

@@ -241,6 +241,11 @@ static bool choose_widths(qkv__replay *replay, int level, bool one_width)
 {
     replay->dimension = replay->listed[0] > 0 ? replay->listed[0] : draw_width(replay, level);
     replay->value_dimension = replay->listed[1] > 0 ? replay->listed[1] : draw_width(replay, level);
+    bool products = false;
+    for (size_t i = 0; i < replay->premise_count; i++)
+        products = products || qkv__search_has_products(replay->premise[i].node);
+    if (products && replay->listed[0] == 0 && qkv__search_draw(replay, 4) > 0)
+        replay->dimension = 8 + 4 * qkv__search_draw(replay, 3); /* room for any lengths */
     for (size_t i = 0; i < replay->unknown_count; i++) {
         qkv__unknown *u = &replay->unknown[i];
         if (u->kind != QKV__UNKNOWN_FAMILY) continue;
@@ -607,6 +612,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
         fill_until_good(replay, i, filled, level);
         filled |= UINT64_C(1) << i;
     }
+    qkv__search_give_products(replay);
     return true;
 }
 

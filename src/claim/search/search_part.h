@@ -16,6 +16,14 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width);
 bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknown **owner);
 bool qkv__bounds_allow(const qkv__unknown *unknown, qkv__rational value);
 
+/* ---- search_products.c --------------------------------------------------------------------- */
+
+/* Whether a premise states an inner product. */
+bool qkv__search_has_products(const qkv__node *premise);
+
+/* Gives vectors the inner products and lengths that premises state, where coordinates suffice. */
+void qkv__search_give_products(qkv__replay *replay);
+
 /* ---- search_solve.c ------------------------------------------------------------------------ */
 
 /* Changes slots one at a time so that equations among the premises hold exactly: what enters
