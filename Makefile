@@ -184,7 +184,8 @@ bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
 # Both need nvcc for the library, and a GPU and a Python with PyTorch (see bench) to run.
 test-gpu: all
 	@$(gpu_library)
-	@$(bench_python) sh -c '"$$QKV_BENCH_PYTHON" tests/gpu/run.py $(BUILD)/src/attention/cuda/libqkv_cuda.so'
+	@$(bench_python) sh -c 'for test in run package; do \
+		"$$QKV_BENCH_PYTHON" tests/gpu/$$test.py $(BUILD)/src/attention/cuda/libqkv_cuda.so || exit 1; done'
 
 bench-gpu: all
 	@$(gpu_library)

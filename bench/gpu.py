@@ -15,7 +15,7 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from gpu_library import Library
+from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
 TOKENS, HIDDEN, SETS = 16384, 2048, 3
@@ -124,6 +124,22 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     return Row(name, 2 * batch * heads * pairs * (width + value_width), "TFLOP/s", sides)
 
 
+def forward_masked(libraries, name, width, length):
+    """A boolean mask of the caller's, by the kernel "tiled"; PyTorch's efficient backend takes masks."""
+    heads, batch, sets = HIDDEN // width, TOKENS // length, []
+    for _ in range(SETS):
+        sets.append(tuple(torch.randn(batch, heads, length, width, device="cuda").bfloat16() for _ in "qkv"))
+    mask, output, sides = torch.rand(length, length, device="cuda") < 0.9, torch.empty_like(sets[0][0]), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, mask=mask) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    for label, backend in (("cuDNN", SDPBackend.CUDNN_ATTENTION), ("efficient", SDPBackend.EFFICIENT_ATTENTION)):
+        call = peer_call(backend, sets, attn_mask=mask)
+        if works(call):
+            sides[label] = call
+    return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
+
+
 def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16):
     """Gradients of query, key and value, from the forward call's output and log-sum-exp."""
     heads, batch = HIDDEN // width, TOKENS // length
@@ -201,13 +217,13 @@ def replayed(function, count):
     return lambda i: graph.replay()
 
 
-def decode(libraries, name, batch, keys, graphs):
-    """One query, 32 heads over 8, width 128; caches together larger than the card's cache."""
+def decode(libraries, name, batch, keys, graphs, queries=1):
+    """Few queries, 32 heads over 8, width 128; caches together larger than the card's cache."""
     each = batch * 8 * keys * 128 * 2 * 2
     count = max(2, min(8, int(3e9 / each)))
     caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
               for _ in range(count)]
-    q = torch.randn(batch, 32, 1, 128, device="cuda", dtype=torch.bfloat16)
+    q = torch.randn(batch, 32, queries, 128, device="cuda", dtype=torch.bfloat16)
     output, sides = torch.empty_like(q), {}
     for label, library in libraries.items():
         calls = [library.prepared(q, k, v, output) for k, v in caches]
@@ -223,12 +239,35 @@ def decode(libraries, name, batch, keys, graphs):
     return Row(name, each * (2 * count if graphs else 1), "TB/s", sides)
 
 
+def random_keys(libraries, name, keys, width):
+    """Weights of random keys, beside the obvious program: all keys drawn, in f32. Ours are f64."""
+    batch, beta, alpha, sides = 1 << 18, 10.0, 1e-2, {}
+    means = torch.eye(keys, width, device="cuda")
+
+    def obvious(i):
+        drawn = means + alpha**0.5 * torch.randn(batch, keys, width, device="cuda")
+        return torch.softmax(drawn @ (beta * means[0]), dim=1)
+
+    many = 1 << 24
+    to = torch.empty(many, keys, dtype=torch.float64, device="cuda")
+    for label, library in libraries.items():
+        cpu = find_cpu_library(library.path)
+        if cpu is None:
+            raise FileNotFoundError("libqkv was not found beside libqkv_cuda; QKV_LIBRARY may name it")
+        sampler = Sampler(cpu, library.path, lab_model(keys, width, 1, alpha=alpha, beta=beta), lab_options(seed=1))
+        sides[label] = lambda i, sampler=sampler: sampler.draw(i * many, many, to)
+    sides["torch"] = lambda i: [obvious(i) for _ in range(many // batch)]
+    return Row(name, 1e3 * many, "G samples/s", sides)
+
+
 def rows():
     """(name, maker) of every row of the table."""
+    yield "random keys n10 d64", lambda l, n: random_keys(l, n, 10, 64)
     for graphs in (True, False):
         for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
                    lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
+    yield "decode bf16 d128 32:8 16x8192 4 queries graph", lambda l, n: decode(l, n, 16, 8192, True, 4)
     for length in (16384, 4096, 2048, 1024):
         yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
     for length in (16384, 2048):
@@ -246,6 +285,7 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    yield "forward bf16 d128 L4096 mask", lambda l, n: forward_masked(l, n, 128, 4096)
     for length in (16384, 8192, 2048):
         for causal in (False, True):
             yield (f"backward bf16 d128 L{length}" + " causal" * causal,
@@ -270,13 +310,13 @@ def limits():
     return 2 * 8192**3 / product / 1e12, 2 * x.numel() / copy / 1e12
 
 
-def describe(row, times, ours, product, copy):
-    value, limit = row.work / times[ours] / 1e12, product if row.unit == "TFLOP/s" else copy
-    peers = {side: seconds for side, seconds in times.items() if side in PEERS}
+def describe(row, times, ours, libraries, product, copy):
+    value, limit = row.work / times[ours] / 1e12, {"TFLOP/s": product, "TB/s": copy}.get(row.unit)
+    peers = {side: seconds for side, seconds in times.items() if side not in libraries}
     best = min(peers, key=peers.get) if peers else None
     return {"name": row.name, "value": value, "unit": row.unit, "limit": limit,
-            "fraction": value / limit, "peer": row.work / peers[best] / 1e12 if best else None,
-            "ratio": peers[best] / times[ours] if best else None, "limit_by": "bf16 matrix product" if limit == product else "copy",
+            "fraction": value / limit if limit else None, "peer": row.work / peers[best] / 1e12 if best else None,
+            "ratio": peers[best] / times[ours] if best else None, "limit_by": {"TFLOP/s": "bf16 matrix product", "TB/s": "copy"}.get(row.unit),
             "peer_by": f"{best}, torch {torch.__version__}" if best else None, "kernel": ours,
             "spread": None}
 
@@ -307,8 +347,8 @@ def main():
         row.drop_slow()
         times = row.measure(chosen.rounds, chosen.seconds)
         for label in libraries:
-            results.append(describe(row, times, label, product, copy))
-        best = min((times[side] for side in PEERS if side in times), default=math.nan)
+            results.append(describe(row, times, label, libraries, product, copy))
+        best = min((times[side] for side in times if side not in libraries), default=math.nan)
         print(f"{name:44}" + " ".join(
             f"{side} {row.work / seconds / 1e12:.{0 if row.unit == 'TFLOP/s' else 2}f}" + (f" ({best / seconds:.3f})" if side in libraries else "")
             for side, seconds in times.items()), flush=True)

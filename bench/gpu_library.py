@@ -70,7 +70,7 @@ def options(**named):
 
 class Library:
     def __init__(self, path):
-        library = ctypes.CDLL(os.path.abspath(path))
+        library, self.path = ctypes.CDLL(os.path.abspath(path)), path
         self.call, self.query = library.qkv_cuda_attention, library.qkv_cuda_attention_workspace
         pointer = ctypes.c_void_p
         self.call.argtypes = [pointer] * 6 + [ctypes.c_size_t] + [pointer] * 2
@@ -117,3 +117,121 @@ class Library:
         run = self.prepared_gradient(*tensors, **named)
         run()
         return run.kernel
+
+
+# ---- Samples of the lab -------------------------------------------------------------------------
+
+
+class Noise(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("alpha", ctypes.c_double), ("stretch", ctypes.c_double),
+                ("entries", ctypes.POINTER(ctypes.c_double))]
+
+
+class Model(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("keys", ctypes.c_size_t), ("width", ctypes.c_size_t),
+                ("means", ctypes.POINTER(ctypes.c_double)), ("noise", Noise),
+                ("noises", ctypes.POINTER(Noise)), ("shared", ctypes.c_bool), ("heads", ctypes.c_size_t),
+                ("queries", ctypes.POINTER(ctypes.c_double)),
+                ("coefficients", ctypes.POINTER(ctypes.c_double)),
+                ("values", ctypes.POINTER(ctypes.c_double)), ("value_width", ctypes.c_size_t)]
+
+
+class Quantity(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("index", ctypes.c_size_t), ("head", ctypes.c_size_t),
+                ("other", ctypes.c_size_t), ("numbers", ctypes.POINTER(ctypes.c_double)),
+                ("bins", ctypes.c_size_t), ("low", ctypes.c_double), ("high", ctypes.c_double),
+                ("quantiles", ctypes.c_bool)]
+
+
+class LabOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("seed", ctypes.c_uint64), ("full_keys", ctypes.c_bool),
+                ("quantity_count", ctypes.c_size_t), ("quantities", ctypes.POINTER(Quantity))]
+
+
+class Tables(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("seed", ctypes.c_uint64), ("keys", ctypes.c_size_t),
+                ("heads", ctypes.c_size_t), ("outputs", ctypes.c_size_t), ("normals", ctypes.c_size_t),
+                ("full_keys", ctypes.c_bool)] + [(name, ctypes.c_void_p) for name in (
+                    "score_mean", "factor_start", "factor_normal", "factor_value", "values")] + [
+                    ("quantities", ctypes.c_size_t), ("quantity", ctypes.c_void_p)]
+
+
+def doubles(numbers):
+    return (ctypes.c_double * len(numbers))(*numbers)
+
+
+class Sampler:
+    """A sampler of libqkv, and its samples by libqkv_cuda."""
+
+    def __init__(self, cpu, cuda, model, options):
+        self.cpu, self.cuda, self.error = ctypes.CDLL(os.path.abspath(cpu)), ctypes.CDLL(os.path.abspath(cuda)), Error()
+        self.kept, self.handle = (model, options), ctypes.c_void_p()
+        self.cpu.qkv_lab_sampler_tables.restype = Tables
+        self.cpu.qkv_lab_sampler_quantities.restype = ctypes.c_size_t
+        for function in (self.cpu.qkv_lab_sampler_tables, self.cpu.qkv_lab_sampler_quantities):
+            function.argtypes = [ctypes.c_void_p]
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        self.cpu.qkv_lab_sampler_draw.argtypes = [pointer, ctypes.c_uint64, size, pointer, pointer]
+        self.cuda.qkv_cuda_lab_draw_workspace.argtypes = [pointer] * 3
+        self.cuda.qkv_cuda_lab_draw.argtypes = [pointer, ctypes.c_uint64, size, pointer, pointer, size,
+                                                pointer, pointer]
+        told = ctypes.addressof(self.error)
+        Library.check(self.cpu.qkv_lab_sampler_create(ctypes.byref(model), ctypes.byref(options),
+                                                      ctypes.byref(self.handle), ctypes.c_void_p(told)), self.error)
+        self.tables, self.bytes = self.cpu.qkv_lab_sampler_tables(self.handle), ctypes.c_size_t()
+        Library.check(self.cuda.qkv_cuda_lab_draw_workspace(
+            ctypes.addressof(self.tables), ctypes.addressof(self.bytes), told), self.error)
+        self.workspace = torch.full((max(self.bytes.value, 64),), 0xA5, dtype=torch.uint8, device="cuda")
+
+    def draw_cpu(self, first, count):
+        rows = torch.empty(count, self.cpu.qkv_lab_sampler_quantities(self.handle), dtype=torch.float64)
+        Library.check(self.cpu.qkv_lab_sampler_draw(self.handle, first, count, rows.data_ptr(),
+                                                    ctypes.addressof(self.error)), self.error)
+        return rows
+
+    def draw(self, first, count, rows=None):
+        if rows is None:
+            rows = torch.full((count, self.tables.quantities), float("nan"), dtype=torch.float64, device="cuda")
+        Library.check(self.cuda.qkv_cuda_lab_draw(
+            ctypes.addressof(self.tables), first, count, rows.data_ptr(), self.workspace.data_ptr(),
+            self.bytes.value, torch.cuda.current_stream().cuda_stream, ctypes.addressof(self.error)), self.error)
+        return rows
+
+
+def find_cpu_library(cuda):
+    """libqkv: what QKV_LIBRARY names, or the one of the same build. None where it does not load."""
+    path = os.environ.get("QKV_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(cuda)), "..", "..",
+                                                         "libqkv.so")
+    try:
+        ctypes.CDLL(path)
+    except OSError:
+        return None
+    return path
+
+
+def lab_model(keys, width, heads, alpha=0.0, stretch=0.0, beta=10.0, shared=False, values=None):
+    """Orthonormal means; head h asks for key h with beta; noise of the first key alone has a stretch."""
+    model = Model(struct_size=ctypes.sizeof(Model), keys=keys, width=width, heads=heads, shared=shared)
+    noises = (Noise * keys)(*(Noise(alpha=alpha, stretch=stretch if i == 0 else 0.0) for i in range(keys)))
+    coefficients = doubles([beta if i == h else 0.0 for h in range(heads) for i in range(keys)])
+    model.noises, model.coefficients = noises, coefficients
+    model.kept = [noises, coefficients]
+    if values is not None:
+        model.kept.append(doubles(values))
+        model.values, model.value_width = model.kept[-1], len(values) // keys
+    return model
+
+
+def lab_options(seed=0, quantities=()):
+    """quantities: tuples (kind, index, head, other, numbers)."""
+    options, kept = LabOptions(struct_size=ctypes.sizeof(LabOptions), seed=seed), []
+    made = (Quantity * len(quantities))()
+    for to, (kind, index, head, other, numbers) in zip(made, quantities):
+        to.kind, to.index, to.head, to.other = kind, index, head, other
+        if numbers is not None:
+            kept.append(doubles(numbers))
+            to.numbers = kept[-1]
+    if quantities:
+        options.quantity_count, options.quantities = len(quantities), made
+    options.kept = [made, kept]
+    return options

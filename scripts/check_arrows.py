@@ -35,6 +35,7 @@ ALLOWED = {
     "src/exact": ["src/base"],
     "src/ball": ["src/base", "src/exact"],
     "src/lab": ["src/base"],
+    "src/lab/cuda": ["src/base", "src/lab"],
     "src/law": ["src/base", "src/exact", "src/ball", "src/lab"],
     "src/figure": ["src/base"],
     "src/picture": ["src/base", "src/figure", "src/attention", "src/lab", "src/law",
@@ -67,7 +68,7 @@ ALLOWED = {
 FACES = {
     "attention.h": ["src/attention"],
     "claim.h": ["src/language", "src/claim", "src/claim/explain"],
-    "cuda.h": ["src/attention/cuda"],
+    "cuda.h": ["src/attention/cuda", "src/lab/cuda"],
     "figure.h": ["src/figure"],
     "file.h": ["src/io"],
     "html.h": ["src/html"],

@@ -29,19 +29,25 @@
  * matter before or after a call; calls on several streams need one each.
  *
  * Kernels, by name, for options.kernel and in what qkv_cuda_attention_workspace says:
- *     hopper     tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all;
- * widths 64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and results other
- * than log_sum_exp; a positive scale; rows at multiples of 16 bytes, their numbers side by side
- *     decode     the same for one query, widths 64 and 128, at most 8 query heads for a key head,
- * not packed: split over keys portable   everything else (compute capability 8.0 and newer):
- * correct, not fast NULL takes the first of decode, hopper and portable that fits. options.threads
- * means nothing here.
+ *
+ *     hopper    tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all;
+ *               widths 64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and
+ *               results other than log_sum_exp; a positive scale; rows at multiples of 16 bytes,
+ *               their numbers side by side
+ *     decode    the same for few queries: at most 16, counted for each query head of a key head;
+ *               widths 64 and 128; not packed. Split over keys
+ *     tiled     tiles on the matrix unit of any device from compute capability 8.0 on; bf16 or f16;
+ *               widths that are multiples of 8, up to 256; masks and ALiBi too; rows as for hopper
+ *     portable  everything else: correct, not fast
+ *
+ * NULL takes the first of decode, hopper, tiled and portable that fits. options.threads means
+ * nothing here.
  *
  * What attention.h promises holds here, with these differences:
- *   - "hopper" and "decode" round weights to the inputs' type and sum in f32; "portable" computes
- * in f32, in f64 for f64. Which kernel is taken depends on types, widths, options, strides, on
- *     whether there is one query and on how many heads share a key head, never on the batch; so do
- *     the bits of a row.
+ *   - "hopper", "decode" and "tiled" round weights to the inputs' type and sum in f32; "portable"
+ *     computes in f32, in f64 for f64. Which kernel is taken depends on types, widths, options,
+ *     strides, the number of queries and how many heads share a key head, never on the batch; so
+ *     do the bits of a row.
  *   - Where a value is not finite and some rows of a tile may look at it and others not, "hopper"
  *     computes those others again, one by one: right, but not bit for bit as with a finite value.
  */
@@ -51,6 +57,7 @@
 #include <stddef.h>
 
 #include <qkv/attention.h>
+#include <qkv/lab.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
 
@@ -103,6 +110,26 @@ QKV_API qkv_status qkv_cuda_attention_gradient(
     const qkv_view *output_gradient, const qkv_view *query_gradient, const qkv_view *key_gradient,
     const qkv_view *value_gradient, const qkv_attention_options *options, void *workspace,
     size_t workspace_bytes, void *stream, qkv_error *error);
+
+/*
+ * Samples of the lab (lab.h) on the device: samples first to first + count - 1 as rows of one
+ * number a quantity, count x quantities, dense, with the bits of qkv_lab_sampler_draw. Statistics
+ * do not change.
+ *
+ *     qkv_lab_tables tables = qkv_lab_sampler_tables(sampler);
+ *     qkv_cuda_lab_draw_workspace(&tables, &bytes, &error);
+ *     qkv_cuda_lab_draw(&tables, 0, count, rows, workspace, bytes, stream, &error);
+ *
+ * Any device of compute capability 8.0 or newer. Streams and the workspace as above. Full keys are
+ * refused, and samples that take more numbers at a time than a block of threads has room for (some
+ * 700: keys times heads twice over, and the quantities that are made from others).
+ */
+QKV_API qkv_status qkv_cuda_lab_draw_workspace(const qkv_lab_tables *tables, size_t *bytes,
+                                               qkv_error *error);
+
+QKV_API qkv_status qkv_cuda_lab_draw(const qkv_lab_tables *tables, uint64_t first, size_t count,
+                                     double *rows, void *workspace, size_t workspace_bytes,
+                                     void *stream, qkv_error *error);
 
 #ifdef __cplusplus
 }

@@ -196,6 +196,28 @@ QKV_API qkv_status qkv_lab_sampler_run(qkv_lab_sampler *sampler, uint64_t count,
 QKV_API qkv_status qkv_lab_sampler_draw(qkv_lab_sampler *sampler, uint64_t first, size_t count,
                                         double *rows, qkv_error *error);
 
+/*
+ * What a sample is computed from, for those who compute samples elsewhere, as libqkv_cuda does
+ * (cuda.h). Score h keys + i of a sample is its score_mean plus, for t from factor_start[h keys +
+ * i] to the next, the sum of factor_value[t] times normal number factor_normal[t]. All of it is the
+ * sampler's and lives as long as the sampler.
+ */
+typedef struct qkv_lab_tables {
+    size_t struct_size;
+    uint64_t seed;
+    size_t keys, heads, outputs;
+    size_t normals; /* a sample takes */
+    bool full_keys; /* keys are drawn, not scores: what follows up to values does not hold */
+    const double *score_mean;
+    const size_t *factor_start, *factor_normal;
+    const double *factor_value;
+    const double *values; /* keys x outputs, or NULL for the identity */
+    size_t quantities;
+    const qkv_lab_quantity *quantity;
+} qkv_lab_tables;
+
+QKV_API qkv_lab_tables qkv_lab_sampler_tables(const qkv_lab_sampler *sampler);
+
 /* Samples drawn so far, and those of them that satisfied `given`. */
 QKV_API uint64_t qkv_lab_sampler_drawn(const qkv_lab_sampler *sampler);
 QKV_API uint64_t qkv_lab_sampler_accepted(const qkv_lab_sampler *sampler);

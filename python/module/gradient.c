@@ -54,8 +54,12 @@ static PyObject *attention_gradient(PyObject *module, PyObject *const *objects, 
     array arrays[ARRAYS] = {{.has_buffer = false}};
     if (!arguments_read(state, "attention_gradient", allowed, objects, count, names, &given))
         return NULL;
-    bool good =
-        call_open(state, &given, &c) && open_arrays(state, &given, arrays) && compute(&c, arrays);
+    if (!call_open(state, &given, &c)) {
+        PyObject *result = call_fails("attention_gradient", objects, count, names, &given);
+        call_close(&c);
+        return result;
+    }
+    bool good = open_arrays(state, &given, arrays) && compute(&c, arrays);
     for (int i = 0; i < ARRAYS; i++) array_close(&arrays[i]);
     call_close(&c);
     if (!good) return NULL;

@@ -169,8 +169,10 @@ static PyObject *run(PyObject *module, const char *function, unsigned allowed,
     qkv_view output;
     PyObject *result = NULL;
     if (!arguments_read(state, function, allowed, objects, count, names, &given)) return NULL;
-    if (call_open(state, &given, &c) && make_output(state, &given, &c, &r, &output) &&
-        make_more(state, &given, &c, &r) && compute(&c, &output))
+    if (!call_open(state, &given, &c))
+        result = call_fails(function, objects, count, names, &given);
+    else if (make_output(state, &given, &c, &r, &output) && make_more(state, &given, &c, &r) &&
+             compute(&c, &output))
         result = results_give(&given, &c, &r);
     results_drop(&r);
     call_close(&c);
@@ -215,6 +217,9 @@ PyMethodDef operator_functions[] = {
      "softcap   0: none. Else scores become softcap*tanh(score/softcap).\n"
      "out       where to write the output; it is also returned.\n"
      "threads   None: one a core. The bits do not depend on it.\n"
+     "\n"
+     "Arrays on a CUDA device (PyTorch, CuPy, JAX) are computed there, by libqkv_cuda, on the\n"
+     "current stream.\n"
      "\n"
      "Returns the output, of q's kind and type: a NumPy array for a NumPy array, a torch.Tensor\n"
      "for a torch.Tensor, a memoryview for any other buffer. With return_weights and return_lse\n"

@@ -70,6 +70,14 @@ void call_raise(const qkv_error *error);
 /* Splits heads in the width of a view in place, if the call has any; else does nothing. */
 bool call_split(const call *c, size_t heads, qkv_view *view);
 
+/*
+ * device.c: calls whose query lies on a CUDA device go on to `qkv._cuda`. `call_fails` is for a
+ * call whose arrays could not be opened: it clears the error and hands the call on if that is the
+ * reason, or else returns NULL with the error as it was.
+ */
+PyObject *call_fails(const char *function, PyObject *const *objects, Py_ssize_t count,
+                     PyObject *names, const arguments *given);
+
 /* Integers and switches. `otherwise` is for what was not given. */
 bool read_count(PyObject *object, const char *name, size_t otherwise, size_t *count);
 bool read_switch(PyObject *object, bool *on);

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Optional
 
-from . import _qkv
+from . import _cuda, _qkv
 
 NAMES = {"q": "query", "k": "key", "v": "value", "mask": "attn_mask"}  # here, by the operator's
 
@@ -25,6 +25,9 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     scale: None: 1/sqrt(width).
     enable_gqa: key and value may have fewer heads, if their number divides that of query's.
     dropout_p: 0; attention here is a function of its inputs.
+
+    Tensors on a CUDA device are computed there, by libqkv_cuda, on the current stream; torch.compile
+    takes the call as one operator, qkv::attention.
 
     Where torch tensors require gradients, the result has them. A query that may look at no key
     gets zeros, and so do its gradients.
@@ -140,8 +143,11 @@ def _run(q: Any, k: Any, v: Any, mask: Any, options: dict[str, Any]) -> Any:
         if mask is not None and mask.requires_grad:
             raise ValueError("attn_mask: requires a gradient, which is not offered; expected "
                              "attn_mask.detach()")
-        if any(tensor.requires_grad for tensor in (q, k, v)):
+        if not q.is_cuda and any(tensor.requires_grad for tensor in (q, k, v)):
             return _autograd(torch).apply(q, k, v, mask, options)
+    if q.is_cuda:
+        _cuda.torch_register(torch)
+        return torch.ops.qkv.attention(q, k, v, mask, options.get("causal", False), options["scale"])[0]
     return _operator(q, k, v, mask=mask, **options)
 
 
@@ -182,3 +188,8 @@ def _autograd(torch: Any) -> Any:
 
     _function = Attention
     return _function
+
+
+# torch.compile may meet the operator before it was called once: it should be known by then.
+if "torch" in sys.modules and hasattr(sys.modules["torch"], "library"):
+    _cuda.torch_register(sys.modules["torch"])

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LANE_FUNCTION static inline
+#define LANE_TABLE static const
+
 enum { LANES = 4 };
 
 typedef __m256d reals;

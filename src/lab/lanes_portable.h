@@ -13,6 +13,9 @@
 
 #include "base/number.h"
 
+#define LANE_FUNCTION static inline
+#define LANE_TABLE static const
+
 enum { LANES = 1 };
 typedef double reals;
 typedef uint64_t words;

@@ -1,7 +1,8 @@
 /*
- * Normal numbers and exponentials in the kernels' vector type; include a lanes_*.h first. Only
- * additions, multiplications, divisions and roots are used, each rounded correctly and none
- * contracted, so that every number of lanes gives the same bits.
+ * Normal numbers and exponentials in the kernels' vector type; include a lanes_*.h first, which
+ * also says how functions (LANE_FUNCTION) and tables (LANE_TABLE) are declared. Only additions,
+ * multiplications, divisions and roots are used, each rounded correctly and none contracted, so
+ * that every number of lanes gives the same bits.
  *
  * Normal numbers come in pairs by the method of Box and Muller (1958): for u uniform on (0, 1) and
  * an angle t uniform on the circle, sqrt(-2 ln u) (cos t, sin t) is a pair of independent standard
@@ -33,33 +34,33 @@ typedef struct word_block {
 /* Coefficients of 1, y, y^2, ... : Chebyshev interpolation in y. Each is cut where its error is
  * small against any statistical one, far above the rounding of doubles but far below what 10^20
  * samples could see. */
-static const double log_coefficients[] = {
+LANE_TABLE double log_coefficients[] = {
     /* -4 artanh(s)/s in y = s^2 <= (3 - sqrt 8)^2, within 2.7e-14 of its value */
     -0x1.fffffffffff12p+1, -0x1.55555556716dap+0, -0x1.9999962baa6d7p-1,
     -0x1.24943845d454ep-1, -0x1.c620e12262e86p-2, -0x1.9193ad599876cp-2};
-static const double sine_coefficients[] = {
+LANE_TABLE double sine_coefficients[] = {
     /* sin(pi x / 2)/x in y = x^2 <= 1/4, within 4.8e-15 */
     0x1.921fb54442cfap+0,  -0x1.4abbce6257a2ap-1, 0x1.466bc67123fa1p-4,
     -0x1.32d2c644adc0bp-8, 0x1.5071ce4b47930p-13, -0x1.dd54805f3f706p-19};
-static const double cosine_coefficients[] = {
+LANE_TABLE double cosine_coefficients[] = {
     /* cos(pi x / 2), likewise, within 7.9e-14 */
     0x1.ffffffffffe0bp-1,  -0x1.3bd3cc9bd2c35p+0, 0x1.03c1f074ded21p-2,
     -0x1.55d3ba300cd50p-6, 0x1.e1e7ccccb387ap-11, -0x1.a0ee132c60c1fp-16};
-static const double exp_coefficients[] = {
+LANE_TABLE double exp_coefficients[] = {
     /* (e^r - 1)/r for |r| <= ln(2)/2, within 9e-14 */
     0x1.0000000000000p+0,  0x1.fffffffff71b2p-2,  0x1.5555555553b78p-3,
     0x1.555555742d965p-5,  0x1.1111111c478ebp-7,  0x1.6c164de86dafdp-10,
     0x1.a019ada3609f3p-13, 0x1.a15a600528a0fp-16, 0x1.72c72ca338df0p-19};
 
 /* a + b y */
-static inline reals step(reals b, reals y, double a)
+LANE_FUNCTION reals step(reals b, reals y, double a)
 {
     return real_add(real_multiply(b, y), real_all(a));
 }
 
 /* Six coefficients. Pairs are summed side by side, so that the chain of dependent operations is
  * short. */
-static inline reals polynomial6(const double *c, reals y)
+LANE_FUNCTION reals polynomial6(const double *c, reals y)
 {
     reals y2 = real_multiply(y, y);
     reals low = step(real_all(c[1]), y, c[0]);
@@ -81,7 +82,7 @@ typedef struct philox_start {
     uint64_t seed;
 } philox_start;
 
-static inline philox_start philox_begin(words sample, uint32_t stream, uint64_t seed)
+LANE_FUNCTION philox_start philox_begin(words sample, uint32_t stream, uint64_t seed)
 {
     words product = word_multiply_low(word_all(QKV__PHILOX_MULTIPLIER_0), sample);
     words x2 = word_xor(word_right(product, 32), word_all(stream ^ (uint32_t)(seed >> 32)));
@@ -89,7 +90,7 @@ static inline philox_start philox_begin(words sample, uint32_t stream, uint64_t 
                           word_multiply_low(word_all(QKV__PHILOX_MULTIPLIER_1), x2), seed};
 }
 
-static inline word_block philox_block(const philox_start *start, uint32_t block)
+LANE_FUNCTION word_block philox_block(const philox_start *start, uint32_t block)
 {
     const words multiplier_0 = word_all(QKV__PHILOX_MULTIPLIER_0);
     const words multiplier_1 = word_all(QKV__PHILOX_MULTIPLIER_1);
@@ -117,7 +118,7 @@ static inline word_block philox_block(const philox_start *start, uint32_t block)
 
 /* -2 ln u for u in (0, 1]: u = 2^e m with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh(s) with
  * s = (m - 1)/(m + 1). */
-static inline reals minus_two_log(reals u)
+LANE_FUNCTION reals minus_two_log(reals u)
 {
     const uint64_t one = UINT64_C(0x3ff0000000000000), root_half = UINT64_C(0x3fe6a09e667f3bcd);
     words shifted = word_add(real_bits(u), word_all(one - root_half));
@@ -131,7 +132,7 @@ static inline reals minus_two_log(reals u)
     return real_add(real_multiply(e, real_all(-0x1.62e42fefa39efp+0)), log_m); /* -2 ln 2 */
 }
 
-static inline normal_pair normal_from_words(word_block block)
+LANE_FUNCTION normal_pair normal_from_words(word_block block)
 {
     const words low_half = word_all(UINT64_C(0xffffffff));
     /* A word put under the exponent of 2^20 is 2^20 + word 2^-32; likewise for 2^-12. */
@@ -160,7 +161,7 @@ static inline normal_pair normal_from_words(word_block block)
  * step, which is as if x were rounded once more. e^0 is 1 exactly. What lies below -700, under
  * 1e-304, counts as -700.
  */
-static inline reals exponential(reals x)
+LANE_FUNCTION reals exponential(reals x)
 {
     const reals magic = real_all(0x1.8p52); /* its last place is 1: adding it rounds */
     x = real_max(x, real_all(-700.0));

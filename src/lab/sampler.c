@@ -245,6 +245,27 @@ qkv_status qkv_lab_sampler_draw(qkv_lab_sampler *s, uint64_t first, size_t count
     return QKV_OK;
 }
 
+qkv_lab_tables qkv_lab_sampler_tables(const qkv_lab_sampler *s)
+{
+    const qkv__lab_plan *plan = &s->plan;
+    return (qkv_lab_tables){
+        .struct_size = sizeof(qkv_lab_tables),
+        .seed = plan->seed,
+        .keys = plan->keys,
+        .heads = plan->heads,
+        .outputs = plan->outputs,
+        .normals = plan->normals,
+        .full_keys = plan->full_keys,
+        .score_mean = plan->score_mean,
+        .factor_start = plan->factor_start,
+        .factor_normal = plan->factor_normal,
+        .factor_value = plan->factor_value,
+        .values = plan->values,
+        .quantities = plan->quantities,
+        .quantity = plan->quantity,
+    };
+}
+
 /* ---- Results -------------------------------------------------------------------------------- */
 
 static double total(const qkv_lab_sampler *s, size_t sum)

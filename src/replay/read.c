@@ -165,14 +165,15 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
     bool range = over->kind == QKV__NODE_RANGE;
     int same = qkv__replay_index(replay, name);
     if (same >= 0 && replay->unknown[same].bound) return add_condition(replay, same, node);
-    if (range != (node->comparison == QKV__IN) || same >= 0) return false;
+    bool inside = !range && node->comparison == QKV__IN && over->kind == QKV__NODE_SET;
+    if ((range != (node->comparison == QKV__IN) && !inside) || same >= 0) return false;
     if (!qkv__walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
         const qkv__node *first =
             over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
         int known = first->kind == QKV__NODE_NAME ? qkv__replay_index(replay, first->text) : -1;
-        if (first->kind == QKV__NODE_NUMBER) return wrap_in_for_all(replay, node);
+        if (first->kind == QKV__NODE_NUMBER && !inside) return wrap_in_for_all(replay, node);
         if (known < 0) return false;
         declared = replay->unknown[known].declared;
         position = replay->unknown[known].position;
@@ -182,7 +183,8 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
                                                     .declared = declared,
                                                     .position = position,
                                                     .bound = true,
-                                                    .outside = range ? NULL : over});
+                                                    .inside = inside ? over : NULL,
+                                                    .outside = range || inside ? NULL : over});
 }
 
 /* Whether a name stands in a node, or in what the names in it are defined as. */

@@ -57,7 +57,8 @@ typedef struct qkv__unknown {
     bool bound;               /* indices: by a condition of the claim, not picked */
     const qkv__node *outside; /* indices: what it may not be (a set or a name); NULL: nothing */
     const qkv__node *also_outside;
-    bool distinct; /* indices: from those of the same statement */
+    const qkv__node *inside; /* indices: the set that it is one of; NULL: any */
+    bool distinct;           /* indices: from those of the same statement */
 
     bool orthogonal;       /* families: by unit vectors at right angles, times the norm */
     bool spherical;        /* families: unit vectors at any angles, times the norm; see below */

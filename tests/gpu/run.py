@@ -25,7 +25,7 @@ if not torch.cuda.is_available():
     absent("no CUDA device was found")
 
 import reference  # noqa: E402
-from gpu_library import Library  # noqa: E402
+from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options  # noqa: E402
 
 BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
 WIDTHS = ((64, 64), (128, 128), (192, 128), (256, 256))
@@ -73,7 +73,7 @@ def check(library, name, q, k, v, kernel=None, compare=True, **named):
     """One call, against the definition."""
     c, lse = empty(q, v), torch.full(q.shape[:3], math.nan, device="cuda", dtype=F32)
     chosen = library.attention(q, k, v, c, log_sum_exp=lse,
-                               **({"kernel": kernel} if kernel == "portable" else {}), **named)
+                               **({"kernel": kernel} if kernel in ("portable", "tiled") else {}), **named)
     truth, total = reference.attention(q, k, v, **named)
     error = distance(c, truth)
     positions = {key: value for key, value in named.items()
@@ -201,7 +201,7 @@ def test_promises(library):
 
 
 def test_decode(library):
-    """One query over a cache: splits of keys, merged by whoever ends last."""
+    """One query over a cache, or a few: splits of keys, added up in order."""
     torch.manual_seed(7)
     for dtype in (BF16, F16):
         for width in (64, 128):
@@ -214,6 +214,34 @@ def test_decode(library):
                 check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0,
                       key_lengths=[keys * b // batch for b in range(batch)],
                       sinks=[0.3 * h - 1 for h in range(heads)])
+            for batch, heads, groups, keys, queries in (
+                    (2, 8, 2, 2000, 4), (1, 32, 8, 8192, 2), (3, 16, 1, 700, 1), (2, 3, 3, 1500, 13), (2, 4, 2, 3, 8)):
+                name = f"decode {str(dtype)[6:]} {width} {batch}x{keys} {heads}:{groups}, {queries} queries"
+                q, k, v = inputs(dtype, width, width, batch, heads, groups, queries, keys)
+                check(library, name, q, k, v, "decode")
+                for alignment in ("top-left", "bottom-right"):
+                    check(library, f"{name} causal {alignment}", q, k, v, "decode", causal=True,
+                          alignment=alignment)
+                check(library, f"{name} window", q, k, v, "decode", window=True, window_left=5,
+                      window_right=600, alignment="bottom-right")
+                check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0, causal=True,
+                      key_lengths=[keys * b // batch for b in range(batch)], alignment="bottom-right",
+                      sinks=[0.3 * h - 1 for h in range(heads)])
+    q, k, v = inputs(BF16, 128, 128, 2, 8, 2, 4, 3000)
+    c, bad, lse = empty(q, v), empty(q, v), torch.empty(q.shape[:3], device="cuda")
+    named = {"causal": True, "alignment": "bottom-right", "log_sum_exp": lse}
+    library.attention(q, k, v, c, **named)
+    for hidden in (1, 2, 3):  # keys that only the last queries look at
+        bad_v = v.clone()
+        bad_v[:, :, -hidden] = math.nan
+        library.attention(q, k, bad_v, bad, **named)
+        seen = 4 - hidden
+        report(torch.equal(bad[:, :, :seen], c[:, :, :seen]) and bool(bad[:, :, seen:].isnan().all()),
+               f"decode: NaN that {hidden} of 4 queries look at changes no bit of the others")
+    for b in range(2):
+        one = empty(q[b:b + 1], v)
+        library.attention(q[b:b + 1], k[b:b + 1], v[b:b + 1], one, **(named | {"log_sum_exp": lse[b:b + 1].clone()}))
+        report(torch.equal(one, c[b:b + 1]), "decode: a batch of 4 queries alone has its bits")
     q, k, v = inputs(BF16, 128, 128, 4, 32, 8, 1, 5000)
     first, again, alone = empty(q, v), empty(q, v), empty(q[2:3], v)
     library.attention(q, k, v, first)
@@ -370,12 +398,12 @@ def test_gradient_promises(library):
             first, again = ([torch.empty_like(x) for x in (q, k, v)] for _ in "ab")
             kernel = library.gradient(q, k, v, g, *first, **options)
             same, run = True, library.prepared_gradient(q, k, v, g, *again, **options)
-            for _ in range(100):
+            for _ in range(250):
                 for x in again:
                     x.fill_(math.nan)
                 run()
                 same &= all(torch.equal(a, b) for a, b in zip(first, again))
-            report(same, f"gradient {width} {options}: {kernel}, 100 reruns give the same bits")
+            report(same, f"gradient {width} {options}: {kernel}, 250 reruns give the same bits")
             some = [x[1:2, 2:4].contiguous() for x in (q, g)] + [x[1:2, 1:2].contiguous() for x in (k, v)]
             alone = [torch.empty_like(x) for x in (some[0], some[2], some[3])]
             library.gradient(some[0], some[2], some[3], some[1], *alone, **options)
@@ -389,6 +417,68 @@ def test_gradient_promises(library):
             library.gradient(q, k, v, g, single, None, None, **options)
             report(all(torch.equal(a, b) for a, b in zip(first, other)) and torch.equal(single, first[0]),
                    f"gradient {width} {options}: strided heads and dq alone have their bits")
+
+
+def test_tiled(library):
+    """Tiles on the matrix unit of any device: every option."""
+    torch.manual_seed(12)
+    for dtype in (BF16, F16):
+        for width, value_width in (*WIDTHS, (72, 40), (8, 136)):
+            for queries, keys in ((1, 1), (200, 333), (333, 200), (64, 1025)):
+                name = f"tiled {str(dtype)[6:]} {width} {queries}x{keys}"
+                q, k, v = inputs(dtype, width, value_width, 2, 4, 2, queries, keys)
+                check(library, name, q, k, v, "tiled")
+                for alignment in ("top-left", "bottom-right"):
+                    check(library, f"{name} causal {alignment}", q, k, v, "tiled", causal=True, alignment=alignment)
+                check(library, f"{name} window", q, k, v, "tiled", window=True, window_left=100,
+                      window_right=30, alignment="bottom-right")
+            name = f"tiled {str(dtype)[6:]} {width}"
+            q, k, v = inputs(dtype, width, value_width, 2, 4, 2, 150, 300)
+            mask = torch.rand(150, 300, device="cuda") < 0.5
+            mask[3] = False
+            check(library, f"{name} mask", q, k, v, "tiled", mask=mask)
+            several = torch.rand(2, 4, 150, 300, device="cuda") < 0.5
+            check(library, f"{name} a mask a head", q, k, v, "tiled", mask=several)
+            bias = torch.where(mask, torch.randn(150, 300, device="cuda"), -math.inf)
+            check(library, f"{name} added mask", q, k, v, "tiled", mask=bias)
+            check(library, f"{name} added mask, f64, finite", q, k, v, "tiled",
+                  mask=mask[:1].double() * 1e300 - 1e300)
+            check(library, f"{name} softcap, negative scale", q, k, v, "tiled", softcap=3.0, scale=-0.3,
+                  compare=False)
+            check(library, f"{name} ALiBi, sinks, lengths", q, k, v, "tiled", sinks=[0.1, 2.0, -1.0, 0.0],
+                  alibi_slopes=[0.0, 0.5, 0.25, 0.1], key_lengths=[300, 9], alignment="top-left")
+            check(library, f"{name} nothing seen by some", q, k, v, "tiled", causal=True, alignment="offset",
+                  query_offset=-99)
+    query_starts, key_starts = [0, 100, 100, 612, 613, 1500], [0, 50, 90, 700, 1000, 1777]
+    q, k, v = inputs(BF16, 128, 128, 1, 4, 2, 1500, 1777)
+    c, named = empty(q, v), {"causal": True, "alignment": "bottom-right"}
+    library.attention(q, k, v, c, sequences=5, query_starts=query_starts, key_starts=key_starts, kernel="tiled", **named)
+    pieces = [reference.attention(q[:, :, a:b], k[:, :, x:y], v[:, :, x:y], **named)[0]
+              for a, b, x, y in zip(query_starts, query_starts[1:], key_starts, key_starts[1:])]
+    report(distance(c, torch.cat(pieces, 2)) <= BOUND[BF16], "tiled: packed sequences")
+    q, k, v = inputs(BF16, 128, 128, 3, 8, 4, 500, 700)
+    mask = torch.rand(500, 700, device="cuda") < 0.8
+    mask[:, 650] = torch.arange(500, device="cuda") >= 400
+    for options in ({"mask": mask, "kernel": "tiled"}, named | {"kernel": "tiled"}):
+        first, again = empty(q, v), empty(q, v)
+        library.attention(q, k, v, first, **options)
+        same = True
+        for _ in range(250):
+            again.fill_(math.nan)
+            library.attention(q, k, v, again, **options)
+            same &= torch.equal(first, again)
+        report(same, "tiled: 250 reruns give the same bits")
+        alone = empty(q[1:2, 2:4], v)
+        library.attention(q[1:2, 2:4], k[1:2, 1:2], v[1:2, 1:2], alone, **options)
+        report(torch.equal(alone, first[1:2, 2:4]), "tiled: two heads alone have their bits")
+        for bad in (math.nan, math.inf):
+            bad_k, bad_v, which = k.clone(), v.clone(), 650 if "mask" in options else 600
+            bad_k[:, :, which], bad_v[:, :, which] = math.nan, bad  # seen from query 400 on
+            library.attention(q, bad_k, bad_v, again, **options)
+            report(torch.equal(again[:, :, :400], first[:, :, :400]) and bool(again[:, :, 400:].isnan().all()),
+                   f"tiled: {bad} reaches the rows that look at it alone, and changes no bit of others")
+    chosen = library.attention(q, k, v, first, mask=mask)
+    report(chosen == "tiled", f"a mask is taken by {chosen}")
 
 
 def test_portable(library):
@@ -420,6 +510,38 @@ def test_portable(library):
     library.attention(q, byte_k, byte_v, c, key_scales=scale_k, value_scales=scale_v)
     truth, _ = reference.attention(q, byte_k * scale_k[..., None], byte_v * scale_v[..., None])
     report(distance(c, truth) < 1e-6, f"bytes with scales: error {distance(c, truth):.1e}")
+
+
+ALL_HEADS = 2**64 - 1
+QUANTITIES = [(0, 1, 0, 0, None), (1, 0, 1, 0, None), (1, 2, ALL_HEADS, 0, None), (2, 1, 1, 0, None),
+              (3, 0, 0, 0, [0.5, 0.25, -1.0]), (5, 0, 0, 3, None), (4, 0, 0, 0, [1.0, -2.0, 0.5, 0.0, 3.0, 1.0])]
+
+
+def test_lab(library):
+    """Samples of the lab: the CPU's bits."""
+    cpu = find_cpu_library(library.path)
+    if cpu is None:
+        print("# libqkv was not found: samples are not compared with the CPU's")
+        return
+    values = [math.sin(i) for i in range(15)]
+    for name, model, options in (
+            ("10 keys", lab_model(10, 64, 1, alpha=1e-4, stretch=0.5), lab_options(seed=1)),
+            ("2 heads", lab_model(10, 64, 2, alpha=0.02, stretch=0.5), lab_options(seed=2**63 + 5)),
+            ("values and quantities", lab_model(5, 7, 2, alpha=0.3, values=values),
+             lab_options(seed=7, quantities=QUANTITIES)),
+            ("one shared vector", lab_model(5, 7, 3, alpha=0.3, shared=True), lab_options(seed=9)),
+            ("no noise", lab_model(3, 3, 1), lab_options()),
+            ("300 keys", lab_model(300, 300, 1, alpha=1.0), lab_options(seed=3))):
+        sampler = Sampler(cpu, library.path, model, options)
+        good = True
+        for first, count in ((0, 5000), (2**40 + 17, 1001), (3, 1)):
+            good &= torch.equal(sampler.draw(first, count).cpu(), sampler.draw_cpu(first, count))
+        report(good, f"samples, {name}: the CPU's bits")
+    try:
+        Sampler(cpu, library.path, lab_model(1000, 1000, 1, alpha=1.0), lab_options())
+        report(False, "a sample that is too large is refused")
+    except RuntimeError as error:
+        report("more than" in str(error), f"refused: {error}")
 
 
 def test_errors(library):

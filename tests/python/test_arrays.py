@@ -2,8 +2,10 @@
 import array
 import ctypes
 import gc
+import os
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 import qkv
@@ -104,6 +106,9 @@ class DLPack(unittest.TestCase):
         q, k, v = draw(9, (2, 4), (3, 4), (3, 5))
         with self.assertRaisesRegex(ValueError, r"k: lies on a GPU \(DLPack's device 2:0\)"):
             qkv.attention(q, Packed(k, device=2), v)
+        with unittest.mock.patch.dict(os.environ, QKV_CUDA_LIBRARY="/nowhere/libqkv_cuda.so"):
+            with self.assertRaisesRegex(ValueError, "q: lies on a GPU, for which libqkv_cuda is needed"):
+                qkv.attention(*(Packed(a, device=2) for a in (q, k, v)))
         with self.assertRaisesRegex(ValueError, "v: has elements of type int32"):
             qkv.attention(q, k, Packed(v, "int"))
 

@@ -1,4 +1,4 @@
-/* One query over long caches: parameters and launches. Tensor maps are CUDA's. */
+/* One query, or a few, over long caches: parameters and launches. Tensor maps are CUDA's. */
 #ifndef QKV_ATTENTION_CUDA_DECODE_H
 #define QKV_ATTENTION_CUDA_DECODE_H
 
@@ -10,8 +10,10 @@
 typedef struct qkv__cuda_decode {
     qkv__cuda_operand query, output, log_sum_exp;
     int32_t key_heads, group, batches;
+    int32_t queries, rows;         /* of a sequence; and of a key head: group * queries */
     int32_t split, splits;         /* keys in a split; splits of the longest range */
     int32_t units;                 /* batches * key_heads * splits */
+    int32_t left, right;           /* a query at position p looks at keys p - left to p + right */
     qkv__cuda_range range;         /* of every batch, without a table */
     const qkv__cuda_range *ranges; /* one a batch, or NULL */
     float scale, cap_scale;        /* as in qkv__cuda_forward */

@@ -20,9 +20,10 @@
  *     adder                                  + dQ0              + dQ1
  *
  * The order of sums is fixed: blocks of keys take turns at each tile of queries, in the order of
- * the keys. All blocks of a head walk over the tiles in the same order, each a little behind the
- * one before; a block only waits for blocks that were begun earlier, so that all come to an end.
- * The first one stores, so that nothing has to be cleared.
+ * the keys. All blocks of a head walk over the tiles in the same order (a tile of each query head
+ * of the group, then the tiles before it), each a little behind the one before; a block only waits
+ * for blocks that were begun earlier, so that all come to an end. The first one stores, so that
+ * nothing has to be cleared.
  */
 #ifndef QKV_ATTENTION_CUDA_GRADIENT_CUH
 #define QKV_ATTENTION_CUDA_GRADIENT_CUH
@@ -39,23 +40,28 @@ namespace qkv
 {
 
 /* One kernel's shape. Registers: 65,536 for all threads of a block, 512 for one of each group. */
-template <class Element_, int Width_, int Stages_> struct gradient_shape {
+template <class Element_, int Width_, int Stages_, int ScoreStages_, int SumStages_, bool Grouped_>
+struct gradient_shape {
     using Element = Element_;
     static constexpr int Width = Width_;
-    static constexpr int Stages = Stages_; /* tiles of queries in flight */
+    static constexpr bool Grouped = Grouped_; /* several query heads share a key head */
     static constexpr int Keys = QKV__CUDA_GRADIENT_KEYS, Queries = QKV__CUDA_GRADIENT_QUERIES;
-    static constexpr int ScoreStages = 2;
+    static constexpr int Panels = Width / panel_columns;
+    static constexpr int Stages = Stages_;           /* tiles of queries in flight */
+    static constexpr int ScoreStages = ScoreStages_; /* tiles of dS */
+    static constexpr int SumStages = SumStages_;     /* tiles of dQ on their way to memory */
 
     static constexpr int Threads = 512;
     static constexpr int KeyBytes = Keys * Width * 2, QueryBytes = Queries * Width * 2;
-    static constexpr int ScoreBytes = Keys * Queries * 2, SumBytes = Queries * Width * 4;
+    static constexpr int ScoreBytes = Keys * Queries * 2;
+    static constexpr int SumFloats = Queries * Width, SumBytes = SumFloats * 4;
     static constexpr int RowBytes = Queries * 4;
     static constexpr int ValueOffset = KeyBytes;
     static constexpr int QueryOffset = ValueOffset + KeyBytes;
     static constexpr int GradientOffset = QueryOffset + Stages * QueryBytes;
     static constexpr int ScoreOffset = GradientOffset + Stages * QueryBytes;
     static constexpr int SumOffset = ScoreOffset + ScoreStages * ScoreBytes;
-    static constexpr int LogOffset = SumOffset + SumBytes;
+    static constexpr int LogOffset = SumOffset + SumStages * SumBytes;
     static constexpr int MeanOffset = LogOffset + Stages * RowBytes;
     static constexpr int SignalOffset = MeanOffset + Stages * RowBytes;
     static constexpr int SharedBytes = SignalOffset + 256;
@@ -92,12 +98,32 @@ __device__ __forceinline__ gradient_work gradient_find(const qkv__cuda_gradient 
     return work;
 }
 
+/* The tiles of a block in their order: each of all query heads of the group, from the last one on.
+ * All roles walk alike. */
+template <class Shape, class Body>
+__device__ __forceinline__ void each_tile(const qkv__cuda_gradient &p, const gradient_work &work,
+                                          Body body)
+{
+    if constexpr (Shape::Grouped) {
+        for (int tile = work.end - 1; tile >= work.begin; tile--) {
+#pragma unroll 1
+            for (int i = 0; i < p.group; i++) body(tile, work.key_head * p.group + i);
+        }
+    } else {
+        for (int i = 0; i < p.group; i++) {
+#pragma unroll 1
+            for (int tile = work.end - 1; tile >= work.begin; tile--)
+                body(tile, work.key_head * p.group + i);
+        }
+    }
+}
+
 /* Behind the tiles. Whoever ends with a buffer arrives with each of its warps. */
-template <int Stages, int ScoreStages> struct gradient_signals {
+template <int Stages, int ScoreStages, int SumStages> struct gradient_signals {
     uint64_t key_full, value_full;
     uint64_t query_full[Stages], gradient_full[Stages], empty[Stages];
     uint64_t score_full[ScoreStages], score_empty[ScoreStages];
-    uint64_t sum_full, sum_empty;
+    uint64_t sum_full[SumStages], sum_empty[SumStages];
     int number; /* of the block of keys */
 
     __device__ __forceinline__ void init()
@@ -113,14 +139,16 @@ template <int Stages, int ScoreStages> struct gradient_signals {
             barrier_init(&score_full[i], 8);
             barrier_init(&score_empty[i], 4);
         }
-        barrier_init(&sum_full, 4);
-        barrier_init(&sum_empty, 1);
+        for (int i = 0; i < SumStages; i++) {
+            barrier_init(&sum_full[i], 4);
+            barrier_init(&sum_empty[i], 1);
+        }
         barrier_init_end();
     }
 };
 
 template <class Shape> struct gradient_memory {
-    using signals_type = gradient_signals<Shape::Stages, Shape::ScoreStages>;
+    using signals_type = gradient_signals<Shape::Stages, Shape::ScoreStages, Shape::SumStages>;
     uint8_t *key, *value, *query, *gradient, *score, *sum;
     float *row_log, *row_mean;
     signals_type *signals;
@@ -182,32 +210,29 @@ __device__ __forceinline__ void load_queries(const gradient_memory<Shape> &memor
                                          work.key_head, work.batch);
     ring<Shape::Stages> at;
     bool first = true;
-    for (int i = 0; i < p.group; i++) {
-        const int head = work.key_head * p.group + i;
+    each_tile<Shape>(p, work, [&](int tile, int head) {
+        const int s = at.stage, row = tile * Shape::Queries;
         const int64_t rows = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles;
-        for (int tile = work.end - 1; tile >= work.begin; tile--, at.advance()) {
-            const int s = at.stage, row = tile * Shape::Queries;
-            const int64_t place = (rows + tile) * Shape::Queries;
-            barrier_wait(&signals->empty[s], at.phase ^ 1);
-            barrier_expect(&signals->query_full[s], Shape::QueryBytes + Shape::RowBytes);
-            load_rows<Shape::Width, Shape::Queries>(memory.query + s * Shape::QueryBytes, query,
-                                                    &signals->query_full[s], row, head, work.batch);
-            load_bytes(memory.row_log + s * Shape::Queries, p.row_log + place, Shape::RowBytes,
-                       &signals->query_full[s]);
-            if (first) { /* what is needed later is asked for later */
-                barrier_expect(&signals->value_full, Shape::KeyBytes);
-                load_rows<Shape::Width, Shape::Keys>(memory.value, value, &signals->value_full,
-                                                     key_row, work.key_head, work.batch);
-                first = false;
-            }
-            barrier_expect(&signals->gradient_full[s], Shape::QueryBytes + Shape::RowBytes);
-            load_rows<Shape::Width, Shape::Queries>(memory.gradient + s * Shape::QueryBytes,
-                                                    gradient, &signals->gradient_full[s], row, head,
-                                                    work.batch);
-            load_bytes(memory.row_mean + s * Shape::Queries, p.row_mean + place, Shape::RowBytes,
-                       &signals->gradient_full[s]);
+        const int64_t place = (rows + tile) * Shape::Queries;
+        barrier_wait(&signals->empty[s], at.phase ^ 1);
+        barrier_expect(&signals->query_full[s], Shape::QueryBytes + Shape::RowBytes);
+        load_rows<Shape::Width, Shape::Queries>(memory.query + s * Shape::QueryBytes, query,
+                                                &signals->query_full[s], row, head, work.batch);
+        load_bytes(memory.row_log + s * Shape::Queries, p.row_log + place, Shape::RowBytes,
+                   &signals->query_full[s]);
+        if (first) { /* what is needed later is asked for later */
+            barrier_expect(&signals->value_full, Shape::KeyBytes);
+            load_rows<Shape::Width, Shape::Keys>(memory.value, value, &signals->value_full, key_row,
+                                                 work.key_head, work.batch);
+            first = false;
         }
-    }
+        barrier_expect(&signals->gradient_full[s], Shape::QueryBytes + Shape::RowBytes);
+        load_rows<Shape::Width, Shape::Queries>(memory.gradient + s * Shape::QueryBytes, gradient,
+                                                &signals->gradient_full[s], row, head, work.batch);
+        load_bytes(memory.row_mean + s * Shape::Queries, p.row_mean + place, Shape::RowBytes,
+                   &signals->gradient_full[s]);
+        at.advance();
+    });
 }
 
 /* ---- Sums of dQ ----------------------------------------------------------------------------- */
@@ -237,31 +262,30 @@ __device__ __forceinline__ void add_sums(const gradient_memory<Shape> &memory,
                                          const qkv__cuda_gradient &p, const gradient_work &work)
 {
     auto *signals = memory.signals;
-    uint32_t phase = 0;
-    for (int i = 0; i < p.group; i++) {
-        const int head = work.key_head * p.group + i;
-        const int64_t tiles = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles;
-        for (int tile = work.end - 1; tile >= work.begin; tile--, phase ^= 1) {
-            float *to = p.sums + (tiles + tile) * (Shape::Queries * Shape::Width);
-            uint32_t *turn = p.turns + tiles + tile;
-            const uint32_t own = work.block - qkv__cuda_blocks_of_tile(&p.positions, tile).begin;
-            barrier_wait(&signals->sum_full, phase);
-            if (own == 0) {
-                store_floats(to, memory.sum, Shape::SumBytes);
-            } else {
-                while (read_turn(turn) != own) {
-                }
-                memory_publish();
-                add_floats(to, memory.sum, Shape::SumBytes);
+    ring<Shape::SumStages> at;
+    each_tile<Shape>(p, work, [&](int tile, int head) {
+        const int64_t number = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles + tile;
+        float *to = p.sums + number * Shape::SumFloats;
+        const void *from = memory.sum + at.stage * Shape::SumBytes;
+        uint32_t *turn = p.turns + number;
+        const uint32_t own = work.block - qkv__cuda_blocks_of_tile(&p.positions, tile).begin;
+        barrier_wait(&signals->sum_full[at.stage], at.phase);
+        if (own == 0) {
+            store_floats(to, from, Shape::SumBytes);
+        } else {
+            while (read_turn(turn) != own) {
             }
-            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-            barrier_arrive(&signals->sum_empty);
-            asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
             memory_publish();
-            pass_turn(turn, own + 1);
+            add_floats(to, from, Shape::SumBytes);
         }
-    }
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        barrier_arrive(&signals->sum_empty[at.stage]);
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+        memory_publish();
+        pass_turn(turn, own + 1);
+        at.advance();
+    });
 }
 
 /* A warpgroup: dQ of each tile, from the dS of both others. A thread's sums lie in memory in
@@ -274,16 +298,18 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
     auto *signals = memory.signals;
     const bool leader = threadIdx.x % 32 == 0;
     const uint32_t keys = shared_address(memory.key), scores = shared_address(memory.score);
-    float4 *to = reinterpret_cast<float4 *>(memory.sum) + threadIdx.x % 128;
     float sum[panel_columns / 2];
     ring<Shape::ScoreStages> at;
+    ring<Shape::SumStages> out;
     if (steps > 0) barrier_wait(&signals->key_full, 0);
 #pragma unroll 1
-    for (int i = 0; i < steps; i++, at.advance()) {
+    for (int i = 0; i < steps; i++, at.advance(), out.advance()) {
         barrier_wait(&signals->score_full[at.stage], at.phase);
         const uint32_t left = scores + at.stage * Shape::ScoreBytes;
+        float4 *to = reinterpret_cast<float4 *>(memory.sum + out.stage * Shape::SumBytes) +
+                     threadIdx.x % 128;
 #pragma unroll
-        for (int panel = 0; panel < Shape::Width / panel_columns; panel++) {
+        for (int panel = 0; panel < Shape::Panels; panel++) {
             const uint32_t right = keys + panel * Shape::Keys * line_bytes;
             products_begin();
 #pragma unroll
@@ -292,8 +318,8 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
                                    factor(right + step * 16 * line_bytes, 16), step > 0);
             products_commit();
             products_wait<0>();
-            if (panel == 0) barrier_wait(&signals->sum_empty, (i & 1) ^ 1);
-            if (panel == Shape::Width / panel_columns - 1 && leader)
+            if (panel == 0) barrier_wait(&signals->sum_empty[out.stage], out.phase ^ 1);
+            if (panel == Shape::Panels - 1 && leader)
                 barrier_arrive(&signals->score_empty[at.stage]);
 #pragma unroll
             for (int j = 0; j < 8; j++)
@@ -302,7 +328,7 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
         }
         shared_publish();
         __syncwarp();
-        if (leader) barrier_arrive(&signals->sum_full);
+        if (leader) barrier_arrive(&signals->sum_full[out.stage]);
     }
 }
 
@@ -457,11 +483,8 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         barrier_wait(&signals->value_full, 0);
         products_wait<0>();
     }
-    const int begin = work.begin, end = work.end, low = work.low, high = work.high;
-    for (int i = 0; i < p.group; i++) {
-#pragma unroll 1
-        for (int tile = end - 1; tile >= begin; tile--) step(tile, tile >= high || tile < low);
-    }
+    each_tile<Shape>(p, work,
+                     [&](int tile, int) { step(tile, tile >= work.high || tile < work.low); });
     products_wait<0>();
     store_keys<Element, Shape::Width>(p.dv, value_sum, 1.0f, work.batch, work.key_head, row,
                                       p.positions.keys);

@@ -11,10 +11,11 @@
 namespace qkv
 {
 
-template <int Width, int Stages> struct gradient_family {
-    template <class Element> static cudaError_t launch_type(const qkv__cuda_gradient_call *call)
+template <int Width, int Stages, int ScoreStages, int SumStages> struct gradient_family {
+    template <class Element, bool Grouped>
+    static cudaError_t launch_type(const qkv__cuda_gradient_call *call)
     {
-        using Shape = gradient_shape<Element, Width, Stages>;
+        using Shape = gradient_shape<Element, Width, Stages, ScoreStages, SumStages, Grouped>;
         const qkv__cuda_gradient &p = call->parameters;
         const auto kernel = gradient_kernel<Shape>;
         cudaError_t status = cudaFuncSetAttribute(
@@ -34,7 +35,11 @@ template <int Width, int Stages> struct gradient_family {
 
     static cudaError_t launch(const qkv__cuda_gradient_call *call)
     {
-        return call->half ? launch_type<__half>(call) : launch_type<__nv_bfloat16>(call);
+        const bool grouped = call->parameters.group > 1;
+        if (call->half)
+            return grouped ? launch_type<__half, true>(call) : launch_type<__half, false>(call);
+        return grouped ? launch_type<__nv_bfloat16, true>(call)
+                       : launch_type<__nv_bfloat16, false>(call);
     }
 };
 

@@ -61,9 +61,10 @@ static const char *hopper_lacks(const qkv__gradient *g, const qkv__cuda_device *
  * Key heads whose blocks take turns, the longest first. What they read and add to, again and again,
  * should stay in the cache together, half of it: queries, gradients and sums of dq. More of them
  * mean that fewer blocks of one head are at work at the same time, which begin one behind the
- * other. With a mask blocks differ, and there must be several for each multiprocessor.
+ * other. With a mask blocks differ, and there must be several for each multiprocessor. More than
+ * eight heads gain nothing: short ones would only come from memory again.
  */
-enum { BLOCKS_EACH = 4 };
+enum { BLOCKS_EACH = 4, UNITS_AT_MOST = 8 };
 
 static size_t section_units(const qkv__cuda_gradient_plan *plan, const qkv__problem *p,
                             const qkv__cuda_device *device)
@@ -75,6 +76,7 @@ static size_t section_units(const qkv__cuda_gradient_plan *plan, const qkv__prob
         divide_up((ranged ? BLOCKS_EACH : 1) * (size_t)device->multiprocessors, plan->blocks);
     size_t together = device->cache / 2 / unit;
     if (together < least) together = least;
+    if (together > UNITS_AT_MOST) together = UNITS_AT_MOST;
     const size_t sections = together < plan->units ? plan->units / together : 1;
     return divide_up(plan->units, sections);
 }

@@ -86,15 +86,17 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     d->key_heads = static_cast<int32_t>(p->heads / p->group);
     d->group = static_cast<int32_t>(p->group);
     d->batches = static_cast<int32_t>(p->sequences);
+    d->queries = static_cast<int32_t>(p->query.shape[QKV__LENGTH]);
+    d->rows = d->group * d->queries;
     d->split = plan->split;
     d->splits = plan->splits;
     d->units = static_cast<int32_t>(plan->units);
     qkv__head head;
-    size_t begin, end;
     qkv__problem_head(p, 0, 0, &head);
-    qkv__head_range(&head, 0, &begin, &end);
-    d->range.begin = static_cast<int32_t>(begin);
-    d->range.end = static_cast<int32_t>(end);
+    d->left = limited(head.left);
+    d->right = limited(head.right);
+    d->range.offset = static_cast<int32_t>(head.offset);
+    d->range.keys = static_cast<int32_t>(head.keys);
     if (o->key_lengths != nullptr)
         d->ranges = reinterpret_cast<const qkv__cuda_range *>(base + plan->ranges);
     d->scale = static_cast<float>((o->softcap > 0.0 ? o->softcap : p->scale) * log2_e);
@@ -106,6 +108,18 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     call.stream = stream;
     const cudaError_t status = qkv__cuda_decode_launch(&call, plan->width);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the decode kernel", status);
+}
+
+qkv_status launch_tiled(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
+                        cudaStream_t stream, qkv_error *error)
+{
+    qkv__cuda_portable call = portable_call(plan, p, workspace);
+    call.output = operand(&p->output);
+    call.log_sum_exp = operand(&p->options.log_sum_exp);
+    if (call.output.data == nullptr || plan->tiles == 0) return QKV_OK; /* values of width 0 */
+    const cudaError_t status =
+        qkv__cuda_tiled_launch(&call, static_cast<unsigned>(plan->tiles), stream);
+    return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the tiled kernel", status);
 }
 
 qkv_status launch_portable(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
@@ -157,6 +171,7 @@ qkv_status qkv__cuda_launch(const qkv__cuda_plan *plan, const qkv__problem *p, v
     switch (plan->path) {
     case QKV__CUDA_DECODE: return launch_decode(plan, p, workspace, queue, error);
     case QKV__CUDA_HOPPER: return launch_hopper(plan, p, workspace, queue, error);
+    case QKV__CUDA_TILED: return launch_tiled(plan, p, workspace, queue, error);
     case QKV__CUDA_PORTABLE: return launch_portable(plan, p, workspace, queue, error);
     case QKV__CUDA_NOTHING: break;
     }

@@ -30,9 +30,9 @@ typedef struct qkv__cuda_item {
     int32_t unused[2]; /* to 32 bytes */
 } qkv__cuda_item;
 
-/* Keys that the one query of a batch may look at. */
+/* Where the first query of a batch stands among its keys, and how many these are. */
 typedef struct qkv__cuda_range {
-    int32_t begin, end;
+    int32_t offset, keys;
 } qkv__cuda_range;
 
 /*

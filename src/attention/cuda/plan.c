@@ -36,6 +36,7 @@ const char *qkv__cuda_path_name(qkv__cuda_path path)
     switch (path) {
     case QKV__CUDA_DECODE: return "decode";
     case QKV__CUDA_HOPPER: return "hopper";
+    case QKV__CUDA_TILED: return "tiled";
     case QKV__CUDA_PORTABLE: return "portable";
     case QKV__CUDA_NOTHING: break;
     }
@@ -90,16 +91,42 @@ const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device
     return NULL;
 }
 
-/* Why the kernel for one query cannot take it, or NULL. */
+/* Why the kernel for few queries cannot take it, or NULL. */
 static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *device)
 {
     const size_t width = p->query.shape[QKV__WIDTH];
     const char *lacks = qkv__cuda_hopper_lacks(p, device);
     if (lacks != NULL) return lacks;
-    if (p->query.shape[QKV__LENGTH] != 1 || p->packed) return "one query";
-    if (p->group > QKV__CUDA_DECODE_ROWS) return "at most 8 query heads for a key head";
+    const size_t queries = p->query.shape[QKV__LENGTH];
+    if (p->packed) return "no packed sequences";
+    if (queries > QKV__CUDA_DECODE_ROWS || p->group * queries > QKV__CUDA_DECODE_ROWS)
+        return "at most 16 rows: queries times query heads for a key head";
     if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
         return "widths 64 or 128";
+    return NULL;
+}
+
+/* Why the kernel for tiles on any device cannot take it, or NULL. */
+static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    const qkv_type type = p->query.type;
+    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
+    const ptrdiff_t offset = p->options.query_offset;
+    if (device->major < 8) return "a device of compute capability 8.0 or newer";
+    if (type != QKV_F16 && type != QKV_BF16) return "bf16 or f16";
+    if (p->key.type != type || p->value.type != type || p->output.type != type)
+        return "one type for query, key, value and output";
+    if (width % 8 != 0 || value_width % 8 != 0 || width == 0 || value_width == 0 || width > 256 ||
+        value_width > 256)
+        return "widths that are multiples of 8, up to 256";
+    if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
+    if (!(fabs(p->scale * LOG2_E) <= FLT_MAX)) return "a scale that fits in f32";
+    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->key) ||
+        !qkv__cuda_is_aligned(&p->value) || !qkv__cuda_is_aligned(&p->output))
+        return "rows at multiples of 16 bytes, with their numbers side by side";
+    if (p->heads > UINT16_MAX || p->sequences > UINT16_MAX) return "fewer heads and sequences";
+    if (offset >= QKV__CUDA_POSITION_LIMIT || offset <= -QKV__CUDA_POSITION_LIMIT)
+        return "a query_offset under 2^28";
     return NULL;
 }
 
@@ -224,7 +251,8 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->units = heads * (size_t)plan->splits;
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
     plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
-    const size_t part = p->group * ((size_t)plan->width + 2) * sizeof(float);
+    const size_t rows = p->group * p->query.shape[QKV__LENGTH];
+    const size_t part = rows * ((size_t)plan->width + 2) * sizeof(float);
     const bool several = plan->splits > 1;
     plan->ranges =
         take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);
@@ -240,6 +268,21 @@ void qkv__cuda_plan_tables(const qkv__problem *p, qkv__cuda_plan *plan)
     plan->sequences = take(&plan->bytes, p->sequences * sizeof(qkv__cuda_sequence));
     plan->sinks = take(&plan->bytes, o->sinks != NULL ? p->heads * sizeof(double) : 0);
     plan->slopes = take(&plan->bytes, o->alibi_slopes != NULL ? p->heads * sizeof(double) : 0);
+}
+
+/* The tables of "portable", and how many tiles the longest sequence has. */
+static bool plan_tiled(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
+{
+    (void)device;
+    qkv__cuda_plan_tables(p, plan);
+    plan->path = QKV__CUDA_TILED;
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        const size_t tiles = divide_up(queries, QKV__CUDA_TILED_QUERIES);
+        if (tiles > plan->tiles) plan->tiles = tiles;
+    }
+    return true;
 }
 
 static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
@@ -261,6 +304,7 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
     } paths[] = {
         {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
         {QKV__CUDA_HOPPER, qkv__cuda_hopper_lacks(p, device), plan_hopper},
+        {QKV__CUDA_TILED, tiled_lacks(p, device), plan_tiled},
         {QKV__CUDA_PORTABLE, NULL, plan_portable},
     };
     enum { PATHS = sizeof paths / sizeof paths[0] };
@@ -271,8 +315,8 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
         first++;
     if (first == PATHS)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\" or "
-                         "\"portable\"",
+                         "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\", "
+                         "\"tiled\" or \"portable\"",
                          name);
     if (name != NULL && paths[first].lacks != NULL)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"%s\" needs %s", name,
@@ -346,10 +390,8 @@ static bool write_decode(const qkv__cuda_plan *plan, const qkv__problem *p, qkv_
 {
     for (size_t s = 0; p->options.key_lengths != NULL && s < p->sequences; s++) {
         qkv__head head;
-        size_t begin, end;
         qkv__problem_head(p, s, 0, &head);
-        qkv__head_range(&head, 0, &begin, &end);
-        const qkv__cuda_range range = {.begin = (int32_t)begin, .end = (int32_t)end};
+        const qkv__cuda_range range = {.offset = (int32_t)head.offset, .keys = (int32_t)head.keys};
         if (!write(context, plan->ranges + s * sizeof range, &range, sizeof range)) return false;
     }
     return write_sinks(plan, p, write, context);

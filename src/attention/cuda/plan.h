@@ -21,8 +21,9 @@ typedef struct qkv__cuda_device {
 
 typedef enum qkv__cuda_path {
     QKV__CUDA_NOTHING,  /* no output has elements */
-    QKV__CUDA_DECODE,   /* one query over a cache, split over keys, on sm_90a */
+    QKV__CUDA_DECODE,   /* few queries over a cache, split over keys, on sm_90a */
     QKV__CUDA_HOPPER,   /* tiles on the matrix unit of sm_90a */
+    QKV__CUDA_TILED,    /* tiles on the matrix unit of any device, in 16 bits */
     QKV__CUDA_PORTABLE, /* one warp per row, every option */
 } qkv__cuda_path;
 
@@ -35,7 +36,8 @@ typedef struct qkv__cuda_plan {
     bool ranged, capped;         /* which variant of the kernel */
     bool listed;                 /* tiles come from a list in the workspace */
     size_t items;                /* in that list */
-    size_t tiles, blocks;        /* tiles in all, and the blocks of threads that share them */
+    size_t tiles, blocks;        /* tiles in all (tiled: of the longest sequence), and the blocks
+                                    of threads that share them */
     qkv__cuda_schedule schedule; /* without its pointers */
 
     /* Decode's. Splits have a fixed number of keys, so that bits do not depend on the batch. */
@@ -71,7 +73,7 @@ void qkv__cuda_plan_tables(const qkv__problem *problem, qkv__cuda_plan *plan);
 qkv_status qkv__cuda_workspace_check(const void *workspace, size_t bytes, size_t needed,
                                      const char *call, qkv_error *error);
 
-/* "decode", "hopper" or "portable"; "none" where nothing is to be done. */
+/* "decode", "hopper", "tiled" or "portable"; "none" where nothing is to be done. */
 const char *qkv__cuda_path_name(qkv__cuda_path path);
 
 /*

@@ -95,6 +95,19 @@ template <class Real> struct score {
     Real raw, capped, masked;
 };
 
+/* An entry of the mask. Finite entries stay finite. */
+template <class Real>
+__device__ __forceinline__ Real read_mask(const qkv__cuda_portable &p, int64_t entry)
+{
+    Real mask;
+    read(p.mask.type, p.mask.data, entry, &mask);
+    if (sizeof(Real) == 4 && p.mask.type == f64 && isinf(mask)) {
+        const double whole = read_number(f64, p.mask.data, entry);
+        if (isfinite(whole)) mask = whole < 0.0 ? -3.402823466e38 : 3.402823466e38;
+    }
+    return mask;
+}
+
 /* -infinity where the query may not look, without reading the key. */
 template <class Real>
 __device__ __forceinline__ score<Real> score_of(const qkv__cuda_portable &p, const place_of_row &at,
@@ -110,13 +123,7 @@ __device__ __forceinline__ score<Real> score_of(const qkv__cuda_portable &p, con
             static_cast<Real>(-slope * static_cast<double>(distance < 0 ? -distance : distance));
         if (p.mask.data != nullptr) {
             const int64_t entry = place(p.mask, at.batch, at.head, at.row) + row * p.mask.column;
-            Real mask;
-            read(p.mask.type, p.mask.data, entry, &mask);
-            /* Finite entries stay finite. */
-            if (sizeof(Real) == 4 && p.mask.type == f64 && isinf(mask)) {
-                const double whole = read_number(f64, p.mask.data, entry);
-                if (isfinite(whole)) mask = whole < 0.0 ? -3.402823466e38 : 3.402823466e38;
-            }
+            const Real mask = read_mask<Real>(p, entry);
             if (p.mask.type == boolean)
                 added = mask != Real(0) ? added : nothing;
             else

@@ -37,6 +37,9 @@ typedef struct qkv__cuda_portable_gradient {
 
 extern "C" cudaError_t qkv__cuda_portable_launch(const qkv__cuda_portable *p, bool wide,
                                                  cudaStream_t stream);
+/* `count` tiles of 64 queries for the longest sequence. */
+extern "C" cudaError_t qkv__cuda_tiled_launch(const qkv__cuda_portable *p, unsigned count,
+                                              cudaStream_t stream);
 extern "C" cudaError_t qkv__cuda_portable_gradient_launch(const qkv__cuda_portable_gradient *p,
                                                           bool wide, cudaStream_t stream);
 

@@ -423,6 +423,44 @@ static bool is_given(const qkv__model *model, const qkv__design_question *questi
     return false;
 }
 
+/* Whether something is divided by a number that may be 0: a quotient forgets what was cancelled. */
+static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int depth)
+{
+    enum { DEPTH = 24 };
+    qkv__value value;
+    qkv__ratio ratio;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    bool power = node->kind == QKV__NODE_POWER &&
+                 (node->child[1]->kind != QKV__NODE_NUMBER || node->child[1]->value.numerator < 0);
+    bool base =
+        power && node->child[0]->kind == QKV__NODE_NAME && strcmp(node->child[0]->text, "e") == 0;
+    const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
+                             : power && !base               ? node->child[0]
+                                                            : NULL;
+    if (below != NULL) {
+        bool known = qkv__model_evaluate(task->model, below, task->question->locals, &value,
+                                         &failure, &culprit) &&
+                     qkv__value_as_ratio(&value, &ratio);
+        qkv__sign sign = known ? qkv__design_sign(task, ratio) : QKV__SIGN_UNKNOWN;
+        if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
+    }
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = task->model->statements; named && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
+        const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
+        if (s->kind == QKV__STATEMENT_DEFINE && target->kind == QKV__NODE_INDEX)
+            target = target->child[0];
+        if (s->kind == QKV__STATEMENT_DEFINE && strcmp(target->text, node->text) == 0 &&
+            (depth > DEPTH || may_lack_value(task, s->node[1], depth + 1)))
+            return true;
+    }
+    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count; /* an index is no number */
+    for (size_t i = 0; i < count; i++)
+        if (may_lack_value(task, node->child[i], depth)) return true;
+    return false;
+}
+
 void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
 {
     qkv__design_task task = {
@@ -453,9 +491,14 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
         if (model->frames[i].free && model->frames[i].dimension != NULL)
             doubt = "vectors are confined to a dimension, in which there may be one";
+    bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
+    if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
+        may_lack_value(&task, task.proposition, 0))
+        doubt = "for some choice of what is free it has no value";
     if (doubt != NULL) {
         qkv__text_free(&finding->reason);
-        finding->reason = (qkv__text){0};
+        qkv__text_free(&finding->found);
+        finding->reason = finding->found = (qkv__text){0};
         qkv__design_leave(&task, doubt);
     }
     model->bindings = bindings;

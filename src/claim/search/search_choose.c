@@ -317,7 +317,7 @@ static bool index_collides(const qkv__replay *replay, size_t at, int64_t value)
     return false;
 }
 
-/* for i not in {a, b}: flags of the numbers that are left out. */
+/* for i not in {a, b}, for i in {a, b}: flags of the numbers that are left. */
 static bool index_outside(qkv__replay *replay, const qkv__unknown *u, size_t count, bool *allowed)
 {
     qkv__scene scene = {.replay = replay, .position = replay->statement_count};
@@ -333,6 +333,16 @@ static bool index_outside(qkv__replay *replay, const qkv__unknown *u, size_t cou
             if (member < count) allowed[member] = false;
         }
     }
+    if (u->inside == NULL) return true;
+    bool *listed = qkv__arena_array(&replay->bench.arena, count, sizeof *listed);
+    if (listed == NULL) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < count; i++) listed[i] = false;
+    for (size_t i = 0; i < u->inside->count; i++) {
+        size_t member;
+        if (!qkv__replay_member(&scene, u->inside->child[i], NULL, count, &member)) return false;
+        if (member < count) listed[member] = true;
+    }
+    for (size_t i = 0; i < count; i++) allowed[i] = allowed[i] && listed[i];
     return true;
 }
 
@@ -597,14 +607,16 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
         qkv__unknown *u = &replay->unknown[i];
         bool simple = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX;
         if (simple) filled |= UINT64_C(1) << i;
-        if (u->kind == QKV__UNKNOWN_INDEX && u->outside == NULL && !choose_index(replay, i, level))
+        if (u->kind == QKV__UNKNOWN_INDEX && u->outside == NULL && u->inside == NULL &&
+            !choose_index(replay, i, level))
             return false;
         if (!simple && !set_shape(replay, u)) return false;
     }
     for (size_t i = 0; i < replay->unknown_count;
          i++) { /* once those are there that it may not be */
         const qkv__unknown *u = &replay->unknown[i];
-        if (u->kind == QKV__UNKNOWN_INDEX && u->outside != NULL && !choose_index(replay, i, level))
+        if (u->kind == QKV__UNKNOWN_INDEX && (u->outside != NULL || u->inside != NULL) &&
+            !choose_index(replay, i, level))
             return false;
     }
     for (size_t i = 0; i < replay->unknown_count; i++) {

@@ -57,19 +57,23 @@ static void test_which_kernel(void **state)
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         call a = make_call(QKV_BF16, BATCH, (size_t)widths[i][0], (size_t)widths[i][1]);
         assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
-        assert_int_equal(path_of(&a, &ampere), QKV__CUDA_PORTABLE);
+        assert_int_equal(path_of(&a, &ampere), QKV__CUDA_TILED);
     }
     const double numbers[HEADS] = {0};
     call a = make_call(QKV_F16, BATCH, 128, 128), b;
     assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
     b = make_call(QKV_BF16, BATCH, 96, 96);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_TILED);
+    b = make_call(QKV_BF16, BATCH, 96, 100);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = make_call(QKV_BF16, BATCH, 264, 64);
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
     b = make_call(QKV_F32, BATCH, 128, 128);
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
     b = a, b.options.scale = -1.0;
-    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_TILED);
     b = a, b.options.alibi_slopes = numbers, b.options.alignment = QKV_ALIGN_TOP_LEFT;
-    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_TILED);
     b = a, b.options.sinks = numbers;
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_HOPPER);
     b = a, b.q.data = (char *)b.q.data + 2;
@@ -80,6 +84,8 @@ static void test_which_kernel(void **state)
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
     b = a, b.options.kernel = "portable";
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_PORTABLE);
+    b = a, b.options.kernel = "tiled";
+    assert_int_equal(path_of(&b, &hopper), QKV__CUDA_TILED);
     b = make_call(QKV_BF16, 0, 128, 128);
     assert_int_equal(path_of(&b, &hopper), QKV__CUDA_NOTHING);
 }
@@ -122,7 +128,7 @@ static image write_image(const qkv__cuda_plan *plan, const qkv__problem *problem
     return result;
 }
 
-/* One query: the split depends on the number of keys alone. */
+/* Few queries: the split depends on the number of keys alone. */
 static void test_decode(void **state)
 {
     (void)state;
@@ -149,12 +155,23 @@ static void test_decode(void **state)
     image table = write_image(&plan, &problem);
     qkv__cuda_range ranges[BATCH];
     memcpy(ranges, table.bytes + plan.ranges, sizeof ranges);
-    assert_true(ranges[0].begin == KEYS - 10 && ranges[0].end == KEYS);
-    assert_true(ranges[1].begin >= ranges[1].end);
-    assert_true(ranges[2].begin == 7 && ranges[2].end == 17);
+    assert_true(ranges[0].offset == KEYS - 1 && ranges[0].keys == KEYS);
+    assert_true(ranges[1].offset == -1 && ranges[1].keys == 0);
+    assert_true(ranges[2].offset == 16 && ranges[2].keys == 17);
     free(table.bytes);
     a.options.kernel = "hopper";
     assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+    /* A few queries, as long as all rows of a key head fit in one product. */
+    a.options.kernel = NULL;
+    for (size_t queries = 2; queries < 8; queries++) {
+        a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = queries;
+        plan = make_plan(&a, &hopper, &problem);
+        const size_t rows = HEADS / GROUPS * queries;
+        assert_int_equal(plan.path,
+                         rows <= QKV__CUDA_DECODE_ROWS ? QKV__CUDA_DECODE : QKV__CUDA_HOPPER);
+        if (plan.path == QKV__CUDA_DECODE)
+            assert_true(plan.bytes >= plan.partial + plan.units * rows * 130 * sizeof(float));
+    }
 }
 
 /* ---- Tiles without a list ---------------------------------------------------------------------
@@ -273,6 +290,24 @@ static void test_key_lengths(void **state)
     }
     for (size_t b = 0; b < BATCH; b++) assert_int_equal(rows[b], QUERIES);
     free(table.bytes);
+}
+
+/* Tiles of the longest sequence, and the tables of "portable". */
+static void test_tiled(void **state)
+{
+    (void)state;
+    const size_t starts[] = {0, 100, 100, 430, QUERIES}, ends[] = {0, 5, 20, 25, KEYS};
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, 1, 128, 128);
+    a.options.kernel = "tiled";
+    qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.tiles, (QUERIES + 63) / 64);
+    a.options.sequences = 4;
+    a.options.query_starts = starts;
+    a.options.key_starts = ends;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.tiles, 6); /* 330 queries */
+    assert_true(plan.bytes >= 4 * sizeof(qkv__cuda_sequence));
 }
 
 static void test_portable_tables(void **state)
@@ -465,15 +500,11 @@ static void test_gradient_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_key_lengths),
-        cmocka_unit_test(test_portable_tables),
-        cmocka_unit_test(test_gradient_kernel),
-        cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),          cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
         cmocka_unit_test(test_gradient_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
