@@ -1,83 +1,217 @@
 #!/usr/bin/python3
-"""The law of dependencies: which room of the source tree may include which.
+"""The law of dependencies: which room of the source tree may use which.
 
-Reads every #include of the repository's own headers and refuses those that the table below does
-not allow, and a folder under src that is not in the table. Speaks TAP, a case a room.
+A room is a folder. The table below has a row for each: the rooms that it may use. The check reads
+every #include of the repository's own headers, and the symbols of the objects that were built: a
+header that declares what another file defines would hide an arrow from the first alone. It refuses
+what the table does not allow, a folder under src that has no row, and a table that goes round in
+a circle. Speaks TAP, a case per room and kind.
+
+    check_arrows.py ROOT BUILD
 """
+import json
 import os
 import re
+import subprocess
 import sys
 
-PUBLIC = "include/qkv"
-# Room: the rooms whose headers it may include, apart from its own and the public headers. A room
-# that is not built yet is left out of the check.
+ROOT_HEADERS = "include/qkv"
+BELOW = ["src/base", "src/exact", "src/ball"]
+MODEL = BELOW + ["src/language", "src/claim/model"]
+PREMISE = MODEL + ["src/claim/premise"]
+ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/words",
+                     "src/claim/table", "src/claim/chance", "src/claim/sample",
+                     "src/claim/search", "src/claim/design", "src/claim/find"]
+# Room: the rooms that it may use, apart from itself. One that is not built yet is left out of the
+# check. A header by itself is for its types alone.
 ALLOWED = {
     "include/qkv": [],
     "src/base": [],
     "src/attention": ["src/base"],
+    "src/attention/x86": ["src/base", "src/attention"],
+    "src/attention/arm": ["src/base", "src/attention"],
+    "src/attention/cuda": ["src/base", "src/attention"],
     "src/io": ["src/base"],
     "src/exact": ["src/base"],
     "src/ball": ["src/base", "src/exact"],
-    "src/lab": ["src/base", "src/attention"],
+    "src/lab": ["src/base"],
+    "src/lab/cuda": ["src/base", "src/lab"],
+    "src/law": ["src/base", "src/exact", "src/ball", "src/lab"],
     "src/figure": ["src/base"],
-    "src/picture": ["src/base", "src/figure"],
-    "src/html": ["src/base", "src/figure"],
-    # The parser's tree, src/claim/syntax.h, is all that the second reading shares with the engines.
-    "src/replay": ["src/base", "src/exact", "src/ball", "src/claim/syntax.h"],
-    "src/claim": ["src/base", "src/exact", "src/ball", "src/lab", "src/attention", "src/io",
-                  "src/replay"],
-    "cli": [],
-    "python": [],
-    "bench": [],
-    "web": ["cli"],
-    "examples": [],
+    "src/picture": ["src/base", "src/figure", "src/attention", "src/lab", "src/law",
+                    "include/qkv/claim.h"],
+    "src/language": ["src/base", "src/exact"],
+    "src/replay": BELOW + ["src/language"],
+    "src/claim/model": BELOW + ["src/language", "src/io"],
+    "src/claim/premise": MODEL,
+    "src/claim/threshold": PREMISE,
+    "src/claim/compare": PREMISE + ["src/claim/threshold"],
+    "src/claim/words": PREMISE,
+    "src/claim/table": PREMISE,
+    "src/claim/chance": PREMISE + ["src/claim/compare"],
+    "src/claim/sample": PREMISE + ["src/claim/chance", "src/lab"],
+    "src/claim/search": PREMISE + ["src/replay"],
+    "src/claim/design": PREMISE + ["src/lab"],
+    "src/claim/find": PREMISE + ["src/claim/threshold", "src/claim/words"],
+    "src/claim": ENGINES + ["src/lab", "src/replay"],
+    "src/claim/explain": ENGINES + ["src/lab", "src/claim"],
+    "src/html": ["src/base", "src/figure", "src/picture", "src/language", "src/claim",
+                 "src/claim/explain"],
+    "cli": [ROOT_HEADERS],
+    "python": [ROOT_HEADERS],
+    "bench": [ROOT_HEADERS],
+    "web": [ROOT_HEADERS, "cli"],
+    "examples": [ROOT_HEADERS],
 }
+# A public header is the face of the rooms that define what it declares. Inside src it is used as
+# they are.
+FACES = {
+    "attention.h": ["src/attention"],
+    "claim.h": ["src/language", "src/claim", "src/claim/explain"],
+    "cuda.h": ["src/attention/cuda", "src/lab/cuda"],
+    "figure.h": ["src/figure"],
+    "file.h": ["src/io"],
+    "html.h": ["src/html"],
+    "lab.h": ["src/lab"],
+    "law.h": ["src/lab", "src/law"],
+    "plot.h": ["src/picture"],
+    "status.h": ["src/base"],
+    "tensor.h": ["src/base"],
+    "version.h": ["src/base"],
+}
+# A table of kernels names what lies above it, one row each, and uses nothing of it.
+TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"]}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
+SOURCES = (".c", ".h", ".cu", ".cuh")
 
 
 def room_of(path):
-    """The room of the table that a header lies in, or else its folder."""
+    """The room of the table that a file lies in, or else its folder."""
     folder = os.path.dirname(path)
     while folder and folder not in ALLOWED:
         folder = os.path.dirname(folder)
     return folder or os.path.dirname(path)
 
 
-def target_room(root, place, bracket, name):
-    """The room that an include in the folder place reaches into, or None for the system's headers.
+def may_use(path, target):
+    room = room_of(path)
+    return target == room or target in ALLOWED[room] or target in TABLES.get(path, [])
+
+
+# ---- Includes ------------------------------------------------------------------------------------
+
+
+def find_header(root, place, bracket, name):
+    """The header of ours that an include in the folder place names, or None for the system's.
 
     The compiler looks in src and include for both forms, so <base/view.h> is ours as well.
     """
-    if name.startswith("qkv/"):
-        return PUBLIC
     for folder in ("src", "include") if bracket == "<" else (place, "src", "include", "."):
         path = os.path.normpath(os.path.join(folder, name))
         if os.path.exists(os.path.join(root, path)):
-            return room_of(path)
-    return None if bracket == "<" else f"nowhere ({name})"
+            return path
+    return None if bracket == "<" else f"nowhere/{name}"
 
 
-def offences(root, room):
+def rooms_behind(path, header):
+    """The rooms that a header gives the file at path, both from the root."""
+    inside = path.startswith("src/") and os.path.dirname(header) == ROOT_HEADERS
+    return FACES.get(os.path.basename(header), []) if inside else [room_of(header)]
+
+
+def files_of(root, room):
+    """The sources of a room, from the root, without those of rooms within it."""
     for folder, _, names in os.walk(os.path.join(root, room)):
         for name in sorted(names):
-            if not name.endswith((".c", ".h", ".cu", ".cuh")):
+            path = os.path.relpath(os.path.join(folder, name), root)
+            if name.endswith(SOURCES) and room_of(path) == room:
+                yield path
+
+
+def wrong_includes(root, room):
+    for path in files_of(root, room):
+        with open(os.path.join(root, path), encoding="utf-8") as source:
+            text = source.read()
+        for bracket, name in INCLUDE.findall(text):
+            header = find_header(root, os.path.dirname(path), bracket, name)
+            if header is None or header in ALLOWED[room]:
                 continue
-            path = os.path.join(folder, name)
-            with open(path, encoding="utf-8") as source:
-                text = source.read()
-            for bracket, header in INCLUDE.findall(text):
-                target = target_room(root, os.path.relpath(folder, root), bracket, header)
-                if target in (None, PUBLIC, room) or target in ALLOWED[room]:
-                    continue
-                if f"src/{header}" in ALLOWED[room]:  # one header, not the room
-                    continue
-                yield f"{os.path.relpath(path, root)} includes {header}, of {target}"
+            behind = rooms_behind(path, header)
+            if not any(may_use(path, other) for other in behind):
+                yield f"{path} includes {name}, of {' and '.join(behind) or 'no room'}"
+
+
+# ---- Symbols -------------------------------------------------------------------------------------
+
+
+def objects_of(root, build):
+    """Pairs of a source under src, from the root, and the object that the library has of it."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as commands:
+        for command in json.load(commands):
+            source = os.path.join(command["directory"], command["file"])
+            path = os.path.relpath(os.path.realpath(source), os.path.realpath(root))
+            built = os.path.join(command["directory"], command["output"])
+            if command["output"].startswith("src/") and path.startswith("src/"):
+                if os.path.exists(built):
+                    yield path, built
+
+
+def symbols_of(built):
+    """The names of the library that an object defines, and those that it needs."""
+    defined, needed = set(), set()
+    lines = subprocess.run(["nm", "-P", built], check=True, capture_output=True, text=True).stdout
+    for line in lines.splitlines():
+        name, kind = line.split()[:2]
+        if name.startswith("qkv_") and kind in "Uw":
+            needed.add(name)
+        elif name.startswith("qkv_") and kind.isupper():
+            defined.add(name)
+    return defined, needed
+
+
+def read_symbols(root, build):
+    """Where each name is defined, and the names that each source needs."""
+    home, needs = {}, {}
+    for path, built in objects_of(root, build):
+        defined, needed = symbols_of(built)
+        home.update({name: path for name in defined})
+        needs.setdefault(path, set()).update(needed)
+    return home, needs
+
+
+def wrong_symbols(room, home, needs):
+    for path in sorted(needs):
+        for name in sorted(needs[path]):
+            if room_of(path) == room and name in home and not may_use(path, room_of(home[name])):
+                yield f"{path} uses {name}, of {home[name]}"
+
+
+# ---- The table itself ----------------------------------------------------------------------------
 
 
 def strangers(root):
-    for entry in sorted(os.scandir(os.path.join(root, "src")), key=lambda entry: entry.name):
-        if entry.is_dir() and f"src/{entry.name}" not in ALLOWED:
-            yield f"src/{entry.name} is not in the table of scripts/check_arrows.py"
+    for folder, _, names in os.walk(os.path.join(root, "src")):
+        path = os.path.relpath(folder, root)
+        if any(name.endswith(SOURCES) for name in names) and path not in ALLOWED:
+            yield f"{path} is not in the table of scripts/check_arrows.py"
+
+
+def circles():
+    """Rooms that the table lets use each other."""
+    below = {}
+
+    def reach(room):
+        if room not in below:
+            below[room] = set()
+            for other in ALLOWED.get(room, []):
+                below[room] |= {other} | reach(other)
+        return below[room]
+
+    for room in ALLOWED:
+        below.clear()
+        if room in reach(room):
+            yield f"{room} may use itself by way of others"
 
 
 def report(number, text, found):
@@ -88,14 +222,21 @@ def report(number, text, found):
     return not found
 
 
-def main(root):
+def main(root, build):
     rooms = [room for room in ALLOWED if os.path.isdir(os.path.join(root, room))]
-    print(f"1..{len(rooms) + 1}")
-    passed = [report(1, "every folder under src has its rules", list(strangers(root)))]
-    for number, room in enumerate(rooms, 2):
-        passed.append(report(number, f"{room} includes what it may", list(offences(root, room))))
+    home, needs = read_symbols(root, build)
+    built = [room for room in rooms if any(room_of(path) == room for path in needs)]
+    cases = [("every folder under src has its rules", list(strangers(root))),
+             ("the rules go one way", list(circles())),
+             ("the objects of the library were found",
+              [] if "src/base" in built and home else [f"none below {build}/src"])]
+    cases += [(f"{room} includes what it may", list(wrong_includes(root, room))) for room in rooms]
+    cases += [(f"{room} calls what it may", list(wrong_symbols(room, home, needs)))
+              for room in built]
+    print(f"1..{len(cases)}")
+    passed = [report(number, *case) for number, case in enumerate(cases, 1)]
     return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], sys.argv[2]))

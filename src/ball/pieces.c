@@ -99,10 +99,10 @@ static qkv__outcome prove_box(qkv__pieces *work, const qkv__box *box, size_t sha
     if (share > work->left) share = work->left;
     turn_box(&piece, turned);
     qkv__prover_init(&prover, work->algebra, &piece, share);
-    qkv__search task = {.prover = &prover,
-                        .form = turn_form(&prover.algebra, work->form, turned),
-                        .sign = work->sign,
-                        .zero = work->zero};
+    qkv__sign_search task = {.prover = &prover,
+                             .form = turn_form(&prover.algebra, work->form, turned),
+                             .sign = work->sign,
+                             .zero = work->zero};
     qkv__outcome found = task.form == NULL ? QKV__FAILED : qkv__search_prove(&task);
     work->left -= share - prover.left;
     if (task.opposed) {

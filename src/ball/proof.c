@@ -17,15 +17,15 @@ typedef struct variant {
     qkv__parameter_set divided; /* nothing is said where one of these is 0 */
 } variant;
 
-struct qkv__subject {
+struct qkv__sign_subject {
     const qkv__form *form;        /* without the powers of parameters that all terms share */
     qkv__parameter_set vanishing; /* the form that was given is 0 where one of these is */
     size_t variant_count;
     variant variant[QKV__DIVISORS + 1];
     /* Made when first asked for. */
     bool has_derivative[QKV__PARAMETERS], has_face[2][QKV__PARAMETERS];
-    qkv__subject *derivative[QKV__PARAMETERS];
-    qkv__subject *face[2][QKV__PARAMETERS]; /* the parameter at the box's lower, upper end */
+    qkv__sign_subject *derivative[QKV__PARAMETERS];
+    qkv__sign_subject *face[2][QKV__PARAMETERS]; /* the parameter at the box's lower, upper end */
 };
 
 static const qkv__proof nothing;
@@ -73,7 +73,7 @@ static const qkv__form *take_out_powers(qkv__prover *prover, const qkv__form *fo
     return qkv__form_divide_by_term(&prover->algebra, form, &shared);
 }
 
-static void add_variants(qkv__prover *prover, qkv__subject *subject)
+static void add_variants(qkv__prover *prover, qkv__sign_subject *subject)
 {
     const qkv__term *divisor[QKV__DIVISORS];
     subject->variant[subject->variant_count++] = (variant){.form = subject->form};
@@ -88,10 +88,10 @@ static void add_variants(qkv__prover *prover, qkv__subject *subject)
     }
 }
 
-qkv__subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form)
+qkv__sign_subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form)
 {
     if (form == NULL) return NULL;
-    qkv__subject *subject = qkv__arena_take(&prover->algebra.arena, sizeof *subject);
+    qkv__sign_subject *subject = qkv__arena_take(&prover->algebra.arena, sizeof *subject);
     if (subject == NULL) return NULL;
     subject->form = take_out_powers(prover, form, &subject->vanishing);
     if (subject->form == NULL) return NULL;
@@ -99,7 +99,7 @@ qkv__subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form)
     return subject;
 }
 
-static qkv__subject *derivative_of(qkv__prover *prover, qkv__subject *subject, int p)
+static qkv__sign_subject *derivative_of(qkv__prover *prover, qkv__sign_subject *subject, int p)
 {
     if (!subject->has_derivative[p]) {
         subject->has_derivative[p] = true;
@@ -110,7 +110,8 @@ static qkv__subject *derivative_of(qkv__prover *prover, qkv__subject *subject, i
 }
 
 /* The subject with the parameter put at an end of the whole box; NULL when that is lost. */
-static qkv__subject *face_of(qkv__prover *prover, qkv__subject *subject, int p, bool upper)
+static qkv__sign_subject *face_of(qkv__prover *prover, qkv__sign_subject *subject, int p,
+                                  bool upper)
 {
     const qkv__range *range = &prover->box.range[p];
     if (!subject->has_face[upper][p]) {
@@ -150,7 +151,7 @@ static void spend(qkv__prover *prover, const qkv__form *form)
 }
 
 /* Where a divided parameter is 0 the sign goes over by continuity, as not wrong. */
-static qkv__proof prove_directly(qkv__prover *prover, const qkv__subject *subject,
+static qkv__proof prove_directly(qkv__prover *prover, const qkv__sign_subject *subject,
                                  const qkv__box *part, int sign)
 {
     qkv__proof best = nothing;
@@ -175,9 +176,9 @@ static qkv__proof prove_directly(qkv__prover *prover, const qkv__subject *subjec
 
 /* ---- By slope ------------------------------------------------------------------------------ */
 
-static qkv__proof prove(qkv__prover *prover, qkv__subject *subject, const qkv__box *part, int sign,
-                        int depth);
-static qkv__proof prove_rest(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
+static qkv__proof prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
+                        int sign, int depth);
+static qkv__proof prove_rest(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                              int sign, int depth);
 
 static bool has_negative_power(const qkv__form *form, int p)
@@ -189,7 +190,7 @@ static bool has_negative_power(const qkv__form *form, int p)
 }
 
 /* Whether the form is defined, and continuous, at that end of the part. */
-static bool has_end(const qkv__subject *subject, const qkv__box *part, int p, bool upper)
+static bool has_end(const qkv__sign_subject *subject, const qkv__box *part, int p, bool upper)
 {
     const qkv__bound *end = upper ? &part->range[p].upper : &part->range[p].lower;
     if (!end->known) return false;
@@ -201,13 +202,13 @@ static bool is_same_end(const qkv__bound *a, const qkv__bound *b)
     return a->known && b->known && qkv__rational_compare(a->value, b->value) == 0;
 }
 
-static qkv__proof prove_face(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
+static qkv__proof prove_face(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                              int sign, int p, bool upper, int depth)
 {
     qkv__box face = *part;
     qkv__range *range = &face.range[p], *whole = &prover->box.range[p];
     qkv__bound end = upper ? range->upper : range->lower;
-    qkv__subject *exact = NULL;
+    qkv__sign_subject *exact = NULL;
     if (is_same_end(&end, upper ? &whole->upper : &whole->lower))
         exact = face_of(prover, subject, p, upper);
     end.strict = false;
@@ -232,21 +233,21 @@ static qkv__proof join_face_and_slope(qkv__proof face, qkv__proof slope, int p, 
     return joined;
 }
 
-static qkv__proof prove_by_slope(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
-                                 int sign, int p, bool upper, int depth)
+static qkv__proof prove_by_slope(qkv__prover *prover, qkv__sign_subject *subject,
+                                 const qkv__box *part, int sign, int p, bool upper, int depth)
 {
     if (!has_end(subject, part, p, upper)) return nothing;
     qkv__proof face = prove_face(prover, subject, part, sign, p, upper, depth - 1);
     if (!face.proved) return nothing;
-    qkv__subject *derivative = derivative_of(prover, subject, p);
+    qkv__sign_subject *derivative = derivative_of(prover, subject, p);
     if (derivative == NULL) return nothing;
     qkv__proof slope = prove(prover, derivative, part, upper ? -sign : sign, depth - 1);
     return slope.proved ? join_face_and_slope(face, slope, p, upper) : nothing;
 }
 
 /* The first proof that is not weak, from either end of any parameter. */
-static qkv__proof prove_by_slopes(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
-                                  int sign, int depth)
+static qkv__proof prove_by_slopes(qkv__prover *prover, qkv__sign_subject *subject,
+                                  const qkv__box *part, int sign, int depth)
 {
     qkv__proof best = nothing;
     for (int p = 0; p < (int)prover->algebra.parameter_count; p++) {
@@ -262,7 +263,7 @@ static qkv__proof prove_by_slopes(qkv__prover *prover, qkv__subject *subject, co
 }
 
 /* What is left of a subject without the shared powers that were taken out. */
-static qkv__proof prove_rest(qkv__prover *prover, qkv__subject *subject, const qkv__box *part,
+static qkv__proof prove_rest(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                              int sign, int depth)
 {
     if (subject->form->count == 0) return weakly;
@@ -274,16 +275,16 @@ static qkv__proof prove_rest(qkv__prover *prover, qkv__subject *subject, const q
 }
 
 /* The whole of it: the form vanishes with the shared powers. */
-static qkv__proof prove(qkv__prover *prover, qkv__subject *subject, const qkv__box *part, int sign,
-                        int depth)
+static qkv__proof prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
+                        int sign, int depth)
 {
     qkv__proof proof = prove_rest(prover, subject, part, sign, depth);
     if (proof.proved) proof.lower |= touching_zero(subject->vanishing, part);
     return proof;
 }
 
-qkv__proof qkv__prove(qkv__prover *prover, qkv__subject *subject, const qkv__box *part, int sign,
-                      int depth, size_t most)
+qkv__proof qkv__prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
+                      int sign, int depth, size_t most)
 {
     prover->reserve = prover->left > most ? prover->left - most : 0;
     qkv__proof proof = prove(prover, subject, part, sign, depth);

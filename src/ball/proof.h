@@ -22,7 +22,7 @@ typedef struct qkv__proof {
 } qkv__proof;
 
 /* A form with what has been worked out about it so far. */
-typedef struct qkv__subject qkv__subject;
+typedef struct qkv__sign_subject qkv__sign_subject;
 
 typedef struct qkv__prover {
     qkv__algebra algebra; /* a copy with an arena of its own */
@@ -36,11 +36,11 @@ void qkv__prover_init(qkv__prover *prover, const qkv__algebra *algebra, const qk
 void qkv__prover_free(qkv__prover *prover);
 
 /* NULL when the form, or memory, is lost. */
-qkv__subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form);
+qkv__sign_subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form);
 
 /* The form must be defined on the inside of the part. sign: 1 for >= 0, -1 for <= 0; depth: how
  * many times in a row the slope may be used; most: effort spent. */
-qkv__proof qkv__prove(qkv__prover *prover, qkv__subject *subject, const qkv__box *part, int sign,
-                      int depth, size_t most);
+qkv__proof qkv__prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
+                      int sign, int depth, size_t most);
 
 #endif

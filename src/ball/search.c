@@ -71,7 +71,7 @@ static bool is_lone(qkv__parameter_set among)
     return (among & (among - 1)) == 0;
 }
 
-static qkv__proof prove_part(qkv__search *task, const qkv__box *part, qkv__parameter_set among)
+static qkv__proof prove_part(qkv__sign_search *task, const qkv__box *part, qkv__parameter_set among)
 {
     bool edge = touches_edge(task->prover, part, among);
     size_t most = task->effort / EDGE_SHARE;
@@ -93,7 +93,7 @@ static bool is_strict(const qkv__proof *proof, const qkv__box *part)
 }
 
 /* Looks for the opposite sign in the middle of a part that resists. */
-static bool is_opposed(qkv__search *task, const qkv__box *part)
+static bool is_opposed(qkv__sign_search *task, const qkv__box *part)
 {
     const qkv__algebra *algebra = &task->prover->algebra;
     if (!qkv__box_middle(algebra, part, &task->witness)) return false;
@@ -119,7 +119,7 @@ static bool is_inside(const qkv__range *range, qkv__rational value)
 }
 
 /* A narrow part that resists may hold a zero: the simplest number in it is tried. */
-static bool find_cut(qkv__search *task, const qkv__box *part, qkv__parameter_set among)
+static bool find_cut(qkv__sign_search *task, const qkv__box *part, qkv__parameter_set among)
 {
     qkv__algebra *algebra = &task->prover->algebra;
     for (int p = 0; p < (int)algebra->parameter_count && !task->has_cut; p++) {
@@ -138,7 +138,7 @@ static bool find_cut(qkv__search *task, const qkv__box *part, qkv__parameter_set
     return task->has_cut;
 }
 
-static qkv__outcome search_queue(qkv__search *task, queue *waiting)
+static qkv__outcome search_queue(qkv__sign_search *task, queue *waiting)
 {
     const qkv__algebra *algebra = &task->prover->algebra;
     qkv__parameter_set among = qkv__form_parameters(algebra, task->form);
@@ -161,7 +161,7 @@ static qkv__outcome search_queue(qkv__search *task, queue *waiting)
     return so_far;
 }
 
-static qkv__outcome search_box(qkv__search *task)
+static qkv__outcome search_box(qkv__sign_search *task)
 {
     queue waiting = {0};
     qkv__outcome found = QKV__FAILED;
@@ -175,7 +175,7 @@ static qkv__outcome search_box(qkv__search *task)
 }
 
 /* Interval arithmetic may end at 0 where the form does not: smaller parts may show it. */
-static qkv__outcome search_strictly(qkv__search *task)
+static qkv__outcome search_strictly(qkv__sign_search *task)
 {
     size_t left = task->prover->left, spent = left < STRICT_EFFORT ? left : STRICT_EFFORT;
     task->prover->left = spent;
@@ -185,7 +185,7 @@ static qkv__outcome search_strictly(qkv__search *task)
     return found == QKV__STRICT ? QKV__STRICT : QKV__WEAK;
 }
 
-qkv__outcome qkv__search_prove(qkv__search *task)
+qkv__outcome qkv__search_prove(qkv__sign_search *task)
 {
     task->subject = qkv__subject_make(task->prover, task->form);
     if (task->subject == NULL) return QKV__FAILED;

@@ -12,7 +12,7 @@
 /* What was proved about one form over a box. */
 typedef enum qkv__outcome { QKV__FAILED, QKV__WEAK, QKV__STRICT } qkv__outcome;
 
-typedef struct qkv__search {
+typedef struct qkv__sign_search {
     qkv__prover *prover; /* the box is its box */
     const qkv__form *form;
     int sign;  /* that is to be proved */
@@ -26,13 +26,13 @@ typedef struct qkv__search {
     qkv__rational cut;
 
     /* The search's own. */
-    qkv__subject *subject;
+    qkv__sign_subject *subject;
     bool strictly; /* proofs that allow for zeros are refused */
     size_t effort; /* at the beginning */
     int trials;    /* of cuts */
-} qkv__search;
+} qkv__sign_search;
 
 /* WEAK: the form has the sign or is 0. FAILED says nothing but what was found. */
-qkv__outcome qkv__search_prove(qkv__search *task);
+qkv__outcome qkv__search_prove(qkv__sign_search *task);
 
 #endif

@@ -108,7 +108,8 @@ static qkv__outcome prove_by_algebra(question *q)
 
 static qkv__outcome prove_shortly(question *q)
 {
-    qkv__search task = {.prover = q->prover, .form = q->form, .sign = q->sign, .zero = q->zero};
+    qkv__sign_search task = {
+        .prover = q->prover, .form = q->form, .sign = q->sign, .zero = q->zero};
     size_t left = q->prover->left, most = left / SHORT_SHARE;
     q->prover->left = most;
     qkv__outcome found = qkv__search_prove(&task);

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "claim/search.h"
+#include "claim/search/search.h"
+#include "language/document.h"
+#include "language/write.h"
 
 enum {
     TRIES = 16,

@@ -6,7 +6,7 @@
 #ifndef QKV_CLAIM_ANSWER_H
 #define QKV_CLAIM_ANSWER_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 /* exists q: p was answered with a q. */
 void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "language/tree.h"
+#include "language/write.h"
+
 /* ---- Names --------------------------------------------------------------------------------- */
 
 static bool mentions(const qkv__node *node, const char *name)
@@ -42,8 +45,7 @@ typedef struct binder {
 /* The range that a name is picked from. */
 static const qkv__node *picked_from(const qkv__statement *first, const char *name)
 {
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_PICK && i + 1 < s->count; i++)
             if (strcmp(s->node[i]->text, name) == 0) return s->node[s->count - 1];
     }
@@ -174,8 +176,7 @@ static void collect_conditions(collection *c, const qkv__circumstances *circumst
 /* Whether the problem lists so many vectors, one by one or in brackets. */
 static bool is_listed(const qkv__statement *first, qkv__rational count)
 {
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->count == 0) continue;
         const qkv__node *node = s->node[0];
         if (s->kind == QKV__STATEMENT_DEFINE && node->kind == QKV__NODE_INDEX &&
@@ -206,8 +207,7 @@ static pick pick_of(const qkv__statement *statement, const char *name)
 static size_t collect_picks(const qkv__statement *first, pick *picks)
 {
     size_t count = 0;
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_PICK) continue;
         const qkv__node *range = s->node[s->count - 1];
         bool numbers = range->kind == QKV__NODE_RANGE &&
@@ -290,8 +290,7 @@ static bool is_mark(const qkv__index_set *set, const char *name)
 /* Whether the problem has another use for a name. */
 static bool is_used(const qkv__statement *first, const char *name)
 {
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (qkv__statement_is_entry(s)) continue;
         for (size_t i = 0; i < s->count; i++)
             if (mentions(s->node[i], name)) return true;

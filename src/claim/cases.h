@@ -7,7 +7,7 @@
 #ifndef QKV_CLAIM_CASES_H
 #define QKV_CLAIM_CASES_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 enum { QKV__CASES = 96 };
 

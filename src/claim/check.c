@@ -1,22 +1,28 @@
 /* A document to a report: problem by problem, statement by statement. Knows the model and the
  * verdicts; prints nothing. */
 #include "claim/check.h"
-#include "claim/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "claim/answer.h"
 #include "claim/cases.h"
-#include "claim/chance.h"
-#include "claim/find.h"
+#include "claim/chance/chance.h"
+#include "claim/decide.h"
+#include "claim/find/find.h"
 #include "claim/gate.h"
-#include "claim/model_memory.h"
-#include "claim/random.h"
-#include "claim/search.h"
-#include "claim/slips.h"
-#include "claim/table.h"
+#include "claim/model/binding.h"
+#include "claim/model/model_memory.h"
+#include "claim/model/random_declare.h"
+#include "claim/model/random_still.h"
+#include "claim/search/search.h"
+#include "claim/table/table.h"
+#include "language/complaint.h"
+#include "language/document.h"
+#include "language/slips.h"
+#include "language/tree.h"
 
 enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };
 
@@ -201,8 +207,8 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item,
     qkv__model *model = qkv__allocate(sizeof *model);
     *finding = (qkv__finding){.engine = ""};
     if (model == NULL) return;
-    bool good = qkv__model_begin_case(model, like->document, like->statements, item->fixed,
-                                      item->count, true);
+    bool good = qkv__model_begin_case(model, like->document, like->statements,
+                                      &qkv__reader_of_tables, item->fixed, item->count, true);
     model->in_case = true;
     model->still = like->still;
     model->gappy = like->gappy;
@@ -336,7 +342,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
              qkv__table_takes(model, statement->node[statement->count - 1]))
         qkv__table_find(model, statement, circumstances, &finding);
     else if (statement->kind == QKV__STATEMENT_FIND)
-        qkv__find(model, statement, circumstances, &finding);
+        qkv__find(model, statement, circumstances, qkv__decide, &finding);
     else
         qkv__law(model, statement->node[0], circumstances, &finding);
     if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
@@ -383,9 +389,11 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     qkv__cases_begin(statement, &picked);
     qkv__document *document = &w->report->document;
     if (!qkv__names_collect(statement, &document->arena, &w->names)) w->failed = true;
-    qkv__model_begin_case(&w->model, document, statement, picked.fixed, picked.count, false);
+    qkv__model_begin_case(&w->model, document, statement, &qkv__reader_of_tables, picked.fixed,
+                          picked.count, false);
     if (!w->has_still) return;
-    qkv__model_begin_case(&w->still, document, statement, picked.fixed, picked.count, true);
+    qkv__model_begin_case(&w->still, document, statement, &qkv__reader_of_tables, picked.fixed,
+                          picked.count, true);
     w->still.still = true;
 }
 

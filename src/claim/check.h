@@ -7,7 +7,7 @@
 
 #include <qkv/claim.h>
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 struct qkv_report {
     qkv__document document; /* its arena holds the report's strings */

@@ -5,25 +5,21 @@
 
 #include <string.h>
 
-#include "claim/chance.h"
-#include "claim/design.h"
-#include "claim/evaluate.h"
-#include "claim/random.h"
-#include "claim/search.h"
-#include "claim/situation.h"
-#include "claim/table.h"
-
-const char *qkv__verdict_name(qkv__verdict verdict)
-{
-    static const char *const names[] = {"undecided", "proved", "refuted", "supported"};
-    return names[verdict];
-}
-
-void qkv__finding_free(qkv__finding *finding)
-{
-    qkv__text_free(&finding->found);
-    qkv__text_free(&finding->reason);
-}
+#include "claim/chance/chance.h"
+#include "claim/compare/limit_compare.h"
+#include "claim/design/design.h"
+#include "claim/engine.h"
+#include "claim/model/definition.h"
+#include "claim/model/evaluate.h"
+#include "claim/premise/assume.h"
+#include "claim/premise/conditions.h"
+#include "claim/premise/gap.h"
+#include "claim/premise/possible.h"
+#include "claim/premise/situation.h"
+#include "claim/search/search.h"
+#include "claim/table/table.h"
+#include "language/chance_call.h"
+#include "language/tree.h"
 
 static qkv__verdict decide(qkv__situation *s, const qkv__node *node);
 
@@ -42,21 +38,6 @@ static const qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__
     node->count = count;
     node->child = copy;
     return node;
-}
-
-static bool opposite(qkv__comparison comparison, qkv__comparison *other)
-{
-    static const struct {
-        qkv__comparison one, other;
-    } pairs[] = {{QKV__EQUAL, QKV__NOT_EQUAL},
-                 {QKV__LESS, QKV__GREATER_OR_EQUAL},
-                 {QKV__GREATER, QKV__LESS_OR_EQUAL},
-                 {QKV__IN, QKV__NOT_IN}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        if (pairs[i].one == comparison) return *other = pairs[i].other, true;
-        if (pairs[i].other == comparison) return *other = pairs[i].one, true;
-    }
-    return false;
 }
 
 static bool is_interval(const qkv__node *node)
@@ -112,7 +93,7 @@ static const qkv__node *negate(qkv__situation *s, const qkv__node *node)
     case QKV__NODE_NOT: return node->child[0];
     case QKV__NODE_COMPARE: {
         if (is_interval(node) && node->comparison == QKV__IN) return outside(s, node);
-        return opposite(node->comparison, &other)
+        return qkv__comparison_opposite(node->comparison, &other)
                    ? comparison_of(s, node, other, node->child[0], node->child[1])
                    : NULL;
     }
@@ -296,38 +277,11 @@ static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__
     return qkv__situation_undecided(s, "there is no such index: nothing is claimed");
 }
 
-static bool is_domain(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_COMPARE &&
-           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
-            node->comparison == QKV__NOT_EQUAL);
-}
-
-/* for all vector q, for all permutation R[d]: declared for as long as the claim lasts. A plain
- * name is free anyway, and what is free is meant for all. */
-static bool declare_bound(qkv__situation *s, const qkv__node *bound)
-{
-    const qkv__node *name = bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound;
-    if (name->kind == QKV__NODE_NAME && qkv__model_is_defined(s->model, name->text)) {
-        qkv__situation_ill_posed(s, name, "this name is defined above: 'for all' takes a free one");
-        return false;
-    }
-    if (bound->kind != QKV__NODE_CALL) return true;
-    const qkv__node *const nodes[] = {bound->child[0]};
-    qkv__statement statement = {.kind = QKV__STATEMENT_OBJECT,
-                                .place = bound->place,
-                                .text = bound->text,
-                                .source = "",
-                                .count = 1,
-                                .node = nodes};
-    return qkv__model_declare(s->model, &statement);
-}
-
 static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, size_t first)
 {
     if (first + 1 == node->count) return decide(s, node->child[first]);
     const qkv__node *bound = node->child[first];
-    if (is_domain(bound)) {
+    if (qkv__node_is_domain(bound)) {
         const qkv__node *rest =
             new_node(s, node, QKV__NODE_FOR_ALL, node->child + first + 1, node->count - first - 1);
         return rest == NULL ? qkv__situation_undecided(s, "out of memory")
@@ -336,7 +290,7 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
     if (bound->kind == QKV__NODE_COMPARE) { /* for all beta > 0: p */
         qkv__scope scope = qkv__situation_open(s);
         qkv__verdict verdict = QKV__UNDECIDED;
-        if (!declare_bound(s, bound))
+        if (!qkv__situation_declare(s, bound))
             verdict = QKV__UNDECIDED;
         else if (qkv__situation_assume(s, bound) == QKV__PREMISE_TAKEN)
             verdict = decide_for_all(s, node, first + 1);
@@ -346,19 +300,11 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
         return verdict;
     }
     qkv__scope scope = qkv__situation_open(s);
-    qkv__verdict verdict = declare_bound(s, bound)
+    qkv__verdict verdict = qkv__situation_declare(s, bound)
                                ? decide_for_all(s, node, first + 1)
                                : qkv__situation_undecided(s, "the name cannot be declared");
     qkv__situation_close(s, &scope);
     return verdict;
-}
-
-static bool mentions(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(node->child[i], name)) return true;
-    return false;
 }
 
 /* Whether a condition beside `exists q` speaks of q: the two are not the same, and a reader cannot
@@ -371,7 +317,8 @@ static bool is_conditioned(const qkv__situation *s, const qkv__node *unknown)
                 const qkv__node *node = c->node[n];
                 bool bound = node->kind == QKV__NODE_COMPARE && node->comparison != QKV__EQUAL &&
                              node->child[0]->kind == QKV__NODE_NAME;
-                if (unknown->kind == QKV__NODE_NAME && !bound && mentions(node, unknown->text))
+                if (unknown->kind == QKV__NODE_NAME && !bound &&
+                    qkv__node_names(node, unknown->text))
                     return true;
             }
     return false;
@@ -388,7 +335,8 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
                                      .unknown = node->child,
                                      .proposition = node->child[node->count - 1],
                                      .locals = s->locals,
-                                     .circumstances = s->circumstances};
+                                     .circumstances = s->circumstances,
+                                     .again = qkv__decide};
     qkv__design(s->model, &question, s->finding);
     /* A premise in place of parameters is not seen there: what fails for some may hold under it. */
     if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
@@ -433,169 +381,6 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
     }
 }
 
-/* ---- Conditions ---------------------------------------------------------------------- */
-
-/* inf, or what people write for it. */
-static bool is_infinity(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_INFINITY ||
-           (node->kind == QKV__NODE_NAME &&
-            (strcmp(node->text, "infinity") == 0 || strcmp(node->text, "oo") == 0));
-}
-
-static bool take_limit(qkv__situation *s, const qkv__node *node)
-{
-    qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    qkv__ratio ratio;
-    qkv__passage passage = {.infinite = is_infinity(node->child[1])};
-    if (node->child[0]->kind == QKV__NODE_NAME &&
-        qkv__model_is_defined(s->model, node->child[0]->text)) {
-        qkv__situation_ill_posed(s, node->child[0],
-                                 "this name is defined above: a limit takes a "
-                                 "free one");
-        return false;
-    }
-    passage.parameter = node->child[0]->kind == QKV__NODE_NAME
-                            ? qkv__model_parameter(s->model, node->child[0]->text)
-                            : -1;
-    bool good =
-        passage.infinite ||
-        (qkv__model_evaluate(s->model, node->child[1], NULL, &value, &failure, &culprit) &&
-         qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, &passage.point));
-    if (!good || passage.parameter < 0 || s->limit_count == QKV__LIMITS) {
-        qkv__situation_undecided(s,
-                                 "a limit of a parameter to infinity or to a number is expected");
-        return false;
-    }
-    for (size_t i = 0; i < s->limit_count; i++)
-        if (s->limit[i].parameter == passage.parameter) {
-            qkv__situation_ill_posed(s, node->child[0], "one letter in two limits");
-            return false;
-        }
-    if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
-        qkv__situation_undecided(s,
-                                 "what is assumed of matrices may tie their sizes to each other");
-        return false;
-    }
-    s->limit[s->limit_count++] = passage;
-    return true;
-}
-
-/* Both sides of a comparison mean something; a mistake in them is complained about. */
-static bool is_understood(qkv__situation *s, const qkv__node *node)
-{
-    qkv__value value;
-    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL) return true;
-    for (size_t i = 0; i < node->count; i++) {
-        qkv__failure failure = {0};
-        const qkv__node *culprit;
-        if (qkv__model_is_symbolic(s->model, node->child[i]) ||
-            qkv__model_evaluate(s->model, node->child[i], s->locals, &value, &failure, &culprit) ||
-            failure.trouble != QKV__TROUBLE_TEXT)
-            continue;
-        qkv__situation_failed(s, &failure, culprit);
-        return false;
-    }
-    return true;
-}
-
-/* A parameter, or a number that is defined: no index. */
-static bool is_quantity(const qkv__situation *s, const char *name)
-{
-    const qkv__binding *binding = qkv__model_find(s->model, s->locals, name);
-    return qkv__parameter_find(&s->model->algebra, name) >= 0 ||
-           (binding != NULL && binding->value.kind == QKV__VALUE_SCALAR);
-}
-
-/* A number that an index may be; or something else than a number. */
-static bool is_whole_number(const qkv__node *node)
-{
-    return node->kind != QKV__NODE_NUMBER ||
-           (qkv__rational_is_whole(node->value) && node->value.numerator >= 1);
-}
-
-static bool exclude(qkv__situation *s)
-{
-    qkv__situation_undecided(s, "the conditions exclude each other: nothing is left to decide");
-    s->finding->empty = true;
-    return false;
-}
-
-static bool add_index(qkv__situation *s, const qkv__node *domain)
-{
-    for (size_t i = 0; i < s->index_count; i++) /* for i in 1..n, i != a: one index */
-        if (strcmp(s->index[i]->child[0]->text, domain->child[0]->text) == 0) {
-            if (s->further_count == QKV__INDEXES) break;
-            s->further[s->further_count++] = domain;
-            return true;
-        }
-    if (s->index_count == QKV__INDEXES) {
-        qkv__situation_undecided(s, "a claim for more indexes than can be held");
-        return false;
-    }
-    s->index[s->index_count++] = domain;
-    return true;
-}
-
-/* A bound, a premise, an index or a name. */
-static bool take_range(qkv__situation *s, const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        return declare_bound(s, node); /* for all v */
-    if (is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
-        node->child[1]->kind != QKV__NODE_LIST) {
-        bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
-        if (node->comparison == QKV__NOT_EQUAL && !is_whole_number(node->child[1]))
-            qkv__model_parameter(s->model, node->child[0]->text); /* s != 0: no index */
-        if (!is_quantity(s, node->child[0]->text) || (!range && node->comparison != QKV__NOT_EQUAL))
-            return add_index(s, node);
-    }
-    if (qkv__random_is_met(s->model, node)) { /* alpha = 0 in a still model */
-        qkv__random_meet(s->model, node);
-        return true;
-    }
-    if (!is_understood(s, node)) return false;
-    switch (qkv__situation_assume(s, node)) {
-    case QKV__PREMISE_TAKEN: return true;
-    case QKV__PREMISE_NOT_TAKEN:
-        s->veiled = s->veiled || qkv__random_is_about(s, node);
-        return !qkv__situation_leave_out(s, node) || exclude(s);
-    case QKV__PREMISE_NEVER: break;
-    }
-    return exclude(s);
-}
-
-static bool take_condition(qkv__situation *s, const qkv__condition *condition)
-{
-    qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    switch (condition->kind) {
-    case QKV__CONDITION_LIMIT:
-        for (size_t i = 0; i < condition->count; i++)
-            if (!take_limit(s, condition->node[i])) return false;
-        return true;
-    case QKV__CONDITION_RANGE:
-    case QKV__CONDITION_AT:
-    case QKV__CONDITION_GIVEN:
-        for (size_t i = 0; i < condition->count; i++)
-            if (!take_range(s, condition->node[i])) return false;
-        return true;
-    case QKV__CONDITION_WITHIN:
-        if (!qkv__model_evaluate(s->model, condition->node[0], NULL, &value, &failure, &culprit)) {
-            qkv__situation_failed(s, &failure, culprit);
-            return false;
-        }
-        s->has_tolerance = qkv__value_as_ratio(&value, &s->tolerance);
-        if (!s->has_tolerance) qkv__situation_undecided(s, "a tolerance that is no plain number");
-        return s->has_tolerance;
-    case QKV__CONDITION_EXPECT: return true;
-    }
-    return false;
-}
-
 /* Evaluates what a proposition speaks of before premises are taken: a premise about every key must
  * meet the scores that it is about. What cannot be evaluated is left to the decision. */
 static void touch(qkv__situation *s, const qkv__node *node)
@@ -610,77 +395,6 @@ static void touch(qkv__situation *s, const qkv__node *node)
     }
     for (size_t i = 0; i < node->count; i++)
         if (node->kind != QKV__NODE_EXISTS) touch(s, node->child[i]);
-}
-
-/* A case in which indexes differ from the marked ones is none where there are not so many. */
-static bool take_case(qkv__situation *s)
-{
-    qkv__algebra *algebra = &s->model->algebra;
-    for (size_t i = 0; s->model->fixed_count > 0 && i < s->model->set_count; i++) {
-        const qkv__index_set *set = s->model->sets[i];
-        if (set->axes || qkv__ratio_is_lost(set->size)) continue;
-        switch (
-            qkv__situation_assume_sign(s, qkv__rest_size(algebra, set), QKV__GREATER_OR_EQUAL)) {
-        case QKV__PREMISE_TAKEN: break;
-        case QKV__PREMISE_NEVER: return exclude(s);
-        case QKV__PREMISE_NOT_TAKEN: s->weakened = true;
-        }
-    }
-    return true;
-}
-
-/* Whether parameters may come as near to their limits as one likes. */
-static bool limits_are_reached(const qkv__situation *s)
-{
-    for (size_t i = 0; i < s->limit_count; i++) {
-        const qkv__parameter *known = &s->model->algebra.parameter[s->limit[i].parameter];
-        if (s->limit[i].infinite && known->upper.known) return false;
-        if (s->limit[i].infinite) continue;
-        int above =
-            known->lower.known ? qkv__rational_compare(known->lower.value, s->limit[i].point) : -1;
-        int below =
-            known->upper.known ? qkv__rational_compare(known->upper.value, s->limit[i].point) : 1;
-        if (above > 0 || below < 0 || (above == 0 && below == 0)) return false;
-    }
-    return true;
-}
-
-/* Whether something is said of a dimension that would else leave room for all vectors. */
-static bool is_dimension_known(const qkv__situation *s)
-{
-    const qkv__model *model = s->model;
-    const char *name = model->dimension_name;
-    if (name == NULL) return false;
-    int parameter = qkv__parameter_find(&model->algebra, name);
-    if (parameter >= 0 && model->algebra.parameter[parameter].upper.known) return true;
-    for (size_t i = 0; i < model->premise_count; i++)
-        if (model->premise[i]->comparison != QKV__GREATER_OR_EQUAL &&
-            mentions(model->premise[i], name))
-            return true;
-    for (size_t i = 0; i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if (mentions(c->node[n], name)) return true;
-    return false;
-}
-
-/* Limits first: a premise may not replace a parameter of which a limit is taken. */
-static bool take_conditions(qkv__situation *s)
-{
-    for (int limits = 1; limits >= 0; limits--)
-        for (size_t i = 0; i < s->circumstances->count; i++)
-            for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-                if ((c->kind == QKV__CONDITION_LIMIT) == (limits == 1) && !take_condition(s, c))
-                    return false;
-    for (size_t i = 0; i < s->model->premise_count; i++)
-        if (!take_range(s, s->model->premise[i])) return false;
-    if (!take_case(s)) return false;
-    if (qkv__situation_is_impossible(s) || !limits_are_reached(s)) return exclude(s);
-    /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
-     * may hold there. */
-    bool confined = s->model->frames[0].free && (s->model->confined || is_dimension_known(s));
-    if (confined || s->model->gappy) s->weakened = true;
-    return true;
 }
 
 /* ---- What has no value --------------------------------------------------------------- */
@@ -744,14 +458,17 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     const qkv__node *expanded = qkv__chance_expand(model, proposition);
     if (expanded != NULL) proposition = expanded;
     model->steps = 0;
-    qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
+    qkv__situation s = {.model = model,
+                        .circumstances = circumstances,
+                        .finding = finding,
+                        .decide_random_limit = qkv__decide_random_limit};
     qkv__memory b = qkv__situation_remember(&s);
     qkv__box box;
     if (model->space.spreads != NULL || model->premise_count > 0 || circumstances->count > 0 ||
         proposition->kind != QKV__NODE_COMPARE)
         touch(&s, proposition);
-    bool good = take_conditions(&s);
-    if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = exclude(&s);
+    bool good = qkv__conditions_take(&s);
+    if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
     if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
     if (s.weakened && finding->verdict == QKV__UNDECIDED)
         qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
@@ -766,16 +483,4 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case)
         qkv__search(model, proposition, circumstances, finding);
     qkv__situation_forget(&s, &b);
-}
-
-void qkv__under_conditions(qkv__model *model, const qkv__circumstances *circumstances,
-                           void (*act)(qkv__situation *s, void *data), void *data)
-{
-    qkv__finding unused = {.engine = ""};
-    qkv__situation s = {.model = model, .circumstances = circumstances, .finding = &unused};
-    qkv__memory b = qkv__situation_remember(&s);
-    take_conditions(&s);
-    act(&s, data);
-    qkv__situation_forget(&s, &b);
-    qkv__finding_free(&unused);
 }

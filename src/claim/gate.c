@@ -2,10 +2,9 @@
  * about. */
 #include "claim/gate.h"
 
-#include "base/memory.h"
 #include "claim/answer.h"
-#include "claim/design.h"
-#include "claim/search.h"
+#include "claim/premise/given.h"
+#include "claim/search/search.h"
 
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */

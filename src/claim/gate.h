@@ -6,7 +6,7 @@
 #ifndef QKV_CLAIM_GATE_H
 #define QKV_CLAIM_GATE_H
 
-#include "claim/decide.h"
+#include "claim/premise/finding.h"
 
 /* Takes a verdict back where the readings disagree, or where a refutation has no instance. Says in
  * the finding how many instances were replayed: 0 where a claim is beyond the second reading. */

@@ -52,8 +52,8 @@ static void draw_description(qkv__canvas *canvas)
 }
 
 /* Lines of text below each other; returns the baseline that comes next. */
-static double draw_lines(qkv__canvas *canvas, qkv__words words, const char *string, double width,
-                         double line)
+static double draw_lines(qkv__canvas *canvas, qkv__word_style words, const char *string,
+                         double width, double line)
 {
     while (string != NULL && *string != '\0') {
         const char *next;
@@ -70,10 +70,10 @@ static void draw_titles(qkv__canvas *canvas, const qkv__layout *layout)
 {
     const qkv_figure_options *o = &canvas->figure->options;
     double room = layout->width - 2 * layout->margin;
-    qkv__words words = {layout->margin,   layout->margin + QKV__SIZE_TITLE,
-                        QKV__SIZE_TITLE,  canvas->palette->text,
-                        QKV_ANCHOR_START, .bold = true,
-                        .markup = true};
+    qkv__word_style words = {layout->margin,   layout->margin + QKV__SIZE_TITLE,
+                             QKV__SIZE_TITLE,  canvas->palette->text,
+                             QKV_ANCHOR_START, .bold = true,
+                             .markup = true};
     words.y = draw_lines(canvas, words, o->title, room, QKV__LINE_TITLE) - 5;
     if (o->title == NULL) words.y = layout->margin + QKV__SIZE_TEXT;
     words.size = QKV__SIZE_TEXT;
@@ -90,12 +90,12 @@ static void draw_legend(qkv__canvas *canvas, const qkv__layout *layout)
         const qkv__entry *entry = &layout->entries[i];
         const char *label = qkv__entry_label(entry->mark);
         qkv__draw_sample(canvas, entry->mark, entry->x, entry->y - 4);
-        qkv__words words = {entry->x + qkv__entry_sample(entry->mark) + 6,
-                            entry->y,
-                            QKV__SIZE_TEXT,
-                            canvas->palette->text,
-                            QKV_ANCHOR_START,
-                            .markup = true};
+        qkv__word_style words = {entry->x + qkv__entry_sample(entry->mark) + 6,
+                                 entry->y,
+                                 QKV__SIZE_TEXT,
+                                 canvas->palette->text,
+                                 QKV_ANCHOR_START,
+                                 .markup = true};
         qkv__figure_words(&canvas->text, &words, NULL, label, strlen(label));
     }
     append(canvas, "</g>\n");
@@ -103,7 +103,7 @@ static void draw_legend(qkv__canvas *canvas, const qkv__layout *layout)
 
 /* ---- Axes -------------------------------------------------------------------------------- */
 
-static void draw_grid(qkv__canvas *canvas, const qkv__place *place)
+static void draw_grid(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     const qkv__frame *f = &place->frame;
     if (place->x_ticks.count + place->y_ticks.count == 0) return;
@@ -111,34 +111,35 @@ static void draw_grid(qkv__canvas *canvas, const qkv__place *place)
                      canvas->palette->grid);
     for (size_t i = 0; i < place->x_ticks.count; i++) {
         double x = qkv__scale_map(&place->x, place->x_ticks.value[i]);
-        qkv__draw_move(canvas, 'M', (qkv__point){x, f->top});
+        qkv__draw_move(canvas, 'M', (qkv__figure_point){x, f->top});
         append(canvas, "V");
         append_place(canvas, f->bottom);
     }
     for (size_t i = 0; i < place->y_ticks.count; i++) {
         double y = qkv__scale_map(&place->y, place->y_ticks.value[i]);
-        qkv__draw_move(canvas, 'M', (qkv__point){f->left, y});
+        qkv__draw_move(canvas, 'M', (qkv__figure_point){f->left, y});
         append(canvas, "H");
         append_place(canvas, f->right);
     }
     append(canvas, "\"/>\n");
 }
 
-static qkv__words tick_words(const qkv__canvas *canvas, double x, double y, qkv_anchor anchor)
+static qkv__word_style tick_words(const qkv__canvas *canvas, double x, double y, qkv_anchor anchor)
 {
-    return (qkv__words){
+    return (qkv__word_style){
         .x = x, .y = y, .size = QKV__SIZE_TEXT, .colour = canvas->palette->quiet, .anchor = anchor};
 }
 
 static void draw_tick_text(qkv__canvas *canvas, double x, double y, qkv_anchor anchor,
                            const char *text)
 {
-    qkv__words words = tick_words(canvas, x, y, anchor);
+    qkv__word_style words = tick_words(canvas, x, y, anchor);
     qkv__figure_words(&canvas->text, &words, NULL, text, strlen(text));
 }
 
 /* The name of number i: its own, or i + 1. */
-static void draw_name(qkv__canvas *canvas, const qkv_axis *axis, size_t i, const qkv__words *words)
+static void draw_name(qkv__canvas *canvas, const qkv_axis *axis, size_t i,
+                      const qkv__word_style *words)
 {
     qkv__text number = {0};
     if (axis->names != NULL && i < axis->name_count) {
@@ -161,32 +162,32 @@ static size_t name_stride(const qkv__scale *scale, double size)
     return cell >= size ? 1 : (size_t)ceil(size / cell);
 }
 
-static void draw_names_x(qkv__canvas *canvas, const qkv__place *place)
+static void draw_names_x(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     const qkv_axis *axis = &place->panel->options.x;
     size_t count = (size_t)(place->x.high + 0.5);
     bool turned = place->turned;
     size_t stride = name_stride(&place->x, turned ? 15 : place->name_width + 4);
     for (size_t i = 0; i < count; i += stride) {
-        qkv__words words = tick_words(canvas, qkv__scale_map(&place->x, (double)i),
-                                      place->frame.bottom + (turned ? 10 : 15),
-                                      turned ? QKV_ANCHOR_END : QKV_ANCHOR_MIDDLE);
+        qkv__word_style words = tick_words(canvas, qkv__scale_map(&place->x, (double)i),
+                                           place->frame.bottom + (turned ? 10 : 15),
+                                           turned ? QKV_ANCHOR_END : QKV_ANCHOR_MIDDLE);
         if (turned) words.turn = -45, words.x += 4;
         draw_name(canvas, axis, i, &words);
     }
 }
 
-static void draw_names_y(qkv__canvas *canvas, const qkv__place *place)
+static void draw_names_y(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     size_t count = (size_t)(place->y.high + 0.5), stride = name_stride(&place->y, 13);
     for (size_t i = 0; i < count; i += stride) {
         double y = qkv__scale_map(&place->y, (double)i) + 4;
-        qkv__words words = tick_words(canvas, place->frame.left - 6, y, QKV_ANCHOR_END);
+        qkv__word_style words = tick_words(canvas, place->frame.left - 6, y, QKV_ANCHOR_END);
         draw_name(canvas, &place->panel->options.y, i, &words);
     }
 }
 
-static void draw_ticks(qkv__canvas *canvas, const qkv__place *place)
+static void draw_ticks(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     const qkv__frame *f = &place->frame;
     for (size_t i = 0; i < place->x_ticks.count; i++)
@@ -199,13 +200,13 @@ static void draw_ticks(qkv__canvas *canvas, const qkv__place *place)
     if (place->y.kind == QKV_AXIS_NAMES) draw_names_y(canvas, place);
 }
 
-static void draw_axis_labels(qkv__canvas *canvas, const qkv__place *place, double bottom)
+static void draw_axis_labels(qkv__canvas *canvas, const qkv__panel_place *place, double bottom)
 {
     const char *x = place->panel->options.x.label, *y = place->panel->options.y.label;
     const qkv__frame *f = &place->frame;
-    qkv__words words = {(f->left + f->right) / 2, bottom,
-                        QKV__SIZE_TEXT,           canvas->palette->text,
-                        QKV_ANCHOR_MIDDLE,        .markup = true};
+    qkv__word_style words = {(f->left + f->right) / 2, bottom,
+                             QKV__SIZE_TEXT,           canvas->palette->text,
+                             QKV_ANCHOR_MIDDLE,        .markup = true};
     if (x != NULL) qkv__figure_words(&canvas->text, &words, NULL, x, strlen(x));
     words.x = place->labels_left + QKV__SIZE_TEXT;
     words.y = (f->top + f->bottom) / 2;
@@ -213,13 +214,13 @@ static void draw_axis_labels(qkv__canvas *canvas, const qkv__place *place, doubl
     if (y != NULL) qkv__figure_words(&canvas->text, &words, NULL, y, strlen(y));
 }
 
-static void draw_frame(qkv__canvas *canvas, const qkv__place *place)
+static void draw_frame(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     const qkv__frame *f = &place->frame;
     if (place->x.kind == QKV_AXIS_BLANK && place->y.kind == QKV_AXIS_BLANK) return;
     qkv__text_format(&canvas->text, "<path class=\"axes\" fill=\"none\" stroke=\"%s\" d=\"",
                      canvas->palette->quiet);
-    qkv__draw_move(canvas, 'M', (qkv__point){f->left, f->top});
+    qkv__draw_move(canvas, 'M', (qkv__figure_point){f->left, f->top});
     append(canvas, place->y.kind == QKV_AXIS_BLANK ? "M" : "V");
     if (place->y.kind == QKV_AXIS_BLANK) {
         append_place(canvas, f->left);
@@ -249,11 +250,12 @@ static void append_scale(qkv__canvas *canvas, const char *name, const qkv__scale
     append(canvas, "\"");
 }
 
-static void draw_panel_titles(qkv__canvas *canvas, const qkv__place *place)
+static void draw_panel_titles(qkv__canvas *canvas, const qkv__panel_place *place)
 {
     const qkv_panel *o = &place->panel->options;
-    qkv__words words = {place->left,      place->title_y, QKV__SIZE_PANEL, canvas->palette->text,
-                        QKV_ANCHOR_START, .bold = true,   .markup = true};
+    qkv__word_style words = {place->left,           place->title_y,   QKV__SIZE_PANEL,
+                             canvas->palette->text, QKV_ANCHOR_START, .bold = true,
+                             .markup = true};
     words.y = draw_lines(canvas, words, o->title, place->space, QKV__LINE_TEXT);
     words.size = QKV__SIZE_TEXT;
     words.bold = false;
@@ -264,7 +266,7 @@ static void draw_panel_titles(qkv__canvas *canvas, const qkv__place *place)
 /* The lowest baseline of what stands below a panel. */
 static double label_baseline(const qkv__layout *layout, size_t index)
 {
-    const qkv__place *place = &layout->places[index];
+    const qkv__panel_place *place = &layout->places[index];
     const qkv_axis *axis = &place->panel->options.x;
     double y = place->frame.bottom;
     if (place->turned) return y + 12 + 0.72 * place->name_width + 14;
@@ -273,7 +275,7 @@ static double label_baseline(const qkv__layout *layout, size_t index)
 
 static void draw_panel(qkv__canvas *canvas, const qkv__layout *layout, size_t index)
 {
-    const qkv__place *place = &layout->places[index];
+    const qkv__panel_place *place = &layout->places[index];
     append(canvas, "<g class=\"panel\"");
     append_scale(canvas, "data-x", &place->x);
     append_scale(canvas, "data-y", &place->y);

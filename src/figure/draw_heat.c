@@ -51,7 +51,7 @@ typedef struct cells {
     double left, top, width, height; /* of the first one */
 } cells;
 
-static cells find_cells(const qkv__place *place)
+static cells find_cells(const qkv__panel_place *place)
 {
     double left = qkv__scale_map(&place->x, -0.5), right = qkv__scale_map(&place->x, 0.5);
     double top = qkv__scale_map(&place->y, -0.5), bottom = qkv__scale_map(&place->y, 0.5);
@@ -87,8 +87,8 @@ static void draw_missing(qkv__canvas *canvas, const qkv_heat *heat, const cells 
                                  canvas->palette->quiet);
             begun = true;
             double x = c->left + c->width * (double)j, y = c->top + c->height * (double)i;
-            qkv__draw_move(canvas, 'M', (qkv__point){x, y});
-            qkv__draw_move(canvas, 'L', (qkv__point){x + c->width, y + c->height});
+            qkv__draw_move(canvas, 'M', (qkv__figure_point){x, y});
+            qkv__draw_move(canvas, 'L', (qkv__figure_point){x + c->width, y + c->height});
         }
     if (begun) append(canvas, "\"/>\n");
 }
@@ -105,7 +105,7 @@ static void append_cell(qkv__text *text, double value)
                      hundredths % 100);
 }
 
-static void draw_number(qkv__canvas *canvas, qkv__words words, double value)
+static void draw_number(qkv__canvas *canvas, qkv__word_style words, double value)
 {
     qkv__text number = {0};
     append_cell(&number, value);
@@ -127,10 +127,10 @@ static void draw_values(qkv__canvas *canvas, const qkv_heat *heat, const cells *
             int level = level_at(heat, i, j);
             if (level < 0) continue;
             qkv__figure_heat_colour(canvas->figure->options.theme, level, colour, &light);
-            qkv__words words = {.x = c->left + c->width * ((double)j + 0.5),
-                                .y = c->top + c->height * ((double)i + 0.5) + 4,
-                                .size = 11,
-                                .colour = light ? "#ffffff" : "#101418"};
+            qkv__word_style words = {.x = c->left + c->width * ((double)j + 0.5),
+                                     .y = c->top + c->height * ((double)i + 0.5) + 4,
+                                     .size = 11,
+                                     .colour = light ? "#ffffff" : "#101418"};
             draw_number(canvas, words, value_at(heat, i, j));
         }
 }
@@ -143,12 +143,12 @@ static double longest_bar(const qkv_heat *heat)
     return most > 0 && isfinite(most) ? most : 1;
 }
 
-static void draw_beside(qkv__canvas *canvas, const qkv__place *place, const qkv_heat *heat,
+static void draw_beside(qkv__canvas *canvas, const qkv__panel_place *place, const qkv_heat *heat,
                         const cells *c)
 {
     double left = place->frame.right + 10, most = longest_bar(heat), height = fabs(c->height);
     double thick = fmin(0.7 * height, 12);
-    qkv__words words = {
+    qkv__word_style words = {
         left, place->frame.top - 5, 11, canvas->palette->quiet, QKV_ANCHOR_START, .markup = true};
     if (heat->beside_label != NULL)
         qkv__figure_words(&canvas->text, &words, NULL, heat->beside_label,
@@ -159,7 +159,7 @@ static void draw_beside(qkv__canvas *canvas, const qkv__place *place, const qkv_
         part = fmin(part, 1);
         qkv__text_format(&canvas->text, "<path class=\"beside\" fill=\"%s\" d=\"",
                          canvas->palette->quiet);
-        qkv__draw_move(canvas, 'M', (qkv__point){left, y - thick / 2});
+        qkv__draw_move(canvas, 'M', (qkv__figure_point){left, y - thick / 2});
         append(canvas, "h");
         qkv__figure_place(&canvas->text, part * QKV__BESIDE_BAR);
         append(canvas, "v");
@@ -173,7 +173,7 @@ static void draw_beside(qkv__canvas *canvas, const qkv__place *place, const qkv_
     }
 }
 
-void qkv__draw_heat(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+void qkv__draw_heat(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     const qkv_heat *heat = &mark->heat;
     cells c = find_cells(place);

@@ -22,24 +22,24 @@ static const char *ink_of(const qkv__canvas *canvas, const qkv_style *style)
     return qkv__figure_ink(canvas->palette, style->ink);
 }
 
-void qkv__draw_move(qkv__canvas *canvas, char command, qkv__point point)
+void qkv__draw_move(qkv__canvas *canvas, char command, qkv__figure_point point)
 {
     qkv__text_append(&canvas->text, &command, 1);
     append_number(canvas, "", point.x, " ");
     append_number(canvas, "", point.y, "");
 }
 
-static qkv__point map(const qkv__place *place, double x, double y)
+static qkv__figure_point map(const qkv__panel_place *place, double x, double y)
 {
-    return (qkv__point){qkv__scale_map(&place->x, x), qkv__scale_map(&place->y, y)};
+    return (qkv__figure_point){qkv__scale_map(&place->x, x), qkv__scale_map(&place->y, y)};
 }
 
-static bool has_place(qkv__point point)
+static bool has_place(qkv__figure_point point)
 {
     return !isnan(point.x) && !isnan(point.y);
 }
 
-static bool is_inside(const qkv__frame *f, qkv__point p)
+static bool is_inside(const qkv__frame *f, qkv__figure_point p)
 {
     return p.x >= f->left - 0.5 && p.x <= f->right + 0.5 && p.y >= f->top - 0.5 &&
            p.y <= f->bottom + 0.5;
@@ -61,13 +61,13 @@ void qkv__draw_stroke(qkv__canvas *canvas, const qkv_style *style)
 /* A path that goes on where the last piece ended, and begins anew elsewhere. */
 typedef struct pen {
     bool down;
-    qkv__point at;
+    qkv__figure_point at;
 } pen;
 
-static void draw_segment(qkv__canvas *canvas, const qkv__frame *frame, qkv__point from,
-                         qkv__point to, pen *p)
+static void draw_segment(qkv__canvas *canvas, const qkv__frame *frame, qkv__figure_point from,
+                         qkv__figure_point to, pen *p)
 {
-    qkv__point start = from, end = to;
+    qkv__figure_point start = from, end = to;
     if (!qkv__clip_segment(frame, &from, &to)) {
         p->down = false;
         return;
@@ -81,15 +81,15 @@ static void draw_segment(qkv__canvas *canvas, const qkv__frame *frame, qkv__poin
     p->at = to;
 }
 
-static void draw_line(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_line(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     pen p = {false, {0, 0}};
     append(canvas, "<path class=\"line\"");
     qkv__draw_stroke(canvas, &mark->style);
     append(canvas, " d=\"");
     for (size_t i = 1; i < mark->count; i++) {
-        qkv__point from = map(place, mark->x[i - 1], mark->y[i - 1]);
-        qkv__point to = map(place, mark->x[i], mark->y[i]);
+        qkv__figure_point from = map(place, mark->x[i - 1], mark->y[i - 1]);
+        qkv__figure_point to = map(place, mark->x[i], mark->y[i]);
         if (has_place(from) && has_place(to))
             draw_segment(canvas, &place->frame, from, to, &p);
         else
@@ -101,7 +101,7 @@ static void draw_line(qkv__canvas *canvas, const qkv__place *place, const qkv__m
 /* ---- Points ------------------------------------------------------------------------------ */
 
 /* A marker around a place, as part of a path; r: half its size. */
-static void draw_marker(qkv__canvas *canvas, qkv_marker marker, qkv__point at, double r)
+static void draw_marker(qkv__canvas *canvas, qkv_marker marker, qkv__figure_point at, double r)
 {
     static const struct {
         qkv_marker marker;
@@ -113,8 +113,9 @@ static void draw_marker(qkv__canvas *canvas, qkv_marker marker, qkv__point at, d
                   {QKV_MARKER_CROSS, "l2 2m0-2l-2 2", -1, -1}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         if (shapes[i].marker != marker) continue;
-        qkv__draw_move(canvas, 'M',
-                       (qkv__point){at.x + r * shapes[i].start_x, at.y + r * shapes[i].start_y});
+        qkv__draw_move(
+            canvas, 'M',
+            (qkv__figure_point){at.x + r * shapes[i].start_x, at.y + r * shapes[i].start_y});
         for (const char *c = shapes[i].shape; *c != '\0'; c++) {
             if (*c >= '0' && *c <= '9')
                 qkv__figure_place(&canvas->text, r * (*c - '0'));
@@ -149,7 +150,7 @@ static void draw_marker_style(qkv__canvas *canvas, const qkv_style *style, qkv_m
 }
 
 /* Rings are discs with a hole in the background's colour. */
-static void draw_markers(qkv__canvas *canvas, const qkv_style *style, const qkv__point *at,
+static void draw_markers(qkv__canvas *canvas, const qkv_style *style, const qkv__figure_point *at,
                          size_t count)
 {
     qkv_marker marker = qkv__figure_marker(style->marker, style->ink);
@@ -168,14 +169,14 @@ static void draw_markers(qkv__canvas *canvas, const qkv_style *style, const qkv_
     append(canvas, "\"/>\n");
 }
 
-static void draw_points(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_points(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     size_t count = 0;
     if (mark->count == 0) return;
-    qkv__point *at = qkv__arena_array(canvas->arena, mark->count, sizeof *at);
+    qkv__figure_point *at = qkv__arena_array(canvas->arena, mark->count, sizeof *at);
     if (at == NULL) return;
     for (size_t i = 0; i < mark->count; i++) {
-        qkv__point point = map(place, mark->x[i], mark->y[i]);
+        qkv__figure_point point = map(place, mark->x[i], mark->y[i]);
         if (has_place(point) && is_inside(&place->frame, point)) at[count++] = point;
     }
     if (count > 0) draw_markers(canvas, &mark->style, at, count);
@@ -191,23 +192,23 @@ static void draw_fill(qkv__canvas *canvas, const char *class, const qkv_style *s
     append(canvas, " d=\"");
 }
 
-static void draw_polygon(qkv__canvas *canvas, const qkv__frame *frame, qkv__point *points,
-                         qkv__point *spare, size_t count)
+static void draw_polygon(qkv__canvas *canvas, const qkv__frame *frame, qkv__figure_point *points,
+                         qkv__figure_point *spare, size_t count)
 {
     count = qkv__clip_polygon(frame, points, spare, count);
     for (size_t i = 0; i < count; i++) qkv__draw_move(canvas, i == 0 ? 'M' : 'L', points[i]);
     if (count > 0) append(canvas, "z");
 }
 
-static bool band_has_place(const qkv__place *place, const qkv__mark *mark, size_t i)
+static bool band_has_place(const qkv__panel_place *place, const qkv__mark *mark, size_t i)
 {
     return has_place(map(place, mark->x[i], mark->y[i])) &&
            has_place(map(place, mark->x[i], mark->high[i]));
 }
 
 /* Numbers first to last - 1 all have places: there along the upper curve, back along the lower. */
-static void draw_band_run(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark,
-                          size_t first, size_t last, qkv__point *points)
+static void draw_band_run(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark,
+                          size_t first, size_t last, qkv__figure_point *points)
 {
     size_t count = last - first;
     for (size_t i = 0; i < count; i++) {
@@ -217,10 +218,10 @@ static void draw_band_run(qkv__canvas *canvas, const qkv__place *place, const qk
     draw_polygon(canvas, &place->frame, points, points + 12 * mark->count, 2 * count);
 }
 
-static void draw_band(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_band(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     if (mark->count == 0) return;
-    qkv__point *points = qkv__arena_array(canvas->arena, mark->count, 24 * sizeof *points);
+    qkv__figure_point *points = qkv__arena_array(canvas->arena, mark->count, 24 * sizeof *points);
     if (points == NULL) return;
     draw_fill(canvas, "band", &mark->style);
     for (size_t i = 0, first = 0; i <= mark->count; i++) {
@@ -231,19 +232,19 @@ static void draw_band(qkv__canvas *canvas, const qkv__place *place, const qkv__m
     append(canvas, "\"/>\n");
 }
 
-static void draw_bars(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_bars(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
-    qkv__point points[24], spare[24];
+    qkv__figure_point points[24], spare[24];
     double base = place->y.kind == QKV_AXIS_LOG ? place->y.low : 0;
     draw_fill(canvas, "bars", &mark->style);
     for (size_t i = 0; i < mark->count; i++) {
-        qkv__point foot = map(place, mark->x[i], base);
-        qkv__point head = map(place, mark->x[i + 1], mark->y[i]);
+        qkv__figure_point foot = map(place, mark->x[i], base);
+        qkv__figure_point head = map(place, mark->x[i + 1], mark->y[i]);
         if (!has_place(foot) || !has_place(head) || foot.y == head.y) continue;
         points[0] = foot;
-        points[1] = (qkv__point){foot.x, head.y};
+        points[1] = (qkv__figure_point){foot.x, head.y};
         points[2] = head;
-        points[3] = (qkv__point){head.x, foot.y};
+        points[3] = (qkv__figure_point){head.x, foot.y};
         draw_polygon(canvas, &place->frame, points, spare, 4);
     }
     append(canvas, "\"/>\n");
@@ -251,22 +252,23 @@ static void draw_bars(qkv__canvas *canvas, const qkv__place *place, const qkv__m
 
 /* ---- Notes ------------------------------------------------------------------------------- */
 
-static qkv__words words_of(const qkv__canvas *canvas, const qkv_style *style, qkv__point at)
+static qkv__word_style words_of(const qkv__canvas *canvas, const qkv_style *style,
+                                qkv__figure_point at)
 {
-    return (qkv__words){.x = at.x + style->shift_x,
-                        .y = at.y + style->shift_y,
-                        .size = style->size > 0 ? style->size : QKV__SIZE_TEXT,
-                        .colour = ink_of(canvas, style),
-                        .anchor = style->anchor,
-                        .markup = true};
+    return (qkv__word_style){.x = at.x + style->shift_x,
+                             .y = at.y + style->shift_y,
+                             .size = style->size > 0 ? style->size : QKV__SIZE_TEXT,
+                             .colour = ink_of(canvas, style),
+                             .anchor = style->anchor,
+                             .markup = true};
 }
 
 /* On the side where there is room: to the right, or else to the left. */
-static void draw_rule_text(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark,
-                           qkv__point at)
+static void draw_rule_text(qkv__canvas *canvas, const qkv__panel_place *place,
+                           const qkv__mark *mark, qkv__figure_point at)
 {
     if (mark->text == NULL) return;
-    qkv__words words = words_of(canvas, &mark->style, at);
+    qkv__word_style words = words_of(canvas, &mark->style, at);
     double width = qkv__figure_measure(mark->text, strlen(mark->text), words.size, true);
     bool right = at.x + 5 + width <= place->frame.right || at.x - 5 - width < place->frame.left;
     if (mark->kind == QKV__MARK_RULE_X) {
@@ -282,13 +284,15 @@ static void draw_rule_text(qkv__canvas *canvas, const qkv__place *place, const q
                       strlen(mark->text));
 }
 
-static void draw_rule(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_rule(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     const qkv__frame *f = &place->frame;
     bool upright = mark->kind == QKV__MARK_RULE_X;
     double at = qkv__scale_map(upright ? &place->x : &place->y, mark->at[0]);
-    qkv__point from = upright ? (qkv__point){at, f->top} : (qkv__point){f->left, at};
-    qkv__point to = upright ? (qkv__point){at, f->bottom} : (qkv__point){f->right, at};
+    qkv__figure_point from =
+        upright ? (qkv__figure_point){at, f->top} : (qkv__figure_point){f->left, at};
+    qkv__figure_point to =
+        upright ? (qkv__figure_point){at, f->bottom} : (qkv__figure_point){f->right, at};
     qkv_style style = mark->style;
     if (isnan(at) || !is_inside(f, from)) return;
     if (style.width == 0) style.width = 1.25;
@@ -299,14 +303,14 @@ static void draw_rule(qkv__canvas *canvas, const qkv__place *place, const qkv__m
     qkv__draw_move(canvas, 'M', from);
     qkv__draw_move(canvas, 'L', to);
     append(canvas, "\"/>\n");
-    draw_rule_text(canvas, place, mark, upright ? from : (qkv__point){f->right, at});
+    draw_rule_text(canvas, place, mark, upright ? from : (qkv__figure_point){f->right, at});
 }
 
-static void draw_text(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_text(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
-    qkv__point at = map(place, mark->at[0], mark->at[1]);
+    qkv__figure_point at = map(place, mark->at[0], mark->at[1]);
     if (mark->text == NULL || !has_place(at) || !is_inside(&place->frame, at)) return;
-    qkv__words words = words_of(canvas, &mark->style, at);
+    qkv__word_style words = words_of(canvas, &mark->style, at);
     qkv__figure_words(&canvas->text, &words, canvas->palette->background, mark->text,
                       strlen(mark->text));
 }
@@ -316,36 +320,38 @@ static void draw_text(qkv__canvas *canvas, const qkv__place *place, const qkv__m
 enum { BEND_POINTS = 24 };
 
 /* A point of the parabola through both ends that is `bend` off in the middle. */
-static qkv__point bent(qkv__point from, qkv__point to, double bend, double t)
+static qkv__figure_point bent(qkv__figure_point from, qkv__figure_point to, double bend, double t)
 {
     double dx = to.x - from.x, dy = to.y - from.y, off = 4 * bend * t * (1 - t);
-    return (qkv__point){from.x + t * dx + off * dy, from.y + t * dy - off * dx};
+    return (qkv__figure_point){from.x + t * dx + off * dy, from.y + t * dy - off * dx};
 }
 
-static void draw_head(qkv__canvas *canvas, const qkv_style *style, qkv__point before,
-                      qkv__point tip)
+static void draw_head(qkv__canvas *canvas, const qkv_style *style, qkv__figure_point before,
+                      qkv__figure_point tip)
 {
     double width = style->width > 0 ? style->width : 2,
            length = hypot(tip.x - before.x, tip.y - before.y);
     double long_side = 5 + 2 * width, short_side = 2.5 + 1.1 * width;
     if (length == 0) return;
     double ux = (tip.x - before.x) / length, uy = (tip.y - before.y) / length;
-    qkv__point foot = {tip.x - long_side * ux, tip.y - long_side * uy};
+    qkv__figure_point foot = {tip.x - long_side * ux, tip.y - long_side * uy};
     qkv__text_format(&canvas->text, "<path class=\"head\" fill=\"%s\"", ink_of(canvas, style));
     if (style->opacity > 0 && style->opacity < 1)
         append_number(canvas, " fill-opacity=\"", style->opacity, "\"");
     append(canvas, " d=\"");
     qkv__draw_move(canvas, 'M', tip);
-    qkv__draw_move(canvas, 'L', (qkv__point){foot.x - short_side * uy, foot.y + short_side * ux});
-    qkv__draw_move(canvas, 'L', (qkv__point){foot.x + short_side * uy, foot.y - short_side * ux});
+    qkv__draw_move(canvas, 'L',
+                   (qkv__figure_point){foot.x - short_side * uy, foot.y + short_side * ux});
+    qkv__draw_move(canvas, 'L',
+                   (qkv__figure_point){foot.x + short_side * uy, foot.y - short_side * ux});
     append(canvas, "z\"/>\n");
 }
 
 /* The line ends under the head, not at its tip, which is thinner than the line. */
-static void draw_arrow(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_arrow(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
-    qkv__point from = map(place, mark->at[0], mark->at[1]),
-               to = map(place, mark->at[2], mark->at[3]);
+    qkv__figure_point from = map(place, mark->at[0], mark->at[1]),
+                      to = map(place, mark->at[2], mark->at[3]);
     double bend = mark->style.bend, width = mark->style.width > 0 ? mark->style.width : 2;
     if (!has_place(from) || !has_place(to)) return;
     double length = hypot(to.x - from.x, to.y - from.y);
@@ -366,7 +372,7 @@ static void draw_arrow(qkv__canvas *canvas, const qkv__place *place, const qkv__
 }
 
 /* Lines around the middle of a box, smaller where they would not fit. */
-static void draw_box_text(qkv__canvas *canvas, const qkv__mark *mark, qkv__point middle,
+static void draw_box_text(qkv__canvas *canvas, const qkv__mark *mark, qkv__figure_point middle,
                           double width)
 {
     double size = mark->style.size > 0 ? mark->style.size : QKV__SIZE_TEXT, widest = 0, lines = 0;
@@ -379,18 +385,18 @@ static void draw_box_text(qkv__canvas *canvas, const qkv__mark *mark, qkv__point
     double step = 1.35 * size, y = middle.y - (lines - 1) / 2 * step + 0.35 * size;
     for (const char *line = mark->text; *line != '\0'; line += *line == '\n', y += step) {
         size_t length = strcspn(line, "\n");
-        qkv__words words = {middle.x,      y, size, canvas->palette->text, QKV_ANCHOR_MIDDLE,
-                            .markup = true};
+        qkv__word_style words = {middle.x,      y, size, canvas->palette->text, QKV_ANCHOR_MIDDLE,
+                                 .markup = true};
         qkv__figure_words(&canvas->text, &words, NULL, line, length);
         line += length;
     }
 }
 
-static void draw_box(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+static void draw_box(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     double half_x = mark->at[2] / 2, half_y = mark->at[3] / 2;
-    qkv__point a = map(place, mark->at[0] - half_x, mark->at[1] - half_y);
-    qkv__point b = map(place, mark->at[0] + half_x, mark->at[1] + half_y);
+    qkv__figure_point a = map(place, mark->at[0] - half_x, mark->at[1] - half_y);
+    qkv__figure_point b = map(place, mark->at[0] + half_x, mark->at[1] + half_y);
     const char *ink = ink_of(canvas, &mark->style);
     if (!has_place(a) || !has_place(b)) return;
     append_number(canvas, "<rect class=\"box\" x=\"", fmin(a.x, b.x), "\"");
@@ -402,12 +408,13 @@ static void draw_box(qkv__canvas *canvas, const qkv__place *place, const qkv__ma
     append_number(canvas, " fill-opacity=\"", opacity, "\" stroke-width=\"");
     append_number(canvas, "", mark->style.width > 0 ? mark->style.width : 1, "\"/>\n");
     if (mark->text == NULL) return;
-    draw_box_text(canvas, mark, (qkv__point){(a.x + b.x) / 2, (a.y + b.y) / 2}, fabs(b.x - a.x));
+    draw_box_text(canvas, mark, (qkv__figure_point){(a.x + b.x) / 2, (a.y + b.y) / 2},
+                  fabs(b.x - a.x));
 }
 
 /* ---- All --------------------------------------------------------------------------------- */
 
-void qkv__draw_mark(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark)
+void qkv__draw_mark(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark)
 {
     switch (mark->kind) {
     case QKV__MARK_LINE: draw_line(canvas, place, mark); break;
@@ -439,11 +446,11 @@ static void draw_heat_sample(qkv__canvas *canvas, const qkv__mark *mark, double 
     }
     qkv__figure_label(&low, mark->heat.low, 3);
     qkv__figure_label(&high, mark->heat.high, 3);
-    qkv__words words = {.x = x + LEFT - 4,
-                        .y = y + 4,
-                        .size = QKV__SIZE_TEXT,
-                        .colour = canvas->palette->quiet,
-                        .anchor = QKV_ANCHOR_END};
+    qkv__word_style words = {.x = x + LEFT - 4,
+                             .y = y + 4,
+                             .size = QKV__SIZE_TEXT,
+                             .colour = canvas->palette->quiet,
+                             .anchor = QKV_ANCHOR_END};
     if (!low.failed) qkv__figure_words(&canvas->text, &words, NULL, low.data, low.length);
     words.x = x + LEFT + WIDTH + 4;
     words.anchor = QKV_ANCHOR_START;
@@ -461,7 +468,7 @@ void qkv__draw_sample(qkv__canvas *canvas, const qkv__mark *mark, double x, doub
     } else if (mark->kind == QKV__MARK_POINTS) {
         qkv_style style = mark->style;
         style.size = fmax(style.size, 6);
-        draw_markers(canvas, &style, &(qkv__point){x + width / 2, y}, 1);
+        draw_markers(canvas, &style, &(qkv__figure_point){x + width / 2, y}, 1);
     } else if (width > 20) {
         qkv_style style = mark->style;
         bool rule = mark->kind == QKV__MARK_RULE_X || mark->kind == QKV__MARK_RULE_Y;
@@ -469,11 +476,11 @@ void qkv__draw_sample(qkv__canvas *canvas, const qkv__mark *mark, double x, doub
         append(canvas, "<path");
         qkv__draw_stroke(canvas, &style);
         append(canvas, " d=\"");
-        qkv__draw_move(canvas, 'M', (qkv__point){x, y});
+        qkv__draw_move(canvas, 'M', (qkv__figure_point){x, y});
         append_number(canvas, "h", width, "\"/>\n");
     } else {
         draw_fill(canvas, "sample", &mark->style);
-        qkv__draw_move(canvas, 'M', (qkv__point){x, y - 6});
+        qkv__draw_move(canvas, 'M', (qkv__figure_point){x, y - 6});
         append(canvas, "h14v12h-14z\"/>\n");
     }
 }

@@ -103,7 +103,7 @@ static double widest_tick(const qkv__ticks *ticks)
 }
 
 /* What stands to the left of a panel's frame. */
-static double left_space(const qkv__place *place)
+static double left_space(const qkv__panel_place *place)
 {
     const qkv_axis *axis = &place->panel->options.y;
     double space = 0;
@@ -114,7 +114,7 @@ static double left_space(const qkv__place *place)
     return space + (axis->label != NULL ? QKV__LINE_TEXT + 2 : 0);
 }
 
-static double right_space(const qkv__place *place)
+static double right_space(const qkv__panel_place *place)
 {
     for (const qkv__mark *m = place->panel->marks; m != NULL; m = m->next)
         if (m->kind == QKV__MARK_HEAT && m->heat.beside != NULL) return QKV__BESIDE_SPACE;
@@ -122,7 +122,7 @@ static double right_space(const qkv__place *place)
 }
 
 /* What stands below a panel's frame. */
-static double bottom_space(const qkv__place *place)
+static double bottom_space(const qkv__panel_place *place)
 {
     const qkv_axis *axis = &place->panel->options.x;
     double space = 0;
@@ -133,7 +133,7 @@ static double bottom_space(const qkv__place *place)
     return space + (axis->label != NULL ? QKV__LINE_TEXT + 2 : 0);
 }
 
-static double title_space(const qkv__place *place)
+static double title_space(const qkv__panel_place *place)
 {
     const qkv_panel *o = &place->panel->options;
     double lines = (double)qkv__figure_lines(o->title, QKV__SIZE_PANEL, place->space / QKV__BOLD) +
@@ -149,7 +149,7 @@ static void set_scale(qkv__scale *scale, double begin, double end)
 }
 
 /* The y axis before its place is known: its ticks take room to the left. */
-static void prepare(qkv__place *place, double height)
+static void prepare(qkv__panel_place *place, double height)
 {
     qkv__scale_range(place->panel, true, floor(height / SPACING_Y), &place->y);
     set_scale(&place->y, height, 0);
@@ -157,7 +157,7 @@ static void prepare(qkv__place *place, double height)
 }
 
 /* Shrinks a frame so that units of both axes are of one length. */
-static void make_square(const qkv__place *place, double *width, double *height)
+static void make_square(const qkv__panel_place *place, double *width, double *height)
 {
     double x_span = place->x.high - place->x.low, y_span = place->y.high - place->y.low;
     double unit = fmin(*width / x_span, *height / y_span);
@@ -166,7 +166,7 @@ static void make_square(const qkv__place *place, double *width, double *height)
 }
 
 /* A panel's width is known, and its height follows. */
-static void measure_panel(qkv__place *place, double left, double width, double height)
+static void measure_panel(qkv__panel_place *place, double left, double width, double height)
 {
     qkv__scale_range(place->panel, false, floor(width / SPACING_X), &place->x);
     if (place->panel->options.square) make_square(place, &width, &height);
@@ -181,7 +181,7 @@ static void measure_panel(qkv__place *place, double left, double width, double h
 }
 
 /* Moves a panel down to its place, now that the row's is known. */
-static void settle(qkv__place *place, double top)
+static void settle(qkv__panel_place *place, double top)
 {
     double height = place->frame.bottom - place->frame.top;
     place->frame.top = top;
@@ -191,7 +191,7 @@ static void settle(qkv__place *place, double top)
     qkv__ticks_find(&place->y, SPACING_Y, &place->y_ticks);
 }
 
-static double layout_row(qkv__place *row, size_t count, double top)
+static double layout_row(qkv__panel_place *row, size_t count, double top)
 {
     double titles = 0, bottom = top;
     for (size_t i = 0; i < count; i++) titles = fmax(titles, title_space(&row[i]));
@@ -215,7 +215,7 @@ static void layout_column(const qkv_figure *figure, qkv__layout *layout, size_t 
     }
     double width = fmax(space - before - behind, 20);
     for (size_t i = column; i < layout->place_count; i += columns) {
-        qkv__place *place = &layout->places[i];
+        qkv__panel_place *place = &layout->places[i];
         measure_panel(place, left + before, width, figure->options.panel_height);
         place->space = space;
         place->left = left;
@@ -246,7 +246,7 @@ bool qkv__figure_layout(const qkv_figure *figure, qkv__arena *arena, qkv__layout
     layout->places = qkv__arena_array(arena, figure->panel_count, sizeof *layout->places);
     if (layout->places == NULL) return false;
     for (const qkv__panel *p = figure->panels; p != NULL; p = p->next) {
-        qkv__place *place = &layout->places[layout->place_count++];
+        qkv__panel_place *place = &layout->places[layout->place_count++];
         place->panel = p;
         prepare(place, figure->options.panel_height);
     }

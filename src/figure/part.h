@@ -69,16 +69,16 @@ void qkv__figure_plain(qkv__text *text, const char *string);
 /* The width in pixels at a size; an estimate for a wide font, as fonts are the reader's. */
 double qkv__figure_measure(const char *string, size_t length, double size, bool markup);
 
-typedef struct qkv__words {
+typedef struct qkv__word_style {
     double x, y, size;
     const char *colour;
     qkv_anchor anchor;
     bool bold, markup;
     double turn; /* degrees; around (x, y) */
-} qkv__words;
+} qkv__word_style;
 
 /* A <text>, with a halo in the background's colour unless that is NULL. */
-void qkv__figure_words(qkv__text *text, const qkv__words *words, const char *background,
+void qkv__figure_words(qkv__text *text, const qkv__word_style *words, const char *background,
                        const char *string, size_t length);
 
 /* Breaks at blanks so that lines fit the width, and where there is a newline. Returns how many
@@ -146,22 +146,22 @@ typedef struct qkv__frame {
     double left, top, right, bottom;
 } qkv__frame;
 
-typedef struct qkv__point {
+typedef struct qkv__figure_point {
     double x, y;
-} qkv__point;
+} qkv__figure_point;
 
 /* Cuts a segment to the frame; false: nothing is left. */
-bool qkv__clip_segment(const qkv__frame *frame, qkv__point *from, qkv__point *to);
+bool qkv__clip_segment(const qkv__frame *frame, qkv__figure_point *from, qkv__figure_point *to);
 
 /* Cuts a polygon to the frame; `points` and `spare` have room for six times the count: a side
  * turns a run of points outside into two on it, which is half as many again at most. Returns how
  * many points are left, in `points`. */
-size_t qkv__clip_polygon(const qkv__frame *frame, qkv__point *points, qkv__point *spare,
-                         size_t count);
+size_t qkv__clip_polygon(const qkv__frame *frame, qkv__figure_point *points,
+                         qkv__figure_point *spare, size_t count);
 
 /* ---- Places ------------------------------------------------------------------------------ */
 
-typedef struct qkv__place {
+typedef struct qkv__panel_place {
     const qkv__panel *panel;
     qkv__frame frame; /* between the axes */
     qkv__scale x, y;
@@ -171,7 +171,7 @@ typedef struct qkv__place {
     double space;         /* of its column: the width that its title may take */
     double name_width;    /* of the widest name along the x axis; 0: there are none */
     bool turned;          /* they stand at an angle */
-} qkv__place;
+} qkv__panel_place;
 
 /* An entry of the legend: a mark that has a label, or a heat map with its colours. */
 typedef struct qkv__entry {
@@ -184,7 +184,7 @@ typedef struct qkv__layout {
     size_t entry_count;
     qkv__entry *entries;
     size_t place_count;
-    qkv__place *places;
+    qkv__panel_place *places;
 } qkv__layout;
 
 /* Everything in it comes from the arena; false without memory. */
@@ -216,8 +216,8 @@ typedef struct qkv__canvas {
     qkv__text text;
 } qkv__canvas;
 
-void qkv__draw_mark(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark);
-void qkv__draw_heat(qkv__canvas *canvas, const qkv__place *place, const qkv__mark *mark);
+void qkv__draw_mark(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark);
+void qkv__draw_heat(qkv__canvas *canvas, const qkv__panel_place *place, const qkv__mark *mark);
 
 /* The sample of a legend's entry; x: its left end, y: its middle. */
 void qkv__draw_sample(qkv__canvas *canvas, const qkv__mark *mark, double x, double y);
@@ -226,7 +226,7 @@ void qkv__draw_sample(qkv__canvas *canvas, const qkv__mark *mark, double x, doub
 void qkv__draw_stroke(qkv__canvas *canvas, const qkv_style *style);
 
 /* `M x y` and `L x y` of a path. */
-void qkv__draw_move(qkv__canvas *canvas, char command, qkv__point point);
+void qkv__draw_move(qkv__canvas *canvas, char command, qkv__figure_point point);
 
 /* The figure as lines of text; false without memory. */
 bool qkv__figure_terminal(const qkv_figure *figure, qkv__text *text);

@@ -65,9 +65,10 @@ static void draw_line(grid *g, const qkv__mark *mark)
 {
     const qkv__frame frame = {0, 0, 2 * (double)g->width - 0.01, 4 * ROWS - 0.01};
     for (size_t i = 1; i < mark->count; i++) {
-        qkv__point a = {qkv__scale_map(&g->x, mark->x[i - 1]),
-                        qkv__scale_map(&g->y, mark->y[i - 1])};
-        qkv__point b = {qkv__scale_map(&g->x, mark->x[i]), qkv__scale_map(&g->y, mark->y[i])};
+        qkv__figure_point a = {qkv__scale_map(&g->x, mark->x[i - 1]),
+                               qkv__scale_map(&g->y, mark->y[i - 1])};
+        qkv__figure_point b = {qkv__scale_map(&g->x, mark->x[i]),
+                               qkv__scale_map(&g->y, mark->y[i])};
         if (isnan(a.x + a.y + b.x + b.y) || !qkv__clip_segment(&frame, &a, &b)) continue;
         double steps = ceil(fmax(fabs(b.x - a.x), fabs(b.y - a.y))) + 1;
         for (double s = 0; s <= steps; s++)

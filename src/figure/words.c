@@ -250,7 +250,7 @@ static void append_attribute(qkv__text *text, const char *name, double value)
     append(text, "\"");
 }
 
-void qkv__figure_words(qkv__text *text, const qkv__words *words, const char *background,
+void qkv__figure_words(qkv__text *text, const qkv__word_style *words, const char *background,
                        const char *string, size_t length)
 {
     append(text, "<text");

@@ -2,6 +2,7 @@
  * defines. Knows nothing of truth. */
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 static bool unable(qkv__scene *scene)

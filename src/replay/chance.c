@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "replay/names.h"
 #include "replay/replay.h"
 
 enum {
@@ -65,19 +66,6 @@ static double noise_number(qkv__replay *replay, size_t statement, size_t member,
 }
 
 /* ---- Keys that are drawn ------------------------------------------------------------------- */
-
-/* The index in keys k[i] ~ normal(...); NULL for something else. */
-const qkv__node *qkv__replay_random_index(const qkv__node *declared)
-{
-    if (declared->kind != QKV__NODE_COMPARE || declared->comparison != QKV__DISTRIBUTED)
-        return NULL;
-    const qkv__node *target = declared->child[0], *call = declared->child[1];
-    bool normal = call->kind == QKV__NODE_CALL && call->count == 2 &&
-                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
-    bool indexed = target->kind == QKV__NODE_INDEX && target->count == 2 &&
-                   target->child[1]->kind == QKV__NODE_NAME;
-    return normal && indexed ? target->child[1] : NULL;
-}
 
 /* The declaration of a family's keys in a statement; NULL if it is none. */
 static const qkv__node *declaration_of(const qkv__statement *statement, const char *family)
@@ -514,12 +502,6 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
         good = estimate_of(scene, s, second, room + 3 * s->count, result);
     qkv__free(room);
     return good;
-}
-
-bool qkv__replay_is_chance(const char *name)
-{
-    return strcmp(name, "P") == 0 || strcmp(name, "E") == 0 || strcmp(name, "Var") == 0 ||
-           strcmp(name, "Cov") == 0;
 }
 
 static bool from_estimate(qkv__scene *scene, estimate e, qkv__case_value *value)

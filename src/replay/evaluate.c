@@ -1,7 +1,8 @@
 /* Expressions to values at one case. Knows syntax and the case; nothing of truth. Calls are in
- * search_call.c. */
+ * call.c. */
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 static bool unable(qkv__scene *scene)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 enum { MEMBERS = 300 }; /* that a quantifier runs over; more would take too long */

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "replay/names.h"
 #include "replay/replay.h"
 
 enum {

@@ -2,543 +2,16 @@
  * Evaluates nothing. */
 #include <string.h>
 
+#include "language/tree.h"
+#include "language/write.h"
+#include "replay/names.h"
 #include "replay/replay.h"
+#include "replay/walk.h"
 
 static bool depends_on(const qkv__replay *replay, const qkv__node *node, const char *name,
                        size_t position, int depth);
 
-/* Names bound around a node. */
-typedef struct shadow {
-    const char *name;
-    const struct shadow *next;
-} shadow;
-
-/* A walk over expressions under way. */
-typedef struct walk {
-    qkv__replay *replay;
-    bool visited[QKV__REPLAY_STATEMENTS];
-    uint64_t touched; /* unknowns met */
-    bool shown;       /* what is met is shown in a counterexample */
-    int depth;
-} walk;
-
-static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
-                      bool size);
-static bool visit_index(walk *w, const qkv__node *node, const shadow *shadows, size_t position);
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown);
-
-/* ---- Names --------------------------------------------------------------------------------- */
-
-/* The name that a node of a statement declares; NULL for properties. */
-static const char *declared_name(const qkv__statement *statement, const qkv__node *node)
-{
-    bool family = statement->kind == QKV__STATEMENT_FAMILY;
-    const qkv__node *inner =
-        node->kind == QKV__NODE_INDEX || node->kind == QKV__NODE_COMPARE ? node->child[0] : node;
-    if (family && node->kind == QKV__NODE_NAME) return NULL;
-    if (family && node->kind == QKV__NODE_CALL) return NULL;
-    if (inner->kind == QKV__NODE_INDEX) inner = inner->child[0];
-    return inner->text;
-}
-
-int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
-                        const qkv__node **declared)
-{
-    for (size_t i = 0; i < replay->answer_count; i++) {
-        const size_t s = replay->statement_count + i;
-        if (strcmp(replay->statement[s]->node[0]->text, name) != 0) continue;
-        *declared = replay->statement[s]->node[0];
-        return (int)s;
-    }
-    for (size_t s = position; s-- > 0;) {
-        const qkv__statement *statement = replay->statement[s];
-        size_t count = statement->kind == QKV__STATEMENT_DEFINE ? 1 : statement->count;
-        if (statement->kind != QKV__STATEMENT_DEFINE && statement->kind != QKV__STATEMENT_FAMILY &&
-            statement->kind != QKV__STATEMENT_OBJECT)
-            continue;
-        for (size_t i = 0; i < count; i++) {
-            const char *known = declared_name(statement, statement->node[i]);
-            if (known == NULL || strcmp(known, name) != 0) continue;
-            *declared = statement->node[i];
-            return (int)s;
-        }
-    }
-    return -1;
-}
-
-int qkv__replay_unknown(const qkv__replay *replay, const char *name,
-                        const qkv__statement *statement, const qkv__node *quantifier)
-{
-    for (size_t i = 0; i < replay->unknown_count; i++) {
-        const qkv__unknown *u = &replay->unknown[i];
-        if (u->kind != QKV__UNKNOWN_INDEX && u->statement == statement &&
-            u->quantifier == quantifier && strcmp(u->name, name) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-int qkv__replay_index(const qkv__replay *replay, const char *name)
-{
-    for (size_t i = replay->unknown_count; i-- > 0;)
-        if (replay->unknown[i].kind == QKV__UNKNOWN_INDEX &&
-            strcmp(replay->unknown[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-const char *qkv__replay_subscript(const char *name, char *family, size_t size)
-{
-    const char *line = strchr(name, '_');
-    if (line == NULL || line == name || (size_t)(line - name) >= size) return NULL;
-    memcpy(family, name, (size_t)(line - name));
-    family[line - name] = '\0';
-    return line + 1;
-}
-
-const char *qkv__binding_name(const qkv__node *binding, const char **kind,
-                              const qkv__node **declared)
-{
-    const qkv__node *node = binding;
-    *kind = "";
-    if (node->kind == QKV__NODE_CALL && node->count == 1) {
-        *kind = node->text;
-        node = node->child[0];
-    }
-    *declared = node;
-    return node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
-}
-
-/* ---- Unknowns ------------------------------------------------------------------------------ */
-
-static bool touch(walk *w, int index)
-{
-    w->touched |= UINT64_C(1) << index;
-    if (w->shown) w->replay->unknown[index].shown = true;
-    return true;
-}
-
-static bool add_unknown(walk *w, qkv__unknown unknown)
-{
-    qkv__replay *replay = w->replay;
-    if (replay->unknown_count == QKV__UNKNOWNS) return false;
-    unknown.rows = unknown.columns = 1;
-    replay->unknown[replay->unknown_count] = unknown;
-    return touch(w, (int)replay->unknown_count++);
-}
-
-static bool add_parameter(walk *w, const char *name, const qkv__statement *statement, bool size)
-{
-    qkv__replay *replay = w->replay;
-    int index = qkv__replay_unknown(replay, name, statement, NULL);
-    if (index < 0) {
-        qkv__unknown unknown = {
-            .kind = QKV__UNKNOWN_PARAMETER, .name = name, .statement = statement};
-        if (!add_unknown(w, unknown)) return false;
-        index = (int)replay->unknown_count - 1;
-    }
-    if (size) replay->unknown[index].is_size = replay->unknown[index].whole = true;
-    return touch(w, index);
-}
-
-/* Sizes in a declaration: X[n, d]; in a family its range's end. */
-static bool walk_sizes(walk *w, const qkv__node *declared, size_t position)
-{
-    for (size_t i = 1; declared->kind == QKV__NODE_INDEX && i < declared->count; i++)
-        if (!walk_node(w, declared->child[i], NULL, position, true)) return false;
-    return true;
-}
-
-static bool object_kind(const char *word, qkv__unknown_kind *kind)
-{
-    if (strcmp(word, "vector") == 0) return *kind = QKV__UNKNOWN_VECTOR, true;
-    if (strcmp(word, "matrix") == 0) return *kind = QKV__UNKNOWN_MATRIX, true;
-    if (strcmp(word, "permutation") == 0) return *kind = QKV__UNKNOWN_PERMUTATION, true;
-    return false;
-}
-
-static bool add_object(walk *w, const char *word, const qkv__statement *statement,
-                       const qkv__node *quantifier, const qkv__node *declared, size_t position)
-{
-    const char *name =
-        declared->kind == QKV__NODE_INDEX ? declared->child[0]->text : declared->text;
-    size_t sizes = declared->kind == QKV__NODE_INDEX ? declared->count - 1 : 0;
-    qkv__unknown unknown = {.name = name,
-                            .statement = statement,
-                            .quantifier = quantifier,
-                            .declared = declared,
-                            .position = position};
-    int known = qkv__replay_unknown(w->replay, name, statement, quantifier);
-    if (strcmp(word, "scalar") == 0)
-        return sizes == 0 && quantifier == NULL && add_parameter(w, name, statement, false);
-    if (known < 0) {
-        if (!object_kind(word, &unknown.kind)) return false;
-        bool vector = unknown.kind == QKV__UNKNOWN_VECTOR && sizes <= 1;
-        if (!vector && sizes != (unknown.kind == QKV__UNKNOWN_MATRIX ? 2u : 1u)) return false;
-        if (!add_unknown(w, unknown)) return false;
-    } else {
-        touch(w, known);
-    }
-    return walk_sizes(w, declared, position);
-}
-
-/* orthonormal; orthogonal, norm x; dimension d. */
-static bool read_properties(const qkv__statement *statement, qkv__unknown *u)
-{
-    bool unit = false;
-    for (size_t i = 0; i < statement->count; i++) {
-        const qkv__node *node = statement->node[i];
-        if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthonormal") == 0)
-            u->orthogonal = unit = true;
-        else if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthogonal") == 0)
-            u->orthogonal = true;
-        else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0)
-            u->norm = node->child[0];
-        else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0)
-            u->dimension = node->child[0];
-        else if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-            return false;
-    }
-    /* Orthogonal vectors of any length would need lengths of their own. */
-    u->spherical = !u->orthogonal && u->norm != NULL;
-    return !u->orthogonal || unit || u->norm != NULL;
-}
-
-/* u[a, b, c]: the names of the members. */
-static bool member_names(qkv__replay *replay, const qkv__node *declared, qkv__unknown *u)
-{
-    bool range = declared->count == 2 && declared->child[1]->kind == QKV__NODE_RANGE;
-    if (range) return true;
-    const char **names = qkv__arena_array(&replay->arena, declared->count, sizeof *names);
-    for (size_t i = 1; names != NULL && i < declared->count; i++) {
-        if (declared->child[i]->kind != QKV__NODE_NAME) return false;
-        names[i - 1] = declared->child[i]->text;
-    }
-    u->names = names;
-    return names != NULL;
-}
-
-/* A norm is positive, a size is not negative: premises. */
-static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__comparison comparison,
-                      size_t position)
-{
-    qkv__node *zero = qkv__arena_take(&replay->arena, sizeof *zero);
-    qkv__node *positive = qkv__arena_take(&replay->arena, sizeof *positive);
-    const qkv__node **sides = qkv__arena_array(&replay->arena, 2, sizeof *sides);
-    if (zero == NULL || positive == NULL || sides == NULL) return false;
-    if (norm->kind == QKV__NODE_NUMBER) return true;
-    *zero = (qkv__node){.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
-    sides[0] = norm;
-    sides[1] = zero;
-    *positive = (qkv__node){.kind = QKV__NODE_COMPARE,
-                            .text = "",
-                            .comparison = comparison,
-                            .count = 2,
-                            .child = sides,
-                            .depth = norm->depth + 1};
-    return add_premise(replay, positive, position, false);
-}
-
-/* keys k[i] ~ normal(mu[i], alpha*I), and all that was said of these keys before. */
-static bool add_random(walk *w, const qkv__node *declared, size_t position)
-{
-    const char *family = declared->child[0]->child[0]->text;
-    w->replay->random = true;
-    for (size_t s = 0; s <= position; s++) {
-        const qkv__statement *statement = w->replay->statement[s];
-        if (statement->kind != QKV__STATEMENT_FAMILY || w->visited[s]) continue;
-        for (size_t i = 0; i < statement->count; i++) {
-            const qkv__node *node = statement->node[i];
-            const qkv__node *index = qkv__replay_random_index(node);
-            if (index == NULL || strcmp(node->child[0]->child[0]->text, family) != 0) continue;
-            w->visited[s] = true;
-            shadow own = {index->text, NULL};
-            bool picked = qkv__replay_is_picked(w->replay, index, s);
-            if (picked && !visit_index(w, index, NULL, s)) return false;
-            for (size_t j = 0; j < 2; j++)
-                if (!walk_node(w, node->child[1]->child[j], picked ? NULL : &own, s, false))
-                    return false;
-        }
-    }
-    return true;
-}
-
-static bool add_family(walk *w, const qkv__statement *statement, const qkv__node *declared,
-                       size_t position)
-{
-    qkv__replay *replay = w->replay;
-    if (qkv__replay_random_index(declared) != NULL) return add_random(w, declared, position);
-    if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers */
-        return declared->comparison == QKV__EQUAL &&
-               walk_node(w, declared->child[1], NULL, position, false);
-    const char *name = declared->child[0]->text;
-    qkv__unknown unknown = {.kind = QKV__UNKNOWN_FAMILY,
-                            .name = name,
-                            .statement = statement,
-                            .declared = declared,
-                            .position = position,
-                            .holds_values = strcmp(statement->text, "values") == 0};
-    int known = qkv__replay_unknown(replay, name, statement, NULL);
-    if (known < 0) {
-        if (!read_properties(statement, &unknown) || !member_names(replay, declared, &unknown) ||
-            !add_unknown(w, unknown))
-            return false;
-    } else {
-        unknown = replay->unknown[known];
-        touch(w, known);
-    }
-    if (unknown.norm != NULL && !walk_node(w, unknown.norm, NULL, position, false)) return false;
-    if (unknown.dimension != NULL && !walk_node(w, unknown.dimension, NULL, position, true))
-        return false;
-    return unknown.names != NULL || walk_node(w, declared->child[1], NULL, position, true);
-}
-
-/* ---- Indices ------------------------------------------------------------------------------- */
-
-static bool add_picks(walk *w, const qkv__statement *pick, size_t position)
-{
-    const qkv__node *range = pick->node[pick->count - 1];
-    for (size_t i = 0; i + 1 < pick->count; i++) {
-        qkv__unknown unknown = {.kind = QKV__UNKNOWN_INDEX,
-                                .name = pick->node[i]->text,
-                                .statement = pick,
-                                .declared = range,
-                                .position = position,
-                                .distinct = pick->distinct};
-        if (!add_unknown(w, unknown)) return false;
-    }
-    return range->kind == QKV__NODE_RANGE && walk_node(w, range, NULL, position, true);
-}
-
-/* A name in the place of an index: bound, picked, or the member of a family with names. */
-static bool visit_index(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
-{
-    if (node->kind != QKV__NODE_NAME) return true; /* a number; others fail when evaluated */
-    for (const shadow *s = shadows; s != NULL; s = s->next)
-        if (strcmp(s->name, node->text) == 0) return true;
-    int known = qkv__replay_index(w->replay, node->text);
-    for (size_t s = position; s-- > 0;) {
-        const qkv__statement *statement = w->replay->statement[s];
-        if (statement->kind != QKV__STATEMENT_PICK) continue;
-        for (size_t i = 0; i + 1 < statement->count; i++) {
-            if (strcmp(statement->node[i]->text, node->text) != 0) continue;
-            if (known < 0 && !add_picks(w, statement, s)) return false;
-            known = qkv__replay_index(w->replay, node->text);
-            /* One name for two picks would be two unknowns. */
-            if (w->replay->unknown[known].statement != statement) return false;
-            touch(w, known);
-            return walk_node(w, statement->node[statement->count - 1], NULL, s, true);
-        }
-    }
-    return known < 0 || touch(w, known);
-}
-
-/* ---- The walk ------------------------------------------------------------------------------ */
-
-static bool visit_definition(walk *w, const char *name, int index, const qkv__node *declared)
-{
-    qkv__replay *replay = w->replay;
-    if (w->visited[index]) return true;
-    w->visited[index] = true;
-    if (declared->kind == QKV__NODE_NAME)
-        return walk_node(w, replay->statement[index]->node[1], NULL, (size_t)index, false);
-    if (declared->kind != QKV__NODE_INDEX) return false; /* a function without arguments */
-    for (size_t s = 0; s <= (size_t)index; s++) {
-        const qkv__statement *statement = replay->statement[s];
-        const qkv__node *target = statement->node[0];
-        if (statement->kind == QKV__STATEMENT_DEFINE && target->kind == QKV__NODE_INDEX &&
-            strcmp(target->child[0]->text, name) == 0 &&
-            !walk_node(w, statement->node[1], NULL, s, false))
-            return false;
-    }
-    return true;
-}
-
-static bool visit_name(walk *w, const char *name, const shadow *shadows, size_t position, bool size)
-{
-    const qkv__node *declared;
-    char family[64];
-    for (const shadow *s = shadows; s != NULL; s = s->next)
-        if (strcmp(s->name, name) == 0) return true;
-    int index = qkv__replay_resolve(w->replay, name, position, &declared);
-    if (index >= 0) {
-        const qkv__statement *statement = w->replay->statement[index];
-        if (statement->kind == QKV__STATEMENT_DEFINE)
-            return visit_definition(w, name, index, declared);
-        if (statement->kind == QKV__STATEMENT_FAMILY)
-            return add_family(w, statement, declared, (size_t)index);
-        return add_object(w, statement->text, statement, NULL, declared, (size_t)index);
-    }
-    const char *member = qkv__replay_subscript(name, family, sizeof family);
-    if (member != NULL && qkv__replay_resolve(w->replay, family, position, &declared) >= 0) {
-        qkv__node node = {.kind = QKV__NODE_NAME, .text = member};
-        return visit_name(w, family, shadows, position, false) &&
-               visit_index(w, &node, shadows, position);
-    }
-    if (strcmp(name, "e") == 0 || strcmp(name, "I") == 0 || strcmp(name, "pi") == 0) return true;
-    qkv__node index_name = {.kind = QKV__NODE_NAME, .text = name};
-    if (qkv__replay_is_picked(w->replay, &index_name, w->replay->statement_count))
-        return false; /* an index is no number */
-    int bound = qkv__replay_unknown(w->replay, name, NULL, NULL);
-    if (bound >= 0 && w->replay->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
-        return touch(w, bound); /* for all permutation R[d], behind the claim */
-    return add_parameter(w, name, NULL, size);
-}
-
-static bool is_builtin(const char *name)
-{
-    static const char *const names[] = {"exp",  "ln",     "log",         "sqrt",    "abs",  "norm",
-                                        "cos",  "tanh",   "erf",         "sum",     "mean", "max",
-                                        "min",  "attend", "self_attend", "softmax", "hull", "dist",
-                                        "file", "normal", "P",           "E",       "Var",  "Cov"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
-}
-
-static bool walk_call(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
-{
-    const qkv__node *declared;
-    int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
-    bool attention = strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
-    if (index < 0 && qkv__replay_is_chance(node->text)) w->replay->chance = true;
-    if (index < 0 && strcmp(node->text, "normal") == 0) return false;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *argument = node->child[i];
-        if (attention && argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0)
-            continue;
-        if (!walk_node(w, argument, shadows, position, false)) return false;
-    }
-    if (index < 0 && node->count == 1 && !is_builtin(node->text)) /* beta(x + y): a product */
-        return visit_name(w, node->text, shadows, position, false);
-    if (index < 0) return true;
-    if (declared->kind != QKV__NODE_CALL)
-        return visit_name(w, node->text, shadows, position, false);
-    enum { MOST = 8 };
-    shadow own[MOST];
-    if (declared->count > MOST || w->depth > QKV__REPLAY_DEPTH) return false;
-    for (size_t i = 0; i < declared->count; i++)
-        own[i] = (shadow){declared->child[i]->text, i == 0 ? NULL : &own[i - 1]};
-    w->depth++;
-    bool good = walk_node(w, w->replay->statement[index]->node[1],
-                          declared->count == 0 ? NULL : &own[declared->count - 1], position, false);
-    w->depth--;
-    return good;
-}
-
-/* i in 1..n, i not in {a, b}, i != j */
-static bool walk_domain(walk *w, const qkv__node *domain, const shadow *shadows, size_t position)
-{
-    const qkv__node *over = domain->child[1];
-    if (over->kind == QKV__NODE_RANGE) return walk_node(w, over, shadows, position, false);
-    size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
-    for (size_t i = 0; i < count; i++)
-        if (!visit_index(w, over->kind == QKV__NODE_SET ? over->child[i] : over, shadows, position))
-            return false;
-    return true;
-}
-
-static bool is_index_domain(const qkv__node *bound)
-{
-    return bound->kind == QKV__NODE_COMPARE && bound->child[0]->kind == QKV__NODE_NAME &&
-           (bound->comparison == QKV__IN || bound->comparison == QKV__NOT_IN ||
-            bound->comparison == QKV__NOT_EQUAL);
-}
-
-/* attend(q, k, v), q.k: a name whose kind is not said is a vector there. */
-static bool is_used_as_vector(const qkv__node *node, const char *name)
-{
-    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *part = node->child[i];
-        if (part->kind == QKV__NODE_NAME && strcmp(part->text, name) == 0 &&
-            (node->kind == QKV__NODE_DOT || (attention && i == 0)))
-            return true;
-        if (is_used_as_vector(part, name)) return true;
-    }
-    return false;
-}
-
-/* for all i in 1..n, permutation R[d], beta >= 3: p */
-static bool walk_for_all(walk *w, const qkv__node *node, const shadow *shadows, size_t position)
-{
-    enum { MOST = 8 };
-    shadow own[MOST];
-    const shadow *inner = shadows;
-    if (node->count > MOST) return false;
-    for (size_t i = 0; i + 1 < node->count; i++) {
-        const qkv__node *bound = node->child[i], *declared;
-        const char *kind, *name;
-        if (is_index_domain(bound)) {
-            own[i] = (shadow){bound->child[0]->text, inner};
-            if (!walk_domain(w, bound, inner, position)) return false;
-            inner = &own[i];
-            continue;
-        }
-        if (bound->kind == QKV__NODE_COMPARE) {
-            if (!walk_node(w, bound, inner, position, false)) return false;
-            continue;
-        }
-        name = qkv__binding_name(bound, &kind, &declared);
-        bool vector = kind[0] == '\0' && declared->kind == QKV__NODE_NAME &&
-                      node->kind == QKV__NODE_EXISTS &&
-                      is_used_as_vector(node->child[node->count - 1], name);
-        if (vector) kind = "vector";
-        if (kind[0] != '\0' && strcmp(kind, "scalar") != 0) {
-            own[i] = (shadow){name, inner};
-            if (!add_object(w, kind, NULL, bound, declared, position)) return false;
-            inner = &own[i];
-        } else if (declared->kind != QKV__NODE_NAME) {
-            return false;
-        } else { /* a name that is defined is not free */
-            int index = qkv__replay_resolve(w->replay, name, position, &declared);
-            if (index >= 0 && w->replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
-                return false;
-            if (!visit_name(w, name, inner, position, false)) return false;
-        }
-    }
-    return walk_node(w, node->child[node->count - 1], inner, position, false);
-}
-
-static void note_width(qkv__replay *replay, size_t width)
-{
-    for (size_t i = 0; i < replay->width_count; i++)
-        if (replay->width[i] == width) return;
-    if (replay->width_count < QKV__REPLAY_WIDTHS) replay->width[replay->width_count++] = width;
-}
-
-static bool walk_node(walk *w, const qkv__node *node, const shadow *shadows, size_t position,
-                      bool size)
-{
-    shadow bound = {node->text, shadows};
-    switch (node->kind) {
-    case QKV__NODE_NAME: return visit_name(w, node->text, shadows, position, size);
-    case QKV__NODE_CALL: return walk_call(w, node, shadows, position);
-    case QKV__NODE_FOR_ALL: return walk_for_all(w, node, shadows, position);
-    case QKV__NODE_EXISTS:
-        w->replay->existential = true;
-        return walk_for_all(w, node, shadows, position);
-    case QKV__NODE_INFINITY: return false;
-    case QKV__NODE_SUM:
-        return walk_domain(w, node->child[1], shadows, position) &&
-               walk_node(w, node->child[0], &bound, position, false);
-    case QKV__NODE_INDEX:
-        for (size_t i = 1; i < node->count; i++)
-            if (!visit_index(w, node->child[i], shadows, position)) return false;
-        return walk_node(w, node->child[0], shadows, position, false);
-    case QKV__NODE_LIST:
-        if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST)
-            note_width(w->replay, node->count);
-        if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST) note_width(w->replay, 1);
-        break;
-    default: break;
-    }
-    /* In 1..n it is n that is a size; in 1..n/2 it is not. */
-    size = size && node->kind == QKV__NODE_RANGE;
-    for (size_t i = 0; i < node->count; i++)
-        if (!walk_node(w, node->child[i], shadows, position, size)) return false;
-    return true;
-}
 
 /* Whether an index that is picked or bound stands where a number is meant. */
 static bool names_index(const qkv__replay *replay, const qkv__node *node, bool index)
@@ -547,7 +20,7 @@ static bool names_index(const qkv__replay *replay, const qkv__node *node, bool i
     if (node->kind == QKV__NODE_NAME)
         return !index && qkv__replay_index(replay, node->text) >= 0 &&
                qkv__replay_resolve(replay, node->text, replay->statement_count, &declared) < 0;
-    bool domain = is_index_domain(node);
+    bool domain = qkv__is_index_domain(node);
     for (size_t i = 0; i < node->count; i++) {
         bool place = (node->kind == QKV__NODE_INDEX && i > 0) || node->kind == QKV__NODE_SET;
         if (domain && node->child[i]->kind == QKV__NODE_NAME && i == 0 &&
@@ -560,17 +33,6 @@ static bool names_index(const qkv__replay *replay, const qkv__node *node, bool i
 }
 
 /* ---- What is random ------------------------------------------------------------------------ */
-
-bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position)
-{
-    for (size_t s = 0; s < position; s++) {
-        const qkv__statement *statement = replay->statement[s];
-        if (statement->kind != QKV__STATEMENT_PICK) continue;
-        for (size_t i = 0; i + 1 < statement->count; i++)
-            if (strcmp(statement->node[i]->text, index->text) == 0) return true;
-    }
-    return false;
-}
 
 /* Whether an expression changes from draw to draw. P and E do not. */
 static bool is_random_node(const qkv__replay *replay, const qkv__node *node, size_t position)
@@ -614,8 +76,8 @@ static void mark_random(qkv__replay *replay)
             for (size_t i = 0; i < statement->count && !*random; i++)
                 *random = qkv__replay_random_index(statement->node[i]) != NULL;
         if (statement->kind != QKV__STATEMENT_DEFINE) continue;
-        int before =
-            qkv__replay_resolve(replay, declared_name(statement, statement->node[0]), s, &declared);
+        int before = qkv__replay_resolve(replay, qkv__declared_name(statement, statement->node[0]),
+                                         s, &declared);
         *random = is_random_node(replay, statement->node[1], s) ||
                   (before >= 0 && replay->is_random[before]);
     }
@@ -625,10 +87,10 @@ static void mark_random(qkv__replay *replay)
 
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown)
 {
-    walk w = {.replay = replay, .shown = shown};
+    qkv__walk w = {.replay = replay, .shown = shown};
     if (names_index(replay, node, false)) return false; /* an index is no number */
     if (replay->premise_count == QKV__REPLAY_PREMISES ||
-        !walk_node(&w, node, NULL, position, false))
+        !qkv__walk_node(&w, node, NULL, position, false))
         return false;
     qkv__replay_premise premise = {node, position, w.touched};
     replay->premise[replay->premise_count++] = premise;
@@ -664,8 +126,8 @@ static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
         return same && node->comparison == QKV__IN;
     }
     if (node->comparison == QKV__IN) return false;
-    walk w = {.replay = replay, .shown = true};
-    if (!walk_domain(&w, node, NULL, replay->statement_count)) return false;
+    qkv__walk w = {.replay = replay, .shown = true};
+    if (!qkv__walk_domain(&w, node, NULL, replay->statement_count)) return false;
     if (u->outside == NULL)
         u->outside = over;
     else if (u->also_outside == NULL)
@@ -696,7 +158,7 @@ static bool wrap_in_for_all(qkv__replay *replay, const qkv__node *domain)
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
 static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
 {
-    walk w = {.replay = replay, .shown = true};
+    qkv__walk w = {.replay = replay, .shown = true};
     size_t position = replay->statement_count;
     const qkv__node *over = node->child[1];
     const char *name = node->child[0]->text;
@@ -705,7 +167,7 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
     if (same >= 0 && replay->unknown[same].bound) return add_condition(replay, same, node);
     bool inside = !range && node->comparison == QKV__IN && over->kind == QKV__NODE_SET;
     if ((range != (node->comparison == QKV__IN) && !inside) || same >= 0) return false;
-    if (!walk_domain(&w, node, NULL, position)) return false;
+    if (!qkv__walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
         const qkv__node *first =
@@ -716,13 +178,13 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
         declared = replay->unknown[known].declared;
         position = replay->unknown[known].position;
     }
-    return add_unknown(&w, (qkv__unknown){.kind = QKV__UNKNOWN_INDEX,
-                                          .name = name,
-                                          .declared = declared,
-                                          .position = position,
-                                          .bound = true,
-                                          .inside = inside ? over : NULL,
-                                          .outside = range || inside ? NULL : over});
+    return qkv__walk_add_unknown(&w, (qkv__unknown){.kind = QKV__UNKNOWN_INDEX,
+                                                    .name = name,
+                                                    .declared = declared,
+                                                    .position = position,
+                                                    .bound = true,
+                                                    .inside = inside ? over : NULL,
+                                                    .outside = range || inside ? NULL : over});
 }
 
 /* Whether a name stands in a node, or in what the names in it are defined as. */
@@ -739,7 +201,7 @@ static bool depends_on(const qkv__replay *replay, const qkv__node *node, const c
         for (size_t s = 0; s <= (size_t)index; s++) { /* x[1] = ..., x[2] = ... make one family */
             const qkv__statement *statement = replay->statement[s];
             if (statement->kind == QKV__STATEMENT_DEFINE &&
-                strcmp(declared_name(statement, statement->node[0]), node->text) == 0 &&
+                strcmp(qkv__declared_name(statement, statement->node[0]), node->text) == 0 &&
                 depends_on(replay, statement->node[1], name, s, depth + 1))
                 return true;
         }
@@ -754,10 +216,10 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     const char *kind;
     const qkv__node *declared, *known;
     size_t position = replay->statement_count;
-    walk w = {.replay = replay, .shown = true};
-    if (is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
+    qkv__walk w = {.replay = replay, .shown = true};
+    if (qkv__is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
-    if (is_index_domain(node) &&
+    if (qkv__is_index_domain(node) &&
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
         /* An index that stands nowhere, or a number: that is told by what it may not be. */
         const qkv__node *over = node->child[1];
@@ -775,7 +237,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     if (node->kind != QKV__NODE_CALL) return add_premise(replay, node, position, true);
     const char *name = qkv__binding_name(node, &kind, &declared);
     if (qkv__replay_resolve(replay, name, position, &known) >= 0) return false;
-    return add_object(&w, kind, NULL, NULL, declared, position);
+    return qkv__walk_add_object(&w, kind, NULL, NULL, declared, position);
 }
 
 bool qkv__replay_grow(qkv__replay *replay, const char *name)
@@ -792,7 +254,7 @@ bool qkv__replay_grow(qkv__replay *replay, const char *name)
 /* as beta -> inf */
 static bool take_limit(qkv__replay *replay, const qkv__node *node)
 {
-    walk w = {.replay = replay};
+    qkv__walk w = {.replay = replay};
     const qkv__node *name = node->child[0], *to = node->child[1];
     bool negative = to->kind == QKV__NODE_NEGATE;
     bool infinite = to->kind == QKV__NODE_INFINITY ||
@@ -801,7 +263,7 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
     const qkv__node *number = negative ? to->child[0] : to;
     if (replay->limit_count == QKV__REPLAY_LIMITS || name->kind != QKV__NODE_NAME ||
         (!infinite && number->kind != QKV__NODE_NUMBER) ||
-        !walk_node(&w, name, NULL, replay->statement_count, false))
+        !qkv__walk_node(&w, name, NULL, replay->statement_count, false))
         return false;
     int unknown = qkv__replay_unknown(replay, name->text, NULL, NULL);
     if (unknown < 0 || replay->unknown[unknown].kind != QKV__UNKNOWN_PARAMETER) return false;
@@ -832,7 +294,7 @@ static bool take_condition(qkv__replay *replay, const qkv__condition *condition,
         for (size_t i = 0; good && i < condition->count; i++) {
             const qkv__node *node = condition->node[i];
             int index =
-                is_index_domain(node) ? qkv__replay_index(replay, node->child[0]->text) : -1;
+                qkv__is_index_domain(node) ? qkv__replay_index(replay, node->child[0]->text) : -1;
             good = index >= 0 && replay->unknown[index].bound /* given i != a */
                        ? add_condition(replay, index, node)
                        : add_premise(replay, node, replay->statement_count, true);
@@ -861,15 +323,36 @@ static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t posi
         mark_in_size(replay, node->child[i], position, depth + 1);
 }
 
+/* A norm is positive, a size is not negative: premises. */
+static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__comparison comparison,
+                      size_t position)
+{
+    qkv__node *zero = qkv__arena_take(&replay->arena, sizeof *zero);
+    qkv__node *positive = qkv__arena_take(&replay->arena, sizeof *positive);
+    const qkv__node **sides = qkv__arena_array(&replay->arena, 2, sizeof *sides);
+    if (zero == NULL || positive == NULL || sides == NULL) return false;
+    if (norm->kind == QKV__NODE_NUMBER) return true;
+    *zero = (qkv__node){.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
+    sides[0] = norm;
+    sides[1] = zero;
+    *positive = (qkv__node){.kind = QKV__NODE_COMPARE,
+                            .text = "",
+                            .comparison = comparison,
+                            .count = 2,
+                            .child = sides,
+                            .depth = norm->depth + 1};
+    return add_premise(replay, positive, position, false);
+}
+
 /* What is a size somewhere is one everywhere, and norms are positive. */
-static bool take_sizes(walk *w, const qkv__statement *statement, size_t position)
+static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t position)
 {
     bool family = statement->kind == QKV__STATEMENT_FAMILY;
     bool object = statement->kind == QKV__STATEMENT_OBJECT;
     /* Indexes that are picked must be there, whatever speaks of them. */
     if (statement->kind == QKV__STATEMENT_PICK) {
         if (qkv__replay_index(w->replay, statement->node[0]->text) < 0 &&
-            !add_picks(w, statement, position))
+            !qkv__walk_add_picks(w, statement, position))
             return false;
         mark_in_size(w->replay, statement->node[statement->count - 1], position, 0);
         return true;
@@ -881,11 +364,11 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
         bool norm = family && node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0;
         bool dimension =
             family && node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
-        if (dimension && !walk_node(w, node->child[0], NULL, position, true)) return false;
-        if (norm && (!walk_node(w, node->child[0], NULL, position, false) ||
+        if (dimension && !qkv__walk_node(w, node->child[0], NULL, position, true)) return false;
+        if (norm && (!qkv__walk_node(w, node->child[0], NULL, position, false) ||
                      !add_bound(w->replay, node->child[0], QKV__GREATER, position)))
             return false;
-        if (range && !walk_node(w, node->child[1], NULL, position, true)) return false;
+        if (range && !qkv__walk_node(w, node->child[1], NULL, position, true)) return false;
         if (range) mark_in_size(w->replay, node->child[1], position, 0);
         const qkv__node *end = range ? node->child[1]->child[1] : NULL;
         const qkv__node *defined;
@@ -895,9 +378,9 @@ static bool take_sizes(walk *w, const qkv__statement *statement, size_t position
         /* A size that is made of others must be one: the family is looked at with every case. */
         if (made &&
             (!add_bound(w->replay, end, name ? QKV__GREATER : QKV__GREATER_OR_EQUAL, position) ||
-             !add_family(w, statement, node, position)))
+             !qkv__walk_add_family(w, statement, node, position)))
             return false;
-        if (object && !walk_sizes(w, node, position)) return false;
+        if (object && !qkv__walk_sizes(w, node, position)) return false;
     }
     return true;
 }
@@ -907,7 +390,7 @@ static bool take_statement(qkv__replay *replay, size_t index)
 {
     const qkv__statement *statement = replay->statement[index];
     bool good = true;
-    walk w = {.replay = replay};
+    qkv__walk w = {.replay = replay};
     bool premise = !replay->without_premises && (statement->kind == QKV__STATEMENT_GIVEN ||
                                                  statement->kind == QKV__STATEMENT_ASSUME);
     if (premise)
@@ -917,7 +400,7 @@ static bool take_statement(qkv__replay *replay, size_t index)
     /* n vectors at right angles need n dimensions, which may restrict n. */
     if (good && statement->kind == QKV__STATEMENT_FAMILY && replay->has_dimension &&
         statement->node[0]->kind == QKV__NODE_INDEX)
-        good = add_family(&w, statement, statement->node[0], index);
+        good = qkv__walk_add_family(&w, statement, statement->node[0], index);
     return good;
 }
 
@@ -1077,11 +560,12 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     for (size_t i = 0; i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             if (!take_condition(replay, c, proposition)) return false;
-    walk w = {.replay = replay, .shown = true};
+    qkv__walk w = {.replay = replay, .shown = true};
     if (replay->tolerance != NULL &&
-        !walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))
+        !qkv__walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))
         return false;
-    if (!walk_node(&w, replay->proposition, NULL, replay->statement_count, false)) return false;
+    if (!qkv__walk_node(&w, replay->proposition, NULL, replay->statement_count, false))
+        return false;
     for (size_t i = 0; i < replay->statement_count; i++)
         replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
     note_listed(replay);

@@ -5,15 +5,15 @@
  *
  * A replay knows the statements in front of a claim, the unknowns that the claim depends on, and
  * the premises. An instance, or case, is one choice of all unknowns: exact rationals in slots.
- * read.c finds the unknowns and premises; evaluate.c and call.c evaluate expressions, judge.c and
- * hull.c propositions, limit.c claims about limits along paths. Who chooses instances does so
- * elsewhere.
+ * read.c finds the premises, and by walk.c the unknowns; evaluate.c and call.c evaluate
+ * expressions, judge.c and hull.c propositions, limit.c claims about limits along paths. Who
+ * chooses instances does so elsewhere.
  */
 #ifndef QKV_REPLAY_REPLAY_H
 #define QKV_REPLAY_REPLAY_H
 
-#include "claim/syntax.h"
 #include "ball/grid.h"
+#include "language/syntax.h"
 #include "replay/value.h"
 
 enum {
@@ -221,26 +221,8 @@ typedef struct qkv__scene {
 bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances);
 
-void qkv__replay_free(qkv__replay *replay);
-
 /* A limit more: a parameter grows without bound, once all other limits are taken. */
 bool qkv__replay_grow(qkv__replay *replay, const char *name);
-
-/* The last of the first `position` statements that declares or defines a name; -1: none does.
- * *declared is the NAME, INDEX, COMPARE or CALL node in it. */
-int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
-                        const qkv__node **declared);
-int qkv__replay_unknown(const qkv__replay *replay, const char *name,
-                        const qkv__statement *statement,
-                        const qkv__node *quantifier);               /* -1: none */
-int qkv__replay_index(const qkv__replay *replay, const char *name); /* -1: none */
-
-/* v_a: the family's name in `family`, and where the member's begins; NULL if it is no such name. */
-const char *qkv__replay_subscript(const char *name, char *family, size_t size);
-
-/* permutation R[d], R[d] or R: the name, and "permutation" or "". */
-const char *qkv__binding_name(const qkv__node *binding, const char **kind,
-                              const qkv__node **declared);
 
 /* ---- evaluate.c, call.c ------------------------------------------------------ */
 
@@ -264,17 +246,14 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
 
 /* ---- chance.c -------------------------------------------------------------------------------- */
 
-/* i of keys k[i] ~ normal(...); NULL for something else. */
-const qkv__node *qkv__replay_random_index(const qkv__node *declared);
-/* Whether that is picked in front of a statement. */
-bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position);
 /* The keys that the statements up to the last one declare, in the draw at hand. */
 bool qkv__replay_random_family(qkv__scene *scene, const char *family, size_t last,
                                qkv__case_value *keys);
-bool qkv__replay_is_chance(const char *name); /* P, E, Var, Cov */
 bool qkv__replay_chance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 
 /* ---- table.c --------------------------------------------------------------------------------- */
+
+void qkv__replay_free(qkv__replay *replay);
 
 /* A list of many numbers, or a call of file. */
 bool qkv__replay_table_value(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);

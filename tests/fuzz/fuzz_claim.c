@@ -15,7 +15,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "claim/syntax.h"
+#include "language/document.h"
+#include "language/syntax.h"
+#include "language/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

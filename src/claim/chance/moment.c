@@ -1,0 +1,352 @@
+/*
+ * Expectations of polynomials in random parameters, exactly. Knows the laws of parameters; nothing
+ * of propositions, and no floating point.
+ *
+ * A term of the polynomial is a number times powers of normal parameters eps, which are independent
+ * of all else, times inner products x.y of which one side or both are noise. Powers of eps follow
+ * from E eps^k = m E eps^(k-1) + (k-1) v E eps^(k-2).
+ *
+ * Inner products with noise follow from Isserlis's theorem (1918): the expectation of a product of
+ * centred jointly normal numbers is the sum over all ways to pair them of the products of the
+ * pairs' covariances. For standard noise, E z z' = I, pairing two z joins the inner products that
+ * they stand in: (x.z)(z.y) becomes x.y, and z.z alone becomes the trace of I, the dimension. So
+ * the expectation is a sum over pairings of equal noise, each a product of inner products of fixed
+ * vectors and of dimensions. Noise of different keys is independent: it is never paired. The sum
+ * over the rest of the keys pairs with itself as many times as there are such keys, and once with
+ * any one of them.
+ */
+#include "claim/chance/moment.h"
+
+#include <string.h>
+
+#include "claim/model/evaluate.h"
+#include "claim/model/random_declare.h"
+#include "language/tree.h"
+
+enum { FACTORS = 12, WORK = 20000 };
+
+/* An inner product under way; a side that is noise waits to be paired. */
+typedef struct edge {
+    qkv__symbol side[2];
+} edge;
+
+typedef struct pairing {
+    qkv__situation *s;
+    size_t left; /* pairings that may still be made */
+    bool failed;
+} pairing;
+
+qkv__ratio qkv__moment_apply(const qkv__situation *s, qkv__ratio f)
+{
+    qkv__ratio applied = qkv__situation_apply(s, f);
+    return qkv__ratio_is_lost(applied) && s->substitution_count == 0 ? f : applied;
+}
+
+/* ---- Parameters ---------------------------------------------------------------------- */
+
+static bool is_symbol(qkv__symbol x, qkv__symbol y)
+{
+    return x.family == y.family && x.member == y.member;
+}
+
+/* Whether something is given of a random parameter: then its law is another. That a square is not
+ * negative is no such thing. */
+static bool is_given(const qkv__situation *s, int parameter)
+{
+    const qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    const qkv__unknown_product *u = qkv__random_product(s->model, parameter);
+    bool square = u != NULL && is_symbol(u->x, u->y) && !known->upper.known && known->lower.known &&
+                  qkv__rational_is_zero(known->lower.value);
+    return !square && (known->lower.known || known->upper.known);
+}
+
+/* Whether something is given of any inner product with noise: others are correlated with it. */
+static bool is_any_given(const qkv__situation *s)
+{
+    for (int p = 0; p < (int)s->model->algebra.parameter_count; p++)
+        if (qkv__random_product(s->model, p) != NULL && is_given(s, p)) return true;
+    return false;
+}
+
+static const qkv__chance *chance_of(const qkv__model *model, int parameter)
+{
+    for (size_t i = 0; i < model->chance_count; i++)
+        if (model->chance[i].parameter == parameter) return &model->chance[i];
+    return NULL;
+}
+
+static qkv__ratio product_of(qkv__situation *s, qkv__symbol x, qkv__symbol y)
+{
+    qkv__space *space = &s->model->space;
+    return qkv__vector_dot(space, qkv__vector_symbol(space, x.family, x.member),
+                           qkv__vector_symbol(space, y.family, y.member));
+}
+
+/* How often one noise pairs with another: E z w' = count * I. */
+static qkv__ratio pairs(qkv__situation *s, qkv__symbol z, qkv__symbol w)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    bool z_sum = z.member == QKV__REST, w_sum = w.member == QKV__REST;
+    if (z.family != w.family || !z.family->noise) return qkv__ratio_whole(algebra, 0);
+    if (z_sum && w_sum) return qkv__rest_size(algebra, z.family->set);
+    if (z_sum || w_sum)
+        return qkv__ratio_whole(algebra, (z_sum ? w : z).member == QKV__GENERIC ? 1 : 0);
+    return qkv__ratio_whole(algebra, z.member == w.member ? 1 : 0);
+}
+
+/* The dimension of the space that the means are declared in; all that name one name the same. */
+static bool dimension_of(qkv__situation *s, qkv__ratio *dimension)
+{
+    const qkv__node *found = NULL, *culprit;
+    qkv__failure failure = {0};
+    qkv__value value;
+    for (const qkv__statement *st = s->model->statements; st != NULL;
+         st = qkv__statement_after(st)) {
+        if (st->kind != QKV__STATEMENT_FAMILY || strcmp(st->text, "means") != 0) continue;
+        for (size_t i = 1; i < st->count; i++) {
+            const qkv__node *node = st->node[i];
+            if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
+            const qkv__node *named = node->child[0];
+            bool same =
+                found == NULL || (found->kind == QKV__NODE_NAME && named->kind == QKV__NODE_NAME &&
+                                  strcmp(found->text, named->text) == 0);
+            if (!same) return false;
+            found = named;
+        }
+    }
+    return found != NULL &&
+           qkv__model_evaluate(s->model, found, NULL, &value, &failure, &culprit) &&
+           qkv__value_as_ratio(&value, dimension);
+}
+
+/* ---- Pairings ------------------------------------------------------------------------ */
+
+static bool find_noise(const edge *edges, size_t count, size_t *at, int *side)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++)
+            if (edges[i].side[k].family->noise) return *at = i, *side = k, true;
+    return false;
+}
+
+static qkv__ratio pair_up(pairing *p, const edge *edges, size_t count);
+
+/* One noise side and another, paired: the two products become one, or a circle. */
+static qkv__ratio join(pairing *p, const edge *edges, size_t count, size_t at, int side,
+                       size_t with, int other)
+{
+    qkv__algebra *algebra = &p->s->model->algebra;
+    edge rest[FACTORS];
+    size_t kept = 0;
+    qkv__ratio factor = pairs(p->s, edges[at].side[side], edges[with].side[other]), dimension;
+    if (qkv__ratio_is_zero(factor)) return factor;
+    for (size_t i = 0; i < count; i++)
+        if (i != at && i != with) rest[kept++] = edges[i];
+    if (at != with) {
+        rest[kept++] = (edge){{edges[at].side[1 - side], edges[with].side[1 - other]}};
+    } else {
+        p->failed = p->failed || !dimension_of(p->s, &dimension);
+        if (p->failed) return factor;
+        factor = qkv__ratio_multiply(algebra, factor, dimension);
+    }
+    return qkv__ratio_multiply(algebra, factor, pair_up(p, rest, kept));
+}
+
+/* The expectation of a product of inner products. */
+static qkv__ratio pair_up(pairing *p, const edge *edges, size_t count)
+{
+    qkv__algebra *algebra = &p->s->model->algebra;
+    size_t at;
+    int side;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0), product = qkv__ratio_whole(algebra, 1);
+    p->failed = p->failed || p->left == 0;
+    if (p->failed) return sum;
+    p->left--;
+    if (!find_noise(edges, count, &at, &side)) {
+        for (size_t i = 0; i < count; i++)
+            product = qkv__ratio_multiply(algebra, product,
+                                          product_of(p->s, edges[i].side[0], edges[i].side[1]));
+        return product;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++)
+            if (edges[i].side[k].family->noise && (i > at || (i == at && k > side)))
+                sum = qkv__ratio_add(algebra, sum, join(p, edges, count, at, side, i, k));
+    return sum;
+}
+
+/* ---- Terms --------------------------------------------------------------------------- */
+
+/* E eps^power */
+static qkv__ratio power_mean(qkv__situation *s, const qkv__chance *chance, int power)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio before = qkv__ratio_whole(algebra, 0), now = qkv__ratio_whole(algebra, 1);
+    for (int k = 1; k <= power; k++) {
+        qkv__ratio spread = qkv__ratio_multiply(
+            algebra, qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, k - 1), before),
+            chance->variance);
+        qkv__ratio next =
+            qkv__ratio_add(algebra, qkv__ratio_multiply(algebra, chance->mean, now), spread);
+        before = now;
+        now = next;
+    }
+    return now;
+}
+
+/* The random factors of a term: powers of normal numbers multiply into *mean, inner products are
+ * collected. The term without them is left in *plain. */
+static bool take_apart(qkv__situation *s, qkv__term *plain, qkv__ratio *mean, edge *edges,
+                       size_t *count)
+{
+    qkv__model *model = s->model;
+    *count = 0;
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+        if (!qkv__random_is(model, p)) continue;
+        if (plain->exponent != NULL && qkv__form_depends_on(plain->exponent, p)) return false;
+        int power = plain->power[p] / 2;
+        if (plain->power[p] == 0) continue;
+        const qkv__chance *chance = chance_of(model, p);
+        const qkv__unknown_product *u = qkv__random_product(model, p);
+        if (plain->power[p] < 0 || plain->power[p] % 2 != 0 || is_given(s, p)) return false;
+        plain->power[p] = 0;
+        if (chance != NULL) {
+            if (power > 2 * FACTORS) return false;
+            *mean = qkv__ratio_multiply(&model->algebra, *mean, power_mean(s, chance, power));
+        } else if (u != NULL && *count + (size_t)power <= FACTORS && !is_any_given(s)) {
+            for (int k = 0; k < power; k++) edges[(*count)++] = (edge){{u->x, u->y}};
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool term_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__term plain = *term;
+    edge edges[FACTORS];
+    size_t count;
+    pairing p = {.s = s, .left = WORK};
+    *mean = qkv__ratio_whole(algebra, 1);
+    if (!take_apart(s, &plain, mean, edges, &count)) return false;
+    *mean = qkv__ratio_multiply(algebra, *mean, pair_up(&p, edges, count));
+    *mean = qkv__ratio_multiply(algebra, *mean,
+                                qkv__ratio_of_form(algebra, qkv__form_term(algebra, &plain)));
+    return !p.failed && !qkv__ratio_is_lost(*mean);
+}
+
+bool qkv__moment_mean(qkv__situation *s, qkv__ratio f, qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    if (qkv__ratio_is_lost(f)) return false;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__form_depends_on(f.denominator, p) && qkv__random_is(s->model, p)) return false;
+    *mean = qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; i < f.numerator->count; i++) {
+        qkv__ratio part;
+        if (!term_mean(s, &f.numerator->term[i], &part)) return false;
+        *mean = qkv__ratio_add(algebra, *mean, part);
+    }
+    *mean = qkv__ratio_divide(algebra, *mean, qkv__ratio_of_form(algebra, f.denominator));
+    *mean = qkv__situation_apply(s, *mean);
+    return !qkv__ratio_is_lost(*mean);
+}
+
+bool qkv__moment_covariance(qkv__situation *s, qkv__ratio f, qkv__ratio g, qkv__ratio *covariance)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio product, first, second;
+    if (!qkv__moment_mean(s, f, &first) || !qkv__moment_mean(s, g, &second) ||
+        !qkv__moment_mean(s, qkv__ratio_multiply(algebra, f, g), &product))
+        return false;
+    *covariance =
+        qkv__ratio_subtract(algebra, product, qkv__ratio_multiply(algebra, first, second));
+    return !qkv__ratio_is_lost(*covariance);
+}
+
+/* ---- Vectors ------------------------------------------------------------------------- */
+
+/* Noise has the mean 0, if its coefficient is not random itself. */
+bool qkv__moment_vector(qkv__situation *s, const qkv__vector *x, const qkv__vector **mean)
+{
+    qkv__space *space = &s->model->space;
+    *mean = qkv__vector_zero(space);
+    for (size_t i = 0; x != NULL && i < x->count; i++) {
+        qkv__symbol symbol = x->component[i].symbol;
+        qkv__ratio factor = qkv__moment_apply(s, x->component[i].factor);
+        if (symbol.family->noise && qkv__random_touches(s->model, factor)) return false;
+        if (symbol.family->noise) continue;
+        if (!qkv__moment_mean(s, factor, &factor)) return false;
+        *mean = qkv__vector_add(
+            space, *mean,
+            qkv__vector_scale(space, qkv__vector_symbol(space, symbol.family, symbol.member),
+                              factor));
+    }
+    return x != NULL && *mean != NULL;
+}
+
+/* E|x|^2 - |E x|^2 */
+bool qkv__moment_spread(qkv__situation *s, const qkv__vector *x, qkv__ratio *variance)
+{
+    qkv__space *space = &s->model->space;
+    const qkv__vector *mean;
+    qkv__ratio square;
+    if (!qkv__moment_vector(s, x, &mean) ||
+        !qkv__moment_mean(s, qkv__moment_apply(s, qkv__vector_dot(space, x, x)), &square))
+        return false;
+    qkv__ratio centre = qkv__situation_apply(s, qkv__vector_dot(space, mean, mean));
+    *variance = qkv__ratio_subtract(space->algebra, square, centre);
+    return !qkv__ratio_is_lost(*variance);
+}
+
+/* ---- Normal laws --------------------------------------------------------------------- */
+
+/* Whether a parameter is normal: not an inner product of two noises, nor what sums of exponentials
+ * leave. */
+static bool is_normal(qkv__situation *s, int p)
+{
+    const qkv__unknown_product *u = qkv__random_product(s->model, p);
+    if (!qkv__random_is(s->model, p) || is_given(s, p)) return false;
+    return chance_of(s->model, p) != NULL ||
+           (u != NULL && u->x.family->noise != u->y.family->noise && !is_any_given(s));
+}
+
+bool qkv__moment_of_parameter(qkv__situation *s, int parameter, qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    return is_normal(s, parameter) &&
+           qkv__moment_mean(s, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter)),
+                            mean);
+}
+
+bool qkv__moment_of_parameters(qkv__situation *s, int p, int q, qkv__ratio *covariance)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    return is_normal(s, p) && is_normal(s, q) &&
+           qkv__moment_covariance(s, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p)),
+                                  qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, q)),
+                                  covariance);
+}
+
+/* At most one random parameter a term, and it to the first power. */
+static bool is_linear(qkv__situation *s, const qkv__form *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        int degree = 0;
+        for (int p = 0; p < (int)s->model->algebra.parameter_count; p++) {
+            if (form->term[i].power[p] == 0 || !qkv__random_is(s->model, p)) continue;
+            if (!is_normal(s, p) || form->term[i].power[p] != 2) return false;
+            degree++;
+        }
+        if (degree > 1) return false;
+    }
+    return true;
+}
+
+bool qkv__moment_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *mean, qkv__ratio *variance)
+{
+    return !qkv__ratio_is_lost(f) && is_linear(s, f.numerator) && qkv__moment_mean(s, f, mean) &&
+           qkv__moment_covariance(s, f, f, variance);
+}

@@ -1,0 +1,510 @@
+/*
+ * Design questions, from the question to whoever can answer it: names and conditions are read here,
+ * then queries go to design_query.c and numbers to design_scalar.c. Knows verdicts and signs;
+ * nothing of how a design is found.
+ */
+#include "claim/design/design.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
+#include "claim/premise/conditions.h"
+#include "claim/premise/given.h"
+#include "language/tree.h"
+#include "language/write.h"
+
+/* ---- Conditions --------------------------------------------------------------------------- */
+
+/* What of the conditions bears on the design; the others are bounds, which hold already. */
+static bool read_condition(qkv__design_task *task, const qkv__condition *condition)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (condition->kind == QKV__CONDITION_LIMIT) {
+        const qkv__node *limit = condition->node[0];
+        if (task->has_limit || condition->count != 1 ||
+            limit->child[1]->kind != QKV__NODE_INFINITY || limit->child[0]->kind != QKV__NODE_NAME)
+            return false;
+        task->has_limit = true;
+        task->growth = qkv__model_parameter(task->model, limit->child[0]->text);
+        return task->growth >= 0;
+    }
+    if (condition->kind != QKV__CONDITION_WITHIN) return true;
+    task->has_tolerance =
+        qkv__model_evaluate(task->model, condition->node[0], NULL, &value, &failure, &culprit) &&
+        qkv__value_as_ratio(&value, &task->tolerance) &&
+        qkv__ratio_sign(&task->model->algebra, task->tolerance) == QKV__SIGN_POSITIVE;
+    return task->has_tolerance;
+}
+
+static bool read_conditions(qkv__design_task *task)
+{
+    const qkv__circumstances *circumstances = task->question->circumstances;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            if (!read_condition(task, c)) return false;
+    return true;
+}
+
+/* ---- Unknowns ----------------------------------------------------------------------------- */
+
+/* Whether a tree is a vector when the unknown is a number: then the unknown is none itself. */
+static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    const qkv__binding *kept = task->model->bindings;
+    qkv__value one =
+        qkv__value_scalar(&task->model->space, qkv__ratio_whole(&task->model->algebra, 1));
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    const qkv__vector *vector;
+    bool good = qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
+                qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
+                qkv__value_as_vector(&value, &vector);
+    task->model->bindings = kept;
+    return good;
+}
+
+/* Whether an unknown stands in the place of a query, or in an inner product. */
+static bool is_query(qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    bool attend = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    size_t places = node->kind == QKV__NODE_DOT ? 2 : attend && node->count > 0 ? 1 : 0;
+    for (size_t i = 0; i < places; i++) {
+        qkv__design_task probe = {.count = 1, .name = {name}};
+        if (qkv__design_mentions(&probe, node->child[i]) &&
+            !is_vector_with_number(task, node->child[i], name))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (is_query(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* What the problem says that a name is: vector q; NULL for nothing. */
+static const char *declared_kind(const qkv__model *model, const char *name)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        for (size_t i = 0; s->kind == QKV__STATEMENT_OBJECT && i < s->count; i++) {
+            const qkv__node *node = s->node[i];
+            bool sized = node->kind == QKV__NODE_INDEX;
+            if (strcmp(sized ? node->child[0]->text : node->text, name) == 0)
+                return sized ? "of a size of its own" : s->text;
+        }
+    }
+    return NULL;
+}
+
+/* The names, with their kinds where they are written. False for matrices and bounded names. */
+static bool read_unknowns(qkv__design_task *task, bool *said)
+{
+    const qkv__design_question *question = task->question;
+    if (question->unknown_count > QKV__DESIGN_UNKNOWNS) return false;
+    for (size_t i = 0; i < question->unknown_count; i++) {
+        const qkv__node *node = question->unknown[i];
+        const char *kind = node->kind == QKV__NODE_CALL
+                               ? node->text
+                               : declared_kind(task->model, qkv__unknown_name(node));
+        said[i] = kind != NULL;
+        task->is_vector[i] = said[i] && strcmp(kind, "vector") == 0;
+        if (said[i] && !task->is_vector[i] && strcmp(kind, "scalar") != 0) return false;
+        if (node->kind == QKV__NODE_CALL) node = node->child[0];
+        if (node->kind != QKV__NODE_NAME) return false; /* of a size of its own */
+        task->name[task->count++] = node->text;
+    }
+    return task->count > 0;
+}
+
+/* ---- The growing parameter ---------------------------------------------------------------- */
+
+/* A parameter that may grow without changing anything that the question speaks of. */
+static int free_parameter(qkv__design_task *task)
+{
+    static const char *const names[] = {"beta", "gamma", "lambda", "theta", "tau", "C"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (qkv__model_find(task->model, NULL, names[i]) != NULL) continue;
+        int parameter = qkv__model_parameter(task->model, names[i]);
+        if (parameter < 0) return -1;
+        const qkv__parameter *known = &task->model->algebra.parameter[parameter];
+        bool taken = known->upper.known || known->whole ||
+                     qkv__design_depends(task->model, task->proposition, parameter);
+        for (size_t u = 0; u < task->count; u++)
+            taken = taken || strcmp(task->name[u], names[i]) == 0;
+        if (!taken) return parameter;
+    }
+    return -1;
+}
+
+/* ---- The question ------------------------------------------------------------------------- */
+
+/* A limit is about large values alone. */
+static void bound_limit(qkv__design_task *task)
+{
+    qkv__bound *lower = &task->model->algebra.parameter[task->growth].lower;
+    qkv__rational one = qkv__rational_whole(1);
+    if (!lower->known || qkv__rational_compare(lower->value, one) < 0)
+        *lower = (qkv__bound){.known = true, .value = one};
+}
+
+/* Marks are different indices: a set has at least as many members as marks. */
+static void bound_sizes(qkv__model *model)
+{
+    for (size_t i = 0; i < model->set_count; i++) {
+        const qkv__index_set *set = model->sets[i];
+        for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+            qkv__parameter *known = &model->algebra.parameter[p];
+            qkv__ratio itself =
+                qkv__ratio_of_form(&model->algebra, qkv__form_parameter(&model->algebra, p));
+            qkv__rational marks = qkv__rational_whole((int64_t)set->mark_count);
+            if (!known->whole || qkv__ratio_is_lost(set->size) ||
+                !qkv__ratio_equal(&model->algebra, set->size, itself))
+                continue;
+            if (!known->lower.known || qkv__rational_compare(known->lower.value, marks) < 0)
+                known->lower = (qkv__bound){.known = true, .value = marks};
+        }
+    }
+}
+
+/* A condition that no unknown is in. */
+static void answer_without(qkv__design_task *task)
+{
+    static const char *const said[] = {[QKV__UNDECIDED] = "is open",
+                                       [QKV__PROVED] = "holds",
+                                       [QKV__REFUTED] = "does not always hold",
+                                       [QKV__SUPPORTED] = "is open"};
+    qkv__text text = {0};
+    qkv__verdict verdict = qkv__design_verify(task, task->proposition, NULL, false, false);
+    qkv__node_write(task->proposition, &text);
+    if (!text.failed) qkv__design_say(task, "%s %s.", text.data, said[verdict]);
+    qkv__text_free(&text);
+    qkv__design_conclude(task, verdict, verdict == QKV__UNDECIDED ? "" : "exact");
+}
+
+/* One proposition whose conditions all share their unknowns. */
+static void answer_part(qkv__design_task *task)
+{
+    bool vectors = false, numbers = false;
+    if (!task->has_limit) task->growth = free_parameter(task);
+    for (size_t i = 0; i < task->count; i++) {
+        vectors = vectors || task->is_vector[i];
+        numbers = numbers || !task->is_vector[i];
+    }
+    if (task->count == 0) /* nothing to look for */
+        answer_without(task);
+    else if (vectors && numbers)
+        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+    else if (vectors)
+        qkv__design_query(task);
+    else
+        qkv__design_scalar(task);
+}
+
+/* The task for one part of the proposition, with the unknowns that it mentions. */
+static qkv__design_task part_of(const qkv__design_task *task, const qkv__node *proposition,
+                                const bool *in)
+{
+    qkv__design_task part = *task;
+    part.proposition = proposition;
+    part.count = 0;
+    for (size_t i = 0; i < task->count; i++) {
+        if (!in[i]) continue;
+        part.is_vector[part.count] = task->is_vector[i];
+        part.name[part.count++] = task->name[i];
+    }
+    return part;
+}
+
+static void mentioned(const qkv__design_task *task, const qkv__node *node, bool *in)
+{
+    for (size_t i = 0; i < task->count; i++) {
+        qkv__design_task probe = {.count = 1, .name = {task->name[i]}};
+        in[i] = qkv__design_mentions(&probe, node);
+    }
+}
+
+static void answer_proposition(qkv__design_task *task);
+
+/* Alternatives: some one must have an answer. */
+static void answer_or(qkv__design_task *task)
+{
+    bool refuted = true, uniform = true;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
+    for (size_t side = 0; side < 2; side++) {
+        bool in[QKV__DESIGN_UNKNOWNS];
+        const qkv__node *node = task->proposition->child[side];
+        size_t before = reason->length, before_found = found->length;
+        mentioned(task, node, in);
+        qkv__design_task part = part_of(task, node, in);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__PROVED) {
+            qkv__text_take_out(reason, reasons, before);
+            qkv__text_take_out(found, finds, before_found);
+            return;
+        }
+        refuted = refuted && task->finding->verdict == QKV__REFUTED;
+        uniform = uniform && task->finding->uniform;
+    }
+    if (refuted && uniform)
+        qkv__design_refute(task, uniform);
+    else if (refuted) /* each side for a choice of its own, which refutes nothing together */
+    {
+        qkv__text_free(reason);
+        *reason = (qkv__text){0};
+        qkv__design_leave(
+            task, "each side fails for some choice of what is free, perhaps not for the same");
+    } else
+        qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+/* Conditions that share no unknown are questions of their own. False: they do share. */
+static bool answer_and(qkv__design_task *task)
+{
+    bool in[2][QKV__DESIGN_UNKNOWNS], open = false;
+    for (size_t side = 0; side < 2; side++)
+        mentioned(task, task->proposition->child[side], in[side]);
+    for (size_t i = 0; i < task->count; i++)
+        if (in[0][i] && in[1][i]) return false;
+    qkv__text *reason = &task->finding->reason, *found = &task->finding->found;
+    size_t reasons = reason->length, finds = found->length;
+    for (size_t side = 0; side < 2; side++) {
+        size_t before = reason->length, before_found = found->length;
+        qkv__design_task part = part_of(task, task->proposition->child[side], in[side]);
+        answer_proposition(&part);
+        if (task->finding->verdict == QKV__REFUTED) {
+            qkv__text_take_out(reason, reasons, before);
+            qkv__text_take_out(found, finds, before_found);
+            return true;
+        }
+        open = open || task->finding->verdict != QKV__PROVED;
+    }
+    qkv__design_conclude(task, open ? QKV__UNDECIDED : QKV__PROVED, open ? "" : "exact");
+    return true;
+}
+
+static void answer_proposition(qkv__design_task *task)
+{
+    if (task->proposition->kind == QKV__NODE_OR)
+        answer_or(task);
+    else if (task->proposition->kind != QKV__NODE_AND || !answer_and(task))
+        answer_part(task);
+}
+
+/* M or W_Q. */
+static bool is_capital(const char *name)
+{
+    return name[0] >= 'A' && name[0] <= 'Z' && (name[1] == '\0' || name[1] == '_');
+}
+
+/* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. */
+static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    qkv__value value;
+    qkv__failure failure = {0};
+    const qkv__node *culprit, *factor = NULL;
+    if (!is_capital(name)) return false;
+    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "self_attend") == 0;
+    for (size_t i = 1; attention && i < node->count; i++)
+        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
+            return true;
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, name) == 0 && node->count == 1)
+        factor = node->child[0];
+    if (node->kind == QKV__NODE_MULTIPLY && node->child[0]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[0]->text, name) == 0)
+        factor = node->child[1];
+    if (factor != NULL && (!qkv__model_evaluate(task->model, factor, task->question->locals, &value,
+                                                &failure, &culprit) ||
+                           value.kind != QKV__VALUE_SCALAR))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (may_be_matrix(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* In what is asked, or in a declaration, as a size or a norm. */
+static bool occurs(const qkv__design_task *task, const char *name)
+{
+    qkv__design_task one = {.count = 1, .name = {name}};
+    if (qkv__design_mentions(&one, task->proposition)) return true;
+    for (const qkv__statement *s = task->model->statements; s != NULL;
+         s = qkv__statement_after(s)) {
+        for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
+            if (qkv__given_names(task->model, s->node[i], name)) return true;
+    }
+    return false;
+}
+
+static void answer(qkv__design_task *task)
+{
+    bool said[QKV__DESIGN_UNKNOWNS] = {false};
+    if (!read_unknowns(task, said)) {
+        qkv__design_leave(task,
+                          "only numbers, and vectors in the space of the keys, can be looked for");
+        return;
+    }
+    if (!read_conditions(task)) {
+        qkv__design_leave(task, "of limits a design knows one, to infinity");
+        return;
+    }
+    task->proposition = qkv__design_expand(task, task->question->proposition);
+    if (task->proposition == NULL) {
+        qkv__design_leave(task, "the definitions around the unknown could not be written out");
+        return;
+    }
+    if (task->has_limit) bound_limit(task);
+    for (size_t i = 0; i < task->count; i++) {
+        if (!occurs(task, task->name[i])) {
+            qkv__design_leave(task, "something that is asked for does not occur in what is asked");
+            return;
+        }
+        if (said[i]) continue;
+        task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
+        if (!task->is_vector[i] && may_be_matrix(task, task->proposition, task->name[i])) {
+            qkv__design_leave(task,
+                              "a capital letter before a vector may be a matrix: say matrix or "
+                              "scalar");
+            return;
+        }
+    }
+    answer_proposition(task);
+}
+
+/* Why a choice of what is free for which there is none does not refute; NULL: it does. */
+static const char *doubt_of(qkv__model *model, const qkv__design_question *question)
+{
+    qkv__situation s = {.model = model, .locals = question->locals};
+    if (qkv__has_premises(model, question->circumstances))
+        return "for some choice of what is free there is none, but a premise may exclude that "
+               "choice";
+    if (qkv__random_is_about(&s, question->proposition))
+        return "for some keys there is none, but such keys may have no probability";
+    return NULL;
+}
+
+/* Whether a condition of the question speaks of what is asked for. */
+static bool is_conditioned(const qkv__model *model, const qkv__circumstances *circumstances,
+                           const char *name)
+{
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    qkv__given_names(model, c->node[n], name))
+                    return true;
+    return false;
+}
+
+/* Whether the problem says more of what is asked for than a bound, which is taken: whether that
+ * binds the answer, a reader cannot tell. */
+static bool is_given(const qkv__model *model, const qkv__design_question *question)
+{
+    if (model->gappy) return true; /* a premise that was not understood */
+    for (size_t u = 0; u < question->unknown_count; u++) {
+        const char *name = qkv__unknown_name(question->unknown[u]);
+        if (is_conditioned(model, question->circumstances, name)) return true;
+        for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+            if (qkv__letter_is_declared(model, s, name)) return true;
+        }
+        if (qkv__letter_is_tied(model, name)) return true;
+    }
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_GIVEN && s->kind != QKV__STATEMENT_ASSUME) continue;
+        for (size_t i = 0; i < s->count; i++)
+            for (size_t u = 0;
+                 !qkv__given_is_bound(model, s->node[i]) && u < question->unknown_count; u++)
+                if (qkv__given_names(model, s->node[i], qkv__unknown_name(question->unknown[u])))
+                    return true;
+    }
+    return false;
+}
+
+/* Whether something is divided by a number that may be 0: a quotient forgets what was cancelled. */
+static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int depth)
+{
+    enum { DEPTH = 24 };
+    qkv__value value;
+    qkv__ratio ratio;
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    bool power = node->kind == QKV__NODE_POWER &&
+                 (node->child[1]->kind != QKV__NODE_NUMBER || node->child[1]->value.numerator < 0);
+    bool base =
+        power && node->child[0]->kind == QKV__NODE_NAME && strcmp(node->child[0]->text, "e") == 0;
+    const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
+                             : power && !base               ? node->child[0]
+                                                            : NULL;
+    if (below != NULL) {
+        bool known = qkv__model_evaluate(task->model, below, task->question->locals, &value,
+                                         &failure, &culprit) &&
+                     qkv__value_as_ratio(&value, &ratio);
+        qkv__sign sign = known ? qkv__design_sign(task, ratio) : QKV__SIGN_UNKNOWN;
+        if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
+    }
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = task->model->statements; named && s != NULL; s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
+        const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
+        if (s->kind == QKV__STATEMENT_DEFINE && target->kind == QKV__NODE_INDEX)
+            target = target->child[0];
+        if (s->kind == QKV__STATEMENT_DEFINE && strcmp(target->text, node->text) == 0 &&
+            (depth > DEPTH || may_lack_value(task, s->node[1], depth + 1)))
+            return true;
+    }
+    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count; /* an index is no number */
+    for (size_t i = 0; i < count; i++)
+        if (may_lack_value(task, node->child[i], depth)) return true;
+    return false;
+}
+
+void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__finding *finding)
+{
+    qkv__design_task task = {
+        .model = model, .question = question, .finding = finding, .growth = -1};
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    finding->uniform = false;
+    if (is_given(model, question)) {
+        if (finding->reason.length == 0)
+            qkv__text_format(
+                &finding->reason,
+                "a premise speaks of what is asked for: put it into the question, with and");
+        return;
+    }
+    const qkv__binding *bindings = model->bindings;
+    qkv__parameter kept[QKV__PARAMETERS];
+    memcpy(kept, model->algebra.parameter, sizeof kept);
+    size_t known = model->algebra.parameter_count;
+    bound_sizes(model);
+    qkv__design_bound_norms(model);
+    answer(&task);
+    if (finding->verdict == QKV__REFUTED && !finding->uniform && finding->reason.data != NULL &&
+        strstr(finding->reason.data, "whatever") != NULL &&
+        strstr(finding->reason.data, "That is at") == NULL)
+        qkv__design_say(&task, "That is for some choice of what else is free.");
+    const char *doubt =
+        finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
+    for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
+        if (model->frames[i].free && model->frames[i].dimension != NULL)
+            doubt = "vectors are confined to a dimension, in which there may be one";
+    bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
+    if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
+        may_lack_value(&task, task.proposition, 0))
+        doubt = "for some choice of what is free it has no value";
+    if (doubt != NULL) {
+        qkv__text_free(&finding->reason);
+        qkv__text_free(&finding->found);
+        finding->reason = finding->found = (qkv__text){0};
+        qkv__design_leave(&task, doubt);
+    }
+    model->bindings = bindings;
+    for (size_t p = 0; p < known; p++) {
+        model->algebra.parameter[p].lower = kept[p].lower;
+        model->algebra.parameter[p].upper = kept[p].upper;
+    }
+}

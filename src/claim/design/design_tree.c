@@ -1,0 +1,258 @@
+/* Trees for the designer: definitions written out, copies with other children, and a proposition
+ * decided again with its unknowns bound. Knows syntax and bindings; nothing of designs. */
+#include <string.h>
+
+#include "claim/design/design_part.h"
+#include "claim/model/binding.h"
+
+/* How deep definitions lead into each other, and nodes that are walked for all of them. */
+enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };
+
+qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **children = qkv__arena_array(arena, count + 1, sizeof *children);
+    if (copy == NULL || children == NULL) return NULL;
+    *copy = *node;
+    for (size_t i = 0; i < count; i++) children[i] = i < node->count ? node->child[i] : NULL;
+    copy->count = count;
+    copy->child = children;
+    return copy;
+}
+
+const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__place place)
+{
+    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
+    if (node == NULL) return NULL;
+    *node = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
+    return node;
+}
+
+/* ---- Definitions -------------------------------------------------------------------------- */
+
+static bool is_before(qkv__place a, qkv__place b)
+{
+    return a.line < b.line || (a.line == b.line && a.column <= b.column);
+}
+
+/* What is defined at a place of the document: a definition counts from the next statement on, so
+ * that x = x + y means the x before. */
+typedef struct lookup {
+    const char *name;
+    qkv__place place;
+    const qkv__statement *found, *last; /* the definition that counts; the statement at hand */
+} lookup;
+
+static void look_through(const qkv__statement *first, bool inside, lookup *l)
+{
+    for (const qkv__statement *s = first; s != NULL && is_before(s->place, l->place); s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first && !inside) break;
+        if (l->last != NULL && l->last->kind == QKV__STATEMENT_DEFINE &&
+            l->last->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(l->last->node[0]->text, l->name) == 0)
+            l->found = l->last;
+        l->last = s;
+        if (s->kind == QKV__STATEMENT_BLOCK) look_through(s->inside, true, l);
+    }
+}
+
+/* The body of what the name meant where it stands; NULL for none. In a function it is what it means
+ * where the function is called. */
+static const qkv__node *definition(const qkv__design_task *task, const qkv__node *name)
+{
+    if (task->model == NULL) return NULL;
+    lookup l = {.name = name->text, .place = name->place};
+    look_through(task->model->statements, false, &l);
+    if (l.last != NULL && l.last->kind == QKV__STATEMENT_DEFINE &&
+        l.last->node[0]->kind == QKV__NODE_CALL) {
+        l = (lookup){.name = name->text, .place = task->question->proposition->place};
+        look_through(task->model->statements, false, &l);
+    }
+    return l.found == NULL ? NULL : l.found->node[1];
+}
+
+/* The last definition of a function above the question; NULL for none. */
+static const qkv__statement *function(const qkv__design_task *task, const char *name)
+{
+    const qkv__statement *found = NULL,
+                         *first = task->model == NULL ? NULL : task->model->statements;
+    for (const qkv__statement *s = first;
+         s != NULL && is_before(s->place, task->question->proposition->place); s = s->next) {
+        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) break;
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL &&
+            strcmp(s->node[0]->text, name) == 0)
+            found = s;
+    }
+    return found;
+}
+
+/* A function's body with its arguments in place of their names; NULL: no memory. */
+static const qkv__node *substitute(qkv__design_task *task, const qkv__node *body,
+                                   const qkv__node *target, const qkv__node *call)
+{
+    if (body->kind == QKV__NODE_NAME)
+        for (size_t i = 0; i < target->count; i++)
+            if (strcmp(body->text, target->child[i]->text) == 0) return call->child[i];
+    qkv__node *copy = NULL;
+    for (size_t i = 0; i < body->count; i++) {
+        const qkv__node *child = substitute(task, body->child[i], target, call);
+        if (child == NULL) return NULL;
+        if (child == body->child[i]) continue;
+        if (copy == NULL) copy = qkv__design_copy(task->model, body, body->count);
+        if (copy == NULL) return NULL;
+        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
+    }
+    return copy == NULL ? body : copy;
+}
+
+static bool is_unknown(const qkv__design_task *task, const char *name)
+{
+    for (size_t i = 0; i < task->count; i++)
+        if (strcmp(task->name[i], name) == 0) return true;
+    return false;
+}
+
+/* Takes one step; what is walked too long counts as mentioned. */
+static bool mentions(const qkv__design_task *task, const qkv__node *node, int *left)
+{
+    if (*left <= 0) return true;
+    --*left;
+    if (node->kind == QKV__NODE_NAME) {
+        if (is_unknown(task, node->text)) return true;
+        const qkv__node *body = definition(task, node);
+        return body != NULL && mentions(task, body, left);
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (mentions(task, node->child[i], left)) return true;
+    return false;
+}
+
+bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
+{
+    int left = EXPANSION_STEPS;
+    return mentions(task, node, &left);
+}
+
+/* A bound index by the name of its mark; NULL for the generic one, which has none. */
+static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *local,
+                                const qkv__node *node)
+{
+    if (local->value.member < 0) return NULL;
+    return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
+}
+
+/* NULL where the definitions do not come to an end, or for want of memory. */
+static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
+{
+    if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;
+    --*left;
+    if (node->kind == QKV__NODE_NAME) {
+        for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
+            if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
+                return by_mark(task, b, node);
+        const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node);
+        return body == NULL || !mentions(task, body, left) ? node
+                                                           : expand(task, body, depth + 1, left);
+    }
+    if (node->kind == QKV__NODE_CALL && mentions(task, node, left)) {
+        const qkv__statement *f = function(task, node->text);
+        if (f != NULL && f->node[0]->count == node->count) {
+            const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
+            return body == NULL ? NULL : expand(task, body, depth + 1, left);
+        }
+    }
+    qkv__node *copy = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *child = expand(task, node->child[i], depth, left);
+        if (child == NULL) return NULL;
+        if (child == node->child[i]) continue;
+        if (copy == NULL) copy = qkv__design_copy(task->model, node, node->count);
+        if (copy == NULL) return NULL;
+        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
+    }
+    return copy == NULL ? node : copy;
+}
+
+const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *node)
+{
+    int left = EXPANSION_STEPS;
+    return expand(task, node, 0, &left);
+}
+
+/* ---- Deciding again ----------------------------------------------------------------------- */
+
+/* The list without conditions that a design answers itself. */
+static const qkv__condition *filtered(qkv__model *model, const qkv__condition *list, bool bare)
+{
+    qkv__condition *first = NULL, *last = NULL;
+    for (const qkv__condition *c = list; c != NULL; c = c->next) {
+        if (c->kind == QKV__CONDITION_EXPECT || (bare && c->kind == QKV__CONDITION_WITHIN))
+            continue;
+        qkv__condition *copy = qkv__arena_take(&model->algebra.arena, sizeof *copy);
+        if (copy == NULL) return NULL;
+        *copy = *c;
+        copy->next = NULL;
+        if (last != NULL) last->next = copy;
+        if (first == NULL) first = copy;
+        last = copy;
+    }
+    return first;
+}
+
+/* as beta -> inf */
+static const qkv__condition *limit_condition(qkv__design_task *task)
+{
+    qkv__model *model = task->model;
+    qkv__place place = task->question->proposition->place;
+    qkv__condition *condition = qkv__arena_take(&model->algebra.arena, sizeof *condition);
+    const qkv__node **list = qkv__arena_take(&model->algebra.arena, sizeof *list);
+    qkv__node blank = {.kind = QKV__NODE_COMPARE,
+                       .place = place,
+                       .text = "",
+                       .comparison = QKV__TENDS_TO,
+                       .depth = 2};
+    qkv__node *node = qkv__design_copy(model, &blank, 2);
+    qkv__node *infinity = qkv__arena_take(&model->algebra.arena, sizeof *infinity);
+    if (condition == NULL || list == NULL || node == NULL || infinity == NULL) return NULL;
+    *infinity = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
+    const qkv__node **child = (const qkv__node **)(uintptr_t)node->child;
+    child[0] = qkv__design_name(model, model->algebra.parameter[task->growth].name, place);
+    child[1] = infinity;
+    list[0] = node;
+    *condition = (qkv__condition){
+        .kind = QKV__CONDITION_LIMIT, .place = place, .text = "", .count = 1, .node = list};
+    return child[0] == NULL ? NULL : condition;
+}
+
+qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposition,
+                                const qkv__value *values, bool grow, bool bare)
+{
+    qkv__model *model = task->model;
+    const qkv__binding *kept = model->bindings;
+    qkv__circumstances circumstances = {.count = 0};
+    const qkv__circumstances *given = task->question->circumstances;
+    for (size_t i = 0; given != NULL && i < given->count; i++)
+        circumstances.lists[circumstances.count++] = filtered(model, given->lists[i], bare);
+    if (grow && !task->has_limit) {
+        if (task->growth < 0 || circumstances.count == 8) return QKV__UNDECIDED;
+        const qkv__condition *limit = limit_condition(task);
+        if (limit == NULL) return QKV__UNDECIDED;
+        circumstances.lists[circumstances.count++] = limit;
+    }
+    bool bound = true;
+    for (size_t i = 0; i < task->count && bound; i++)
+        bound = qkv__model_bind(model, (qkv__binding){.name = task->name[i], .value = values[i]});
+    qkv__finding again;
+    qkv__verdict verdict = QKV__UNDECIDED;
+    if (bound) {
+        bool trying = model->trying;
+        model->trying = true;
+        task->question->again(model, proposition, &circumstances, &again);
+        model->trying = trying;
+        verdict = again.culprit == NULL ? again.verdict : QKV__UNDECIDED;
+        qkv__finding_free(&again);
+    }
+    model->bindings = kept;
+    return verdict;
+}

@@ -1,0 +1,57 @@
+/* Expressions to exact values, and what the files of the evaluator share. */
+#ifndef QKV_CLAIM_EVALUATE_H
+#define QKV_CLAIM_EVALUATE_H
+
+#include "claim/model/model.h"
+
+enum { QKV__INDICES = 8 }; /* x[1][2][3]... */
+
+/*
+ * The value of an expression. `locals` are bound names (sums, functions, "for i not in ..."), the
+ * innermost first; NULL for none. On failure the failure says why, and *culprit is the node.
+ */
+bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                         qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
+
+/* The body of a sum over the rest, where weights differ from key to key: the weight of the i-th
+ * key is a parameter of its own, in which the body must be linear. */
+typedef struct qkv__summation {
+    const qkv__attention *spread; /* whose weight; NULL: none was met */
+    int parameter;
+    bool mixed; /* weights of several attentions: no sum is known */
+} qkv__summation;
+
+/* An evaluation under way: the model, the bound names, and where to say what went wrong. */
+typedef struct qkv__evaluation {
+    qkv__model *model;
+    const qkv__binding *locals;
+    qkv__failure *failure;
+    const qkv__node **culprit;
+    int depth;                 /* of function calls */
+    qkv__summation *summation; /* NULL: not within a sum over the rest */
+} qkv__evaluation;
+
+bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
+                               const qkv__value *exponent, qkv__value *value);
+bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
+                         int *member);
+
+/* The set that a bound index runs over (i in 1..n, i in {a, b}, i != j, i not in {a, b}), and which
+ * of its marks are left out: QKV__MARKS flags, and one more for the rest. */
+bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
+                          bool *left_out);
+
+/* message has one %s for the detail. */
+bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
+                          const char *message, const char *detail);
+
+/* beta, tau, n, C, t1: names that need no declaration. A longer word is more likely a mistake. */
+bool qkv__may_be_parameter(const char *name);
+
+int qkv__mark_find(const qkv__index_set *set, const char *name); /* -1: none */
+bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **vector);
+
+#endif

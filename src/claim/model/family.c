@@ -1,0 +1,346 @@
+/* Families of vectors: declared over an index set with their properties, or listed as numbers.
+ * Knows nothing of definitions; keys that are drawn go to random_declare.c. */
+#include "claim/model/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/model/binding.h"
+#include "claim/model/bound.h"
+#include "claim/model/evaluate.h"
+#include "claim/model/index_set.h"
+#include "claim/model/model.h"
+#include "claim/model/random_declare.h"
+#include "language/tree.h"
+
+/* The vectors of a declared family: a symbol for each mark, one generic. */
+static const qkv__vectors *family_vectors(qkv__model *model, const qkv__family *family)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    if (vectors == NULL) return NULL;
+    *vectors = (qkv__vectors){.set = family->set};
+    vectors->mark = qkv__arena_array(arena, family->set->mark_count, sizeof *vectors->mark);
+    if (vectors->mark == NULL) return NULL;
+    for (size_t i = 0; i < family->set->mark_count; i++)
+        vectors->mark[i] = qkv__vector_symbol(&model->space, family, (int)i);
+    if (!qkv__ratio_is_zero(qkv__rest_size(&model->algebra, family->set)))
+        vectors->generic = qkv__vector_symbol(&model->space, family, QKV__GENERIC);
+    return vectors;
+}
+
+/* The set of k[1..n] or of u[a, b, c, d]. */
+static qkv__index_set *declared_set(qkv__model *model, const qkv__node *declared,
+                                    qkv__failure *failure)
+{
+    if (declared->count == 2 && declared->child[1]->kind == QKV__NODE_RANGE)
+        return qkv__set_of_range(model, declared->child[1], true, failure);
+    qkv__text text = {0};
+    for (size_t i = 1; i < declared->count; i++)
+        qkv__text_format(&text, "%s%s", i == 1 ? "" : ",", declared->child[i]->text);
+    char *name =
+        text.failed ? NULL : qkv__arena_text(&model->algebra.arena, text.data, text.length);
+    qkv__text_free(&text);
+    qkv__index_set *set = name == NULL ? NULL : qkv__set_find(model, name);
+    if (set != NULL || name == NULL) return set;
+    set = qkv__set_new(model, name);
+    for (size_t i = 1; set != NULL && i < declared->count; i++)
+        if (declared->child[i]->kind != QKV__NODE_NAME ||
+            !qkv__set_add_mark(model, set, declared->child[i]->text)) {
+            qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected names or a range as indices");
+            return NULL;
+        }
+    if (set != NULL) set->size = qkv__ratio_whole(&model->algebra, (int64_t)set->mark_count);
+    return set;
+}
+
+/* ---- Properties ------------------------------------------------------------------------------ */
+
+/* A norm that is declared is positive: vectors of length 0 are no family of any use. */
+static bool give_positive(qkv__model *model, const qkv__node *norm, qkv__ratio value,
+                          qkv__failure *failure)
+{
+    qkv__rational number;
+    qkv__arena *arena = &model->algebra.arena;
+    bool constant = qkv__ratio_is_constant(value, &number);
+    if (constant && qkv__rational_sign(number) <= 0)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a norm that is positive");
+    if (constant) return true;
+    if (norm->kind == QKV__NODE_NAME && qkv__parameter_find(&model->algebra, norm->text) >= 0) {
+        int parameter = qkv__parameter_find(&model->algebra, norm->text);
+        qkv__parameter_narrow(&model->algebra.parameter[parameter], QKV__GREATER,
+                              qkv__rational_whole(0));
+        return true;
+    }
+    qkv__node *zero = qkv__arena_take(arena, sizeof *zero);
+    if (zero == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+    *zero = *norm;
+    zero->kind = QKV__NODE_NUMBER;
+    zero->value = qkv__rational_whole(0);
+    zero->count = 0;
+    return qkv__model_add_premise(model, qkv__model_comparison(model, norm, QKV__GREATER, zero)) ||
+           qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+}
+
+/* A dimension counts. */
+static void bound_dimension(qkv__model *model, const qkv__node *dimension)
+{
+    qkv__value value;
+    qkv__failure failure;
+    const qkv__node *culprit;
+    if (dimension->kind != QKV__NODE_NAME ||
+        !qkv__model_evaluate(model, dimension, NULL, &value, &failure, &culprit))
+        return;
+    int parameter = qkv__parameter_find(&model->algebra, dimension->text);
+    if (parameter < 0) return;
+    qkv__parameter_counts(&model->algebra.parameter[parameter]);
+    qkv__parameter_narrow(&model->algebra.parameter[parameter], QKV__GREATER_OR_EQUAL,
+                          qkv__rational_whole(1));
+}
+
+/* The one dimension that is declared, if it is a number. One that is a name of its own leaves room
+ * for all vectors beside orthogonal ones, unless something is said of it. */
+static void keep_dimension(qkv__model *model, const qkv__statement *statement,
+                           const qkv__node *dimension, bool orthogonal)
+{
+    const qkv__node *declared = statement->node[0];
+    bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
+    for (size_t i = 1; name && i < declared->count; i++)
+        name = declared->child[i]->kind != QKV__NODE_RANGE ||
+               declared->child[i]->child[1]->kind != QKV__NODE_NAME ||
+               strcmp(declared->child[i]->child[1]->text, dimension->text) != 0;
+    if (name &&
+        (model->dimension_name == NULL || strcmp(model->dimension_name, dimension->text) == 0))
+        model->dimension_name = dimension->text;
+    else
+        model->confined = true;
+    bool number = dimension->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(dimension->value);
+    int64_t value = number ? dimension->value.numerator : 0;
+    model->dimension = model->dimension == 0 || model->dimension == value ? value : -1;
+    if (!number) model->dimension = -1;
+}
+
+/* Orthogonal vectors are no more than the dimension. */
+static bool give_dimension(qkv__model *model, const qkv__node *declared, const qkv__node *dimension)
+{
+    const qkv__node *range = declared->count == 2 ? declared->child[1] : NULL;
+    if (range == NULL || range->kind != QKV__NODE_RANGE) return true;
+    return qkv__model_add_premise(
+        model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
+}
+
+/* Values share a dimension, and all other vectors share one, wherever it is declared. */
+static bool share_dimension(qkv__model *model, bool values, const qkv__node *dimension)
+{
+    qkv__frames *frames = &model->frames[values];
+    if (frames->dimension != NULL) return true;
+    frames->dimension = dimension;
+    for (size_t i = 0; i < frames->count; i++)
+        if (!give_dimension(model, frames->declared[i], dimension)) return false;
+    return true;
+}
+
+static bool keep_frame(qkv__model *model, bool values, const qkv__node *declared)
+{
+    qkv__frames *frames = &model->frames[values];
+    if (frames->dimension != NULL) return give_dimension(model, declared, frames->dimension);
+    if (frames->count == sizeof frames->declared / sizeof frames->declared[0]) return false;
+    frames->declared[frames->count++] = declared;
+    return true;
+}
+
+/* orthonormal; orthogonal, norm x; nothing. */
+static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
+                            qkv__family *family, qkv__failure *failure)
+{
+    bool orthogonal = false, normed = false;
+    bool values = strcmp(statement->text, "values") == 0;
+    qkv__ratio norm = qkv__ratio_whole(&model->algebra, 1);
+    for (size_t i = first; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i], *culprit;
+        qkv__value value;
+        if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthonormal") == 0) {
+            orthogonal = normed = true;
+        } else if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthogonal") == 0) {
+            orthogonal = true;
+        } else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0) {
+            if (!qkv__model_evaluate(model, node->child[0], NULL, &value, failure, &culprit))
+                return false;
+            if (!qkv__value_as_ratio(&value, &norm))
+                return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "a norm is a number");
+            if (!give_positive(model, node->child[0], norm, failure)) return false;
+            normed = true;
+        } else if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) {
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "unknown property %s", node->text);
+        }
+    }
+    for (size_t i = first; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
+        bound_dimension(model, node->child[0]);
+        keep_dimension(model, statement, node->child[0], orthogonal);
+        if (!share_dimension(model, values, node->child[0]) ||
+            (orthogonal && !give_dimension(model, statement->node[0], node->child[0])))
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+    }
+    if (orthogonal && !keep_frame(model, values, statement->node[0]))
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+    model->frames[values].free = model->frames[values].free || !orthogonal;
+    if (!orthogonal && !normed) return true;
+    if (!normed)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                               "orthogonal vectors need a norm: orthogonal, norm beta");
+    family->gram = orthogonal ? QKV__GRAM_UNIFORM : QKV__GRAM_LENGTHS;
+    family->same = qkv__ratio_power(&model->algebra, norm, 2);
+    family->different = qkv__ratio_whole(&model->algebra, 0);
+    return true;
+}
+
+/* ---- Listed vectors -------------------------------------------------------------------------- */
+
+/* The coordinate axes of explicit vectors, 1 to width: orthonormal. */
+static const qkv__family *axes(qkv__model *model)
+{
+    for (size_t i = 0; i < model->space.family_count; i++)
+        if (model->space.family[i].axis) return &model->space.family[i];
+    qkv__index_set *set = qkv__set_new(model, "coordinate axes");
+    qkv__family *family = set == NULL ? NULL : qkv__family_add(&model->space, "axis", set);
+    if (family == NULL) return NULL;
+    family->axis = set->axes = true;
+    for (int i = 1; i <= QKV__MARKS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", i);
+        if (!qkv__set_add_mark(model, set, text)) return NULL;
+    }
+    set->size = qkv__ratio_whole(&model->algebra, QKV__MARKS);
+    family->gram = QKV__GRAM_UNIFORM;
+    family->same = qkv__ratio_whole(&model->algebra, 1);
+    family->different = qkv__ratio_whole(&model->algebra, 0);
+    return family;
+}
+
+/* [1, 0, t] as a vector of coordinates. */
+bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                            qkv__failure *failure)
+{
+    const qkv__family *axis = axes(model);
+    *vector = qkv__vector_zero(&model->space);
+    if (axis == NULL || list->count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                               "explicit vectors wider than %d are beyond the exact engine",
+                               QKV__MARKS);
+    for (size_t i = 0; i < list->count; i++) {
+        qkv__ratio entry;
+        if (!qkv__value_as_ratio(&list->element[i], &entry))
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected numbers in a vector");
+        *vector = qkv__vector_add(&model->space, *vector,
+                                  qkv__vector_scale(&model->space,
+                                                    qkv__vector_symbol(&model->space, axis, (int)i),
+                                                    entry));
+    }
+    return *vector != NULL || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of range");
+}
+
+/* keys k = [[1, 0], [0, 1]]; a list of numbers gives vectors of width 1. */
+static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failure *failure)
+{
+    qkv__value list;
+    const qkv__node *culprit;
+    qkv__arena *arena = &model->algebra.arena;
+    if (!qkv__model_evaluate(model, node->child[1], NULL, &list, failure, &culprit)) return false;
+    if (list.kind != QKV__VALUE_LIST || list.count == 0 || list.count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "expected a list of 1 to %d vectors",
+                               QKV__MARKS);
+    char name[32];
+    snprintf(name, sizeof name, "1..%zu", list.count);
+    qkv__index_set *set = qkv__set_find(model, name);
+    if (set == NULL) set = qkv__set_new(model, qkv__arena_text(arena, name, strlen(name)));
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    if (set == NULL || vectors == NULL) return false;
+    set->size = qkv__ratio_whole(&model->algebra, (int64_t)list.count);
+    *vectors = (qkv__vectors){.set = set};
+    vectors->mark = qkv__arena_array(arena, list.count, sizeof *vectors->mark);
+    if (vectors->mark == NULL) return false;
+    for (size_t i = 0; i < list.count; i++) {
+        qkv__value single = {.kind = QKV__VALUE_LIST, .count = 1, .element = &list.element[i]};
+        const qkv__value *row =
+            list.element[i].kind == QKV__VALUE_LIST ? &list.element[i] : &single;
+        snprintf(name, sizeof name, "%zu", i + 1);
+        if (!qkv__set_add_mark(model, set, name) || qkv__mark_find(set, name) != (int)i ||
+            !qkv__model_coordinates(model, row, &vectors->mark[i], failure))
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "indices of %s were picked before its members are listed",
+                                   set->name);
+    }
+    return qkv__model_bind(
+        model, (qkv__binding){.name = node->child[0]->text,
+                              .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+size_t qkv__model_list_width(const qkv__model *model, bool values)
+{
+    size_t width = 0;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_FAMILY || (strcmp(s->text, "values") == 0) != values ||
+            s->node[0]->kind != QKV__NODE_COMPARE || s->node[0]->comparison != QKV__EQUAL)
+            continue;
+        const qkv__node *list = s->node[0]->child[1];
+        const qkv__node *first =
+            list->kind == QKV__NODE_LIST && list->count > 0 ? list->child[0] : NULL;
+        size_t here = first == NULL ? 0 : first->kind == QKV__NODE_LIST ? first->count : 1;
+        if (list->table != NULL) here = list->table->flat ? 1 : list->table->columns;
+        if (here == 0 || (width != 0 && width != here)) return 0;
+        width = here;
+    }
+    return width;
+}
+
+/* Keys that are listed say of how many dimensions all others are. */
+static bool share_listed(qkv__model *model, const qkv__statement *statement)
+{
+    const bool values = strcmp(statement->text, "values") == 0;
+    const size_t width = qkv__model_list_width(model, values);
+    qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
+    if (width == 0 || number == NULL) return number != NULL;
+    *number = (qkv__node){.kind = QKV__NODE_NUMBER,
+                          .text = "",
+                          .place = statement->place,
+                          .value = qkv__rational_whole((int64_t)width),
+                          .depth = 1};
+    return share_dimension(model, values, number) ||
+           qkv__model_complain(model, statement->place, "too many premises");
+}
+
+bool qkv__family_declare(qkv__model *model, const qkv__statement *statement)
+{
+    qkv__failure failure = {0};
+    const qkv__node *declared = statement->node[0], *culprit;
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
+        !share_listed(model, statement))
+        return false;
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&
+        model->table_reader != NULL && model->table_reader->makes(declared->child[1]))
+        return model->table_reader->declare(model, declared->child[0]->text, declared->child[1],
+                                            &failure, &culprit) ||
+               qkv__model_complain_failure(model, culprit->place, &failure);
+    if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
+        return explicit_family(model, declared, &failure) ||
+               qkv__model_complain_failure(model, statement->place, &failure);
+    if (declared->kind == QKV__NODE_COMPARE) {
+        culprit = declared;
+        return qkv__random_declare(model, declared, &failure, &culprit) ||
+               qkv__model_complain_failure(model, culprit->place, &failure);
+    }
+    qkv__index_set *set = declared_set(model, declared, &failure);
+    if (set == NULL) return qkv__model_complain_failure(model, declared->place, &failure);
+    qkv__family *family = qkv__family_add(&model->space, declared->child[0]->text, set);
+    if (family == NULL)
+        return qkv__model_complain(model, statement->place, "too many families of vectors");
+    if (!read_properties(model, statement, 1, family, &failure))
+        return qkv__model_complain_failure(model, statement->place, &failure);
+    const qkv__vectors *vectors = family_vectors(model, family);
+    return vectors != NULL &&
+           qkv__model_bind(
+               model, (qkv__binding){.name = family->name,
+                                     .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}

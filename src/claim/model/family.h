@@ -1,0 +1,18 @@
+/* Families of vectors. */
+#ifndef QKV_CLAIM_FAMILY_H
+#define QKV_CLAIM_FAMILY_H
+
+#include "claim/model/model.h"
+
+/* keys k[1..n] orthonormal; false when a complaint was made. */
+bool qkv__family_declare(qkv__model *model, const qkv__statement *statement);
+
+/* A list of numbers as a vector of coordinates. */
+bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
+                            qkv__failure *failure);
+
+/* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
+ * listed. */
+size_t qkv__model_list_width(const qkv__model *model, bool values);
+
+#endif

@@ -1,0 +1,24 @@
+/* Index sets of a problem: what families and sums run over. */
+#ifndef QKV_CLAIM_INDEX_SET_H
+#define QKV_CLAIM_INDEX_SET_H
+
+#include "claim/model/model.h"
+
+/* The index set for a range node such as 1..n, shared by all that name it alike. */
+qkv__index_set *qkv__model_set(qkv__model *model, const qkv__node *range, qkv__failure *failure);
+
+/* The same; `declared`: a declaration says that there are so many. */
+qkv__index_set *qkv__set_of_range(qkv__model *model, const qkv__node *range, bool declared,
+                                  qkv__failure *failure);
+
+/* A set by its name, NULL for none; a new one; and one more member with a name of its own. */
+qkv__index_set *qkv__set_find(const qkv__model *model, const char *name);
+qkv__index_set *qkv__set_new(qkv__model *model, const char *name);
+bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name);
+
+/* The members that have names before anything is declared: what is picked, and what the indexes of
+ * the case at hand are. */
+bool qkv__model_collect_picks(qkv__model *model, const qkv__statement *first);
+bool qkv__model_mark_fixed(qkv__model *model);
+
+#endif

@@ -1,0 +1,279 @@
+/* Declarations of random keys, and what is known of the parameters that they bring. Knows values
+ * and the model; nothing of probabilities. */
+#include "claim/model/random_declare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "claim/model/binding.h"
+#include "claim/model/evaluate.h"
+#include "exact/sign.h"
+#include "language/tree.h"
+
+/* ---- Which key ----------------------------------------------------------------------- */
+
+/* The family that an expression indexes by this name: mu in mu[i]. */
+static const qkv__node *indexed_by(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_INDEX && node->count == 2 &&
+        node->child[1]->kind == QKV__NODE_NAME && strcmp(node->child[1]->text, name) == 0)
+        return node->child[0];
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *found = indexed_by(node->child[i], name);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+/* One declaration under way: keys k[i] ~ normal(mean, covariance). */
+typedef struct draw {
+    qkv__model *model;
+    const char *family, *index;
+    const qkv__node *mean, *covariance;
+    qkv__index_set *set;
+    size_t drawn; /* bindings so far: what was defined between two draws speaks of other keys */
+    bool again;
+    qkv__failure *failure;
+    const qkv__node **culprit;
+} draw;
+
+static bool fail(draw *d, const qkv__node *culprit, qkv__trouble trouble, const char *message)
+{
+    *d->culprit = culprit;
+    return qkv__fail_value(d->failure, trouble, "%s", message);
+}
+
+static bool read_declaration(draw *d, const qkv__node *declaration)
+{
+    const qkv__node *target = declaration->child[0], *call = declaration->child[1];
+    if (target->kind != QKV__NODE_INDEX || target->count != 2 ||
+        target->child[1]->kind != QKV__NODE_NAME)
+        return fail(d, target, QKV__TROUBLE_TEXT, "expected k[i] or a picked index");
+    bool normal = call->kind == QKV__NODE_CALL &&
+                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
+    if (!normal || call->count != 2)
+        return fail(d, call, QKV__TROUBLE_TEXT, "expected normal(mean, covariance)");
+    d->family = target->child[0]->text;
+    d->index = target->child[1]->text;
+    d->mean = call->child[0];
+    d->covariance = call->child[1];
+    const qkv__node *base = indexed_by(d->mean, d->index);
+    const qkv__binding *means = base == NULL || base->kind != QKV__NODE_NAME
+                                    ? NULL
+                                    : qkv__model_find(d->model, NULL, base->text);
+    if (means == NULL || means->value.kind != QKV__VALUE_VECTORS)
+        return fail(d, d->mean, QKV__TROUBLE_TEXT,
+                    "expected a mean with the same index, such as mu[i]");
+    d->set = means->value.vectors->set;
+    return true;
+}
+
+/* ---- One key ------------------------------------------------------------------------- */
+
+static int add_chance(draw *d, const char *kind, int member, qkv__rational mean,
+                      qkv__ratio variance)
+{
+    qkv__model *model = d->model;
+    char name[96];
+    snprintf(name, sizeof name, "%s[%s]", kind, d->set->mark[member]);
+    if (qkv__parameter_find(&model->algebra, name) >= 0) /* another family, or a second part */
+        snprintf(name, sizeof name, "%s_%s[%s]_%zu", kind, d->family, d->set->mark[member],
+                 model->chance_count);
+    int parameter = qkv__parameter_add(&model->algebra, name);
+    if (parameter < 0 || model->chance_count == QKV__CHANCES) return -1;
+    model->chance[model->chance_count++] =
+        (qkv__chance){parameter, qkv__ratio_constant(&model->algebra, mean), variance};
+    return parameter;
+}
+
+/* x = multiple * y, for vectors that are not zero. */
+static bool is_multiple(qkv__space *space, const qkv__vector *x, const qkv__vector *y,
+                        qkv__ratio *multiple)
+{
+    if (x->count == 0 || x->count != y->count) return false;
+    *multiple = qkv__ratio_divide(space->algebra, x->component[0].factor, y->component[0].factor);
+    return qkv__vector_equal(space, x, qkv__vector_scale(space, y, *multiple));
+}
+
+/* Noise along a direction: eps*mean where it is that of the mean, else mean + noise*direction. */
+static bool add_direction(draw *d, int member, const qkv__vector *mean, const qkv__outer *outer,
+                          const qkv__vector **key)
+{
+    qkv__space *space = &d->model->space;
+    qkv__algebra *algebra = space->algebra;
+    qkv__ratio multiple;
+    if (!is_multiple(space, outer->left, outer->right, &multiple))
+        return fail(d, d->covariance, QKV__TROUBLE_TEXT,
+                    "a covariance is a sum of alpha*I and terms s*x*x'");
+    if (member == QKV__GENERIC)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "noise of its own along the mean for every key: pick the keys");
+    bool along = qkv__vector_equal(space, outer->right, mean);
+    qkv__ratio variance = qkv__ratio_multiply(algebra, outer->factor, multiple);
+    qkv__sign sign = qkv__ratio_sign(algebra, variance);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NONNEGATIVE && sign != QKV__SIGN_ZERO)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "a term s*x*x' of a covariance must not be negative: given s >= 0");
+    int parameter = add_chance(d, along ? "eps" : "noise", member,
+                               qkv__rational_whole(along ? 1 : 0), variance);
+    if (parameter < 0)
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE, "too many random numbers");
+    qkv__ratio number = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
+    if (along) number = qkv__ratio_subtract(algebra, number, qkv__ratio_whole(algebra, 1));
+    *key = qkv__vector_add(space, *key, qkv__vector_scale(space, outer->right, number));
+    return *key != NULL;
+}
+
+/* The standard noise in every direction, one vector for each key of the family. */
+static const qkv__family *noise_family(draw *d)
+{
+    qkv__space *space = &d->model->space;
+    char name[96];
+    snprintf(name, sizeof name, "noise_%s", d->family);
+    if (d->again) snprintf(name, sizeof name, "noise_%s_%zu", d->family, d->drawn);
+    for (size_t i = 0; i < space->family_count; i++)
+        if (space->family[i].noise && strcmp(space->family[i].name, name) == 0)
+            return &space->family[i];
+    char *kept = qkv__arena_text(&space->algebra->arena, name, strlen(name));
+    qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, d->set);
+    if (family != NULL) family->noise = true;
+    return family;
+}
+
+/* Remembers how wide noise in every direction is, and by which parameters. */
+static void keep_scale(qkv__model *model, qkv__ratio scale)
+{
+    qkv__algebra *algebra = &model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__ratio_depends_on(scale, p)) model->noise |= (qkv__parameter_set)1 << p;
+    for (size_t i = 0; i < model->scale_count && i < QKV__CHANCES; i++)
+        if (qkv__ratio_equal(algebra, model->scale[i], scale)) return;
+    if (model->scale_count < QKV__CHANCES) model->scale[model->scale_count] = scale;
+    model->scale_count++;
+}
+
+static bool add_noise(draw *d, int member, qkv__ratio scale, const qkv__vector **key)
+{
+    qkv__space *space = &d->model->space;
+    keep_scale(d->model, scale);
+    if (d->model->still) return true;
+    qkv__ratio root = qkv__ratio_root(space->algebra, scale);
+    const qkv__family *family = noise_family(d);
+    if (family == NULL || qkv__ratio_is_lost(root))
+        return fail(d, d->covariance, QKV__TROUBLE_UNABLE,
+                    "the scale of I must be a positive letter or a square: given alpha > 0");
+    *key = qkv__vector_add(
+        space, *key, qkv__vector_scale(space, qkv__vector_symbol(space, family, member), root));
+    return *key != NULL;
+}
+
+static bool draw_key(draw *d, int member, const qkv__vector **key)
+{
+    qkv__binding local = qkv__index_binding(d->index, d->set, member, NULL);
+    qkv__value mean, covariance;
+    const qkv__vector *centre;
+    if (!qkv__model_evaluate(d->model, d->mean, &local, &mean, d->failure, d->culprit) ||
+        !qkv__model_evaluate(d->model, d->covariance, &local, &covariance, d->failure, d->culprit))
+        return false;
+    if (!qkv__value_as_vector(&mean, &centre))
+        return fail(d, d->mean, QKV__TROUBLE_TEXT, "a mean is a vector");
+    if (covariance.kind != QKV__VALUE_MATRIX)
+        return fail(d, d->covariance, QKV__TROUBLE_TEXT,
+                    "a covariance is a matrix: alpha*I, alpha*I + s*mu[i]*mu[i]'");
+    const qkv__matrix_sum *matrix = covariance.matrix;
+    *key = centre;
+    for (size_t i = 0; i < matrix->count; i++)
+        if (!add_direction(d, member, centre, &matrix->outer[i], key)) return false;
+    return qkv__ratio_is_zero(matrix->identity) || add_noise(d, member, matrix->identity, key);
+}
+
+/* ---- The family ---------------------------------------------------------------------- */
+
+/* Keys whose law is not understood are not those that were declared before; false. */
+static bool forget(draw *d, const qkv__node *declaration)
+{
+    const qkv__node *target = declaration->child[0];
+    while (target->kind != QKV__NODE_NAME && target->count > 0) target = target->child[0];
+    if (target->kind == QKV__NODE_NAME)
+        qkv__model_bind(d->model, (qkv__binding){.name = target->text,
+                                                 .beyond = "keys whose law is not understood"});
+    return false;
+}
+
+bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
+                         const qkv__node **culprit)
+{
+    draw d = {.model = model, .failure = failure, .culprit = culprit};
+    if (!read_declaration(&d, declaration)) return forget(&d, declaration);
+    qkv__arena *arena = &model->algebra.arena;
+    const qkv__binding *old = qkv__model_find(model, NULL, d.family);
+    int only = qkv__mark_find(d.set, d.index);
+    d.again = old != NULL && old != model->bindings;
+    for (const qkv__binding *b = model->bindings; b != NULL; b = b->next) d.drawn++;
+    bool known =
+        old != NULL && old->value.kind == QKV__VALUE_VECTORS && old->value.vectors->set == d.set;
+    if (only >= 0 && !known)
+        return fail(&d, declaration->child[0], QKV__TROUBLE_TEXT,
+                    "declare all keys first: keys k[i] ~ normal(mu[i], ...)");
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    const qkv__vector **mark = qkv__arena_array(arena, d.set->mark_count, sizeof *mark);
+    if (vectors == NULL || mark == NULL)
+        return fail(&d, declaration, QKV__TROUBLE_UNABLE, "out of memory");
+    *vectors = (qkv__vectors){.set = d.set, .mark = mark};
+    if (known) {
+        memcpy(mark, old->value.vectors->mark, d.set->mark_count * sizeof *mark);
+        vectors->generic = old->value.vectors->generic;
+    }
+    for (int i = 0; i < (int)d.set->mark_count; i++)
+        if ((only < 0 || i == only) && !draw_key(&d, i, &mark[i])) return forget(&d, declaration);
+    bool rest = !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, d.set));
+    if (only < 0 && rest && !draw_key(&d, QKV__GENERIC, &vectors->generic))
+        return forget(&d, declaration);
+    return qkv__model_bind(
+        model, (qkv__binding){.name = d.family,
+                              .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+bool qkv__random_is_declared(const qkv__statement *first)
+{
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
+            s->node[0]->comparison == QKV__DISTRIBUTED)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Which parameters are random ----------------------------------------------------- */
+
+bool qkv__random_is_noisy(const qkv__vector *vector)
+{
+    for (size_t i = 0; vector != NULL && i < vector->count; i++)
+        if (vector->component[i].symbol.family->noise) return true;
+    return false;
+}
+
+const qkv__unknown_product *qkv__random_product(const qkv__model *model, int parameter)
+{
+    for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter && (u->x.family->noise || u->y.family->noise)) return u;
+    return NULL;
+}
+
+bool qkv__random_is(const qkv__model *model, int parameter)
+{
+    for (size_t i = 0; i < model->chance_count; i++)
+        if (model->chance[i].parameter == parameter) return true;
+    if (qkv__random_product(model, parameter) != NULL) return true;
+    for (const qkv__spread *spread = model->space.spreads; spread != NULL; spread = spread->next)
+        if (spread->parameter == parameter && qkv__random_touches(model, spread->score))
+            return true;
+    return false;
+}
+
+bool qkv__random_touches(const qkv__model *model, qkv__ratio ratio)
+{
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++)
+        if (qkv__ratio_depends_on(ratio, p) && qkv__random_is(model, p)) return true;
+    return false;
+}

@@ -1,0 +1,191 @@
+/* What a problem says of a letter, beyond a bound: by declarations, premises and conditions as they
+ * are written. Knows statements; nothing of values, and takes no condition. */
+#include "claim/premise/given.h"
+
+#include <string.h>
+
+#include "claim/model/binding.h"
+#include "language/tree.h"
+
+/* name <= number, which bounds a parameter and nothing else; for all v says nothing. */
+bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_AND)
+        return qkv__given_is_bound(model, node->child[0]) &&
+               qkv__given_is_bound(model, node->child[1]);
+    if (node->kind == QKV__NODE_NAME) return true;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison == QKV__NOT_EQUAL) return false;
+    const qkv__node *name = node->child[0], *number = node->child[1];
+    if (name->kind != QKV__NODE_NAME) {
+        name = node->child[1];
+        number = node->child[0];
+    }
+    return name->kind == QKV__NODE_NAME && number->kind == QKV__NODE_NUMBER &&
+           qkv__model_find(model, NULL, name->text) == NULL;
+}
+
+static bool starts_at_one(const qkv__node *range)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    return range->kind != QKV__NODE_RANGE ||
+           (range->child[0]->kind == QKV__NODE_NUMBER &&
+            qkv__rational_compare(range->child[0]->value, one) == 0);
+}
+
+bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!qkv__given_is_bound(model, s->node[i])) return true;
+    }
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !qkv__given_is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
+/* Whether there are premises that are more than bounds: a choice of what is free may break them. */
+bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    if (model->premise_count > 0 || model->gappy) return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++)
+            if (!qkv__given_is_bound(model, s->node[i])) return true;
+        if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
+    }
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; n < c->count; n++)
+                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
+                     c->kind == QKV__CONDITION_AT) &&
+                    !qkv__given_is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
+                    return true;
+    return false;
+}
+
+static bool has_property(const qkv__statement *family, const char *name)
+{
+    for (size_t i = 0; i < family->count; i++)
+        if ((family->node[i]->kind == QKV__NODE_NAME || family->node[i]->kind == QKV__NODE_CALL) &&
+            strcmp(family->node[i]->text, name) == 0)
+            return true;
+    return false;
+}
+
+static bool names_within(const qkv__model *model, const qkv__node *node, const char *name,
+                         int depth)
+{
+    enum { DEPTH = 24 };
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (depth > DEPTH || (named && strcmp(node->text, name) == 0)) return true;
+    for (const qkv__statement *s = model->statements; named && s != NULL;
+         s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_DEFINE) continue;
+        const qkv__node *target = s->node[0];
+        if (target->kind == QKV__NODE_INDEX) target = target->child[0];
+        if (strcmp(target->text, node->text) == 0 &&
+            names_within(model, s->node[1], name, depth + 1))
+            return true;
+    }
+    /* Indexes are no numbers, but for the ends of ranges. */
+    for (size_t i = 0; i < node->count; i++) {
+        bool index = node->kind == QKV__NODE_INDEX && i > 0;
+        if ((!index || node->child[i]->kind != QKV__NODE_NAME) &&
+            names_within(model, node->child[i], name, depth))
+            return true;
+    }
+    return false;
+}
+
+bool qkv__given_names(const qkv__model *model, const qkv__node *node, const char *name)
+{
+    return names_within(model, node, name, 0);
+}
+
+/* n/2, or something that is defined by it; n itself is not made of n. */
+static bool is_made_of(const qkv__model *model, const qkv__node *size, const char *name)
+{
+    bool same = size->kind == QKV__NODE_NAME && strcmp(size->text, name) == 0;
+    return !same && qkv__given_names(model, size, name);
+}
+
+bool qkv__letter_is_declared(const qkv__model *model, const qkv__statement *s, const char *name)
+{
+    bool family = s->kind == QKV__STATEMENT_FAMILY;
+    if (s->kind == QKV__STATEMENT_OBJECT) /* scalar t says nothing */
+        for (size_t i = 0; i < s->count; i++)
+            for (size_t j = 1; s->node[i]->kind == QKV__NODE_INDEX && j < s->node[i]->count; j++)
+                if (qkv__given_names(model, s->node[i]->child[j], name)) return true;
+    for (size_t i = 0; family && i < s->count; i++) {
+        const qkv__node *node = s->node[i];
+        bool dimension = node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
+        if (dimension && qkv__given_names(model, node, name)) return true;
+        if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
+        for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
+            const qkv__node *size = node->child[j];
+            if (size->kind == QKV__NODE_RANGE) size = size->child[1];
+            if (is_made_of(model, size, name)) return true;
+        }
+    }
+    return false;
+}
+
+/* Whether something stands in a node that the document defines. */
+static bool has_defined(const qkv__model *model, const qkv__node *node)
+{
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
+        qkv__model_is_defined(model, node->text))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_defined(model, node->child[i])) return true;
+    return false;
+}
+
+static bool has_vectors(const qkv__node *node)
+{
+    bool found = node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
+                 node->kind == QKV__NODE_TRANSPOSE;
+    for (size_t i = 0; i < node->count && !found; i++) found = has_vectors(node->child[i]);
+    return found;
+}
+
+bool qkv__letter_is_tied(const qkv__model *model, const char *name)
+{
+    bool vectors = false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (qkv__letter_is_declared(model, s, name)) return true;
+        bool frame = s->kind == QKV__STATEMENT_FAMILY &&
+                     (has_property(s, "orthonormal") || has_property(s, "orthogonal"));
+        bool confined = model->frames[0].dimension != NULL || model->frames[1].dimension != NULL;
+        if (frame && confined && qkv__given_names(model, s->node[0], name)) return true;
+        bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
+        vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < s->count; i++) {
+            if (!has_vectors(s->node[i]) && !has_defined(model, s->node[i])) continue;
+            if (qkv__given_names(model, s->node[i], name)) return true;
+            vectors = true;
+        }
+        const qkv__node *range = s->kind == QKV__STATEMENT_PICK ? s->node[s->count - 1] : NULL;
+        if (range != NULL && !starts_at_one(range) && qkv__given_names(model, range, name))
+            return true;
+        if (range != NULL && range->kind == QKV__NODE_RANGE &&
+            is_made_of(model, range->child[1], name))
+            return true;
+    }
+    /* What is said of vectors may bound their norm, and of matrices their sizes. */
+    for (const qkv__statement *s = model->statements; vectors && s != NULL;
+         s = qkv__statement_after(s)) {
+        for (size_t i = 0; i < s->count; i++) {
+            const qkv__node *node = s->node[i];
+            bool norm = s->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL;
+            if ((norm || s->kind == QKV__STATEMENT_OBJECT) && qkv__given_names(model, node, name))
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,60 @@
+/* P, E, Var and Cov as words of an expression: which calls they are. Knows syntax alone. */
+#include "language/chance_call.h"
+
+#include <string.h>
+
+qkv__chance_call qkv__chance_read(const qkv__node *node)
+{
+    static const char *const names[] = {"P", "E", "Var", "Cov"};
+    qkv__chance_call call = {0};
+    bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
+    const char *name = node->kind == QKV__NODE_CALL ? node->text
+                       : index                      ? node->child[0]->text
+                                                    : "";
+    size_t first = index ? 1 : 0;
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
+    for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
+        call.argument[call.count++] = node->child[i];
+    for (size_t i = 0; i < call.count; i++) /* what is given is so for both of Cov */
+        if (call.given == NULL && call.argument[i]->kind == QKV__NODE_GIVEN) {
+            call.given = call.argument[i]->child[1];
+            call.argument[i] = call.argument[i]->child[0];
+        }
+    if (call.count == 0) call.kind = 0;
+    return call;
+}
+
+const qkv__node *qkv__chance_miscounted(const qkv__node *node, const char **expected)
+{
+    qkv__chance_call call = qkv__chance_read(node);
+    size_t count = node->kind == QKV__NODE_INDEX ? node->count - 1 : node->count;
+    *expected = call.kind == 'C'   ? "Cov takes two numbers: Cov(x, y)"
+                : call.kind == 'P' ? "P takes one event: join several with and"
+                                   : "E and Var take one argument";
+    if (call.kind != 0 && count != (call.kind == 'C' ? 2 : 1)) return node;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *found = qkv__chance_miscounted(node->child[i], expected);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+bool qkv__speaks_of_chance(const qkv__node *node)
+{
+    if (qkv__chance_read(node).kind != 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__speaks_of_chance(node->child[i])) return true;
+    return false;
+}
+
+bool qkv__chance_is_settled(const qkv__node *node)
+{
+    qkv__chance_call call = qkv__chance_read(node);
+    if (call.kind != 0)
+        return call.kind == 'P' && call.argument[0]->kind == QKV__NODE_COMPARE &&
+               call.argument[0]->comparison == QKV__NEAR;
+    for (size_t i = 0; i < node->count; i++)
+        if (!qkv__chance_is_settled(node->child[i])) return false;
+    return true;
+}

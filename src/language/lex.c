@@ -1,0 +1,689 @@
+/*
+ * The lexer of the claim language: bytes to tokens, and lines to statements. Knows how numbers and
+ * names are spelt, in ASCII and with the signs of mathematics, and which lines belong together.
+ * Knows nothing of what a statement says, and never gives up: what is no token of the language
+ * becomes an ERROR token with the reason, and reading goes on behind it.
+ */
+#include "language/token.h"
+
+#include <string.h>
+
+static const char *const statement_words[] = {
+    "problem", "given",  "keys",        "values", "means",  "vectors", "vector",
+    "matrix",  "scalar", "permutation", "pick",   "assume", "claim",   "find",
+    "law",     "as",     "at",          "for",    NULL};
+const char *const qkv__condition_words[] = {"as", "for", "at", "within", "given", "expect", NULL};
+const char *const qkv__reserved_words[] = {"and",     "or",   "not", "in",
+                                           "implies", "with", "for", NULL};
+
+bool qkv__token_is(const qkv__token *token, const char *word)
+{
+    return token->kind == QKV__TOKEN_NAME && token->length == strlen(word) &&
+           memcmp(token->text, word, token->length) == 0;
+}
+
+bool qkv__token_among(const qkv__token *token, const char *const *words)
+{
+    while (*words != NULL && !qkv__token_is(token, *words)) words++;
+    return *words != NULL;
+}
+
+/* ---- Characters --------------------------------------------------------------------------- */
+
+/* RFC 3629's table of byte ranges: no surrogates, no long forms, nothing above U+10FFFF. */
+size_t qkv__decode(const char *bytes, size_t count, unsigned *code)
+{
+    const unsigned char *s = (const unsigned char *)bytes;
+    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (length == 0 || length > count || s[0] > 0xf4) return 0;
+    *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+        *code = *code << 6 | (s[i] & 0x3fu);
+    }
+    bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    bool long_form = (length == 3 && *code < 0x800) || (length == 4 && *code < 0x10000);
+    return surrogate || long_form || *code > 0x10ffff ? 0 : length;
+}
+
+static bool is_letter(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Signs that are accepted for an ASCII spelling. NAME: a word, FRACTION: its value in `text`,
+ * EXPONENT: a raised digit or '-'. A letter may be part of a longer name. */
+typedef struct symbol {
+    unsigned code;
+    qkv__token_kind kind;
+    const char *text;
+    bool letter;
+} symbol;
+
+/* In the order of their code points, for a search by halves. */
+static const symbol symbols[] = {
+    {0x00ac, QKV__TOKEN_NAME, "not", false},
+    {0x00b2, QKV__TOKEN_EXPONENT, "2", false},
+    {0x00b3, QKV__TOKEN_EXPONENT, "3", false},
+    {0x00b5, QKV__TOKEN_NAME, "mu", true}, /* the micro sign, which keyboards have */
+    {0x00b7, QKV__TOKEN_TIMES, "*", false},
+    {0x00b9, QKV__TOKEN_EXPONENT, "1", false},
+    {0x00bc, QKV__TOKEN_FRACTION, "14", false},
+    {0x00bd, QKV__TOKEN_FRACTION, "12", false},
+    {0x00be, QKV__TOKEN_FRACTION, "34", false},
+    {0x00d7, QKV__TOKEN_TIMES, "*", false},
+    {0x0393, QKV__TOKEN_NAME, "Gamma", true},
+    {0x0394, QKV__TOKEN_NAME, "Delta", true},
+    {0x0398, QKV__TOKEN_NAME, "Theta", true},
+    {0x039b, QKV__TOKEN_NAME, "Lambda", true},
+    {0x039e, QKV__TOKEN_NAME, "Xi", true},
+    {0x03a0, QKV__TOKEN_NAME, "Pi", true},
+    {0x03a3, QKV__TOKEN_NAME, "Sigma", true},
+    {0x03a6, QKV__TOKEN_NAME, "Phi", true},
+    {0x03a8, QKV__TOKEN_NAME, "Psi", true},
+    {0x03a9, QKV__TOKEN_NAME, "Omega", true},
+    {0x03b1, QKV__TOKEN_NAME, "alpha", true},
+    {0x03b2, QKV__TOKEN_NAME, "beta", true},
+    {0x03b3, QKV__TOKEN_NAME, "gamma", true},
+    {0x03b4, QKV__TOKEN_NAME, "delta", true},
+    {0x03b5, QKV__TOKEN_NAME, "eps", true},
+    {0x03b6, QKV__TOKEN_NAME, "zeta", true},
+    {0x03b7, QKV__TOKEN_NAME, "eta", true},
+    {0x03b8, QKV__TOKEN_NAME, "theta", true},
+    {0x03ba, QKV__TOKEN_NAME, "kappa", true},
+    {0x03bb, QKV__TOKEN_NAME, "lambda", true},
+    {0x03bc, QKV__TOKEN_NAME, "mu", true},
+    {0x03bd, QKV__TOKEN_NAME, "nu", true},
+    {0x03be, QKV__TOKEN_NAME, "xi", true},
+    {0x03c0, QKV__TOKEN_NAME, "pi", true},
+    {0x03c1, QKV__TOKEN_NAME, "rho", true},
+    {0x03c3, QKV__TOKEN_NAME, "sigma", true},
+    {0x03c4, QKV__TOKEN_NAME, "tau", true},
+    {0x03c6, QKV__TOKEN_NAME, "phi", true},
+    {0x03c7, QKV__TOKEN_NAME, "chi", true},
+    {0x03c8, QKV__TOKEN_NAME, "psi", true},
+    {0x03c9, QKV__TOKEN_NAME, "omega", true},
+    {0x03f5, QKV__TOKEN_NAME, "eps", true}, /* the other epsilon */
+    {0x1d40, QKV__TOKEN_TRANSPOSE, "'", false},
+    {0x2016, QKV__TOKEN_BAR, "|", false},
+    {0x2019, QKV__TOKEN_TRANSPOSE, "'", false}, /* what word processors make of ' */
+    {0x2026, QKV__TOKEN_RANGE, "..", false},
+    {0x2032, QKV__TOKEN_TRANSPOSE, "'", false},
+    {0x2070, QKV__TOKEN_EXPONENT, "0", false},
+    {0x2074, QKV__TOKEN_EXPONENT, "4", false},
+    {0x2075, QKV__TOKEN_EXPONENT, "5", false},
+    {0x2076, QKV__TOKEN_EXPONENT, "6", false},
+    {0x2077, QKV__TOKEN_EXPONENT, "7", false},
+    {0x2078, QKV__TOKEN_EXPONENT, "8", false},
+    {0x2079, QKV__TOKEN_EXPONENT, "9", false},
+    {0x207b, QKV__TOKEN_EXPONENT, "-", false},
+    {0x2153, QKV__TOKEN_FRACTION, "13", false},
+    {0x2154, QKV__TOKEN_FRACTION, "23", false},
+    {0x2192, QKV__TOKEN_ARROW, "->", false},
+    {0x21d2, QKV__TOKEN_IMPLIES, "=>", false},
+    {0x2203, QKV__TOKEN_NAME, "exists", false},
+    {0x2206, QKV__TOKEN_NAME, "Delta", true}, /* the increment sign */
+    {0x2208, QKV__TOKEN_NAME, "in", false},
+    {0x2209, QKV__TOKEN_NOT_IN, "not in", false},
+    {0x2211, QKV__TOKEN_NAME, "sum", false},
+    {0x2212, QKV__TOKEN_MINUS, "-", false},
+    {0x221a, QKV__TOKEN_ROOT, "sqrt", false},
+    {0x221e, QKV__TOKEN_NAME, "inf", false},
+    {0x2223, QKV__TOKEN_BAR, "|", false},
+    {0x2225, QKV__TOKEN_BAR, "|", false},
+    {0x2227, QKV__TOKEN_NAME, "and", false},
+    {0x2228, QKV__TOKEN_NAME, "or", false},
+    {0x223c, QKV__TOKEN_NEAR, "~", false},
+    {0x2248, QKV__TOKEN_NEAR, "~", false},
+    {0x2260, QKV__TOKEN_NOT_EQUAL, "!=", false},
+    {0x2264, QKV__TOKEN_LESS_OR_EQUAL, "<=", false},
+    {0x2265, QKV__TOKEN_GREATER_OR_EQUAL, ">=", false},
+    {0x22a4, QKV__TOKEN_TRANSPOSE, "'", false},
+    {0x22c5, QKV__TOKEN_TIMES, "*", false},
+};
+
+static const symbol *find_symbol(unsigned code)
+{
+    size_t low = 0, high = sizeof symbols / sizeof symbols[0];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols[middle].code == code) return &symbols[middle];
+        if (symbols[middle].code < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The symbol at an offset and its length in bytes; NULL for anything else. */
+static const symbol *symbol_at(const qkv__lexer *l, size_t at, size_t *length)
+{
+    unsigned code;
+    if (at >= l->end || (unsigned char)l->text[at] < 0x80) return NULL;
+    *length = qkv__decode(l->text + at, l->end - at, &code);
+    return *length == 0 ? NULL : find_symbol(code);
+}
+
+/* -1 behind the end, so that no byte of the text is taken for it. */
+static int byte_at(const qkv__lexer *l, size_t at)
+{
+    return at < l->end ? (unsigned char)l->text[at] : -1;
+}
+
+/* Bytes of the blank at an offset: a space, a tab, or a space that does not break; else 0. */
+static size_t blank_at(const qkv__lexer *l, size_t at)
+{
+    int c = byte_at(l, at);
+    if (c == ' ' || c == '\t') return 1;
+    unsigned code = 0;
+    size_t length = c >= 0x80 ? qkv__decode(l->text + at, l->end - at, &code) : 0;
+    return code == 0xa0 || code == 0x2009 || code == 0x202f ? length : 0;
+}
+
+static bool is_newline(int c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* ---- Single tokens ------------------------------------------------------------------------ */
+
+/* The token that ends at l->at. Every token is on one line. */
+static qkv__token finish(const qkv__lexer *l, qkv__token_kind kind, size_t begin, int column)
+{
+    return (qkv__token){.kind = kind,
+                        .place = {l->line, column, l->column},
+                        .text = l->text + begin,
+                        .length = l->at - begin,
+                        .value = QKV__RATIONAL_LOST,
+                        .begin = begin,
+                        .end = l->at,
+                        .indent = l->indent};
+}
+
+static void skip(qkv__lexer *l, size_t bytes, int columns)
+{
+    l->at += bytes;
+    l->column += columns;
+}
+
+/* An ERROR token for what was read since `begin`. */
+static qkv__token refuse(qkv__lexer *l, size_t begin, int column, const char *message)
+{
+    qkv__token token = finish(l, QKV__TOKEN_ERROR, begin, column);
+    token.text = message;
+    token.length = strlen(message);
+    return token;
+}
+
+/* Skips the one byte or character that nothing can be made of. Without a message: whoever wants to
+ * complain can look at it, and a megabyte of such bytes should cost nothing. */
+static qkv__token refuse_character(qkv__lexer *l)
+{
+    unsigned code = 0;
+    size_t begin = l->at, length = qkv__decode(l->text + l->at, l->end - l->at, &code);
+    skip(l, length == 0 ? 1 : length, 1);
+    return refuse(l, begin, l->column - 1, "");
+}
+
+/* A name in its ASCII spelling; no symbol's is longer than four times its own bytes. */
+static void spell(const qkv__lexer *l, qkv__token *token)
+{
+    size_t written = 0, length = 0;
+    const symbol *whole = symbol_at(l, token->begin, &length);
+    if (length == token->length) {
+        token->text = whole->text;
+        token->length = strlen(whole->text);
+        return;
+    }
+    char *copy = qkv__arena_take(l->arena, 4 * token->length + 1);
+    for (size_t at = token->begin; copy != NULL && at < token->end;) {
+        const symbol *s = symbol_at(l, at, &length);
+        if (s == NULL) {
+            copy[written++] = l->text[at++];
+            continue;
+        }
+        memcpy(copy + written, s->text, strlen(s->text));
+        written += strlen(s->text);
+        at += length;
+    }
+    token->text = copy == NULL ? "" : copy;
+    token->length = written;
+}
+
+/*
+ * name = letter { letter | digit | "_" } | greek [ ( digit | "_" ) { letter | digit | "_" } ]
+ *
+ * A Greek letter is a name of its own, so that two side by side multiply, but it may stand behind
+ * a "_": mu_a, W_beta.
+ */
+static qkv__token scan_name(qkv__lexer *l)
+{
+    size_t begin = l->at, length;
+    int column = l->column, before = ' ';
+    bool greek = false;
+    for (;;) {
+        int c = byte_at(l, l->at);
+        bool first = l->at == begin, alone = greek && before == 'g';
+        const symbol *s = symbol_at(l, l->at, &length);
+        if (s != NULL && s->letter && (first || before == '_')) {
+            greek = true;
+            before = first ? 'g' : 'x';
+            skip(l, length, 1);
+        } else if ((is_letter(c) && !alone) || (!first && (is_digit(c) || c == '_'))) {
+            before = c == '_' ? '_' : 'x';
+            skip(l, 1, 1);
+        } else {
+            break;
+        }
+    }
+    qkv__token token = finish(l, QKV__TOKEN_NAME, begin, column);
+    if (greek) spell(l, &token);
+    if (qkv__token_is(&token, "approx")) token.kind = QKV__TOKEN_NEAR;
+    return token;
+}
+
+/* digits 10^exponent in lowest terms; lost when it does not fit. Each step makes the numerator or
+ * the denominator larger, so that what is lost once is lost for good. */
+static qkv__rational scale(qkv__rational digits, long long exponent)
+{
+    if (digits.numerator == 0) return digits;
+    qkv__rational ten = qkv__rational_whole(10), value = digits;
+    for (; exponent > 0 && !qkv__rational_is_lost(value); exponent--)
+        value = qkv__rational_multiply(value, ten);
+    for (; exponent < 0 && !qkv__rational_is_lost(value); exponent++)
+        value = qkv__rational_divide(value, ten);
+    return value;
+}
+
+/* The exponent of "e-6"; far outside of any that fits it stays where it is. */
+static long long exponent_of(const char *text, size_t length)
+{
+    long long exponent = 0;
+    bool negative = length > 0 && text[0] == '-';
+    for (size_t i = 0; i < length; i++)
+        if (is_digit(text[i]) && exponent < 1000000000) exponent = 10 * exponent + (text[i] - '0');
+    return negative ? -exponent : exponent;
+}
+
+/* The value of a number as written. Zeros at the end wait until another digit follows, so that
+ * 1.000 and 1000...0e-30 are read as what they are. */
+static qkv__rational number_value(const char *text, size_t length)
+{
+    qkv__rational digits = qkv__rational_whole(0);
+    long long zeros = 0, exponent = 0;
+    bool fraction = false;
+    size_t i;
+    for (i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        exponent -= fraction;
+        zeros++;
+        if (text[i] == '0') continue;
+        digits = scale(digits, zeros);
+        digits = qkv__rational_add(digits, qkv__rational_whole(text[i] - '0'));
+        zeros = 0;
+    }
+    if (i < length) exponent += exponent_of(text + i + 1, length - i - 1);
+    return scale(digits, exponent + zeros);
+}
+
+static void skip_digits(qkv__lexer *l)
+{
+    while (is_digit(byte_at(l, l->at))) skip(l, 1, 1);
+}
+
+/* number = ( digits [ "." digits ] | "." digits ) [ ( "e" | "E" ) [ "+" | "-" ] digits ] */
+static qkv__token scan_number(qkv__lexer *l)
+{
+    size_t begin = l->at;
+    int column = l->column;
+    skip_digits(l);
+    if (byte_at(l, l->at) == '.' && is_digit(byte_at(l, l->at + 1))) {
+        skip(l, 1, 1);
+        skip_digits(l);
+    }
+    int e = byte_at(l, l->at), sign = byte_at(l, l->at + 1);
+    size_t mark = sign == '+' || sign == '-' ? 2 : 1;
+    if ((e == 'e' || e == 'E') && is_digit(byte_at(l, l->at + mark))) {
+        skip(l, mark, (int)mark);
+        skip_digits(l);
+    }
+    qkv__token token = finish(l, QKV__TOKEN_NUMBER, begin, column);
+    token.value = number_value(token.text, token.length);
+    if (qkv__rational_is_lost(token.value))
+        return refuse(l, begin, column, "this number is too large or too fine for 64 bits");
+    return token;
+}
+
+/* title = '"' { any character but '"' and line ends } '"' */
+static qkv__token scan_title(qkv__lexer *l)
+{
+    size_t begin = l->at;
+    int column = l->column;
+    skip(l, 1, 1);
+    for (int c = byte_at(l, l->at); c != '"'; c = byte_at(l, l->at)) {
+        unsigned code;
+        if (c < 0 || is_newline(c))
+            return refuse(l, begin, column, "expected '\"' to close the title, found end of line");
+        size_t length = qkv__decode(l->text + l->at, l->end - l->at, &code);
+        if (length == 0 || (c < 0x20 && c != '\t') || c == 0x7f) return refuse_character(l);
+        skip(l, length, 1);
+    }
+    skip(l, 1, 1);
+    qkv__token token = finish(l, QKV__TOKEN_TITLE, begin, column);
+    token.text++;
+    token.length -= 2;
+    return token;
+}
+
+/* Raised digits stand for "^" and a whole number. */
+static qkv__token scan_exponent(qkv__lexer *l)
+{
+    size_t begin = l->at, length;
+    int column = l->column;
+    bool negative = false, digits = false;
+    qkv__rational value = qkv__rational_whole(0);
+    const symbol *s = symbol_at(l, l->at, &length);
+    for (; s != NULL && s->kind == QKV__TOKEN_EXPONENT; s = symbol_at(l, l->at, &length)) {
+        if (s->text[0] == '-' && l->at != begin) break;
+        skip(l, length, 1);
+        negative |= s->text[0] == '-';
+        if (s->text[0] == '-') continue;
+        digits = true;
+        value = qkv__rational_multiply(value, qkv__rational_whole(10));
+        value = qkv__rational_add(value, qkv__rational_whole(s->text[0] - '0'));
+    }
+    qkv__token token = finish(l, QKV__TOKEN_EXPONENT, begin, column);
+    token.value = negative ? qkv__rational_negate(value) : value;
+    if (!digits) return refuse(l, begin, column, "a raised '-' without raised digits behind it");
+    if (qkv__rational_is_lost(value))
+        return refuse(l, begin, column, "this number is too large or too fine for 64 bits");
+    return token;
+}
+
+/* Whatever is not ASCII. */
+static qkv__token scan_symbol(qkv__lexer *l)
+{
+    size_t begin = l->at, length;
+    int column = l->column;
+    const symbol *s = symbol_at(l, l->at, &length);
+    if (s == NULL) return refuse_character(l);
+    if (s->letter) return scan_name(l);
+    if (s->kind == QKV__TOKEN_EXPONENT) return scan_exponent(l);
+    skip(l, length, 1);
+    qkv__token token = finish(l, s->kind, begin, column);
+    token.text = s->text;
+    token.length = strlen(s->text);
+    if (s->kind == QKV__TOKEN_FRACTION)
+        token.value = qkv__rational_make(s->text[0] - '0', s->text[1] - '0');
+    return token;
+}
+
+/* Operators and brackets; two characters before one, so that "<=" is not "<". */
+static qkv__token scan_operator(qkv__lexer *l)
+{
+    static const struct {
+        char text[3];
+        qkv__token_kind kind;
+    } operators[] = {
+        {"!=", QKV__TOKEN_NOT_EQUAL},  {"<=", QKV__TOKEN_LESS_OR_EQUAL},
+        {"->", QKV__TOKEN_ARROW},      {">=", QKV__TOKEN_GREATER_OR_EQUAL},
+        {"=>", QKV__TOKEN_IMPLIES},    {"..", QKV__TOKEN_RANGE},
+        {"(", QKV__TOKEN_OPEN_ROUND},  {")", QKV__TOKEN_CLOSE_ROUND},
+        {"[", QKV__TOKEN_OPEN_SQUARE}, {"]", QKV__TOKEN_CLOSE_SQUARE},
+        {"{", QKV__TOKEN_OPEN_CURLY},  {"}", QKV__TOKEN_CLOSE_CURLY},
+        {",", QKV__TOKEN_COMMA},       {":", QKV__TOKEN_COLON},
+        {"+", QKV__TOKEN_PLUS},        {"-", QKV__TOKEN_MINUS},
+        {"*", QKV__TOKEN_TIMES},       {"/", QKV__TOKEN_DIVIDE},
+        {"^", QKV__TOKEN_POWER},       {".", QKV__TOKEN_DOT},
+        {"=", QKV__TOKEN_EQUAL},       {"<", QKV__TOKEN_LESS},
+        {">", QKV__TOKEN_GREATER},     {"~", QKV__TOKEN_NEAR},
+        {"'", QKV__TOKEN_TRANSPOSE},   {"|", QKV__TOKEN_BAR},
+        {";", QKV__TOKEN_SEMICOLON},
+    };
+    size_t begin = l->at, left = l->end - l->at;
+    int column = l->column;
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        if (operators[i].text[0] != l->text[l->at]) continue;
+        size_t length = strlen(operators[i].text);
+        if (length > left || memcmp(l->text + l->at, operators[i].text, length) != 0) continue;
+        skip(l, length, (int)length);
+        return finish(l, operators[i].kind, begin, column);
+    }
+    return refuse_character(l);
+}
+
+static qkv__token scan_token(qkv__lexer *l)
+{
+    int c = byte_at(l, l->at);
+    if (is_letter(c)) return scan_name(l);
+    if (is_digit(c) || (c == '.' && is_digit(byte_at(l, l->at + 1)))) return scan_number(l);
+    if (c == '"') return scan_title(l);
+    return c >= 0x80 ? scan_symbol(l) : scan_operator(l);
+}
+
+/*
+ * label = ( letter | digit | "." | "-" | "_" ) { the same }
+ *
+ * Only between `claim` and its colon, because S0.1.2 is nothing else that the language knows.
+ * Returns false, and reads nothing, when there is none.
+ */
+static bool scan_label(qkv__lexer *l, qkv__token *token)
+{
+    size_t begin = l->at, at = begin, length;
+    for (int c = byte_at(l, at); is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '_';
+         c = byte_at(l, at))
+        at++;
+    size_t behind = at;
+    while ((length = blank_at(l, behind)) > 0) behind += length;
+    if (at == begin || byte_at(l, behind) != ':') return false;
+    int column = l->column;
+    skip(l, at - begin, (int)(at - begin));
+    *token = finish(l, QKV__TOKEN_LABEL, begin, column);
+    return true;
+}
+
+/* ---- Lines and statements ----------------------------------------------------------------- */
+
+/* At the beginning of a line: skips Markdown's margin and measures the indentation. */
+static void begin_line(qkv__lexer *l)
+{
+    while (l->margin && byte_at(l, l->at) == QKV__MARGIN) skip(l, 1, 1);
+    l->line_indent = 0;
+    for (size_t at = l->at, length; (length = blank_at(l, at)) > 0; at += length) l->line_indent++;
+}
+
+static void next_line(qkv__lexer *l)
+{
+    l->at += byte_at(l, l->at) == '\r' && byte_at(l, l->at + 1) == '\n' ? 2 : 1;
+    l->line++;
+    l->column = 1;
+    begin_line(l);
+}
+
+/* Skips blanks and a comment, to the next token or line end. Stops within a comment at bytes that
+ * are no text; `stuck` then says so. Returns whether it skipped anything. */
+static bool skip_blanks(qkv__lexer *l, bool *stuck)
+{
+    size_t begin = l->at, length;
+    while ((length = blank_at(l, l->at)) > 0) skip(l, length, 1);
+    *stuck = false;
+    if (byte_at(l, l->at) != '#') return l->at != begin;
+    for (int c = '#'; c >= 0 && !is_newline(c); c = byte_at(l, l->at)) {
+        unsigned code;
+        length = qkv__decode(l->text + l->at, l->end - l->at, &code);
+        *stuck = length == 0 || (c < 0x20 && c != '\t') || c == 0x7f;
+        if (*stuck) break;
+        skip(l, length, 1);
+    }
+    return true;
+}
+
+/* The byte that is no text; the rest of the comment is still a comment. */
+static qkv__token refuse_comment(qkv__lexer *l)
+{
+    qkv__token token = refuse_character(l);
+    while (l->at < l->end && !is_newline(byte_at(l, l->at))) skip(l, 1, 1);
+    return token;
+}
+
+/* Operators, also those that are words. */
+static bool is_operator(const qkv__token *token)
+{
+    return token->kind >= QKV__TOKEN_COMMA ||
+           (qkv__token_among(token, qkv__reserved_words) && !qkv__token_is(token, "for"));
+}
+
+/* Whether the last token leaves no doubt that more must follow. */
+static bool is_unfinished(const qkv__lexer *l)
+{
+    qkv__token_kind kind = l->last.kind;
+    return is_operator(&l->last) || kind == QKV__TOKEN_OPEN_ROUND ||
+           kind == QKV__TOKEN_OPEN_SQUARE || kind == QKV__TOKEN_OPEN_CURLY ||
+           (qkv__token_is(&l->last, "that") && qkv__token_is(&l->opening, "find"));
+}
+
+/* Whether a line ending in ':' opens a block, whose statements follow. */
+static bool opens_block(const qkv__lexer *l)
+{
+    static const char *const words[] = {"as", "at", "for", NULL};
+    return qkv__token_among(&l->opening, words);
+}
+
+/* Under any other statement, a deeper line that begins with `given` or `for` is a statement. */
+static bool takes_conditions(const qkv__lexer *l)
+{
+    static const char *const words[] = {"claim", "find", "law", NULL};
+    return qkv__token_among(&l->opening, words) || opens_block(l);
+}
+
+/*
+ * Whether the statement goes on with the line that begins with `token`, `deeper` than its own.
+ * A line that is not deeper and looks like a statement never continues another one: a bracket that
+ * was forgotten should not swallow the rest of the document.
+ */
+static bool goes_on(const qkv__lexer *l, const qkv__token *token, bool defines, bool deeper)
+{
+    if (is_unfinished(l)) return deeper || !(defines || qkv__token_among(token, statement_words));
+    if (l->depth > 0) return deeper || token->kind != QKV__TOKEN_NAME;
+    if (l->last.kind == QKV__TOKEN_COLON) return deeper && !opens_block(l);
+    if (qkv__token_is(token, "such") || qkv__token_among(token, qkv__condition_words))
+        return deeper && takes_conditions(l);
+    return deeper && is_operator(token);
+}
+
+/* At a line end: looks at the next line that says something, and if the statement goes on there,
+ * moves to it. One look for all the empty lines between, so that they cost no more than once. */
+static bool continue_line(qkv__lexer *l)
+{
+    qkv__lexer probe = *l;
+    bool stuck = false;
+    while (!stuck && is_newline(byte_at(&probe, probe.at))) {
+        next_line(&probe);
+        skip_blanks(&probe, &stuck);
+    }
+    if (stuck || probe.at >= probe.end) return false;
+    qkv__lexer there = probe;
+    const bool deeper = probe.line_indent > l->indent;
+    const qkv__token token = scan_token(&probe);
+    skip_blanks(&probe, &stuck);
+    const bool defines =
+        token.kind == QKV__TOKEN_NAME && !stuck && byte_at(&probe, probe.at) == '=';
+    if (!goes_on(l, &token, defines, deeper)) return false;
+    *l = there;
+    return true;
+}
+
+/* Right behind the last token: a comment is not where a reader would look for what is missing. */
+static qkv__token end_of_statement(qkv__lexer *l)
+{
+    qkv__token token = l->last;
+    token.kind = QKV__TOKEN_END;
+    token.place.column = token.place.end_column;
+    token.place.end_column++;
+    token.begin = token.end;
+    token.text = "";
+    token.length = 0;
+    l->begun = false;
+    return token;
+}
+
+static void begin_statement(qkv__lexer *l)
+{
+    l->begun = true;
+    l->indent = l->line_indent;
+    l->depth = 0;
+    l->opening = l->last = (qkv__token){.kind = QKV__TOKEN_END};
+}
+
+static void count_brackets(qkv__lexer *l, qkv__token_kind kind)
+{
+    if (kind == QKV__TOKEN_OPEN_ROUND || kind == QKV__TOKEN_OPEN_SQUARE ||
+        kind == QKV__TOKEN_OPEN_CURLY)
+        l->depth++;
+    if (l->depth > 0 && (kind == QKV__TOKEN_CLOSE_ROUND || kind == QKV__TOKEN_CLOSE_SQUARE ||
+                         kind == QKV__TOKEN_CLOSE_CURLY))
+        l->depth--;
+}
+
+/* The token at hand, with what the statement needs to remember of it. */
+static qkv__token give_out(qkv__lexer *l, bool stuck, bool spaced)
+{
+    if (!l->begun) begin_statement(l);
+    bool first = l->opening.kind == QKV__TOKEN_END;
+    bool labelled = !first && l->last.begin == l->opening.begin && qkv__token_is(&l->last, "claim");
+    qkv__token token;
+    if (stuck)
+        token = refuse_comment(l);
+    else if (!labelled || !scan_label(l, &token))
+        token = scan_token(l);
+    token.spaced = spaced;
+    token.indent = l->indent;
+    count_brackets(l, token.kind);
+    if (token.kind == QKV__TOKEN_SEMICOLON && l->depth == 0) {
+        token.kind = QKV__TOKEN_END;
+        l->begun = false;
+    }
+    if (first) l->opening = token;
+    l->last = token;
+    return token;
+}
+
+qkv__token qkv__lexer_next(qkv__lexer *l)
+{
+    bool spaced = false, stuck = false;
+    for (;;) {
+        spaced |= skip_blanks(l, &stuck);
+        int c = byte_at(l, l->at);
+        if (stuck || (c >= 0 && !is_newline(c) && (c != ';' || l->begun))) break;
+        if (c < 0 && !l->begun) return finish(l, QKV__TOKEN_END_OF_TEXT, l->at, l->column);
+        spaced = true;
+        if (l->begun && !continue_line(l)) return end_of_statement(l);
+        if (l->begun) break;
+        if (c == ';')
+            skip(l, 1, 1); /* an empty statement */
+        else
+            next_line(l);
+    }
+    return give_out(l, stuck, spaced);
+}
+
+/* A byte order mark takes up no column. */
+void qkv__lexer_start(qkv__lexer *l, size_t begin, size_t end, int line)
+{
+    l->at = begin;
+    l->end = end;
+    l->line = line;
+    l->column = 1;
+    l->begun = false;
+    if (begin == 0 && end >= 3 && memcmp(l->text, "\xef\xbb\xbf", 3) == 0) l->at = 3;
+    begin_line(l);
+}

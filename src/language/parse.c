@@ -1,0 +1,429 @@
+/*
+ * Statements: a text to the list of what it declares, defines and claims. Knows nothing of what
+ * names mean. A statement with a mistake leaves a complaint and is left out; reading goes on with
+ * the next one.
+ *
+ *     text      = { statement END }
+ *     statement = problem | given | assume | family | object | pick | claim | find | law | block
+ *               | definition
+ */
+#include "language/parse_part.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "language/complaint.h"
+#include "language/tree.h"
+
+static const qkv__statement **parse_statements(qkv__parser *p, int indent,
+                                               const qkv__statement **tail);
+
+/* ---- Declarations ------------------------------------------------------------------------- */
+
+/* problem = "problem" TITLE */
+static bool parse_problem(qkv__parser *p, qkv__statement *s)
+{
+    if (p->nesting > 0) {
+        qkv__complain(p, p->previous.place, "a problem cannot begin inside a block");
+        return false;
+    }
+    if (!qkv__expect(p, QKV__TOKEN_TITLE, "a title in quotes")) return false;
+    s->text = qkv__arena_text(p->arena, p->previous.text, p->previous.length);
+    return s->text != NULL;
+}
+
+/* given = "given" proposition { "," proposition } ; assume = "assume" proposition { ... } */
+static bool parse_facts(qkv__parser *p)
+{
+    do {
+        if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    } while (qkv__accept(p, QKV__TOKEN_COMMA));
+    return true;
+}
+
+/* property = "orthonormal" | "orthogonal" | ( "norm" | "dimension" ) expression */
+static const char *const plain_properties[] = {"orthonormal", "orthogonal", NULL};
+static const char *const valued_properties[] = {"norm", "dimension", NULL};
+
+static const qkv__node *parse_property(qkv__parser *p)
+{
+    size_t base = p->stacked;
+    qkv__token word = p->token;
+    bool plain = qkv__token_among(&word, plain_properties);
+    if (!plain && !qkv__token_among(&word, valued_properties)) {
+        qkv__complain_expected(p,
+                               "'orthonormal', 'orthogonal', 'norm', 'dimension' or end of line");
+        return NULL;
+    }
+    qkv__advance(p);
+    if (plain) return qkv__node_leaf(p, QKV__NODE_NAME, word.place, &word);
+    if (!qkv__nodes_push(p, qkv__parse_expression(p))) return NULL;
+    return qkv__node_gather(p, QKV__NODE_CALL, word.place, &word, base);
+}
+
+/* member = NAME index | NAME [ index ] ( "=" | "~" ) expression */
+static const qkv__node *parse_family_member(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *target = qkv__parse_name(p);
+    bool indexed = p->token.kind == QKV__TOKEN_OPEN_SQUARE;
+    if (indexed) target = qkv__parse_index(p, target);
+    bool equal = p->token.kind == QKV__TOKEN_EQUAL, near = p->token.kind == QKV__TOKEN_NEAR;
+    if (target == NULL || (indexed && !equal && !near)) return target;
+    if (!equal && !near) {
+        qkv__complain_expected(p, "'[' with indexes such as [1..n], '=' or '~'");
+        return NULL;
+    }
+    qkv__advance(p);
+    const qkv__node *value = qkv__parse_expression(p);
+    qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, target, value);
+    if (node != NULL) node->comparison = equal ? QKV__EQUAL : QKV__DISTRIBUTED;
+    return node;
+}
+
+static bool at_property(const qkv__parser *p)
+{
+    return qkv__token_among(&p->token, plain_properties) ||
+           (qkv__token_among(&p->token, valued_properties) &&
+            p->next.kind != QKV__TOKEN_OPEN_SQUARE);
+}
+
+/* family = ( "keys" | "values" | "means" | "vectors" ) member { "," member } { [ "," ] property }
+ */
+static bool parse_family(qkv__parser *p)
+{
+    if (!qkv__nodes_push(p, parse_family_member(p))) return false;
+    while (p->token.kind != QKV__TOKEN_END) {
+        bool comma = qkv__accept(p, QKV__TOKEN_COMMA);
+        bool member = comma && p->token.kind == QKV__TOKEN_NAME && !at_property(p) &&
+                      (p->next.kind == QKV__TOKEN_OPEN_SQUARE || p->next.kind == QKV__TOKEN_EQUAL ||
+                       p->next.kind == QKV__TOKEN_NEAR);
+        if (!qkv__nodes_push(p, member ? parse_family_member(p) : parse_property(p))) return false;
+    }
+    return true;
+}
+
+/* object = ( "vector" | "matrix" | "scalar" | "permutation" ) NAME [ index ] { "," NAME [ index ] }
+ */
+static bool parse_objects(qkv__parser *p)
+{
+    do {
+        const qkv__node *name = qkv__parse_name(p);
+        if (p->token.kind == QKV__TOKEN_OPEN_SQUARE) name = qkv__parse_index(p, name);
+        if (!qkv__nodes_push(p, name)) return false;
+    } while (qkv__accept(p, QKV__TOKEN_COMMA));
+    return true;
+}
+
+/* pick = "pick" NAME { "," NAME } [ "distinct" ] "in" expression */
+static bool parse_pick(qkv__parser *p, qkv__statement *s)
+{
+    do {
+        if (!qkv__nodes_push(p, qkv__parse_name(p))) return false;
+    } while (qkv__accept(p, QKV__TOKEN_COMMA));
+    s->distinct = qkv__accept_word(p, "distinct");
+    if (!qkv__at_word(p, "in"))
+        qkv__complain_expected(p, s->distinct ? "'in'" : "',', 'distinct' or 'in'");
+    return qkv__accept_word(p, "in") && qkv__nodes_push(p, qkv__parse_expression(p));
+}
+
+/* ---- Definitions -------------------------------------------------------------------------- */
+
+/* What a definition may define: a name, a part of one, or a function of names. */
+static bool check_target(qkv__parser *p, const qkv__node *target)
+{
+    bool named = target->kind == QKV__NODE_NAME ||
+                 (target->kind == QKV__NODE_INDEX && target->child[0]->kind == QKV__NODE_NAME);
+    const qkv__node *wrong = named || target->kind == QKV__NODE_CALL ? NULL : target;
+    for (size_t i = 0; target->kind == QKV__NODE_CALL && i < target->count; i++)
+        if (wrong == NULL && target->child[i]->kind != QKV__NODE_NAME) wrong = target->child[i];
+    if (wrong != NULL) qkv__complain(p, wrong->place, "expected a name to define: x, x[i] or f(x)");
+    return wrong == NULL;
+}
+
+/* A line that is no statement: a misspelt word, or a belief without its `claim:`. */
+static void complain_no_statement(qkv__parser *p, const qkv__token *word)
+{
+    bool words = p->token.kind == QKV__TOKEN_NAME || p->token.kind == QKV__TOKEN_COLON ||
+                 p->token.kind == QKV__TOKEN_TITLE || p->token.kind == QKV__TOKEN_NUMBER;
+    if (words && word->kind == QKV__TOKEN_NAME && p->previous.begin == word->begin)
+        qkv__complain(p, word->place,
+                      "no statement begins with '%.*s': expected given, keys, values, claim, find "
+                      "... or a definition x = ...",
+                      (int)(word->length < 40 ? word->length : 40), word->text);
+    else
+        qkv__complain_expected(p, "'=' (what is believed begins with 'claim:')");
+}
+
+/* definition = ( NAME [ index ] | NAME "(" NAME { "," NAME } ")" ) "=" expression */
+static bool parse_definition(qkv__parser *p)
+{
+    qkv__token word = p->token;
+    if (word.kind != QKV__TOKEN_NAME) {
+        qkv__complain_expected(p, "a statement");
+        return false;
+    }
+    const qkv__node *target = qkv__parse_operand(p);
+    if (target == NULL) return false;
+    if (p->token.kind != QKV__TOKEN_EQUAL) complain_no_statement(p, &word);
+    return check_target(p, target) && qkv__accept(p, QKV__TOKEN_EQUAL) &&
+           qkv__nodes_push(p, target) && qkv__nodes_push(p, qkv__parse_expression(p));
+}
+
+/* ---- Claims ------------------------------------------------------------------------------- */
+
+/* claim = "claim" [ LABEL ] ":" proposition conditions */
+static bool parse_claim(qkv__parser *p, qkv__statement *s)
+{
+    if (qkv__accept(p, QKV__TOKEN_LABEL))
+        s->text = qkv__arena_text(p->arena, p->previous.text, p->previous.length);
+    if (s->text == NULL || !qkv__expect(p, QKV__TOKEN_COLON, "':', or a label and ':'"))
+        return false;
+    if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    s->conditions = qkv__parse_conditions(p);
+    return true;
+}
+
+/* find = "find" [ "least" ] binding { "," binding } ( ":" | "such" "that" ) proposition conditions
+ */
+static bool parse_find(qkv__parser *p, qkv__statement *s)
+{
+    s->least = qkv__at_word(p, "least") && p->next.kind == QKV__TOKEN_NAME &&
+               !qkv__token_is(&p->next, "such");
+    if (s->least) qkv__advance(p);
+    do {
+        if (!qkv__nodes_push(p, qkv__parse_binding(p))) return false;
+    } while (qkv__accept(p, QKV__TOKEN_COMMA));
+    if (qkv__accept_word(p, "such")) {
+        if (!qkv__expect_word(p, "that")) return false;
+    } else if (!qkv__expect(p, QKV__TOKEN_COLON, "',', ':' or 'such that'")) {
+        return false;
+    }
+    if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    s->conditions = qkv__parse_conditions(p);
+    return true;
+}
+
+/* law = "law" "of" expression conditions */
+static bool parse_law(qkv__parser *p, qkv__statement *s)
+{
+    if (!qkv__expect_word(p, "of")) return false;
+    if (!qkv__nodes_push(p, qkv__parse_expression(p))) return false;
+    s->conditions = qkv__parse_conditions(p);
+    return true;
+}
+
+/* block = conditions ":" END { statement deeper than it }
+ *
+ * The header alone is read here, its statements once it is closed: see parse_inside. */
+static bool parse_block(qkv__parser *p, qkv__statement *s)
+{
+    s->conditions = qkv__parse_conditions(p);
+    if (p->failed) return false;
+    if (s->conditions == NULL) {
+        qkv__complain_expected(p, "a statement");
+        return false;
+    }
+    return qkv__expect(p, QKV__TOKEN_COLON, "a condition or ':'");
+}
+
+static void parse_inside(qkv__parser *p, qkv__statement *s, int indent)
+{
+    bool any = p->token.kind != QKV__TOKEN_END_OF_TEXT && p->token.indent > indent;
+    if (!any) {
+        qkv__complain(p, s->place, "expected statements below this line, indented deeper");
+        qkv__document_lose(p->document, s->place.line);
+    }
+    if (qkv__enter(p)) parse_statements(p, indent, &s->inside);
+    qkv__leave(p);
+}
+
+/* ---- Statements --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word;
+    qkv__statement_kind kind;
+} statement_kinds[] = {
+    {"problem", QKV__STATEMENT_PROBLEM}, {"given", QKV__STATEMENT_GIVEN},
+    {"keys", QKV__STATEMENT_FAMILY},     {"values", QKV__STATEMENT_FAMILY},
+    {"means", QKV__STATEMENT_FAMILY},    {"vectors", QKV__STATEMENT_FAMILY},
+    {"vector", QKV__STATEMENT_OBJECT},   {"matrix", QKV__STATEMENT_OBJECT},
+    {"scalar", QKV__STATEMENT_OBJECT},   {"permutation", QKV__STATEMENT_OBJECT},
+    {"pick", QKV__STATEMENT_PICK},       {"assume", QKV__STATEMENT_ASSUME},
+    {"claim", QKV__STATEMENT_CLAIM},     {"find", QKV__STATEMENT_FIND},
+    {"law", QKV__STATEMENT_LAW},         {"as", QKV__STATEMENT_BLOCK},
+    {"at", QKV__STATEMENT_BLOCK},        {"for", QKV__STATEMENT_BLOCK},
+};
+
+/* By its first word. In front of '=', or of an index, the word is the name of something. */
+static qkv__statement_kind statement_kind(const qkv__parser *p)
+{
+    bool defined = p->next.kind == QKV__TOKEN_EQUAL ||
+                   (p->next.kind == QKV__TOKEN_OPEN_SQUARE && !p->next.spaced);
+    for (size_t i = 0; !defined && i < sizeof statement_kinds / sizeof statement_kinds[0]; i++)
+        if (qkv__at_word(p, statement_kinds[i].word)) return statement_kinds[i].kind;
+    return QKV__STATEMENT_DEFINE;
+}
+
+static bool parse_by_kind(qkv__parser *p, qkv__statement *s)
+{
+    switch (s->kind) {
+    case QKV__STATEMENT_PROBLEM: return parse_problem(p, s);
+    case QKV__STATEMENT_GIVEN:
+    case QKV__STATEMENT_ASSUME: return parse_facts(p);
+    case QKV__STATEMENT_FAMILY: return parse_family(p);
+    case QKV__STATEMENT_OBJECT: return parse_objects(p);
+    case QKV__STATEMENT_PICK: return parse_pick(p, s);
+    case QKV__STATEMENT_CLAIM: return parse_claim(p, s);
+    case QKV__STATEMENT_FIND: return parse_find(p, s);
+    case QKV__STATEMENT_LAW: return parse_law(p, s);
+    case QKV__STATEMENT_BLOCK: return parse_block(p, s);
+    case QKV__STATEMENT_DEFINE: break;
+    }
+    return parse_definition(p);
+}
+
+/* The first word is kept as text where it says more than the kind, and passed where the grammar
+ * of the statement begins behind it. */
+static bool take_first_word(qkv__parser *p, qkv__statement *s)
+{
+    s->text = "";
+    if (s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT)
+        s->text = qkv__arena_text(p->arena, p->token.text, p->token.length);
+    if (s->kind != QKV__STATEMENT_DEFINE && s->kind != QKV__STATEMENT_BLOCK) qkv__advance(p);
+    return s->text != NULL;
+}
+
+/* Blanks, line ends, margins and comments as one blank; titles as they are. What is longer than a
+ * report would show is cut. */
+static const char *copy_source(qkv__parser *p, size_t begin, size_t end)
+{
+    enum { LONGEST = 4096 };
+    const char *text = p->lexer.text;
+    bool cut = end - begin > LONGEST;
+    if (cut) end = begin + LONGEST;
+    while (cut && end > begin && (text[end] & 0xc0) == 0x80) end--; /* not within a character */
+    char *copy = qkv__arena_take(p->arena, end - begin + 5);
+    size_t length = 0;
+    bool quoted = false, blank = false;
+    for (size_t at = begin; copy != NULL && at < end; at++) {
+        unsigned char c = (unsigned char)text[at];
+        if (c == '#' && !quoted)
+            while (at < end && text[at] != '\n' && text[at] != '\r') at++;
+        if ((c == '#' || c <= ' ') && !quoted) {
+            blank = true;
+            continue;
+        }
+        if (blank) copy[length++] = ' ';
+        blank = false;
+        quoted ^= c == '"';
+        copy[length++] = text[at];
+    }
+    if (cut && copy != NULL) memcpy(copy + length, " ...", 4);
+    return copy;
+}
+
+/* To the end of the statement, wherever it went wrong. */
+static void skip_statement(qkv__parser *p)
+{
+    while (p->token.kind != QKV__TOKEN_END && p->token.kind != QKV__TOKEN_END_OF_TEXT)
+        qkv__advance(p);
+    qkv__accept(p, QKV__TOKEN_END);
+}
+
+/* What could have stood where something else was found behind a whole statement. */
+static const char *what_may_follow(qkv__statement_kind kind)
+{
+    switch (kind) {
+    case QKV__STATEMENT_CLAIM:
+    case QKV__STATEMENT_FIND:
+    case QKV__STATEMENT_LAW:
+        return "an operator, a condition (as, for, at, within, given, expect) or end of line";
+    case QKV__STATEMENT_OBJECT: return "',' or end of line";
+    case QKV__STATEMENT_PROBLEM:
+    case QKV__STATEMENT_BLOCK: return "end of line";
+    default: return "an operator or end of line";
+    }
+}
+
+/* The statement up to its END, with its nodes; the END is left for the caller. */
+static bool parse_one(qkv__parser *p, qkv__statement *s)
+{
+    qkv__token first = p->token;
+    size_t base = p->stacked;
+    if (!take_first_word(p, s) || !parse_by_kind(p, s) || p->failed) return false;
+    if (p->token.kind != QKV__TOKEN_END) {
+        qkv__complain_expected(p, what_may_follow(s->kind));
+        return false;
+    }
+    s->place = qkv__place_since(p, first.place);
+    s->count = p->stacked - base;
+    s->node = qkv__nodes_pop(p, base);
+    s->source = copy_source(p, first.begin, p->previous.end);
+    return s->node != NULL && s->source != NULL;
+}
+
+/* NULL when there was a mistake; either way the parser is behind the statement. */
+static qkv__statement *parse_statement(qkv__parser *p)
+{
+    size_t base = p->stacked;
+    int indent = p->token.indent;
+    qkv__statement *s = qkv__arena_take(p->arena, sizeof *s);
+    if (s == NULL) return NULL;
+    s->kind = statement_kind(p);
+    s->place = p->token.place;
+    p->failed = false;
+    p->bars = 0;
+    bool good = parse_one(p, s);
+    p->stacked = base;
+    skip_statement(p);
+    if (!good && !qkv__statement_is_entry(s)) qkv__document_lose(p->document, s->place.line);
+    if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
+    if (good && !p->arena->failed) p->document->statement_count++;
+    return good && !p->arena->failed ? s : NULL;
+}
+
+static bool is_stopped(const qkv__parser *p)
+{
+    return p->arena->failed || p->document->complaint_count == QKV__COMPLAINTS;
+}
+
+/* Those that are indented deeper than `indent` and without mistakes, at the end of a list. Returns
+ * its new end. */
+static const qkv__statement **parse_statements(qkv__parser *p, int indent,
+                                               const qkv__statement **tail)
+{
+    while (!is_stopped(p) && p->token.kind != QKV__TOKEN_END_OF_TEXT && p->token.indent > indent) {
+        qkv__statement *s = parse_statement(p);
+        if (s == NULL) continue;
+        *tail = s;
+        tail = &s->next;
+    }
+    return tail;
+}
+
+/* ---- A document --------------------------------------------------------------------------- */
+
+void qkv__parser_start(qkv__parser *p, qkv__document *document, const char *text,
+                       const char *original, bool margin)
+{
+    *p = (qkv__parser){.document = document, .arena = &document->arena, .tail = &document->first};
+    p->lexer = (qkv__lexer){
+        .arena = &document->arena, .text = text, .original = original, .margin = margin};
+}
+
+void qkv__parse_text(qkv__parser *p, size_t begin, size_t end, int line)
+{
+    qkv__lexer_start(&p->lexer, begin, end, line);
+    p->token = qkv__lexer_next(&p->lexer);
+    p->next = qkv__lexer_next(&p->lexer);
+    p->previous = p->token;
+    p->nesting = 0;
+    p->tail = parse_statements(p, -1, p->tail);
+}
+
+void qkv__parser_free(qkv__parser *p)
+{
+    qkv__free(p->stack);
+    p->stack = NULL;
+}

@@ -1,0 +1,498 @@
+/*
+ * Expressions: what has a value. A function for each level of binding, loosest last, each with its
+ * production. Knows nothing of statements, nor which names stand for what: f(x) is a call here and
+ * may turn out to be a product.
+ */
+#include "language/parse_part.h"
+
+#include <string.h>
+
+/* Where a value was expected. */
+static const qkv__node *complain_value(qkv__parser *p)
+{
+    qkv__complain_expected(p, "an expression");
+    return NULL;
+}
+
+/* `as beta -> inf`, `for n = 3`: a word that begins a condition ends the expression before it. */
+static bool is_stop_word(const qkv__parser *p)
+{
+    return qkv__token_among(&p->token, qkv__reserved_words) ||
+           qkv__token_among(&p->token, qkv__condition_words) || qkv__at_word(p, "then");
+}
+
+/* In the place of a value a condition word is a name, unless another word or a number follows it:
+ * `claim: x = as beta -> inf` lacks a value. */
+static bool is_name(const qkv__parser *p)
+{
+    if (p->token.kind != QKV__TOKEN_NAME) return false;
+    if (qkv__token_among(&p->token, qkv__reserved_words)) return false;
+    if (!qkv__token_among(&p->token, qkv__condition_words)) return true;
+    if (p->next.kind == QKV__TOKEN_NAME)
+        return qkv__token_among(&p->next, qkv__reserved_words) || qkv__token_is(&p->next, "given");
+    return p->next.kind != QKV__TOKEN_NUMBER;
+}
+
+/* name = NAME */
+const qkv__node *qkv__parse_name(qkv__parser *p)
+{
+    if (!is_name(p)) {
+        qkv__complain_expected(p, "a name");
+        return NULL;
+    }
+    qkv__advance(p);
+    return qkv__node_leaf(p, QKV__NODE_NAME, p->previous.place, &p->previous);
+}
+
+/* ---- Brackets ----------------------------------------------------------------------------- */
+
+typedef struct bracket {
+    qkv__token open;
+    int bars; /* of the text around it: inside, a '|' belongs to the bracket alone */
+} bracket;
+
+/* Steps over the bracket; false when that is too deep. */
+static bool open_bracket(qkv__parser *p, bracket *b)
+{
+    *b = (bracket){p->token, p->bars};
+    p->bars = 0;
+    if (!qkv__enter(p)) return false;
+    qkv__advance(p);
+    return true;
+}
+
+/* The end of it; `good` says whether what stands inside was. */
+static bool close_bracket(qkv__parser *p, const bracket *b, qkv__token_kind kind, const char *what,
+                          bool good)
+{
+    qkv__leave(p);
+    p->bars = b->bars;
+    return good && qkv__expect_close(p, kind, what, &b->open);
+}
+
+/* items = expression { "," expression } */
+static bool parse_items(qkv__parser *p)
+{
+    do {
+        if (!qkv__nodes_push(p, qkv__parse_expression(p))) return false;
+    } while (qkv__accept(p, QKV__TOKEN_COMMA));
+    return true;
+}
+
+/* list = "[" items "]" ; set = "{" items "}" */
+static const qkv__node *parse_list(qkv__parser *p, qkv__node_kind kind, qkv__token_kind close,
+                                   const char *what)
+{
+    bracket b;
+    size_t base = p->stacked;
+    bool good = open_bracket(p, &b) && parse_items(p);
+    if (!close_bracket(p, &b, close, what, good)) return NULL;
+    return qkv__node_gather(p, kind, b.open.place, NULL, base);
+}
+
+/* A list of many plain numbers as one node; NULL when it is none, or when its rows differ in
+ * length, which is a mistake. */
+static const qkv__node *parse_long_list(qkv__parser *p)
+{
+    qkv__token open = p->token, close;
+    qkv__long_list list = qkv__lexer_long_list(&p->lexer, &open, &p->next, &close);
+    if (list.outcome == QKV__LIST_RAGGED)
+        qkv__complain(p, list.place, "row %zu has %zu numbers, expected %zu as in the first row",
+                      list.row, list.found, list.expected);
+    if (list.outcome != QKV__LIST_LONG_NUMBERS) return NULL;
+    p->token = close;
+    p->next = qkv__lexer_next(&p->lexer);
+    qkv__advance(p);
+    qkv__node *node = qkv__node_leaf(p, QKV__NODE_LIST, qkv__place_since(p, open.place), NULL);
+    qkv__number_table *table = qkv__arena_take(p->arena, sizeof *table);
+    if (node == NULL || table == NULL) return NULL;
+    *table = (qkv__number_table){list.rows, list.columns, list.flat, list.entry};
+    node->table = table;
+    return node;
+}
+
+/* list, or a table where the numbers are many */
+static const qkv__node *parse_square(qkv__parser *p)
+{
+    const qkv__node *table = parse_long_list(p);
+    if (table != NULL || p->failed || p->arena->failed) return table;
+    return parse_list(p, QKV__NODE_LIST, QKV__TOKEN_CLOSE_SQUARE, "']'");
+}
+
+/* parenthesised = "(" any ")" */
+static const qkv__node *parse_parenthesised(qkv__parser *p)
+{
+    bracket b;
+    const qkv__node *inner = open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
+    return close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", inner != NULL) ? inner : NULL;
+}
+
+/* size = "|" expression "|"
+ *
+ * ||x|| is the size of a size, which is the same number: one node is enough. */
+static const qkv__node *parse_size(qkv__parser *p)
+{
+    bracket b;
+    const qkv__node *inner = NULL;
+    if (open_bracket(p, &b)) {
+        p->bars = b.bars + 1;
+        inner = qkv__parse_expression(p);
+    }
+    if (!close_bracket(p, &b, QKV__TOKEN_BAR, "'|'", inner != NULL)) return NULL;
+    if (inner->kind == QKV__NODE_SIZE) return inner;
+    return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
+}
+
+/* ---- Calls -------------------------------------------------------------------------------- */
+
+static const char *const builtin_words[] = {
+    "exp",    "ln",          "log",  "sqrt", "abs",     "norm", "sum",  "mean",   "max",
+    "min",    "P",           "E",    "Var",  "Cov",     "cos",  "tanh", "attend", "erf",
+    "normal", "self_attend", "hull", "dist", "softmax", "file", NULL};
+
+/* Functions of something random, whose argument may be `x given p`. */
+static const char *const random_words[] = {"P", "E", "Var", "Cov", NULL};
+
+/* option = NAME "=" expression */
+static const qkv__node *parse_option(qkv__parser *p)
+{
+    qkv__token name = p->token;
+    size_t base = p->stacked;
+    qkv__advance(p);
+    qkv__advance(p);
+    if (!qkv__nodes_push(p, qkv__parse_expression(p))) return NULL;
+    return qkv__node_gather(p, QKV__NODE_OPTION, name.place, &name, base);
+}
+
+/* argument = option | expression | any [ "given" proposition ] | TITLE
+ *
+ * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file.
+ */
+static const qkv__node *parse_argument(qkv__parser *p, const qkv__token *function)
+{
+    if (p->token.kind == QKV__TOKEN_TITLE && qkv__token_is(function, "file")) {
+        qkv__advance(p);
+        return qkv__node_leaf(p, QKV__NODE_STRING, p->previous.place, &p->previous);
+    }
+    if (qkv__token_is(function, "P")) return qkv__parse_given(p, true);
+    if (qkv__token_among(function, random_words)) return qkv__parse_given(p, false);
+    if (p->token.kind == QKV__TOKEN_NAME && p->next.kind == QKV__TOKEN_EQUAL)
+        return parse_option(p);
+    return qkv__parse_expression(p);
+}
+
+/* comprehension = expression "for" domain          the expression is on the stack already */
+static bool parse_comprehension(qkv__parser *p, qkv__place start)
+{
+    size_t base = p->stacked - 1;
+    qkv__advance(p);
+    qkv__token name = p->token;
+    if (!qkv__nodes_push(p, qkv__parse_domain(p))) return false;
+    return qkv__nodes_push(p, qkv__node_gather(p, QKV__NODE_SUM, start, &name, base));
+}
+
+/* arguments = comprehension | argument { "," argument } */
+static bool parse_arguments(qkv__parser *p, const qkv__token *function)
+{
+    qkv__place start = p->token.place;
+    if (!qkv__nodes_push(p, parse_argument(p, function))) return false;
+    if (qkv__at_word(p, "for")) return parse_comprehension(p, start);
+    while (qkv__accept(p, QKV__TOKEN_COMMA))
+        if (!qkv__nodes_push(p, parse_argument(p, function))) return false;
+    return true;
+}
+
+/* call = NAME "(" arguments ")" */
+static const qkv__node *parse_call(qkv__parser *p)
+{
+    bracket b;
+    qkv__token name = p->previous;
+    size_t base = p->stacked;
+    bool good = open_bracket(p, &b) && parse_arguments(p, &name);
+    if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+}
+
+/* named = NAME | "inf" | call
+ *
+ * f(x) is a call. f (x) is a product, unless everybody knows the function. */
+static const qkv__node *parse_named(qkv__parser *p)
+{
+    if (!is_name(p)) return complain_value(p);
+    qkv__advance(p);
+    bool known = qkv__token_among(&p->previous, builtin_words);
+    if (p->token.kind == QKV__TOKEN_OPEN_ROUND && (!p->token.spaced || known)) return parse_call(p);
+    bool infinite = qkv__token_is(&p->previous, "inf");
+    return qkv__node_leaf(p, infinite ? QKV__NODE_INFINITY : QKV__NODE_NAME, p->previous.place,
+                          &p->previous);
+}
+
+/* ---- Operands ----------------------------------------------------------------------------- */
+
+static qkv__node *number(qkv__parser *p, qkv__place place, qkv__rational value)
+{
+    qkv__node *node = qkv__node_leaf(p, QKV__NODE_NUMBER, place, NULL);
+    if (node != NULL) node->value = value;
+    return node;
+}
+
+/* A sign for a fraction is the division in parentheses that it depicts. */
+static const qkv__node *parse_fraction(qkv__parser *p)
+{
+    qkv__token token = p->token;
+    qkv__advance(p);
+    return qkv__node_binary(p, QKV__NODE_DIVIDE, token.place,
+                            number(p, token.place, qkv__rational_whole(token.value.numerator)),
+                            number(p, token.place, qkv__rational_whole(token.value.denominator)));
+}
+
+/* root = "√" operand          the same tree as sqrt(operand) */
+static const qkv__node *parse_root(qkv__parser *p)
+{
+    qkv__token root = p->token;
+    size_t base = p->stacked;
+    bool good = qkv__enter(p);
+    if (good) qkv__advance(p);
+    good = good && qkv__nodes_push(p, qkv__parse_operand(p));
+    qkv__leave(p);
+    return good ? qkv__node_gather(p, QKV__NODE_CALL, root.place, &root, base) : NULL;
+}
+
+/* primary = NUMBER | FRACTION | named | parenthesised | list | set | size | root */
+static const qkv__node *parse_primary(qkv__parser *p)
+{
+    switch (p->token.kind) {
+    case QKV__TOKEN_NUMBER: qkv__advance(p); return number(p, p->previous.place, p->previous.value);
+    case QKV__TOKEN_FRACTION: return parse_fraction(p);
+    case QKV__TOKEN_NAME: return parse_named(p);
+    case QKV__TOKEN_OPEN_ROUND: return parse_parenthesised(p);
+    case QKV__TOKEN_OPEN_SQUARE: return parse_square(p);
+    case QKV__TOKEN_OPEN_CURLY: return parse_list(p, QKV__NODE_SET, QKV__TOKEN_CLOSE_CURLY, "'}'");
+    case QKV__TOKEN_BAR: return parse_size(p);
+    case QKV__TOKEN_ROOT: return parse_root(p);
+    default: return complain_value(p);
+    }
+}
+
+/* Whose brackets take arguments, not indexes: those of E[x given p]. */
+static qkv__token random_function(const qkv__node *node)
+{
+    qkv__token function = {.kind = QKV__TOKEN_NAME, .text = "", .length = 0};
+    if (node == NULL || node->kind != QKV__NODE_NAME) return function;
+    qkv__token name = {.kind = QKV__TOKEN_NAME, .text = node->text, .length = strlen(node->text)};
+    return qkv__token_among(&name, random_words) ? name : function;
+}
+
+/* index = base "[" ( items | arguments ) "]" */
+const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base_node)
+{
+    bracket b;
+    size_t base = p->stacked;
+    qkv__token function = random_function(base_node);
+    if (!qkv__nodes_push(p, base_node)) return NULL;
+    bool good = open_bracket(p, &b) &&
+                (function.length > 0 ? parse_arguments(p, &function) : parse_items(p));
+    if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
+}
+
+/* The members of what attention returns: each word with its plural, which means the same. */
+static const char *const member_words[] = {"weight", "score", "head", "output", NULL};
+static const char *const plural_words[] = {"weights", "scores", "heads", "outputs", NULL};
+
+static bool at_member(const qkv__parser *p)
+{
+    return p->token.kind == QKV__TOKEN_DOT &&
+           (qkv__token_among(&p->next, member_words) || qkv__token_among(&p->next, plural_words));
+}
+
+/* member = base "." ( "weight" | "score" | "head" | "output" ) [ "s" ] */
+static const qkv__node *parse_member(qkv__parser *p, const qkv__node *base_node)
+{
+    size_t base = p->stacked;
+    qkv__advance(p);
+    qkv__token name = p->token;
+    if (qkv__token_among(&name, plural_words)) name.length--;
+    qkv__advance(p);
+    if (!qkv__nodes_push(p, base_node)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_MEMBER, base_node->place, &name, base);
+}
+
+/* x [1, 2] is a product with a list; so is 2[1, 2], since a number has no parts. */
+static bool at_index(const qkv__parser *p)
+{
+    return p->token.kind == QKV__TOKEN_OPEN_SQUARE && !p->token.spaced &&
+           p->previous.kind != QKV__TOKEN_NUMBER && p->previous.kind != QKV__TOKEN_FRACTION;
+}
+
+/* operand = primary { index | member | "'" } */
+const qkv__node *qkv__parse_operand(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *node = parse_primary(p);
+    while (node != NULL) {
+        if (at_index(p))
+            node = qkv__parse_index(p, node);
+        else if (at_member(p))
+            node = parse_member(p, node);
+        else if (qkv__accept(p, QKV__TOKEN_TRANSPOSE))
+            node = qkv__node_unary(p, QKV__NODE_TRANSPOSE, start, node);
+        else
+            break;
+    }
+    return node;
+}
+
+/* ---- Operators ---------------------------------------------------------------------------- */
+
+/* inner = operand { "." operand }
+ *
+ * The inner product. A number is no vector, and 2.5 would be another number. */
+static const qkv__node *parse_inner(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *left = qkv__parse_operand(p);
+    while (left != NULL && qkv__accept(p, QKV__TOKEN_DOT))
+        left = qkv__node_binary(p, QKV__NODE_DOT, start, left, qkv__parse_operand(p));
+    return left;
+}
+
+static const qkv__node *parse_power(qkv__parser *p);
+
+/* exponent = "-" exponent | power */
+static const qkv__node *parse_exponent(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *node = NULL;
+    if (!qkv__enter(p))
+        node = NULL;
+    else if (qkv__accept(p, QKV__TOKEN_MINUS))
+        node = qkv__node_unary(p, QKV__NODE_NEGATE, start, parse_exponent(p));
+    else
+        node = parse_power(p);
+    qkv__leave(p);
+    return node;
+}
+
+/* A raised number, with the minus sign as a negation, as if it were written with '^'. */
+static const qkv__node *parse_raised(qkv__parser *p)
+{
+    qkv__place place = p->token.place;
+    qkv__rational value = p->token.value;
+    qkv__advance(p);
+    if (qkv__rational_sign(value) >= 0) return number(p, place, value);
+    return qkv__node_unary(p, QKV__NODE_NEGATE, place,
+                           number(p, place, qkv__rational_negate(value)));
+}
+
+/* power = inner { RAISED } [ "^" exponent ] */
+static const qkv__node *parse_power(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *base = parse_inner(p);
+    while (base != NULL && p->token.kind == QKV__TOKEN_EXPONENT)
+        base = qkv__node_binary(p, QKV__NODE_POWER, start, base, parse_raised(p));
+    if (base == NULL || !qkv__accept(p, QKV__TOKEN_POWER)) return base;
+    return qkv__node_binary(p, QKV__NODE_POWER, start, base, parse_exponent(p));
+}
+
+/* factor = "-" factor | power */
+static const qkv__node *parse_factor(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    if (!qkv__accept(p, QKV__TOKEN_MINUS)) return parse_power(p);
+    const qkv__node *node = NULL;
+    if (qkv__enter(p)) node = qkv__node_unary(p, QKV__NODE_NEGATE, start, parse_factor(p));
+    qkv__leave(p);
+    return node;
+}
+
+/* Whether a factor begins here that multiplies what stands before it. A number does not: `x 2` is
+ * rather a mistake. A '|' does unless it closes one. */
+static bool at_factor(const qkv__parser *p)
+{
+    switch (p->token.kind) {
+    case QKV__TOKEN_NAME: return !is_stop_word(p);
+    case QKV__TOKEN_BAR: return p->bars == 0;
+    case QKV__TOKEN_OPEN_ROUND:
+    case QKV__TOKEN_OPEN_SQUARE:
+    case QKV__TOKEN_ROOT: return true;
+    default: return false;
+    }
+}
+
+/* product = factor { ( "*" | "/" ) factor | power } */
+static const qkv__node *parse_product(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *left = parse_factor(p);
+    while (left != NULL) {
+        if (qkv__accept(p, QKV__TOKEN_DIVIDE))
+            left = qkv__node_binary(p, QKV__NODE_DIVIDE, start, left, parse_factor(p));
+        else if (qkv__accept(p, QKV__TOKEN_TIMES) || at_factor(p))
+            left = qkv__node_binary(p, QKV__NODE_MULTIPLY, start, left, parse_factor(p));
+        else
+            break;
+    }
+    return left;
+}
+
+/* sum = product { ( "+" | "-" ) product } */
+/* 0.94 +- 0.01 would be 0.93. */
+static bool refuse_plus_or_minus(qkv__parser *p)
+{
+    bool found =
+        p->token.kind == QKV__TOKEN_PLUS && p->next.kind == QKV__TOKEN_MINUS && !p->next.spaced;
+    if (found)
+        qkv__complain(p, p->token.place,
+                      "'+-' is no operation: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
+    return found;
+}
+
+static const qkv__node *parse_sum(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *left = parse_product(p);
+    while (left != NULL) {
+        if (refuse_plus_or_minus(p)) return NULL;
+        if (qkv__accept(p, QKV__TOKEN_PLUS))
+            left = qkv__node_binary(p, QKV__NODE_ADD, start, left, parse_product(p));
+        else if (qkv__accept(p, QKV__TOKEN_MINUS))
+            left = qkv__node_binary(p, QKV__NODE_SUBTRACT, start, left, parse_product(p));
+        else
+            break;
+    }
+    return left;
+}
+
+/* range = sum [ ".." sum ] */
+static const qkv__node *parse_range(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *low = parse_sum(p);
+    if (low == NULL || !qkv__accept(p, QKV__TOKEN_RANGE)) return low;
+    return qkv__node_binary(p, QKV__NODE_RANGE, start, low, parse_sum(p));
+}
+
+/* value = range { "with" operand "=" range } */
+const qkv__node *qkv__parse_value(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    const qkv__node *node = parse_range(p);
+    while (node != NULL && qkv__accept_word(p, "with")) {
+        size_t base = p->stacked;
+        bool done = qkv__nodes_push(p, node) && qkv__nodes_push(p, qkv__parse_operand(p)) &&
+                    qkv__expect(p, QKV__TOKEN_EQUAL, "'='") && qkv__nodes_push(p, parse_range(p));
+        node = done ? qkv__node_gather(p, QKV__NODE_WITH, start, NULL, base) : NULL;
+    }
+    return node;
+}
+
+/* expression = value, which is no proposition */
+const qkv__node *qkv__parse_expression(qkv__parser *p)
+{
+    const qkv__node *node = qkv__parse_value(p);
+    if (node == NULL || !qkv__is_proposition(node)) return node;
+    qkv__complain(p, node->place, "expected a number, vector or matrix, found a comparison");
+    return NULL;
+}

@@ -1,0 +1,129 @@
+/*
+ * What the files of the parser share: the state, the steps over tokens, the making of nodes, and
+ * one function for each level of the grammar that another file needs.
+ *
+ * A parse function returns NULL when it has failed. It has then left a complaint, or the arena has
+ * no memory; whoever called it passes the NULL on, and the statement is given up.
+ */
+#ifndef QKV_LANGUAGE_PARSE_PART_H
+#define QKV_LANGUAGE_PARSE_PART_H
+
+#include "language/token.h"
+
+typedef struct qkv__parser {
+    qkv__document *document;
+    qkv__arena *arena; /* the document's */
+    qkv__lexer lexer;
+    qkv__token previous, token, next; /* token: the one to be looked at */
+    bool failed;                      /* this statement is given up */
+    int nesting;                      /* brackets and blocks open */
+    int bars;                         /* '|' open since the innermost bracket */
+    const qkv__statement **tail;      /* where the next statement goes */
+
+    /* Children of the nodes under way, innermost last. */
+    const qkv__node **stack;
+    size_t stacked, stack_capacity;
+} qkv__parser;
+
+/* ---- A document (parse.c) ----------------------------------------------------------------- */
+
+/* The parser reads `text`; messages show `original`, which is the same but for margins. */
+void qkv__parser_start(qkv__parser *p, qkv__document *document, const char *text,
+                       const char *original, bool margin);
+
+/* Parses text[begin ... end) into the document, behind what is there already. */
+void qkv__parse_text(qkv__parser *p, size_t begin, size_t end, int line);
+
+void qkv__parser_free(qkv__parser *p);
+
+/* ---- Steps (parse_step.c) ----------------------------------------------------------------- */
+
+void qkv__advance(qkv__parser *p);
+bool qkv__at_word(const qkv__parser *p, const char *word);
+bool qkv__accept(qkv__parser *p, qkv__token_kind kind);
+bool qkv__accept_word(qkv__parser *p, const char *word);
+
+/* Complains unless the token is there, and steps over it: expected `what`, found ... */
+bool qkv__expect(qkv__parser *p, qkv__token_kind kind, const char *what);
+bool qkv__expect_word(qkv__parser *p, const char *word);
+
+/* The bracket that closes `open`. */
+bool qkv__expect_close(qkv__parser *p, qkv__token_kind kind, const char *what,
+                       const qkv__token *open);
+
+/* "expected `what`, found ..." at the token at hand. */
+void qkv__complain_expected(qkv__parser *p, const char *what);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void qkv__complain(qkv__parser *p, qkv__place place, const char *format, ...);
+
+/* One bracket, sign or block deeper; false, with a complaint, when that is too deep. Every enter
+ * needs its leave, also when it failed. */
+bool qkv__enter(qkv__parser *p);
+void qkv__leave(qkv__parser *p);
+
+/* ---- Nodes (parse_step.c) ----------------------------------------------------------------- */
+
+/* From the first character of `start` to the last of the token before the one at hand. */
+qkv__place qkv__place_since(const qkv__parser *p, qkv__place start);
+
+/* A node with a text of its own, or "" for NULL. */
+qkv__node *qkv__node_leaf(qkv__parser *p, qkv__node_kind kind, qkv__place place,
+                          const qkv__token *text);
+
+/* Nodes of one and of two children; NULL if a child is. An operation on numbers whose child is a
+ * proposition is refused. */
+qkv__node *qkv__node_unary(qkv__parser *p, qkv__node_kind kind, qkv__place start,
+                           const qkv__node *x);
+qkv__node *qkv__node_binary(qkv__parser *p, qkv__node_kind kind, qkv__place start,
+                            const qkv__node *x, const qkv__node *y);
+
+/* A node of the children on the stack above `base`, which it takes off. */
+qkv__node *qkv__node_gather(qkv__parser *p, qkv__node_kind kind, qkv__place start,
+                            const qkv__token *text, size_t base);
+
+/* Puts a child on the stack; false if it is NULL. */
+bool qkv__nodes_push(qkv__parser *p, const qkv__node *node);
+
+/* The children above `base` as an array in the arena, taken off the stack. */
+const qkv__node *const *qkv__nodes_pop(qkv__parser *p, size_t base);
+
+static inline bool qkv__is_proposition(const qkv__node *node)
+{
+    return node->kind >= QKV__NODE_COMPARE;
+}
+
+/* ---- Expressions (parse_expression.c) ----------------------------------------------------- */
+
+const qkv__node *qkv__parse_name(qkv__parser *p);
+const qkv__node *qkv__parse_operand(qkv__parser *p);    /* k[a], f(x), c.weight */
+const qkv__node *qkv__parse_expression(qkv__parser *p); /* any value, but no proposition */
+const qkv__node *qkv__parse_value(qkv__parser *p);      /* the same, or a proposition in () */
+
+/* "[" expressions "]" behind `base`, whatever the blanks before the bracket. */
+const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base);
+
+/* ---- Propositions (parse_proposition.c) --------------------------------------------------- */
+
+const qkv__node *qkv__parse_proposition(qkv__parser *p);
+const qkv__node *qkv__parse_any(qkv__parser *p); /* a proposition or an expression */
+const qkv__node *qkv__parse_given(qkv__parser *p, bool proposition); /* [given p] behind it */
+
+/* Complains unless the node just parsed is a proposition; returns it or NULL. */
+const qkv__node *qkv__require_proposition(qkv__parser *p, const qkv__node *node);
+
+/* A name, with its kind and dimensions where they are said: permutation R[d]. */
+const qkv__node *qkv__parse_binding(qkv__parser *p);
+bool qkv__at_binding(const qkv__parser *p); /* whether one with its kind is there */
+
+/* The domain of a sum: i in S, i not in S, i != j. */
+const qkv__node *qkv__parse_domain(qkv__parser *p);
+
+/* ---- Conditions (parse_condition.c) ------------------------------------------------------- */
+
+/* All that stand here; NULL when there are none, or when it failed: the parser knows which. */
+const qkv__condition *qkv__parse_conditions(qkv__parser *p);
+
+#endif

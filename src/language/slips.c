@@ -1,0 +1,591 @@
+/* Names and shapes by syntax alone. Knows nothing of values: what is not plain from the text is let
+ * pass. */
+#include "language/slips.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "language/tree.h"
+
+enum { DEPTH = 24 };
+
+/* ---- The names of a problem ---------------------------------------------------------------- */
+
+static bool add_name(qkv__arena *arena, qkv__names *names, qkv__known_name name)
+{
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity == 0 ? 32 : 2 * names->capacity;
+        qkv__known_name *grown = qkv__arena_array(arena, capacity, sizeof *grown);
+        if (grown == NULL) return false;
+        if (names->count > 0) memcpy(grown, names->item, names->count * sizeof *grown);
+        names->item = grown;
+        names->capacity = capacity;
+    }
+    names->item[names->count++] = name;
+    return true;
+}
+
+/* The name that a node of a statement brings; NULL: none. What refines a family, keys k[a] ~ ...,
+ * or adds a member to one, x[2] = ..., brings none. */
+static const char *brought(const qkv__statement *statement, size_t i)
+{
+    const qkv__node *node = statement->node[i];
+    switch (statement->kind) {
+    case QKV__STATEMENT_PICK: return i + 1 < statement->count ? node->text : NULL;
+    case QKV__STATEMENT_OBJECT:
+        return node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
+    case QKV__STATEMENT_DEFINE:
+        if (i > 0) return NULL;
+        if (node->kind != QKV__NODE_INDEX) return node->text;
+        return node->child[1]->kind == QKV__NODE_NUMBER && node->child[1]->value.numerator == 1
+                   ? node->child[0]->text
+                   : NULL;
+    case QKV__STATEMENT_FAMILY:
+        if (node->kind == QKV__NODE_INDEX) return node->child[0]->text;
+        if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL) return NULL;
+        return node->child[0]->kind == QKV__NODE_INDEX ? node->child[0]->child[0]->text
+                                                       : node->child[0]->text;
+    default: return NULL;
+    }
+}
+
+static bool collect(const qkv__statement *first, bool inside, qkv__arena *arena, qkv__names *names)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) break;
+        if (s->kind == QKV__STATEMENT_BLOCK && !collect(s->inside, true, arena, names))
+            return false;
+        for (size_t i = 0; i < s->count; i++) {
+            const char *name = brought(s, i);
+            if (name != NULL && !add_name(arena, names, (qkv__known_name){name, s, s->node[i]}))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool qkv__names_collect(const qkv__statement *first, qkv__arena *arena, qkv__names *names)
+{
+    *names = (qkv__names){.count = 0};
+    return collect(first, false, arena, names);
+}
+
+static bool is_before(qkv__place a, qkv__place b)
+{
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+/* The declaration of a name that a statement sees; NULL: none stands before it. */
+static const qkv__known_name *find_before(const qkv__names *names, const char *name,
+                                          const qkv__statement *statement)
+{
+    const qkv__known_name *found = NULL;
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i].name, name) == 0 &&
+            is_before(names->item[i].statement->place, statement->place))
+            found = &names->item[i];
+    return found;
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static bool note(qkv__slip *slip, const qkv__node *node, const char *format, const char *name,
+                 int line)
+{
+    slip->node = node;
+    snprintf(slip->message, sizeof slip->message, format, name, line);
+    return true;
+}
+
+static bool is_constant(const char *name)
+{
+    return strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "I") == 0 ||
+           strcmp(name, "inf") == 0;
+}
+
+/* keys k[1..n] orthonormal, norm 2: properties that are said twice. */
+static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
+{
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const qkv__node *one = statement->node[j], *two = statement->node[i];
+            bool properties = (one->kind == QKV__NODE_NAME || one->kind == QKV__NODE_CALL) &&
+                              (two->kind == QKV__NODE_NAME || two->kind == QKV__NODE_CALL);
+            if (!properties) continue;
+            if (strcmp(one->text, two->text) == 0)
+                return note(slip, two, "%s stands here twice, in line %d", two->text,
+                            statement->place.line);
+            if ((strcmp(one->text, "orthonormal") == 0 && strcmp(two->text, "norm") == 0) ||
+                (strcmp(one->text, "norm") == 0 && strcmp(two->text, "orthonormal") == 0))
+                return note(slip, two,
+                            "orthonormal says that the norm is 1: %s, in line %d, is "
+                            "too much; write orthogonal",
+                            two->text, statement->place.line);
+        }
+    return false;
+}
+
+/* A size is a whole number or a name that is free: what is made of others is left to ranges. */
+static bool is_no_size(const qkv__names *names, const qkv__statement *statement,
+                       const qkv__node *size, qkv__slip *slip)
+{
+    if (size->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(size->value) &&
+        size->value.numerator > 0)
+        return false;
+    if (size->kind != QKV__NODE_NAME)
+        return note(slip, size, "expected a size%s, a name or a whole number, in line %d", "",
+                    statement->place.line);
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i].name, size->text) == 0)
+            return note(slip, size,
+                        "%s has a meaning from line %d: a size is a name of its own, or a whole "
+                        "number",
+                        size->text, names->item[i].statement->place.line);
+    return false;
+}
+
+/* matrix X[n/2, d], keys k[1..n] dimension d-1 */
+static bool has_no_size(const qkv__names *names, const qkv__statement *statement, qkv__slip *slip)
+{
+    for (size_t i = 0; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        bool object = statement->kind == QKV__STATEMENT_OBJECT && node->kind == QKV__NODE_INDEX;
+        bool dimension = statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL &&
+                         strcmp(node->text, "dimension") == 0;
+        for (size_t j = object ? 1 : 0; (object || dimension) && j < node->count; j++)
+            if (is_no_size(names, statement, node->child[j], slip)) return true;
+        bool pick = statement->kind == QKV__STATEMENT_PICK && node->kind == QKV__NODE_RANGE;
+        bool range =
+            pick || (statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
+                     node->child[1]->kind == QKV__NODE_RANGE);
+        const qkv__node *end = pick ? node->child[1] : range ? node->child[1]->child[1] : NULL;
+        const qkv__known_name *known =
+            range && end->kind == QKV__NODE_NAME ? find_before(names, end->text, statement) : NULL;
+        if (known != NULL && known->statement->kind != QKV__STATEMENT_DEFINE)
+            return is_no_size(names, statement, end, slip);
+    }
+    return false;
+}
+
+static bool is_defined_twice(const qkv__names *names, const qkv__statement *statement,
+                             qkv__slip *slip)
+{
+    if (statement->kind == QKV__STATEMENT_PICK &&
+        statement->node[statement->count - 1]->kind != QKV__NODE_RANGE)
+        return note(slip, statement->node[statement->count - 1],
+                    "indexes are picked from a range%s such as 1..n, in line %d", "",
+                    statement->place.line);
+    if (repeats_property(statement, slip)) return true;
+    for (size_t i = 0; i < statement->count; i++) {
+        const char *name = brought(statement, i);
+        if (name == NULL) continue;
+        if (is_constant(name))
+            return note(slip, statement->node[i],
+                        "%s has its usual meaning and can be no other name, in line %d", name,
+                        statement->place.line);
+        const qkv__known_name *before = find_before(names, name, statement);
+        if (before != NULL)
+            return note(slip, statement->node[i], "%s is there already, from line %d", name,
+                        before->statement->place.line);
+        for (size_t j = 0; j < i; j++) {
+            const char *other = brought(statement, j);
+            if (other != NULL && strcmp(other, name) == 0)
+                return note(slip, statement->node[i], "%s stands here twice, in line %d", name,
+                            statement->place.line);
+        }
+    }
+    return false;
+}
+
+/* Names bound around a node. */
+typedef struct bound {
+    const char *name;
+    const struct bound *outer;
+} bound;
+
+typedef struct look {
+    const qkv__names *names;
+    const qkv__statement *statement;
+    qkv__slip *slip;
+    const qkv__circumstances *circumstances; /* NULL for none */
+} look;
+
+static bool is_bound(const bound *b, const char *name)
+{
+    for (; b != NULL; b = b->outer)
+        if (strcmp(b->name, name) == 0) return true;
+    return false;
+}
+
+static const char *bound_name(const qkv__node *binding)
+{
+    if (binding->kind == QKV__NODE_COMPARE) binding = binding->child[0];
+    if (binding->kind == QKV__NODE_CALL && binding->count == 1) binding = binding->child[0];
+    if (binding->kind == QKV__NODE_INDEX) binding = binding->child[0];
+    return binding->text;
+}
+
+/* A name that only something further down brings. */
+static bool is_early(const look *l, const qkv__node *node, const bound *b)
+{
+    if (is_bound(b, node->text) || find_before(l->names, node->text, l->statement) != NULL)
+        return false;
+    for (size_t i = 0; i < l->names->count; i++) {
+        const qkv__known_name *known = &l->names->item[i];
+        bool pick = known->statement->kind == QKV__STATEMENT_PICK; /* known from the start */
+        if (!pick && strcmp(known->name, node->text) == 0)
+            return note(l->slip, node, "%s is used before its definition in line %d", node->text,
+                        known->statement->place.line);
+    }
+    return false;
+}
+
+/* E(x) where E is a name of the document: a product, or an expectation? */
+static bool is_shadowed(const look *l, const qkv__node *node)
+{
+    static const char *const names[] = {"P", "E", "Var", "Cov"};
+    for (size_t i = 0; node->kind == QKV__NODE_CALL && i < sizeof names / sizeof names[0]; i++) {
+        const qkv__known_name *known = strcmp(node->text, names[i]) == 0
+                                           ? find_before(l->names, node->text, l->statement)
+                                           : NULL;
+        if (known != NULL && known->node->kind != QKV__NODE_CALL)
+            return note(l->slip, node,
+                        "%s is a name of the document, from line %d: for a product "
+                        "write * between the factors",
+                        node->text, known->statement->place.line);
+    }
+    return false;
+}
+
+static bool uses_early(const look *l, const qkv__node *node, const bound *b)
+{
+    if (is_shadowed(l, node)) return true;
+    enum { MOST = 8 };
+    bound own[MOST];
+    const bound *inner = b;
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        if (is_early(l, node, b)) return true;
+    if (node->kind == QKV__NODE_SUM) {
+        own[0] = (bound){node->text, b};
+        inner = &own[0];
+    }
+    for (size_t i = 0; quantifier && i + 1 < node->count && i < MOST; i++) {
+        own[i] = (bound){bound_name(node->child[i]), inner};
+        inner = &own[i];
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        bool index = (node->kind == QKV__NODE_INDEX && i > 0) || node->kind == QKV__NODE_SET;
+        if (index && node->child[i]->kind == QKV__NODE_NAME) continue; /* a member's own name */
+        if (uses_early(l, node->child[i], inner)) return true;
+    }
+    return false;
+}
+
+/* ---- Quantifiers --------------------------------------------------------------------------- */
+
+static bool binds(const qkv__node *node, const char *name)
+{
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
+        if (strcmp(bound_name(node->child[i]), name) == 0) return true;
+    return false;
+}
+
+/* Whether a name stands in a node without being bound there. */
+static bool is_free_in(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    if (binds(node, name)) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_free_in(node->child[i], name)) return true;
+    return false;
+}
+
+/* Those behind a claim, and those of the blocks around it. */
+static bool is_free_in_conditions(const look *l, const char *name, bool limits_alone)
+{
+    for (size_t list = 0; l->circumstances != NULL && list < l->circumstances->count; list++)
+        for (const qkv__condition *c = l->circumstances->lists[list]; c != NULL; c = c->next)
+            for (size_t i = 0; i < c->count; i++)
+                if ((c->kind == QKV__CONDITION_LIMIT || !limits_alone) &&
+                    is_free_in(c->node[i], name))
+                    return true;
+    return false;
+}
+
+/* for all matrix A[n,m], where an A is there already: what is known of the one is not of the other.
+ */
+static bool is_declared_again(const look *l, const qkv__node *binding)
+{
+    const char *name = bound_name(binding);
+    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    return known != NULL && note(l->slip, binding, "%s is there already, from line %d", name,
+                                 known->statement->place.line);
+}
+
+/* exists a, find k: an index and a family cannot be asked for. */
+static bool is_taken(const look *l, const qkv__node *binding)
+{
+    const char *name = bound_name(binding);
+    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    bool find = l->statement->kind == QKV__STATEMENT_FIND;
+    if (find && !l->statement->least && is_free_in_conditions(l, name, true))
+        return note(l->slip, binding, "%s is asked for and tends to something, in line %d", name,
+                    l->statement->place.line);
+    if (is_constant(name))
+        return note(l->slip, binding,
+                    "%s has its usual meaning and can be no other name, in line %d", name,
+                    l->statement->place.line);
+    bool matrix = find && name[0] >= 'A' && name[0] <= 'Z'; /* Q = ..., and find another Q */
+    bool members = known != NULL && (known->statement->kind == QKV__STATEMENT_PICK ||
+                                     known->statement->kind == QKV__STATEMENT_FAMILY ||
+                                     (known->statement->kind == QKV__STATEMENT_DEFINE && !matrix &&
+                                      !l->statement->least)); /* which says more */
+    return members && note(l->slip, binding, "%s is there already, from line %d", name,
+                           known->statement->place.line);
+}
+
+static bool conditions_declare_again(const look *l)
+{
+    for (const qkv__condition *c = l->statement->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count; i++)
+            if (c->node[i]->kind == QKV__NODE_CALL && is_declared_again(l, c->node[i])) return true;
+    return false;
+}
+
+/* p implies (for all r > 0: q), where r is the norm of vectors in p: whose r is meant? */
+static bool stands_in_declaration(const look *l, const qkv__node *binding, const char *name)
+{
+    for (size_t i = 0; i < l->names->count; i++) {
+        const qkv__statement *s = l->names->item[i].statement;
+        bool there = strcmp(l->names->item[i].name, name) == 0;
+        if (s->kind == QKV__STATEMENT_PICK || !is_before(s->place, l->statement->place)) continue;
+        for (size_t n = 0; n < s->count && !there; n++) there = is_free_in(s->node[n], name);
+        if (there)
+            return note(l->slip, binding, "%s also stands in line %d: use another name here", name,
+                        s->place.line);
+    }
+    return false;
+}
+
+/* A name that a quantifier binds means nothing outside of it: where it stands there too, or is
+ * bound once more inside, a reader takes the one for the other. */
+static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *node,
+                         const bound *outer, bool whole)
+{
+    enum { MOST = 8 };
+    bound own[MOST];
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    if (quantifier && node->count > MOST + 1)
+        return note(l->slip, node, "too many names%s for one quantifier, in line %d", "",
+                    node->place.line);
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++) {
+        const char *name = bound_name(node->child[i]);
+        bool index =
+            node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
+        if (node->child[i]->kind == QKV__NODE_CALL && is_declared_again(l, node->child[i]))
+            return true;
+        if (!index && (node->kind == QKV__NODE_EXISTS || is_constant(name)) &&
+            is_taken(l, node->child[i]))
+            return true;
+        if (is_bound(outer, name))
+            return note(l->slip, node->child[i], "%s is bound twice here, in line %d", name,
+                        node->place.line);
+        if (!index && (is_free_in(root, name) || is_free_in_conditions(l, name, false)))
+            return note(l->slip, node->child[i],
+                        "%s also stands outside of this quantifier, in line %d: use another name",
+                        name, root->place.line);
+        if (!index && !whole && stands_in_declaration(l, node->child[i], name)) return true;
+        own[i] = (bound){name, outer};
+        outer = &own[i];
+    }
+    whole = whole && (quantifier || node->kind == QKV__NODE_NOT);
+    for (size_t i = 0; i < node->count; i++)
+        if (is_ambiguous(l, root, node->child[i], outer, whole)) return true;
+    return false;
+}
+
+/* ---- Shapes -------------------------------------------------------------------------------- */
+
+typedef enum shape_kind { OPEN, NUMBER, VECTOR, FAMILY } shape_kind;
+
+typedef struct shape {
+    shape_kind kind;
+    size_t count, width; /* FAMILY: both; VECTOR: width */
+} shape;
+
+static bool shape_of(const look *l, const qkv__node *node, int depth, shape *found);
+
+static bool compare_widths(const look *l, const qkv__node *node, shape x, shape y)
+{
+    if (x.kind != VECTOR || y.kind != VECTOR || x.width == y.width) return true;
+    l->slip->node = node;
+    snprintf(l->slip->message, sizeof l->slip->message,
+             "a vector of %zu number%s beside one of %zu", x.width, x.width == 1 ? "" : "s",
+             y.width);
+    return false;
+}
+
+static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape *found)
+{
+    if (node->table != NULL) {
+        *found = node->table->flat ? (shape){VECTOR, 0, node->table->rows}
+                                   : (shape){FAMILY, node->table->rows, node->table->columns};
+        return true;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        shape part;
+        if (!shape_of(l, node->child[i], depth + 1, &part)) return false;
+        if (i == 0)
+            *found = (shape){part.kind == VECTOR ? FAMILY : VECTOR, node->count, part.width};
+        if (found->kind == FAMILY && part.kind == VECTOR && part.width != found->width) {
+            l->slip->node = node->child[i];
+            snprintf(l->slip->message, sizeof l->slip->message,
+                     "row %zu has %zu number%s; expected %zu, as in row 1", i + 1, part.width,
+                     part.width == 1 ? "" : "s", found->width);
+            return false;
+        }
+        if (found->kind == FAMILY && part.kind != VECTOR) return *found = (shape){OPEN, 0, 0}, true;
+    }
+    if (found->kind == VECTOR) found->width = node->count;
+    return true;
+}
+
+/* What a name stands for, as far as the text lists it. */
+static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape *found)
+{
+    const qkv__known_name *known = find_before(l->names, node->text, l->statement);
+    if (known == NULL || depth > DEPTH) return true;
+    look there = {l->names, known->statement, l->slip, NULL};
+    qkv__slip unused;
+    there.slip = &unused; /* it was told there */
+    if (known->statement->kind == QKV__STATEMENT_FAMILY && known->node->kind == QKV__NODE_COMPARE &&
+        known->node->child[1]->kind == QKV__NODE_LIST) {
+        if (!shape_of(&there, known->node->child[1], depth + 1, found))
+            *found = (shape){OPEN, 0, 0};
+        if (found->kind == VECTOR) *found = (shape){FAMILY, found->width, 1};
+    } else if (known->statement->kind == QKV__STATEMENT_DEFINE &&
+               known->node->kind == QKV__NODE_NAME) {
+        if (!shape_of(&there, known->statement->node[1], depth + 1, found))
+            *found = (shape){OPEN, 0, 0};
+    }
+    return true;
+}
+
+/* attend(q, k, v): as many numbers in the query as in a key, and as many values as keys. */
+static bool shape_of_attend(const look *l, const qkv__node *node, int depth, shape *found)
+{
+    shape part[3] = {{OPEN, 0, 0}, {OPEN, 0, 0}, {OPEN, 0, 0}};
+    for (size_t i = 0; i < 3 && i < node->count; i++)
+        if (!shape_of(l, node->child[i], depth + 1, &part[i])) return false;
+    l->slip->node = node;
+    if (part[0].kind == VECTOR && part[1].kind == FAMILY && part[0].width != part[1].width) {
+        snprintf(l->slip->message, sizeof l->slip->message,
+                 "the query has %zu number%s and each key %zu", part[0].width,
+                 part[0].width == 1 ? "" : "s", part[1].width);
+        return false;
+    }
+    if (part[1].kind == FAMILY && part[2].kind == FAMILY && part[1].count != part[2].count) {
+        snprintf(l->slip->message, sizeof l->slip->message, "%zu keys and %zu value%s",
+                 part[1].count, part[2].count, part[2].count == 1 ? "" : "s");
+        return false;
+    }
+    if (part[2].kind == FAMILY) *found = (shape){VECTOR, 0, part[2].width};
+    return true;
+}
+
+/* False where the text puts things together that do not fit; the slip says which. */
+static bool shape_of(const look *l, const qkv__node *node, int depth, shape *found)
+{
+    shape x = {OPEN, 0, 0}, y = {OPEN, 0, 0};
+    *found = (shape){OPEN, 0, 0};
+    if (depth > DEPTH) return true;
+    switch (node->kind) {
+    case QKV__NODE_NUMBER: *found = (shape){NUMBER, 0, 0}; return true;
+    case QKV__NODE_LIST: return shape_of_list(l, node, depth, found);
+    case QKV__NODE_NAME: return shape_of_name(l, node, depth, found);
+    case QKV__NODE_NEGATE: return shape_of(l, node->child[0], depth + 1, found);
+    case QKV__NODE_INDEX:
+        if (!shape_of(l, node->child[0], depth + 1, &x)) return false;
+        if (x.kind == FAMILY && node->count == 2) *found = (shape){VECTOR, 0, x.width};
+        return true;
+    case QKV__NODE_CALL:
+        if (strcmp(node->text, "attend") == 0) return shape_of_attend(l, node, depth, found);
+        break;
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+    case QKV__NODE_DOT:
+    case QKV__NODE_COMPARE:
+        if (!shape_of(l, node->child[0], depth + 1, &x) ||
+            !shape_of(l, node->child[1], depth + 1, &y) || !compare_widths(l, node, x, y))
+            return false;
+        if (node->kind == QKV__NODE_DOT) *found = (shape){NUMBER, 0, 0};
+        if (node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT)
+            *found = x.kind == OPEN ? y : x;
+        return true;
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DIVIDE:
+        if (!shape_of(l, node->child[0], depth + 1, &x) ||
+            !shape_of(l, node->child[1], depth + 1, &y))
+            return false;
+        if (x.kind == NUMBER && node->kind == QKV__NODE_MULTIPLY) *found = y;
+        if (y.kind == NUMBER) *found = x;
+        return true;
+    default: break;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (!shape_of(l, node->child[i], depth + 1, &x)) return false;
+    return true;
+}
+
+/* ---- Statements ---------------------------------------------------------------------------- */
+
+/* Names that a statement binds itself: those that find asks for, the arguments of a function. */
+static const bound *own_names(const qkv__statement *s, bound *own, size_t most)
+{
+    const bound *inner = NULL;
+    bool find = s->kind == QKV__STATEMENT_FIND;
+    bool function = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL;
+    size_t count = find ? s->count - 1 : function ? s->node[0]->count : 0;
+    for (size_t i = 0; i < count && i < most; i++) {
+        own[i] = (bound){find ? bound_name(s->node[i]) : s->node[0]->child[i]->text, inner};
+        inner = &own[i];
+    }
+    for (const qkv__condition *c = s->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count && count < most; i++) {
+            own[count] = (bound){bound_name(c->node[i]), inner};
+            inner = &own[count++];
+        }
+    return inner;
+}
+
+bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
+                    const qkv__circumstances *circumstances, qkv__slip *slip)
+{
+    enum { MOST = 24 };
+    bound own[MOST];
+    look l = {names, statement, slip, circumstances};
+    const bound *inner = own_names(statement, own, MOST);
+    bool entry = qkv__statement_is_entry(statement);
+    bool definition = statement->kind == QKV__STATEMENT_DEFINE;
+    shape unused;
+    if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
+        return true;
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
+        if (is_taken(&l, statement->node[i])) return true;
+    for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
+        bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
+                       statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
+        if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (entry && i + 1 == statement->count && conditions_declare_again(&l)) return true;
+        if (entry && i + 1 == statement->count &&
+            is_ambiguous(&l, statement->node[i], statement->node[i], NULL, true))
+            return true;
+        if (!premise && statement->kind != QKV__STATEMENT_PICK &&
+            !shape_of(&l, statement->node[i], 0, &unused))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,142 @@
+/* Questions about trees: which names and numbers they mention, what a comparison is the other way
+ * round. Knows syntax alone, nothing of what it means. */
+#include "language/tree.h"
+
+#include <string.h>
+
+/* ---- Names and statements ---------------------------------------------------------------- */
+
+const char *qkv__unknown_name(const qkv__node *unknown)
+{
+    if (unknown->kind == QKV__NODE_CALL && unknown->count == 1) unknown = unknown->child[0];
+    if (unknown->kind == QKV__NODE_INDEX) unknown = unknown->child[0];
+    return unknown->text;
+}
+
+bool qkv__node_mentions(const qkv__node *node, const char *name)
+{
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
+        strcmp(node->text, name) == 0)
+        return true;
+    /* u[c]: an index is a mark of its set, not the thing of that name */
+    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
+    for (size_t i = 0; i < count; i++)
+        if (qkv__node_mentions(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__node_names(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__node_names(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__node_is_domain(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE &&
+           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
+            node->comparison == QKV__NOT_EQUAL);
+}
+
+const qkv__statement *qkv__statement_after(const qkv__statement *statement)
+{
+    const qkv__statement *next = statement->next;
+    return next == NULL || next->kind == QKV__STATEMENT_PROBLEM ? NULL : next;
+}
+
+bool qkv__statement_is_entry(const qkv__statement *statement)
+{
+    return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
+           statement->kind == QKV__STATEMENT_LAW;
+}
+
+/* ---- Comparisons ------------------------------------------------------------------------- */
+
+qkv__comparison qkv__comparison_mirror(qkv__comparison comparison)
+{
+    switch (comparison) {
+    case QKV__LESS: return QKV__GREATER;
+    case QKV__LESS_OR_EQUAL: return QKV__GREATER_OR_EQUAL;
+    case QKV__GREATER: return QKV__LESS;
+    case QKV__GREATER_OR_EQUAL: return QKV__LESS_OR_EQUAL;
+    default: return comparison;
+    }
+}
+
+bool qkv__comparison_opposite(qkv__comparison comparison, qkv__comparison *other)
+{
+    static const struct {
+        qkv__comparison one, other;
+    } pairs[] = {{QKV__EQUAL, QKV__NOT_EQUAL},
+                 {QKV__LESS, QKV__GREATER_OR_EQUAL},
+                 {QKV__GREATER, QKV__LESS_OR_EQUAL},
+                 {QKV__IN, QKV__NOT_IN}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (pairs[i].one == comparison) return *other = pairs[i].other, true;
+        if (pairs[i].other == comparison) return *other = pairs[i].one, true;
+    }
+    return false;
+}
+
+/* ---- Numbers among indices --------------------------------------------------------------- */
+
+typedef struct collection {
+    int64_t most;
+    int64_t *number; /* in order */
+    size_t count, capacity;
+} collection;
+
+static void add(collection *c, const qkv__node *node)
+{
+    int64_t value = node->value.numerator;
+    if (node->kind != QKV__NODE_NUMBER || node->value.denominator != 1 || value < 1 ||
+        value > c->most)
+        return;
+    size_t kept = c->count < c->capacity ? c->count : c->capacity, at = 0;
+    while (at < kept && c->number[at] < value) at++;
+    if (at < kept && c->number[at] == value) return;
+    c->count++;
+    if (at == c->capacity) return;
+    if (kept == c->capacity) kept--;
+    memmove(c->number + at + 1, c->number + at, (kept - at) * sizeof *c->number);
+    c->number[at] = value;
+}
+
+/* i in {3, 8}, i != 3 */
+static void add_members(collection *c, const qkv__node *set)
+{
+    add(c, set);
+    for (size_t i = 0; set->kind == QKV__NODE_SET && i < set->count; i++) add(c, set->child[i]);
+}
+
+static void walk_node(collection *c, const qkv__node *node)
+{
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        add(c, node->child[i]);
+    if (node->kind == QKV__NODE_COMPARE &&
+        (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
+         node->comparison == QKV__NOT_EQUAL))
+        add_members(c, node->child[1]);
+    for (size_t i = 0; i < node->count; i++) walk_node(c, node->child[i]);
+}
+
+static void walk_statements(collection *c, const qkv__statement *first, bool inside)
+{
+    for (const qkv__statement *s = first; s != NULL; s = s->next) {
+        if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) break;
+        for (size_t i = 0; i < s->count; i++) walk_node(c, s->node[i]);
+        for (const qkv__condition *d = s->conditions; d != NULL; d = d->next)
+            for (size_t i = 0; i < d->count; i++) walk_node(c, d->node[i]);
+        walk_statements(c, s->inside, true);
+    }
+}
+
+size_t qkv__mentioned_numbers(const qkv__statement *first, int64_t most, int64_t *number,
+                              size_t capacity)
+{
+    collection c = {.most = most, .number = number, .capacity = capacity};
+    walk_statements(&c, first, false);
+    return c.count;
+}

@@ -1,0 +1,591 @@
+/*
+ * Documents of the claim language: what is said about mistakes and where, how reading goes on
+ * behind them, where the blocks of a Markdown document are, and what happens with texts of any
+ * size, of no sense, and without memory.
+ */
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "language/complaint.h"
+#include "language/document.h"
+#include "language/syntax.h"
+#include "language/write.h"
+#include "support/random.h"
+
+static qkv__document read_bytes(const char *name, const char *text, size_t length)
+{
+    qkv__document document;
+    qkv_error error;
+    check_ok(qkv__document_read(name, text, length, &document, &error), &error);
+    return document;
+}
+
+static qkv__document read_text(const char *name, const char *text)
+{
+    return read_bytes(name, text, strlen(text));
+}
+
+/* ---- Complaints --------------------------------------------------------------------------- */
+
+static void check_place(const qkv__complaint *c, int line, int column, const char *message)
+{
+    if (c->place.line != line || c->place.column != column || strcmp(c->message, message) != 0)
+        fail_msg("%d:%d: %s\ninstead of\n%d:%d: %s", c->place.line, c->place.column, c->message,
+                 line, column, message);
+}
+
+/* The first complaint about a text of one line, which is shown whole. */
+static void check_complaint(const char *text, int column, const char *message)
+{
+    qkv__document document = read_text("test.qkv", text);
+    if (document.complaint_count == 0) fail_msg("no complaint about %s", text);
+    check_place(&document.complaint[0], 1, column, message);
+    assert_string_equal(document.complaint[0].line, text);
+    assert_int_equal(document.complaint[0].caret, column);
+    qkv__document_free(&document);
+}
+
+static void test_complaints_about_expressions(void **state)
+{
+    (void)state;
+    check_complaint("x = (1 + 2", 11, "expected ')' to close '(' of column 5, found end of line");
+    check_complaint("x = f(1, 2]", 11, "expected ')' to close '(' of column 6, found ']'");
+    check_complaint("x = [1; 2]", 7, "expected ']' to close '[' of column 5, found ';'");
+    check_complaint("x = {1, 2", 10, "expected '}' to close '{' of column 5, found end of line");
+    check_complaint("x = k[1)", 8, "expected ']' to close '[' of column 6, found ')'");
+    check_complaint("x = |a # size", 7, "expected '|' to close '|' of column 5, found end of line");
+    check_complaint("x = f(1, )", 10, "expected an expression, found ')'");
+    check_complaint("x = a +", 8, "expected an expression, found end of line");
+    check_complaint("x = a + * b", 9, "expected an expression, found '*'");
+    check_complaint("x = β·", 7, "expected an expression, found end of line");
+    check_complaint("x = 2 3", 7, "expected an operator or end of line, found '3'");
+    check_complaint("x = a with 3", 13, "expected '=', found end of line");
+    check_complaint("x = sum(a for 3 in S)", 15, "expected a name, found '3'");
+    check_complaint("x = sum(a for i = S)", 17, "expected 'in', 'not in' or '!=', found '='");
+    check_complaint("x = (a = b) + 1", 6,
+                    "expected a number, vector or matrix, found a comparison");
+    check_complaint("x = f(a < b)", 9, "expected ')' to close '(' of column 6, found '<'");
+    check_complaint("x = sum(a for i in (a = b))", 21,
+                    "expected a number, vector or matrix, found a comparison");
+    check_complaint("x = a = b", 7, "expected an operator or end of line, found '='");
+    check_complaint("x = in", 5, "expected an expression, found 'in'");
+    check_complaint("x = \"y\"", 5, "expected an expression, found '\"y\"'");
+}
+
+static void test_complaints_about_propositions(void **state)
+{
+    (void)state;
+    check_complaint("claim: a + b", 13,
+                    "expected a comparison ('=', '~', '<=' ...), found end of line");
+    check_complaint("claim: a and b = 1", 10,
+                    "expected a comparison ('=', '~', '<=' ...), found 'and'");
+    check_complaint("claim: not a", 13,
+                    "expected a comparison ('=', '~', '<=' ...), found end of line");
+    check_complaint("claim: exists t a = t", 17, "expected ',' or ':', found 'a'");
+    check_complaint("claim: for x: y = x", 12, "expected 'all', found 'x'");
+    check_complaint("claim: a = as b -> 0", 12, "expected an expression, found 'as'");
+    check_complaint("claim: (a = b) = c", 16,
+                    "expected an operator, a condition (as, for, at, within, given, expect) or end "
+                    "of line, found '='");
+    check_complaint("claim: P(a given b > 0) = 1", 12,
+                    "expected a comparison ('=', '~', '<=' ...), found 'given'");
+}
+
+static void test_complaints_about_conditions(void **state)
+{
+    (void)state;
+    check_complaint("claim: a = b as beta", 21, "expected '->', found end of line");
+    check_complaint("claim: a = b as x -> 0, y -> 0", 27,
+                    "expected a comparison (between limits stands 'then'), found '->'");
+    check_complaint("claim: a = b for v", 19,
+                    "expected a comparison ('=', '~', '<=' ...), found end of line");
+    check_complaint("claim: a = b at n > 3", 17, "expected a value behind 'at', such as n = 10");
+    check_complaint("claim: a = b expect truth", 21,
+                    "expected 'proved', 'refuted', 'supported' or 'undecided', found 'truth'");
+    check_complaint("claim: a = b within", 20, "expected an expression, found end of line");
+    check_complaint("as x -> 0", 10, "expected a condition or ':', found end of line");
+    check_complaint("at n = 3: x = 2", 11, "expected end of line, found 'x'");
+    check_complaint("at n = 3:", 1, "expected statements below this line, indented deeper");
+}
+
+static void test_complaints_about_statements(void **state)
+{
+    (void)state;
+    check_complaint("clam: a = b", 1,
+                    "no statement begins with 'clam': expected given, keys, values, claim, find "
+                    "... or a definition x = ...");
+    check_complaint("a ~ b", 3, "expected '=' (what is believed begins with 'claim:'), found '~'");
+    check_complaint("(a) = b", 1, "expected a statement, found '('");
+    check_complaint("c.weight = 2", 1, "expected a name to define: x, x[i] or f(x)");
+    check_complaint("f(2) = 3", 3, "expected a name to define: x, x[i] or f(x)");
+    check_complaint("claim a = b", 7, "expected ':', or a label and ':', found 'a'");
+    check_complaint("problem two", 9, "expected a title in quotes, found 'two'");
+    check_complaint("problem \"two", 9, "expected '\"' to close the title, found end of line");
+    check_complaint("keys k", 7,
+                    "expected '[' with indexes such as [1..n], '=' or '~', found end of line");
+    check_complaint("keys k[1..n] unit", 14,
+                    "expected 'orthonormal', 'orthogonal', 'norm', 'dimension' or end of line, "
+                    "found 'unit'");
+    check_complaint("matrix A B", 10, "expected ',' or end of line, found 'B'");
+    check_complaint("pick a, b of S", 11, "expected ',', 'distinct' or 'in', found 'of'");
+    check_complaint("pick a distinct", 16, "expected 'in', found end of line");
+    check_complaint("find x y = 2", 8, "expected ',', ':' or 'such that', found 'y'");
+    check_complaint("find x such y", 13, "expected 'that', found 'y'");
+    check_complaint("law c", 5, "expected 'of', found 'c'");
+    check_complaint("given n", 8, "expected a comparison ('=', '~', '<=' ...), found end of line");
+}
+
+static void test_complaints_about_characters(void **state)
+{
+    (void)state;
+    check_complaint("x = a § b", 7, "character '§' (U+00A7) means nothing here");
+    check_complaint("x = 99999999999999999999", 5,
+                    "this number is too large or too fine for 64 bits");
+    check_complaint("claim: β ≈ 1e400", 12, "this number is too large or too fine for 64 bits");
+    qkv__document document = read_bytes("test.qkv", "x = \xff\t\x1b[31m \0", 13);
+    check_place(&document.complaint[0], 1, 5, "byte 0xff is not UTF-8");
+    /* Nothing that a terminal would obey is shown. */
+    assert_string_equal(document.complaint[0].line,
+                        "x = \xef\xbf\xbd \xef\xbf\xbd[31m \xef\xbf\xbd");
+    qkv__document_free(&document);
+    document = read_bytes("test.qkv", "x = \0", 5);
+    check_place(&document.complaint[0], 1, 5, "control character U+0000 is not text");
+    qkv__document_free(&document);
+}
+
+/* A long line is cut to 200 characters around the place; the caret moves with it. */
+static void test_long_lines(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1000 };
+    char text[2 * LENGTH + 1] = "";
+    for (int column = 3; column < LENGTH; column += 7) {
+        size_t at = 2;
+        memcpy(text, "x=", at);
+        for (int i = 3; i <= LENGTH; i++, at += 2) /* bytes are no columns */
+            memcpy(text + at, i == column ? "§" : "β", 2);
+        qkv__document document = read_bytes("test.qkv", text, at);
+        const qkv__complaint *c = &document.complaint[0];
+        assert_int_equal(document.complaint_count, 1);
+        assert_int_equal(c->place.column, column);
+        size_t shown = 0, byte = 0;
+        for (size_t i = 0; c->line[i] != '\0'; i++) {
+            if (((unsigned char)c->line[i] & 0xc0) == 0x80) continue;
+            if (++shown == (size_t)c->caret) byte = i;
+        }
+        assert_true(shown <= 200);
+        assert_memory_equal(c->line + byte, "§", 2);
+        qkv__document_free(&document);
+    }
+}
+
+/* Each statement with a mistake is reported once, and the good ones between are there. */
+static void test_recovery(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "a = (1 +\n  ] ) ) # and so on\n"
+                                                   "b = 2; c = ; d = 3\n"
+                                                   "e = f(1\n"
+                                                   "claim: e\n"
+                                                   "as x -> 0:\n"
+                                                   "  g = +; h = 4\n"
+                                                   "  i = [1,\n"
+                                                   "j = 5\n");
+    static const struct {
+        int line, column;
+    } places[] = {{2, 3}, {3, 12}, {4, 8}, {5, 9}, {7, 7}, {8, 10}};
+    assert_int_equal(document.complaint_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(document.complaint[i].place.line, places[i].line);
+        assert_int_equal(document.complaint[i].place.column, places[i].column);
+    }
+    assert_int_equal(document.statement_count, 5);
+    assert_string_equal(document.first->source, "b = 2");
+    assert_string_equal(document.first->next->source, "d = 3");
+    assert_string_equal(document.first->next->next->inside->source, "h = 4");
+    assert_string_equal(document.first->next->next->next->source, "j = 5");
+    assert_string_equal(document.complaint[2].message,
+                        "expected ')' to close '(' of column 6, found end of line");
+    qkv__document_free(&document);
+}
+
+/* Both '~' and what stands before it are wrong; the first mistake is enough. */
+static void test_one_complaint_a_statement(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "c.weight ~ 2\n");
+    assert_int_equal(document.complaint_count, 1);
+    qkv__document_free(&document);
+}
+
+static void test_open_brackets_of_other_lines(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "x = f(a,\n      b\ny = 2");
+    check_place(&document.complaint[0], 2, 8,
+                "expected ')' to close '(' of line 1, column 6, found end of line");
+    assert_string_equal(document.complaint[0].line, "      b");
+    assert_int_equal(document.statement_count, 1);
+    qkv__document_free(&document);
+}
+
+static void test_at_most_twenty(void **state)
+{
+    (void)state;
+    char text[200] = "";
+    for (int i = 0; i < 30; i++) strcat(text, "x = ;\n");
+    strcat(text, "y = 1\n");
+    qkv__document document = read_text("test.qkv", text);
+    assert_int_equal(document.complaint_count, QKV__COMPLAINTS);
+    assert_int_equal(document.complaint[19].place.line, 20);
+    assert_int_equal(document.statement_count, 0);
+    qkv__document_complain(&document, (qkv__place){1, 1, 2}, "one more");
+    assert_int_equal(document.complaint_count, QKV__COMPLAINTS);
+    qkv__document_free(&document);
+}
+
+/* Those who read the tree complain as the parser does. */
+static void test_later_complaints(void **state)
+{
+    (void)state;
+    qkv__document document = read_text("test.qkv", "\xef\xbb\xbfx = 1\r\n\r\n\tβ = y");
+    qkv__document_complain(&document, document.first->next->node[1]->place, "unknown name");
+    check_place(&document.complaint[0], 3, 6, "unknown name");
+    assert_string_equal(document.complaint[0].line, " β = y");
+    assert_int_equal(document.complaint[0].caret, 6);
+    qkv__document_complain(&document, document.first->place, "again");
+    assert_string_equal(document.complaint[1].line, "x = 1");
+    qkv__document_free(&document);
+}
+
+/* ---- Markdown ----------------------------------------------------------------------------- */
+
+/* A build without md4c says so, and has nothing else to be tested here. */
+static bool reads_markdown(void)
+{
+    qkv__document document = read_text("test.md", "text");
+    bool reads = document.complaint_count == 0;
+    qkv__document_free(&document);
+    return reads;
+}
+
+/* The places of all statements, those inside blocks too: "5:3 6:7 ". */
+static void list_places(const qkv__statement *s, qkv__text *text)
+{
+    for (; s != NULL; s = s->next) {
+        qkv__text_format(text, "%d:%d ", s->place.line, s->place.column);
+        list_places(s->inside, text);
+    }
+}
+
+static void check_places(const char *name, const char *text, const char *expected)
+{
+    qkv__document document = read_text(name, text);
+    qkv__text places = {0};
+    qkv__text_append(&places, "", 0);
+    list_places(document.first, &places);
+    if (document.complaint_count > 0)
+        fail_msg("%d:%d: %s", document.complaint[0].place.line, document.complaint[0].place.column,
+                 document.complaint[0].message);
+    assert_string_equal(places.data, expected);
+    qkv__text_free(&places);
+    qkv__document_free(&document);
+}
+
+static void test_blocks_of_markdown(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    check_places("a.md", "# Title\n\n```qkv\nx = 1\n\ny = 2\n```\nz = 3\n", "4:1 6:1 ");
+    check_places("a.md", "~~~~ qkv more\nx = 1\n#~~~\ny = 2\n~~~~\nz = 3", "2:1 4:1 ");
+    check_places("a.markdown", "```qkv\nx = 1\n", "2:1 "); /* never closed */
+    check_places("a.md", "```qkv\r\nx = 1\r\n  \r\ny = 2\r\n```\r\n", "2:1 4:1 ");
+    check_places("a.md", "```qkv\nx = 1\n```\n```qkv\ny = 2\n```\n", "2:1 5:1 ");
+    check_places("a.md", "\xef\xbb\xbf```qkv\nx = 1\n```\n", "2:1 ");
+    check_places("a.md", "```qkvx\nx = 1\n```\n```c\ny = 1\n```\n    ```qkv\n    z\n", "");
+    check_places("a.md", "```qkv\n```\n\n```qkv\n\n\n```\n", "");
+    check_places("a.md", "<!--\n```qkv\nx = 1\n```\n-->\n", ""); /* a comment is no block */
+    check_places("a.md", "", "");
+}
+
+/* Where Markdown takes something off the beginning of a line, columns still count it. */
+static void test_columns_of_markdown(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    check_places("a.md", "  ```qkv\n  x = 1\n   y = 2\nz = 3\n  ```\n", "2:3 3:4 4:1 ");
+    check_places("a.md", "- text\n\n  ```qkv\n  x = 1\n  as a -> 0:\n     y = 2\n  ```\n",
+                 "4:3 5:3 6:6 ");
+    check_places("a.md", "1. ```qkv\n   x = 1\n   ```\n", "2:4 ");
+    check_places("a.md", "> ```qkv\n> x = 1\n>y = 2\n> ```\n", "2:3 3:2 ");
+    check_places("a.md", "> - ```qkv\n>   x = 1; y = 2\n>   ```\n", "2:5 2:12 ");
+    check_places("a.md", "- \xce\xb2 text\n\t```qkv\n\tx = 1\n\t```\n", "3:2 ");
+    check_places("a.md", "- ```qkv\n\tx = 1\n  ```\n", "2:2 ");
+}
+
+/* Indentation is what Markdown leaves of it: the margin opens no block, whatever its width. */
+static void test_indentation_in_markdown(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    qkv__document document = read_text("a.md", "> ```qkv\n>as a -> 0:\n>   x = 1\n> y = 2\n"
+                                               ">   # deeper\n> claim: x = y\n>    for n = 3\n");
+    assert_int_equal(document.complaint_count, 0);
+    const qkv__statement *block = document.first;
+    assert_string_equal(block->inside->source, "x = 1");
+    assert_null(block->inside->next);
+    assert_string_equal(block->next->source, "y = 2");
+    assert_string_equal(block->next->next->source, "claim: x = y for n = 3");
+    qkv__document_free(&document);
+}
+
+static void test_complaints_in_markdown(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    static const char text[] =
+        "text\n\n> ```qkv\n> x = (1\n> ```\n\n- ```qkv\n  β = \1\0 ;\n  y = §\n";
+    qkv__document document = read_bytes("a.md", text, sizeof text - 1);
+    assert_int_equal(document.complaint_count, 3);
+    check_place(&document.complaint[0], 4, 9,
+                "expected ')' to close '(' of column 7, found end of line");
+    assert_string_equal(document.complaint[0].line, "> x = (1"); /* as it is in the file */
+    assert_int_equal(document.complaint[0].caret, 9);
+    check_place(&document.complaint[1], 8, 7, "control character U+0001 is not text");
+    check_place(&document.complaint[2], 9, 7, "character '§' (U+00A7) means nothing here");
+    assert_string_equal(document.complaint[2].line, "  y = §");
+    qkv__document_free(&document);
+    document = read_text("a.md", "```qkv\n\1x = 1\n```\n");
+    check_place(&document.complaint[0], 2, 1, "control character U+0001 is not text");
+    qkv__document_free(&document);
+    document = read_bytes("a.md", "```qkv\n\0x = 1\n```\n", 18);
+    check_place(&document.complaint[0], 2, 1, "control character U+0000 is not text");
+    qkv__document_free(&document);
+}
+
+static void test_which_documents_are_markdown(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    const char *markdown = "Text.\n\n- > ~~~  qkv\n  > x = 1\n";
+    check_places("a.md", markdown, "4:5 ");
+    check_places("-", markdown, "4:5 ");
+    check_places("answers.txt", markdown, "4:5 ");
+    check_places("-", "x = 1 # ```qkv\n", "1:1 ");
+    check_places("a.txt", "x = 1\n", "1:1 ");
+    qkv__document document = read_text("a.qkv", markdown); /* never, by its name */
+    assert_true(document.complaint_count > 0);
+    qkv__document_free(&document);
+}
+
+/* Any prefix of a line that keeps it in the block: the statement is found at its own column. */
+static void test_random_margins(void **state)
+{
+    (void)state;
+    if (!reads_markdown()) skip();
+    static const char *const margins[][2] = {
+        {"> ", "> "}, {"- ", "  "}, {"1. ", "   "}, {" ", " "}};
+    random_source random = {7};
+    for (int round = 0; round < 2000; round++) {
+        char first[80] = "", rest[80] = "", text[600], expected[80];
+        for (size_t depth = random_below(&random, 4); depth > 0; depth--) {
+            size_t which = random_below(&random, 4);
+            if (which == 3 && depth > 1) continue; /* blanks in front of a list change nothing */
+            strcat(first, margins[which][0]);
+            strcat(rest, margins[which][1]);
+        }
+        int before = (int)random_below(&random, 4), column = (int)strlen(rest) + 1;
+        snprintf(text, sizeof text, "%.*stext\n\n%s```qkv\n%s\n%sas a -> 0:\n%s  x = 1\n%sy = β\n",
+                 before, "\n\n\n", first, rest, rest, rest, rest);
+        snprintf(expected, sizeof expected, "%d:%d %d:%d %d:%d ", before + 5, column, before + 6,
+                 column + 2, before + 7, column);
+        check_places("a.md", text, expected);
+    }
+}
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+static char *repeat(const char *front, const char *piece, size_t times, const char *behind)
+{
+    size_t size = strlen(piece);
+    char *text = malloc(strlen(front) + times * size + strlen(behind) + 1);
+    assert_non_null(text);
+    strcpy(text, front);
+    char *at = text + strlen(front);
+    for (size_t i = 0; i < times; i++, at += size) memcpy(at, piece, size);
+    strcpy(at, behind);
+    return text;
+}
+
+/* `times` of the piece is fine; one more gets the message. */
+static void check_limit(const char *front, const char *piece, size_t times, const char *middle,
+                        const char *closing, const char *message)
+{
+    for (size_t more = 0; more < 2; more++) {
+        char *end = repeat(middle, closing, times + more, "");
+        char *text = repeat(front, piece, times + more, end);
+        qkv__document document = read_text("test.qkv", text);
+        assert_int_equal(document.complaint_count, more);
+        if (more == 1) assert_string_equal(document.complaint[0].message, message);
+        if (more == 0) { /* what is accepted can be written without harm */
+            qkv__text written = {0};
+            qkv__node_write(document.first->node[document.first->count - 1], &written);
+            assert_true(written.length >= times);
+            qkv__text_free(&written);
+        }
+        qkv__document_free(&document);
+        free(text);
+        free(end);
+    }
+}
+
+static void test_nesting(void **state)
+{
+    (void)state;
+    const char *message = "nested deeper than 200 levels";
+    check_limit("x=", "-(", 100, "a", ")", message);
+    check_limit("x=", "[", 200, "a", "]", message);
+    check_limit("x=", "f(", 200, "a", ")", message);
+    check_limit("x=", "a[", 200, "a", "]", message);
+    check_limit("x=", "-", 200, "a", "", message);
+    check_limit("x=", "a^", 200, "a", "", message);
+    check_limit("x=", "\xe2\x88\x9a", 200, "a", "", message);
+    check_limit("claim:", "not ", 200, "a=b", "", message);
+    check_limit("claim:", "a=b=>", 200, "a=b", "", message);
+    check_limit("claim:", "exists t:", 200, "a=b", "", message);
+}
+
+static void test_tree_depth(void **state)
+{
+    (void)state;
+    const char *message = "more than 1000 operations, one upon the other";
+    check_limit("x=a", "+a", 999, "", "", message);
+    check_limit("x=a", " a", 999, "", "", message);
+    check_limit("x=a", "'", 999, "", "", message);
+    check_limit("x=a", ".a", 999, "", "", message);
+    check_limit("claim: a = b", " = b", 998, "", "", message);
+}
+
+static void test_blocks_within_blocks(void **state)
+{
+    (void)state;
+    qkv__text text = {0};
+    for (int i = 0; i < 300; i++) qkv__text_format(&text, "%*sas x -> 0:\n", i, "");
+    qkv__text_format(&text, "%*sx = 1\n", 300, "");
+    qkv__document document = read_text("test.qkv", text.data);
+    assert_int_equal(document.complaint_count, QKV__COMPLAINTS);
+    assert_string_equal(document.complaint[0].message, "nested deeper than 200 levels");
+    qkv__document_free(&document);
+    document = read_text("test.qkv", "as x -> 0:\n  problem \"p\"\n");
+    check_place(&document.complaint[0], 2, 3, "a problem cannot begin inside a block");
+    qkv__document_free(&document);
+    qkv__text_free(&text);
+}
+
+/* Large texts of no sense, as a whole and as Markdown: an end, and no more than 20 complaints. What
+ * takes quadratic time would not come to one. */
+static void test_large_garbage(void **state)
+{
+    static const char *const pieces[] = {
+        "(",    "x ",       "x\n",    "\n",       "x = (1\n\n",
+        "-",    "|",        "\xff",   "`",        "claim: a = b for ",
+        "a^",   "'",        "1",      ";",        "x = [1,\n",
+        "> - ", "```qkv\n", "# \xc3", "claim a.", "as x -> 0:\n ",
+        "\"",   "\xc2\xb2", "x =\n",  "a with ",  "\xce\xb2"};
+    (void)state;
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        char *text = repeat("x = ", pieces[i], 1000000 / strlen(pieces[i]), "");
+        for (int markdown = 0; markdown < 2; markdown++) {
+            qkv__document document = read_text(markdown ? "a.md" : "a.qkv", text);
+            assert_true(document.complaint_count <= QKV__COMPLAINTS);
+            qkv__document_free(&document);
+        }
+        free(text);
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* Each allocation fails once; the call says so and keeps nothing. */
+static void fail_each(const char *name, const char *text)
+{
+    long live = qkv__memory_live(), failures = 0;
+    for (;; failures++) {
+        qkv__document document;
+        qkv_error error;
+        qkv__memory_fail_after(failures);
+        qkv_status status = qkv__document_read(name, text, strlen(text), &document, &error);
+        qkv__memory_fail_after(-1);
+        if (status == QKV_OK) {
+            qkv__document_free(&document);
+            break;
+        }
+        check_error(status, QKV_ERROR_MEMORY, &error, "out of memory");
+        assert_null(document.first);
+        assert_int_equal(qkv__memory_live(), live);
+    }
+    assert_int_equal(qkv__memory_live(), live);
+    assert_true(failures > 1);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    char *large = repeat("x = [", "f(μ_a), |y|, 0.5, ", 400, "1]\n");
+    char *text = repeat(large,
+                        "claim A: exists t: k[a].q ~ 1 and not P(x = y given z > 0) < 1/2 as b -> "
+                        "inf, expect refuted\nfor all n >= 3:\n  keys k[1..n] orthonormal, norm 1\n"
+                        "x = (\ny = sum(x for i in {a})\n",
+                        15, "problem \"p\"; law of x");
+    char *markdown = repeat("> ```qkv\n> ", text, 1, "");
+    fail_each("a.qkv", text);
+    if (reads_markdown()) fail_each("a.md", markdown);
+    free(large);
+    free(text);
+    free(markdown);
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    check_places("a.qkv", "", "");
+    check_places("-", "\n\n# x", "");
+    qkv__document document = read_bytes("a.qkv", NULL, 0);
+    assert_int_equal(document.statement_count, 0);
+    assert_string_equal(document.name, "a.qkv");
+    qkv__document_free(&document);
+    qkv__document_free(&document); /* twice is fine */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_complaints_about_expressions),
+        cmocka_unit_test(test_complaints_about_propositions),
+        cmocka_unit_test(test_complaints_about_conditions),
+        cmocka_unit_test(test_complaints_about_statements),
+        cmocka_unit_test(test_complaints_about_characters),
+        cmocka_unit_test(test_long_lines),
+        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_one_complaint_a_statement),
+        cmocka_unit_test(test_open_brackets_of_other_lines),
+        cmocka_unit_test(test_at_most_twenty),
+        cmocka_unit_test(test_later_complaints),
+        cmocka_unit_test(test_blocks_of_markdown),
+        cmocka_unit_test(test_columns_of_markdown),
+        cmocka_unit_test(test_indentation_in_markdown),
+        cmocka_unit_test(test_complaints_in_markdown),
+        cmocka_unit_test(test_which_documents_are_markdown),
+        cmocka_unit_test(test_random_margins),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_tree_depth),
+        cmocka_unit_test(test_blocks_within_blocks),
+        cmocka_unit_test(test_large_garbage),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

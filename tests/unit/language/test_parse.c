@@ -1,0 +1,713 @@
+/*
+ * The parser of the claim language: expressions, propositions and statements against their trees,
+ * and trees back to text. A tree is shown in prefix form, (* 2 (^ e beta)), which leaves nothing
+ * to precedence; two trees are the same when they look the same in it.
+ */
+#include "support/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "language/document.h"
+#include "language/syntax.h"
+#include "language/write.h"
+#include "support/random.h"
+
+/* ---- Trees as text ------------------------------------------------------------------------ */
+
+static const char *const kind_names[] = {
+    [QKV__NODE_INDEX] = "index",     [QKV__NODE_MEMBER] = "member", [QKV__NODE_CALL] = "call",
+    [QKV__NODE_OPTION] = "option",   [QKV__NODE_NEGATE] = "neg",    [QKV__NODE_TRANSPOSE] = "'",
+    [QKV__NODE_ADD] = "+",           [QKV__NODE_SUBTRACT] = "-",    [QKV__NODE_MULTIPLY] = "*",
+    [QKV__NODE_DIVIDE] = "/",        [QKV__NODE_POWER] = "^",       [QKV__NODE_DOT] = ".",
+    [QKV__NODE_SIZE] = "size",       [QKV__NODE_LIST] = "list",     [QKV__NODE_SET] = "set",
+    [QKV__NODE_RANGE] = "..",        [QKV__NODE_SUM] = "over",      [QKV__NODE_WITH] = "with",
+    [QKV__NODE_AND] = "and",         [QKV__NODE_OR] = "or",         [QKV__NODE_NOT] = "not",
+    [QKV__NODE_IMPLIES] = "implies", [QKV__NODE_EXISTS] = "exists", [QKV__NODE_FOR_ALL] = "all",
+    [QKV__NODE_GIVEN] = "given",     [QKV__NODE_COMPARE] = "",
+};
+
+static const char *const comparison_names[] = {
+    [QKV__EQUAL] = "=",     [QKV__NOT_EQUAL] = "!=",        [QKV__LESS] = "<",
+    [QKV__NEAR] = "~",      [QKV__LESS_OR_EQUAL] = "<=",    [QKV__GREATER] = ">",
+    [QKV__IN] = "in",       [QKV__GREATER_OR_EQUAL] = ">=", [QKV__NOT_IN] = "notin",
+    [QKV__TENDS_TO] = "->", [QKV__DISTRIBUTED] = "law"};
+
+static void dump(const qkv__node *node, qkv__text *text)
+{
+    bool compare = node->kind == QKV__NODE_COMPARE;
+    if (node->kind == QKV__NODE_NUMBER) {
+        qkv__text_format(text, "%" PRId64, node->value.numerator);
+        if (node->value.denominator != 1)
+            qkv__text_format(text, ":%" PRId64, node->value.denominator);
+    } else if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_INFINITY) {
+        qkv__text_format(text, "%s%s", node->kind == QKV__NODE_NAME ? "" : "#", node->text);
+    } else {
+        qkv__text_format(text, "(%s%s%s", kind_names[node->kind],
+                         compare         ? comparison_names[node->comparison]
+                         : node->text[0] ? ":"
+                                         : "",
+                         node->text);
+        for (size_t i = 0; i < node->count; i++) {
+            qkv__text_append(text, " ", 1);
+            dump(node->child[i], text);
+        }
+        qkv__text_append(text, ")", 1);
+    }
+}
+
+static qkv__document read_any(const char *text)
+{
+    qkv__document document;
+    qkv_error error;
+    check_ok(qkv__document_read("test.qkv", text, strlen(text), &document, &error), &error);
+    return document;
+}
+
+static qkv__document read_good(const char *text)
+{
+    qkv__document document = read_any(text);
+    if (document.complaint_count > 0)
+        fail_msg("%s\n%d:%d: %s", text, document.complaint[0].place.line,
+                 document.complaint[0].place.column, document.complaint[0].message);
+    return document;
+}
+
+/* ---- Expressions and propositions --------------------------------------------------------- */
+
+/* The proposition of the one claim in `frame`, a format with a %s for the text. */
+static void check_in(const char *frame, const char *text, const char *expected)
+{
+    char whole[1000];
+    qkv__text shown = {0};
+    snprintf(whole, sizeof whole, frame, text);
+    qkv__document document = read_good(whole);
+    assert_int_equal(document.statement_count, 1);
+    dump(document.first->node[document.first->count - 1], &shown);
+    assert_string_equal(shown.data, expected);
+    qkv__text_free(&shown);
+    qkv__document_free(&document);
+}
+
+static void check_expression(const char *text, const char *expected)
+{
+    check_in("value = %s\n", text, expected);
+}
+
+static void check_proposition(const char *text, const char *expected)
+{
+    check_in("claim: %s\n", text, expected);
+}
+
+static void test_precedence(void **state)
+{
+    (void)state;
+    check_expression("a + b - c", "(- (+ a b) c)");
+    check_expression("a - b*c", "(- a (* b c))");
+    check_expression("a*b/c*d", "(* (/ (* a b) c) d)");
+    check_expression("a/b c", "(* (/ a b) c)");
+    check_expression("1/2 (v[a] + v[b])", "(* (/ 1 2) (+ (index v a) (index v b)))");
+    check_expression("-a*b", "(* (neg a) b)");
+    check_expression("a*-b", "(* a (neg b))");
+    check_expression("--a", "(neg (neg a))");
+    check_expression("a - -b", "(- a (neg b))");
+    check_expression("-x^2", "(neg (^ x 2))");
+    check_expression("a^b^c", "(^ a (^ b c))");
+    check_expression("e^-beta", "(^ e (neg beta))");
+    check_expression("e^-a^-b*c", "(* (^ e (neg (^ a (neg b)))) c)");
+    check_expression("2 e^beta x", "(* (* 2 (^ e beta)) x)");
+    check_expression("a^2'", "(^ a (' 2))");
+    check_expression("A'*B", "(* (' A) B)");
+    check_expression("A'A", "(* (' A) A)");
+    check_expression("a''", "(' (' a))");
+    check_expression("1 .. n - 1", "(.. 1 (- n 1))");
+    check_expression("(a + b)*c", "(* (+ a b) c)");
+}
+
+static void test_inner_products_and_members(void **state)
+{
+    (void)state;
+    check_expression("k[a].q", "(. (index k a) q)");
+    check_expression("2*k[a].q^2", "(* 2 (^ (. (index k a) q) 2))");
+    check_expression("-k.q", "(neg (. k q))");
+    check_expression("a.b.c", "(. (. a b) c)");
+    check_expression("a.b'", "(. a (' b))");
+    check_expression("a'.b[i]", "(. (' a) (index b i))");
+    check_expression("c.weight[a]", "(index (member:weight c) a)");
+    check_expression("c.weights", "(member:weight c)");
+    check_expression("c.scores[1]", "(index (member:score c) 1)");
+    check_expression("two.heads[1].weight[a]",
+                     "(index (member:weight (index (member:head two) 1)) a)");
+    check_expression("f(x).output", "(member:output (call:f x))");
+    check_expression("k.c.output", "(. k (member:output c))");
+    check_expression("k.(weight)", "(. k weight)");
+    check_expression("x.f(y)", "(. x (call:f y))");
+}
+
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    check_expression("M s", "(* M s)");
+    check_expression("P att(X)", "(* P (call:att X))");
+    check_expression("a b/c d", "(* (/ (* a b) c) d)");
+    check_expression("2(x)", "(* 2 x)");
+    check_expression("(a)(b)", "(* a b)");
+    check_expression("a (b)", "(* a b)");
+    check_expression("a(b)", "(call:a b)");
+    check_expression("exp (b)", "(call:exp b)");
+    check_expression("k[a] (b)", "(* (index k a) b)");
+    check_expression("x [1, 2]", "(* x (list 1 2))");
+    check_expression("x[1, 2]", "(index x 1 2)");
+    check_expression("2[1, 2]", "(* 2 (list 1 2))");
+    check_expression("(2)[1]", "(index 2 1)");
+    check_expression("2 |x| y |z|", "(* (* (* 2 (size x)) y) (size z))");
+    check_expression("a √b c", "(* (* a (call:sqrt b)) c)");
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    check_expression("|a - b|", "(size (- a b))");
+    check_expression("||x||", "(size x)");
+    check_expression("‖x‖²", "(^ (size x) 2)");
+    check_expression("||x| - |y||", "(size (- (size x) (size y)))");
+    check_expression("|a*|b||", "(size (* a (size b)))");
+    check_expression("|a|/|b|", "(/ (size a) (size b))");
+    check_expression("|f(|a| |b|)|", "(size (call:f (* (size a) (size b))))");
+    check_expression("|[|a|, 1]|", "(size (list (size a) 1))");
+}
+
+static void test_calls(void **state)
+{
+    (void)state;
+    check_expression("f(x, y + 1)", "(call:f x (+ y 1))");
+    check_expression("attend(q, k, v, scale = 1/2)", "(call:attend q k v (option:scale (/ 1 2)))");
+    check_expression("sum(x[i] for i in 1..n)", "(call:sum (over:i (index x i) (in i (.. 1 n))))");
+    check_expression("sum(x[i] for i not in {a, b})",
+                     "(call:sum (over:i (index x i) (notin i (set a b))))");
+    check_expression("mean(x[i]*2 for i != j)", "(call:mean (over:i (* (index x i) 2) (!= i j)))");
+    check_expression("∑(x for i ∉ {a})", "(call:sum (over:i x (notin i (set a))))");
+    check_expression("x with x[2] = u[a] + u[b]",
+                     "(with x (index x 2) (+ (index u a) (index u b)))");
+    check_expression("f(x with x[1] = 1 with x[2] = 2)",
+                     "(call:f (with (with x (index x 1) 1) (index x 2) 2))");
+    check_expression("P(x ~ y)", "(call:P (~ x y))");
+    check_expression("P(x = y and p < 1 given z > 0)",
+                     "(call:P (given (and (= x y) (< p 1)) (> z 0)))");
+    check_expression("P(X)", "(call:P X)");
+    check_expression("E[x]", "(index E x)");
+    check_expression("E[x given y > 0]", "(index E (given x (> y 0)))");
+    check_expression("Var(x given y > 0)", "(call:Var (given x (> y 0)))");
+    check_expression("√2", "(call:sqrt 2)");
+    check_expression("√(a + b)²", "(^ (call:sqrt (+ a b)) 2)");
+}
+
+static void test_leaves(void **state)
+{
+    (void)state;
+    check_expression("0.1", "1:10");
+    check_expression("½", "(/ 1 2)");
+    check_expression("½ x²", "(* (/ 1 2) (^ x 2))");
+    check_expression("x⁻¹", "(^ x (neg 1))");
+    check_expression("-inf", "(neg #inf)");
+    check_expression("∞", "#inf");
+    check_expression("e + I + pi", "(+ (+ e I) pi)");
+    check_expression("[[1, 0], [0, 1]]", "(list (list 1 0) (list 0 1))");
+    check_expression("β μ_a", "(* beta mu_a)");
+}
+
+/* Words of the language are names wherever they cannot be words. */
+static void test_words_as_names(void **state)
+{
+    (void)state;
+    check_expression("at + given*within", "(+ at (* given within))");
+    check_expression("2*expect", "(* 2 expect)");
+    check_expression("norm(mean)", "(call:norm mean)");
+    check_expression("as'", "(' as)");
+    check_expression("claim + find + law + values", "(+ (+ (+ claim find) law) values)");
+    check_expression("exists", "exists");
+    check_in("%s = 3\n", "at", "3");
+    check_in("%s = 3\n", "values[1]", "3");
+    check_in("%s = 3\n", "claim", "3");
+    check_proposition("x = at and y = given", "(and (= x at) (= y given))");
+}
+
+static void test_propositions(void **state)
+{
+    (void)state;
+    check_proposition("a = b", "(= a b)");
+    check_proposition("a ≠ b", "(!= a b)");
+    check_proposition("a ≈ b", "(~ a b)");
+    check_proposition("a approx b", "(~ a b)");
+    check_proposition("a in 0 .. 1", "(in a (.. 0 1))");
+    check_proposition("a not in hull(v)", "(notin a (call:hull v))");
+    check_proposition("0 <= x < 1", "(and (<= 0 x) (< x 1))");
+    check_proposition("a = b = c = d", "(and (and (= a b) (= b c)) (= c d))");
+    check_proposition("a = 1 and b = 2 or c = 3", "(or (and (= a 1) (= b 2)) (= c 3))");
+    check_proposition("a = 1 or b = 2 and c = 3", "(or (= a 1) (and (= b 2) (= c 3)))");
+    check_proposition("not a = 1 and b = 2", "(and (not (= a 1)) (= b 2))");
+    check_proposition("not not a = 1", "(not (not (= a 1)))");
+    check_proposition("a = 1 implies b = 2 => c = 3",
+                      "(implies (= a 1) (implies (= b 2) (= c 3)))");
+    check_proposition("(a = 1 or b = 2) and c = 3", "(and (or (= a 1) (= b 2)) (= c 3))");
+    check_proposition("((a + 1)*2 = b)", "(= (* (+ a 1) 2) b)");
+    check_proposition("x with x[1] = 2 ~ y", "(~ (with x (index x 1) 2) y)");
+}
+
+static void test_quantifiers(void **state)
+{
+    (void)state;
+    check_proposition("exists t: a = t", "(exists t (= a t))");
+    check_proposition("exists q, t: a = t and b = q", "(exists q t (and (= a t) (= b q)))");
+    check_proposition("∃ t: a = t", "(exists t (= a t))");
+    check_proposition("for all v: a = v", "(all v (= a v))");
+    check_proposition("a = b and exists t: c = t or d = t",
+                      "(and (= a b) (exists t (or (= c t) (= d t))))");
+    check_proposition("(exists t: c = t) or d = e", "(or (exists t (= c t)) (= d e))");
+    check_proposition("not exists t: exists s: s = t", "(not (exists t (exists s (= s t))))");
+    check_proposition("for all i in 1..n: c.weight[i] > 0",
+                      "(all (in i (.. 1 n)) (> (index (member:weight c) i) 0))");
+    check_proposition("exists vector q, permutation R[d]: q = r",
+                      "(exists (call:vector q) (call:permutation (index R d)) (= q r))");
+    check_proposition("exists = 3", "(= exists 3)");
+}
+
+/* ---- Statements --------------------------------------------------------------------------- */
+
+/* A statement in prefix form: its kind, its text, its nodes, its conditions, what is inside. */
+static void dump_statements(const qkv__statement *s, qkv__text *text)
+{
+    static const char *const kinds[] = {"problem", "given", "family", "object", "pick", "assume",
+                                        "define",  "claim", "find",   "law",    "block"};
+    static const char *const conditions[] = {"as", "for", "at", "within", "given", "expect"};
+    for (; s != NULL; s = s->next) {
+        qkv__text_format(text, "{%s", kinds[s->kind]);
+        if (s->text[0] != '\0') qkv__text_format(text, " '%s'", s->text);
+        if (s->least) qkv__text_format(text, " least");
+        if (s->distinct) qkv__text_format(text, " distinct");
+        for (size_t i = 0; i < s->count; i++) {
+            qkv__text_append(text, " ", 1);
+            dump(s->node[i], text);
+        }
+        for (const qkv__condition *c = s->conditions; c != NULL; c = c->next) {
+            qkv__text_format(text, " <%s%s", conditions[c->kind], c->text);
+            for (size_t i = 0; i < c->count; i++) {
+                qkv__text_append(text, " ", 1);
+                dump(c->node[i], text);
+            }
+            qkv__text_append(text, ">", 1);
+        }
+        dump_statements(s->inside, text);
+        qkv__text_append(text, "}", 1);
+    }
+}
+
+static void check_statements(const char *text, const char *expected)
+{
+    qkv__text shown = {0};
+    qkv__document document = read_good(text);
+    qkv__text_append(&shown, "", 0);
+    dump_statements(document.first, &shown);
+    assert_string_equal(shown.data, expected);
+    qkv__text_free(&shown);
+    qkv__document_free(&document);
+}
+
+static void test_declarations(void **state)
+{
+    (void)state;
+    check_statements("problem \"two β\"", "{problem 'two β'}");
+    check_statements("given n >= 3, 0 < beta", "{given (>= n 3) (< 0 beta)}");
+    check_statements("assume A'*A = I, A'B = 0", "{assume (= (* (' A) A) I) (= (* (' A) B) 0)}");
+    check_statements("keys k[1..n] orthonormal", "{family 'keys' (index k (.. 1 n)) orthonormal}");
+    check_statements("values v [1..n]", "{family 'values' (index v (.. 1 n))}");
+    check_statements("vectors u[a,b,c] orthogonal, norm beta, dimension d + 1",
+                     "{family 'vectors' (index u a b c) orthogonal (call:norm beta) "
+                     "(call:dimension (+ d 1))}");
+    check_statements("keys k = [[1,0],[0,1]]",
+                     "{family 'keys' (= k (list (list 1 0) (list 0 1)))}");
+    check_statements("means mu[1..n] orthonormal dimension d",
+                     "{family 'means' (index mu (.. 1 n)) orthonormal (call:dimension d)}");
+    check_statements("keys k[i] ~ normal(mu[i], alpha*I)",
+                     "{family 'keys' (law (index k i) (call:normal (index mu i) (* alpha I)))}");
+    check_statements("vectors u[a,b], w[1..3] orthogonal",
+                     "{family 'vectors' (index u a b) (index w (.. 1 3)) orthogonal}");
+    check_statements("matrix X[n,d], W; permutation P[n]; scalar t; vector q",
+                     "{object 'matrix' (index X n d) W}{object 'permutation' (index P n)}"
+                     "{object 'scalar' t}{object 'vector' q}");
+    check_statements("pick a, b distinct in 1..n", "{pick distinct a b (.. 1 n)}");
+    check_statements("pick a in {1, 2}", "{pick a (set 1 2)}");
+}
+
+static void test_definitions(void **state)
+{
+    (void)state;
+    check_statements("q = beta*k[a]", "{define q (* beta (index k a))}");
+    check_statements("x[1] = u[d];  x[2] = u[a]", "{define (index x 1) (index u d)}"
+                                                  "{define (index x 2) (index u a)}");
+    check_statements("att(X, Y) = X*Y", "{define (call:att X Y) (* X Y)}");
+    check_statements("x[i] = 2 i", "{define (index x i) (* 2 i)}");
+}
+
+static void test_claims(void **state)
+{
+    (void)state;
+    check_statements("claim S0.1.2.4: a = b", "{claim 'S0.1.2.4' (= a b)}");
+    check_statements("claim: a = b", "{claim (= a b)}");
+    check_statements("find q: a = q", "{find q (= a q)}");
+    check_statements("find q such that a = q", "{find q (= a q)}");
+    check_statements("find K, Q, V: a = K and b = Q", "{find K Q V (and (= a K) (= b Q))}");
+    check_statements("find least beta: a <= beta", "{find least beta (<= a beta)}");
+    check_statements("find least: a = least", "{find least (= a least)}");
+    check_statements("find vector q: a = q", "{find (call:vector q) (= a q)}");
+    check_statements("law of c + 1", "{law (+ c 1)}");
+    check_statements("law of c as beta -> inf", "{law c <as (-> beta #inf)>}");
+}
+
+static void test_conditions(void **state)
+{
+    (void)state;
+    check_statements("claim: p = q as beta -> inf", "{claim (= p q) <as (-> beta #inf)>}");
+    check_statements("claim: p = q as beta → ∞ then alpha → 0",
+                     "{claim (= p q) <as (-> beta #inf) (-> alpha 0)>}");
+    check_statements("claim: p = q for beta >= 20, n = 1000",
+                     "{claim (= p q) <for (>= beta 20) (= n 1000)>}");
+    check_statements("claim: p = q for i not in {a, b}",
+                     "{claim (= p q) <for (notin i (set a b))>}");
+    check_statements("claim: p = q for all n >= 3", "{claim (= p q) <for (>= n 3)>}");
+    check_statements("claim: p = q for all s, t", "{claim (= p q) <for s t>}");
+    check_statements("claim: p = q for all permutation R[d] expect refuted",
+                     "{claim (= p q) <for (call:permutation (index R d))> <expectrefuted>}");
+    check_statements("claim: p = q at n = 10, beta = 2",
+                     "{claim (= p q) <at (= n 10) (= beta 2)>}");
+    check_statements("claim: p = q within 1e-6", "{claim (= p q) <within 1:1000000>}");
+    check_statements("claim: p = q given a > 0, b > 0",
+                     "{claim (= p q) <given (> a 0)> <given (> b 0)>}");
+    check_statements("claim: p = q as b -> 0, expect undecided",
+                     "{claim (= p q) <as (-> b 0)> <expectundecided>}");
+    check_statements("claim: p = q as b -> 0 for n = 3, m = 4, given x > 0 within 2 expect proved",
+                     "{claim (= p q) <as (-> b 0)> <for (= n 3) (= m 4)> <given (> x 0)> "
+                     "<within 2> <expectproved>}");
+    check_statements("find least b: p < q, n = 10", "{find least b (< p q) <for (= n 10)>}");
+    check_statements("claim: p = q as b -> 0, n = 10",
+                     "{claim (= p q) <as (-> b 0)> <for (= n 10)>}");
+    check_statements("claim: p = q for n = 1, at = 3",
+                     "{claim (= p q) <for (= n 1)> <for (= at 3)>}");
+    check_statements("claim: p = q for 3 <= n <= 9",
+                     "{claim (= p q) <for (and (<= 3 n) (<= n 9))>}");
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    check_statements("as a -> 0 then b -> inf:\n    claim: p = q\n    law of c\nx = 1",
+                     "{block <as (-> a 0) (-> b #inf)>{claim (= p q)}{law c}}{define x 1}");
+    check_statements("at n = 10:\n  for all v:\n    claim: p = q\n  x = 1\ny = 2",
+                     "{block <at (= n 10)>{block <for v>{claim (= p q)}}{define x 1}}{define y 2}");
+    check_statements("for n = 3, given x > 0:\n  x = 1; y = 2",
+                     "{block <for (= n 3)> <given (> x 0)>{define x 1}{define y 2}}");
+}
+
+/* The samples of the manual and of the assignment, shortened to what is peculiar to each. */
+static void test_samples(void **state)
+{
+    (void)state;
+    check_statements("claim: |c.weight[a] - 1/2| <= 1e-6       for beta >= 20, n = 1000",
+                     "{claim (<= (size (- (index (member:weight c) a) (/ 1 2))) 1:1000000) "
+                     "<for (>= beta 20) (= n 1000)>}");
+    check_statements("claim: exists t: self_attend(x with x[2] = u[a] + t*u[d])[2] ~ u[b]  "
+                     "expect refuted",
+                     "{claim (exists t (~ (index (call:self_attend (with x (index x 2) (+ (index u "
+                     "a) (* t (index u d))))) 2) (index u b))) <expectrefuted>}");
+    check_statements("V = (u[b]*u[b]' - u[c]*u[c]')/beta^2",
+                     "{define V (/ (- (* (index u b) (' (index u b))) (* (index u c) (' (index u "
+                     "c)))) (^ beta 2))}");
+    check_statements("immune  = attend(-beta*sum(mu[i] for i not in {a, b}), k, v)",
+                     "{define immune (call:attend (* (neg beta) (call:sum (over:i (index mu i) "
+                     "(notin i (set a b))))) k v)}");
+    check_statements("claim: Var(single.weight[a]) in 0.1953 .. 0.1954",
+                     "{claim (in (call:Var (index (member:weight single) a)) "
+                     "(.. 1953:10000 977:5000))}");
+    check_statements("claim: P(two.head[1].weight[a] < 0.99) <= 0.1       expect refuted",
+                     "{claim (<= (call:P (< (index (member:weight (index (member:head two) 1)) a) "
+                     "99:100)) 1:10) <expectrefuted>}");
+    check_statements("att(X) = softmax(X*W_Q*(X*W_K)')*X*W_V",
+                     "{define (call:att X) (* (* (call:softmax (* (* X W_Q) (' (* X W_K)))) X) "
+                     "W_V)}");
+    check_statements("claim: a[a] = e^β/(n − 2 + 2 e^β)",
+                     "{claim (= (index a a) (/ (^ e beta) (+ (- n 2) (* 2 (^ e beta)))))}");
+}
+
+/* Places are those of the first character and of the last on its line; the source is one line. */
+static void test_places_and_sources(void **state)
+{
+    (void)state;
+    qkv__document document = read_good("x = 1\n  claim A:  b + (c*d)  ~ 2 # so\n"
+                                       "     for  n = 3 ; y = 2");
+    const qkv__statement *s = document.first->next;
+    const qkv__node *product = s->node[0]->child[0]->child[1];
+    assert_int_equal(s->place.line, 2);
+    assert_int_equal(s->place.column, 3);
+    assert_string_equal(s->source, "claim A: b + (c*d) ~ 2 for n = 3");
+    assert_int_equal(product->place.column, 18);
+    assert_int_equal(product->place.end_column, 21);
+    assert_int_equal(s->node[0]->place.column, 13);
+    assert_int_equal(s->node[0]->place.end_column, 27);
+    assert_int_equal(s->conditions->place.line, 3);
+    assert_int_equal(s->conditions->place.column, 6);
+    assert_string_equal(s->next->source, "y = 2");
+    qkv__document_free(&document);
+}
+
+/* ---- Random trees, there and back --------------------------------------------------------- */
+
+typedef struct forest {
+    random_source random;
+    qkv__arena arena;
+} forest;
+
+static qkv__node *grow(forest *f, qkv__node_kind kind, const char *text, size_t count)
+{
+    qkv__node *node = qkv__arena_take(&f->arena, sizeof *node);
+    assert_non_null(node);
+    *node = (qkv__node){.kind = kind, .text = text, .count = count, .depth = 1};
+    node->child = qkv__arena_array(&f->arena, count, sizeof *node->child);
+    return node;
+}
+
+static void put(qkv__node *node, size_t i, const qkv__node *child)
+{
+    ((const qkv__node **)(uintptr_t)node->child)[i] = child;
+}
+
+static const qkv__node *random_name(forest *f)
+{
+    static const char *const names[] = {"a", "k_b", "weight", "scores", "exp", "e", "P"};
+    return grow(f, QKV__NODE_NAME, names[random_below(&f->random, 7)], 0);
+}
+
+static const qkv__node *random_number(forest *f)
+{
+    static const qkv__rational values[] = {
+        {0, 1}, {2, 1}, {1, 2}, {7, 1000000}, {3, 40}, {1, 1000000000000}, {INT64_MAX, 1}};
+    qkv__node *node = grow(f, QKV__NODE_NUMBER, "", 0);
+    node->value = values[random_below(&f->random, sizeof values / sizeof values[0])];
+    return node;
+}
+
+static const qkv__node *random_expression(forest *f, int depth);
+static const qkv__node *random_proposition(forest *f, int depth);
+
+static const qkv__node *random_leaf(forest *f)
+{
+    size_t which = random_below(&f->random, 9);
+    if (which == 0) return grow(f, QKV__NODE_INFINITY, "inf", 0);
+    return which < 4 ? random_number(f) : random_name(f);
+}
+
+static const qkv__node *random_domain(forest *f, int depth)
+{
+    static const qkv__comparison kinds[] = {QKV__IN, QKV__NOT_IN, QKV__NOT_EQUAL};
+    qkv__node *domain = grow(f, QKV__NODE_COMPARE, "", 2);
+    domain->comparison = kinds[random_below(&f->random, 3)];
+    put(domain, 0, grow(f, QKV__NODE_NAME, "i", 0));
+    put(domain, 1, random_expression(f, depth));
+    return domain;
+}
+
+/* f(x, y), f(x, scale = y), f(x for i in S), P(p), P(p given q), E(x given q). */
+static const qkv__node *random_call(forest *f, int depth)
+{
+    size_t which = random_below(&f->random, 6);
+    qkv__node *call = grow(f, QKV__NODE_CALL,
+                           which < 3    ? "f"
+                           : which == 5 ? "E"
+                                        : "P",
+                           which < 2 ? 2 : 1);
+    qkv__node *inner = which == 1   ? grow(f, QKV__NODE_OPTION, "scale", 1)
+                       : which == 2 ? grow(f, QKV__NODE_SUM, "i", 2)
+                                    : grow(f, QKV__NODE_GIVEN, "", 2);
+    if (which < 2) put(call, 0, random_expression(f, depth));
+    if (which == 0) put(call, 1, random_expression(f, depth));
+    if (which == 1 || which == 2 || which == 5) put(inner, 0, random_expression(f, depth));
+    if (which == 2) put(inner, 1, random_domain(f, depth));
+    if (which == 3) put(call, 0, random_proposition(f, depth));
+    if (which == 4) put(inner, 0, random_proposition(f, depth));
+    if (which >= 4) put(inner, 1, random_proposition(f, depth));
+    if (which != 0 && which != 3) put(call, call->count - 1, inner);
+    return call;
+}
+
+static const qkv__node *random_expression(forest *f, int depth)
+{
+    static const struct {
+        qkv__node_kind kind;
+        size_t count;
+        const char *text;
+    } shapes[] = {
+        {QKV__NODE_ADD, 2, ""},    {QKV__NODE_SUBTRACT, 2, ""},  {QKV__NODE_MULTIPLY, 2, ""},
+        {QKV__NODE_DIVIDE, 2, ""}, {QKV__NODE_POWER, 2, ""},     {QKV__NODE_DOT, 2, ""},
+        {QKV__NODE_DOT, 2, ""},    {QKV__NODE_TRANSPOSE, 1, ""}, {QKV__NODE_MEMBER, 1, "weight"},
+        {QKV__NODE_NEGATE, 1, ""}, {QKV__NODE_INDEX, 2, ""},     {QKV__NODE_INDEX, 3, ""},
+        {QKV__NODE_LIST, 3, ""},   {QKV__NODE_SET, 1, ""},       {QKV__NODE_RANGE, 2, ""},
+        {QKV__NODE_SIZE, 1, ""},   {QKV__NODE_WITH, 3, ""},      {QKV__NODE_CALL, 0, ""},
+    };
+    if (depth == 0 || random_below(&f->random, 8) == 0) return random_leaf(f);
+    size_t shape = random_below(&f->random, sizeof shapes / sizeof shapes[0]);
+    if (shapes[shape].kind == QKV__NODE_CALL) return random_call(f, depth - 1);
+    qkv__node *node = grow(f, shapes[shape].kind, shapes[shape].text, shapes[shape].count);
+    for (size_t i = 0; i < node->count; i++) put(node, i, random_expression(f, depth - 1));
+    /* The size of a size is written as one, so no text has such a tree. */
+    while (node->kind == QKV__NODE_SIZE && node->child[0]->kind == QKV__NODE_SIZE)
+        put(node, 0, node->child[0]->child[0]);
+    return node;
+}
+
+/* t, i in S, vector q, vector q in S */
+static const qkv__node *random_bound(forest *f, int depth)
+{
+    size_t which = random_below(&f->random, 4);
+    qkv__node *kind = grow(f, QKV__NODE_CALL, "vector", 1);
+    qkv__node *bound = grow(f, QKV__NODE_COMPARE, "", 2);
+    put(kind, 0, grow(f, QKV__NODE_NAME, "q", 0));
+    bound->comparison = QKV__IN;
+    put(bound, 0, kind);
+    put(bound, 1, random_expression(f, depth));
+    if (which == 0) return grow(f, QKV__NODE_NAME, "t", 0);
+    return which == 1 ? random_domain(f, depth) : which == 2 ? kind : bound;
+}
+
+static const qkv__node *random_proposition(forest *f, int depth)
+{
+    static const qkv__node_kind kinds[] = {QKV__NODE_AND, QKV__NODE_OR, QKV__NODE_IMPLIES,
+                                           QKV__NODE_EXISTS, QKV__NODE_FOR_ALL};
+    size_t which = random_below(&f->random, 8);
+    if (depth == 0 || which >= 6) {
+        qkv__node *compare = grow(f, QKV__NODE_COMPARE, "", 2);
+        compare->comparison = (qkv__comparison)random_below(&f->random, QKV__TENDS_TO);
+        put(compare, 0, random_expression(f, depth > 2 ? 2 : depth));
+        put(compare, 1, random_expression(f, depth > 2 ? 2 : depth));
+        return compare;
+    }
+    qkv__node *node = which == 5 ? grow(f, QKV__NODE_NOT, "", 1) : grow(f, kinds[which], "", 2);
+    bool quantifier = which == 3 || which == 4;
+    put(node, 0, quantifier ? random_bound(f, depth - 1) : random_proposition(f, depth - 1));
+    if (node->count == 2) put(node, 1, random_proposition(f, depth - 1));
+    return node;
+}
+
+/* What a text parses into, in prefix form; NULL if it does not. */
+static char *prefix_of(const char *text)
+{
+    qkv__text whole = {0}, shown = {0};
+    qkv__text_format(&whole, "claim: %s", text);
+    qkv__document document = read_any(whole.data);
+    bool good = document.complaint_count == 0 && document.first != NULL &&
+                document.first->conditions == NULL && document.first->next == NULL;
+    if (good) dump(document.first->node[0], &shown);
+    qkv__text_free(&whole);
+    qkv__document_free(&document);
+    return shown.data;
+}
+
+static bool is_name_character(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static size_t closing_of(const char *text, size_t open)
+{
+    size_t depth = 0, at = open;
+    for (;; at++) {
+        depth += text[at] == '(';
+        depth -= text[at] == ')';
+        if (depth == 0) return at;
+    }
+}
+
+/* Without any one pair of parentheses the text says something else, or nothing. Those of a call are
+ * no such pair. */
+static void check_needed(const char *text, const char *prefix)
+{
+    for (size_t open = 0; text[open] != '\0'; open++) {
+        if (text[open] != '(' || (open > 0 && is_name_character(text[open - 1]))) continue;
+        size_t close = closing_of(text, open);
+        qkv__text without = {0};
+        qkv__text_append(&without, text, open);
+        qkv__text_append(&without, text + open + 1, close - open - 1);
+        qkv__text_append(&without, text + close + 1, strlen(text + close + 1));
+        char *other = prefix_of(without.data);
+        if (other != NULL && strcmp(other, prefix) == 0)
+            fail_msg("parentheses too many: %s, the same as %s", text, without.data);
+        qkv__free(other);
+        qkv__text_free(&without);
+    }
+}
+
+static void test_there_and_back(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10000; seed++) {
+        forest f = {.random = {seed}};
+        const qkv__node *tree = random_proposition(&f, 1 + (int)(seed % 4));
+        qkv__text written = {0}, prefix = {0};
+        qkv__node_write(tree, &written);
+        dump(tree, &prefix);
+        char *again = prefix_of(written.data);
+        if (again == NULL || strcmp(again, prefix.data) != 0)
+            fail_msg("seed %d: %s\n  is %s\n  not %s", (int)seed, written.data,
+                     again == NULL ? "no text of the language" : again, prefix.data);
+        if (seed <= 2000) check_needed(written.data, prefix.data);
+        qkv__free(again);
+        qkv__text_free(&written);
+        qkv__text_free(&prefix);
+        qkv__arena_free(&f.arena);
+    }
+}
+
+/* Numbers that no parser makes, but a formula may hold. */
+static void test_written_numbers(void **state)
+{
+    static const struct {
+        qkv__rational value;
+        const char *text;
+    } cases[] = {{{-2, 1}, "-2*x"},
+                 {{1, 3}, "1/3*x"},
+                 {{-1, 3}, "-1/3*x"},
+                 {{-1, 4}, "-0.25*x"},
+                 {{1, 1000000}, "0.000001*x"},
+                 {{12, 10000000}, "12e-7*x"},
+                 {{1, 1000000000}, "1e-9*x"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        forest f = {.random = {1}};
+        qkv__node *product = grow(&f, QKV__NODE_MULTIPLY, "", 2);
+        qkv__node *number = grow(&f, QKV__NODE_NUMBER, "", 0);
+        qkv__text written = {0};
+        number->value = qkv__rational_make(cases[i].value.numerator, cases[i].value.denominator);
+        put(product, 0, number);
+        put(product, 1, grow(&f, QKV__NODE_NAME, "x", 0));
+        qkv__node_write(product, &written);
+        assert_string_equal(written.data, cases[i].text);
+        qkv__text_free(&written);
+        qkv__arena_free(&f.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_inner_products_and_members),
+        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_calls),          cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_words_as_names), cmocka_unit_test(test_propositions),
+        cmocka_unit_test(test_quantifiers),    cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
