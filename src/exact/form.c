@@ -278,6 +278,26 @@ const qkv__form *qkv__form_add(qkv__algebra *algebra, const qkv__form *a, const 
     return sum->count > QKV__TERMS ? NULL : sum;
 }
 
+void qkv__form_sum_add(qkv__algebra *algebra, qkv__form_sum *sum, const qkv__form *part)
+{
+    size_t i = 0;
+    for (; i + 1 < QKV__SUM_LEVELS && sum->level[i] != NULL && part != NULL; i++) {
+        part = qkv__form_add(algebra, sum->level[i], part);
+        sum->level[i] = NULL;
+    }
+    if (sum->level[i] != NULL && part != NULL) part = qkv__form_add(algebra, sum->level[i], part);
+    sum->level[i] = part;
+    sum->failed = sum->failed || part == NULL;
+}
+
+const qkv__form *qkv__form_sum_total(qkv__algebra *algebra, const qkv__form_sum *sum)
+{
+    const qkv__form *total = sum->failed ? NULL : &empty_form;
+    for (size_t i = 0; i < QKV__SUM_LEVELS; i++)
+        if (sum->level[i] != NULL) total = qkv__form_add(algebra, total, sum->level[i]);
+    return total;
+}
+
 const qkv__form *qkv__form_scale(qkv__algebra *algebra, const qkv__form *a, qkv__rational factor)
 {
     if (a == NULL || qkv__rational_is_lost(factor)) return NULL;
@@ -370,8 +390,8 @@ const qkv__form *qkv__form_substitute(qkv__algebra *algebra, const qkv__form *a,
                                       const qkv__form *replacement)
 {
     if (a == NULL || replacement == NULL) return NULL;
-    const qkv__form *sum = &empty_form;
-    for (size_t i = 0; i < a->count && sum != NULL; i++) {
+    qkv__form_sum sum = {.failed = false};
+    for (size_t i = 0; i < a->count && !sum.failed; i++) {
         qkv__term rest = a->term[i];
         rest.power[parameter] = 0;
         rest.exponent = NULL;
@@ -383,9 +403,9 @@ const qkv__form *qkv__form_substitute(qkv__algebra *algebra, const qkv__form *a,
                 qkv__form_substitute(algebra, a->term[i].exponent, parameter, replacement);
             part = qkv__form_multiply(algebra, part, qkv__form_exponential(algebra, exponent));
         }
-        sum = qkv__form_add(algebra, sum, part);
+        qkv__form_sum_add(algebra, &sum, part);
     }
-    return sum;
+    return qkv__form_sum_total(algebra, &sum);
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */

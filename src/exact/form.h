@@ -93,6 +93,18 @@ const qkv__form *qkv__form_root(qkv__algebra *algebra, const qkv__form *form);
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
 const qkv__form *qkv__form_add(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b);
+
+/* A sum of many, by pairs of about equal length: n terms are copied log n times each. Begins as
+ * {0}; each part is added, the total ends it. */
+enum { QKV__SUM_LEVELS = 24 };
+
+typedef struct qkv__form_sum {
+    const qkv__form *level[QKV__SUM_LEVELS]; /* the sum of 2^i parts, or NULL */
+    bool failed;
+} qkv__form_sum;
+
+void qkv__form_sum_add(qkv__algebra *algebra, qkv__form_sum *sum, const qkv__form *part);
+const qkv__form *qkv__form_sum_total(qkv__algebra *algebra, const qkv__form_sum *sum);
 const qkv__form *qkv__form_subtract(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b);
 const qkv__form *qkv__form_multiply(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b);
 const qkv__form *qkv__form_scale(qkv__algebra *algebra, const qkv__form *a, qkv__rational factor);

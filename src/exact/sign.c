@@ -74,19 +74,19 @@ static const qkv__form *clear_powers(shifting *s, const qkv__form *form, int par
     form = qkv__form_multiply(s->to_variables.algebra, form,
                               qkv__form_term(s->to_variables.algebra, &factor));
     if (!odd || form == NULL) return form;
-    const qkv__form *doubled = qkv__form_whole(s->to_variables.algebra, 0);
-    for (size_t i = 0; i < form->count && doubled != NULL; i++) {
+    qkv__form_sum doubled = {.failed = false};
+    for (size_t i = 0; i < form->count && !doubled.failed; i++) {
         qkv__term term = form->term[i];
         term.power[parameter] = (int16_t)(2 * term.power[parameter]);
-        doubled = qkv__form_add(s->to_variables.algebra, doubled,
-                                qkv__form_term(s->to_variables.algebra, &term));
+        qkv__form_sum_add(s->to_variables.algebra, &doubled,
+                          qkv__form_term(s->to_variables.algebra, &term));
     }
     /* The root of L is at least 1 where L is, and else at least 0; upper bounds are let go. */
     bool above_one = qkv__rational_compare(known->lower.value, qkv__rational_whole(1)) >= 0;
     known->lower.value = qkv__rational_whole(above_one ? 1 : 0);
     known->lower.strict = !above_one;
     known->upper.known = false;
-    return doubled;
+    return qkv__form_sum_total(s->to_variables.algebra, &doubled);
 }
 
 /* sum_k c_k x^k with x = (L + U y)/(1 + y), times (1 + y)^degree. */
@@ -99,8 +99,8 @@ static const qkv__form *between(shifting *s, const qkv__form *form, int paramete
     const qkv__form *above = qkv__form_add(
         s->to_variables.algebra, qkv__form_constant(s->to_variables.algebra, known->lower.value),
         qkv__form_scale(s->to_variables.algebra, y, known->upper.value));
-    const qkv__form *sum = qkv__form_whole(s->to_variables.algebra, 0);
-    for (size_t i = 0; i < form->count && sum != NULL; i++) {
+    qkv__form_sum sum = {.failed = false};
+    for (size_t i = 0; i < form->count && !sum.failed; i++) {
         qkv__term rest = form->term[i];
         int power = rest.power[parameter] / 2;
         rest.power[parameter] = 0;
@@ -109,9 +109,9 @@ static const qkv__form *between(shifting *s, const qkv__form *form, int paramete
             qkv__form_power(s->to_variables.algebra, above, power));
         part = qkv__form_multiply(s->to_variables.algebra, part,
                                   qkv__form_power(s->to_variables.algebra, below, degree - power));
-        sum = qkv__form_add(s->to_variables.algebra, sum, part);
+        qkv__form_sum_add(s->to_variables.algebra, &sum, part);
     }
-    return sum;
+    return qkv__form_sum_total(s->to_variables.algebra, &sum);
 }
 
 /* The form in y >= 0 instead of the parameter; NULL where no bound helps. *strict: y > 0. */
