@@ -14,11 +14,11 @@ enum {
     GRID_LINE = 65, /* points of a grid with one random number; with two, on each side: */
     GRID_SIDE = 17,
     DRAWS = 1024,
-    DRAWS_AT_LEAST = 192, /* where a draw is dear */
+    DRAWS_AT_LEAST = 128, /* where a draw is dear */
     FINER = 4,            /* times more points, or draws, at each effort */
 };
 
-static const size_t OPERATIONS = 20000; /* on reals, for the draws of one sum at the first effort */
+static const size_t OPERATIONS = 10000; /* on reals, for the draws of one sum at the first effort */
 static const double GRID_END = 5.0;     /* of a standard normal number */
 static const double DEVIATIONS = 7.0;
 static const double TWO_PI = 6.283185307179586;
