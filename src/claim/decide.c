@@ -242,12 +242,21 @@ typedef struct index_question {
 
 static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__node *proposition);
 
+/* What refutes a part refutes the whole; what was said of the others is then beside the point. */
+static void forget_rest(qkv__situation *s, size_t reason, size_t found)
+{
+    qkv__text_take_out(&s->finding->reason, 0, reason);
+    qkv__text_take_out(&s->finding->found, 0, found);
+}
+
 static bool ask_index(qkv__situation *s, void *context)
 {
     index_question *q = context;
+    size_t reason = s->finding->reason.length, found = s->finding->found.length;
     q->asked = true;
     qkv__verdict verdict =
         q->at > 0 ? decide_all_indices(s, q->at, q->proposition) : decide(s, q->proposition);
+    if (verdict == QKV__REFUTED) forget_rest(s, reason, found);
     q->verdict = qkv__verdict_both(q->verdict, verdict);
     return q->verdict != QKV__REFUTED;
 }
@@ -347,17 +356,13 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
 
 /* ---- Propositions -------------------------------------------------------------------- */
 
-/* What refutes a part refutes the whole; what was said of the other is then beside the point. */
 static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
 {
     qkv__verdict first = decide(s, node->child[0]);
     if (first == QKV__REFUTED) return first;
     size_t reason = s->finding->reason.length, found = s->finding->found.length;
     qkv__verdict second = decide(s, node->child[1]);
-    if (second == QKV__REFUTED) {
-        qkv__text_take_out(&s->finding->reason, 0, reason);
-        qkv__text_take_out(&s->finding->found, 0, found);
-    }
+    if (second == QKV__REFUTED) forget_rest(s, reason, found);
     return qkv__verdict_both(first, second);
 }
 
