@@ -32,12 +32,9 @@ static bool starts_at_one(const qkv__node *range)
             qkv__rational_compare(range->child[0]->value, one) == 0);
 }
 
-bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
+/* Whether conditions behind a claim say more than bounds. */
+static bool conditions_say_more(const qkv__model *model, const qkv__circumstances *circumstances)
 {
-    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
-        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
-            if (!qkv__given_is_bound(model, s->node[i])) return true;
-    }
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
             for (size_t n = 0; n < c->count; n++)
@@ -46,6 +43,14 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
                     !qkv__given_is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
                     return true;
     return false;
+}
+
+bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            if (!qkv__given_is_bound(model, s->node[i])) return true;
+    return conditions_say_more(model, circumstances);
 }
 
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
@@ -58,14 +63,7 @@ bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circum
             if (!qkv__given_is_bound(model, s->node[i])) return true;
         if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
     }
-    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
-                     c->kind == QKV__CONDITION_AT) &&
-                    !qkv__given_is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
-                    return true;
-    return false;
+    return conditions_say_more(model, circumstances);
 }
 
 static bool has_property(const qkv__statement *family, const char *name)
