@@ -540,6 +540,17 @@ static bool shape_of(const look *l, const qkv__node *node, int depth, shape *fou
     return true;
 }
 
+/* expect proved, expect refuted: which one? */
+static bool expects_twice(const qkv__statement *statement, qkv__slip *slip)
+{
+    size_t count = 0;
+    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next)
+        count += c->kind == QKV__CONDITION_EXPECT;
+    return count > 1 &&
+           note(slip, statement->node[statement->count - 1],
+                "two verdicts are expected%s of one claim, in line %d", "", statement->place.line);
+}
+
 /* ---- Statements ---------------------------------------------------------------------------- */
 
 /* Names that a statement binds itself: those that find asks for, the arguments of a function. */
@@ -573,6 +584,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     shape unused;
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
         return true;
+    if (entry && expects_twice(statement, slip)) return true;
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
         if (is_taken(&l, statement->node[i])) return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {

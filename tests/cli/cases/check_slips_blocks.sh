@@ -27,3 +27,5 @@ t = 3
 claim: exists t: t = 4
 EOF
 qkv check blocks.qkv
+printf 'claim: 1 = 1 expect proved expect refuted\n' > twice.qkv
+qkv check twice.qkv
