@@ -14,7 +14,9 @@ bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node)
         return qkv__given_is_bound(model, node->child[0]) &&
                qkv__given_is_bound(model, node->child[1]);
     if (node->kind == QKV__NODE_NAME) return true;
-    if (node->kind != QKV__NODE_COMPARE || node->comparison == QKV__NOT_EQUAL) return false;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison == QKV__NOT_EQUAL ||
+        node->comparison > QKV__GREATER_OR_EQUAL)
+        return false;
     const qkv__node *name = node->child[0], *number = node->child[1];
     if (name->kind != QKV__NODE_NAME) {
         name = node->child[1];
