@@ -5,7 +5,10 @@
 #include "replay/names.h"
 #include "replay/replay.h"
 
-enum { MEMBERS = 300 }; /* that a quantifier runs over; more would take too long */
+enum {
+    MEMBERS = 300,      /* that a quantifier runs over; more would take too long */
+    ALL_MEMBERS = 20000 /* in one case, by quantifiers inside of each other */
+};
 
 static const qkv__truth OPEN = {0, 0.0};
 
@@ -244,6 +247,8 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
         for (local.member = 0; local.member < local.count; local.member++) {
             qkv__truth part;
             if (!in[local.member]) continue;
+            if (++scene->replay->members > ALL_MEMBERS)
+                return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
             if (!judge_for_all(&inner, node, at + 1, positive, &part)) return false;
             *truth = both(*truth, part);
             if (positive && part.certain == -1) return true;

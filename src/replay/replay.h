@@ -163,6 +163,7 @@ typedef struct qkv__replay {
     qkv__replay_premise premise[QKV__REPLAY_PREMISES];
     size_t limit_count;
     qkv__replay_limit limit[QKV__REPLAY_LIMITS]; /* in order */
+    size_t members;                              /* that quantifiers ran over in this case */
     bool without_premises;                       /* none is taken, of the problem or of the claim */
     bool has_dimension; /* some family declares one, which all values share, or all others */
     size_t listed[2];   /* the width of all keys, or values, that are listed; 0: none, or several */

@@ -164,13 +164,14 @@ static void join_circumstances(const qkv__situation *s, qkv__ties *ties)
                     join(s, ties, c->node[n]);
 }
 
-void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
+static const char *limit_name(const qkv__situation *s, size_t limit)
+{
+    return s->model->algebra.parameter[s->limit[limit].parameter].name;
+}
+
+static void close(const qkv__situation *s, qkv__ties *ties)
 {
     size_t before;
-    *ties = (qkv__ties){.all = s->premise_count > QKV__SITUATION_PREMISES};
-    for (size_t l = 0; l < s->limit_count; l++)
-        add(ties, s->model->algebra.parameter[s->limit[l].parameter].name);
-    ties->limits = ties->count;
     do {
         before = ties->count;
         join_statements(s, ties, s->model->statements, false);
@@ -178,6 +179,21 @@ void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
         for (size_t i = 0; i < s->premise_count && i < QKV__SITUATION_PREMISES; i++)
             join(s, ties, s->premise[i]);
     } while (ties->count != before && !ties->all);
+}
+
+void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
+{
+    *ties = (qkv__ties){.all = s->premise_count > QKV__SITUATION_PREMISES};
+    for (size_t l = 0; l < s->limit_count; l++) add(ties, limit_name(s, l));
+    ties->limits = ties->count;
+    close(s, ties);
+    for (size_t l = 0; ties->limits > 1 && l < s->limit_count; l++) { /* given alpha*beta = 1 */
+        qkv__ties own = {.count = 1, .limits = 1, .name = {limit_name(s, l)}};
+        close(s, &own);
+        for (size_t i = 0; i < ties->limits; i++)
+            if (strcmp(ties->name[i], limit_name(s, l)) != 0 && qkv__ties_have(&own, ties->name[i]))
+                ties->all = true;
+    }
 }
 
 /* ---- What is tied -------------------------------------------------------------------------- */
@@ -201,7 +217,8 @@ bool qkv__ties_hold_node(const qkv__situation *s, const qkv__node *node)
     qkv__ties ties;
     qkv__ties_collect(s, &ties);
     walk look = {.model = s->model, .among = &ties, .except = ties.limits, .laws = true};
-    if (ties.count == ties.limits && !ties.all) return false;
+    if (ties.all) return true;
+    if (ties.count == ties.limits) return false;
     walk_node(&look, node, 0);
     return look.found;
 }
@@ -233,6 +250,7 @@ static bool holds_coordinates(const qkv__situation *s, const qkv__ties *ties, qk
 
 bool qkv__ties_hold_ratio(const qkv__situation *s, const qkv__ties *ties, qkv__ratio ratio)
 {
+    if (ties->all) return true;
     const qkv__algebra *algebra = &s->model->algebra;
     if (holds_coordinates(s, ties, ratio)) return true;
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)

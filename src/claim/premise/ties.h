@@ -13,7 +13,7 @@ enum { QKV__TIES = 64 };
 typedef struct qkv__ties {
     size_t count, limits; /* the parameters of the limits come first */
     const char *name[QKV__TIES];
-    bool all; /* more than can be listed: everything is tied */
+    bool all; /* more than can be listed, or two limits by each other: everything is tied */
 } qkv__ties;
 
 /* Collects the names; the parameters of the limits are among them. */

@@ -59,6 +59,10 @@ static void decide_equation(qkv__translation *t, const qkv__expression *left,
         finding->engine = "search";
         break;
     case QKV__WITNESS_NONE:
+        if (witness.tries == 0) {
+            qkv__text_format(&finding->reason, "matrices of this size are not tried");
+            break;
+        }
         finding->verdict = QKV__SUPPORTED;
         finding->engine = "search";
         qkv__text_format(&finding->reason, "No counterexample among %zu small cases.",
