@@ -79,7 +79,7 @@ FACES = {
     "tensor.h": ["src/base"],
     "version.h": ["src/base"],
 }
-# A table of kernels names what lies above it, one row each, and uses nothing of it.
+# The kernel table lists the kernels of each instruction set; it may name these folders but calls nothing in them.
 TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"]}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)

@@ -316,7 +316,7 @@ static void leave_waiting(qkv__finding *finding)
     qkv__finding_free(finding);
     *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
     qkv__text_format(&finding->reason,
-                     "it fails, but a premise speaks of something that is declared further down");
+                     "it fails, but a premise refers to something declared further down");
 }
 
 static void decide_entry(walk *w, const qkv__statement *statement,
@@ -414,7 +414,7 @@ static void declare(walk *w, const qkv__statement *statement)
 static void refuse_declaration(walk *w, const qkv__statement *statement)
 {
     qkv__model_complain(&w->model, statement->place,
-                        "only claims and questions stand in a block: say this in front of it");
+                        "a block may contain only claims and questions: move this above it");
     qkv__document_lose(&w->report->document, statement->place.line);
 }
 

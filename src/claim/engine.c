@@ -47,11 +47,12 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     const qkv__node *culprit = node;
     bool random = s->model->chance_count > 0 || s->model->noise != 0;
     if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
-        return qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
+        return qkv__situation_undecided(
+            s, "a premise makes something in the claim depend on the limit");
     for (size_t l = 0; random && l < s->limit_count; l++) /* noise grows with its dimension */
         if (s->model->algebra.parameter[s->limit[l].parameter].whole)
-            return qkv__situation_undecided(s, "keys that are drawn, in a limit of their number or "
-                                               "dimension");
+            return qkv__situation_undecided(
+                s, "limits in the number or dimension of random keys are not supported");
     if (qkv__speaks_of_chance(node)) return compare_chance(s, node);
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
         return qkv__compare_interval(s, node);

@@ -143,7 +143,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         disagree(finding, &example);
     else if (proved && report.met == 0 && has_premises(model, proposition, circumstances) &&
              !stands_alone(model, &question, finding))
-        take_back(finding, "an engine proves it, but no example was found that meets its premises");
+        take_back(finding,
+                  "proved, but not confirmed: no example was found that satisfies the premises");
     else if (report.able && proved && report.met == 0 && report.undefined > 0)
         take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)

@@ -97,6 +97,11 @@ static bool note(qkv__slip *slip, const qkv__node *node, const char *format, con
     return true;
 }
 
+static bool say(qkv__slip *slip, const qkv__node *node, const char *message)
+{
+    return note(slip, node, "%s", message, 0);
+}
+
 static bool is_constant(const char *name)
 {
     return strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "I") == 0 ||
@@ -126,20 +131,17 @@ static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
 }
 
 /* A size is a whole number or a name that is free: what is made of others is left to ranges. */
-static bool is_no_size(const qkv__names *names, const qkv__statement *statement,
-                       const qkv__node *size, qkv__slip *slip)
+static bool is_no_size(const qkv__names *names, const qkv__node *size, qkv__slip *slip)
 {
     if (size->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(size->value) &&
         size->value.numerator > 0)
         return false;
     if (size->kind != QKV__NODE_NAME)
-        return note(slip, size, "expected a size%s, a name or a whole number, in line %d", "",
-                    statement->place.line);
+        return say(slip, size, "expected a size: a name or a whole number");
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->item[i].name, size->text) == 0)
             return note(slip, size,
-                        "%s has a meaning from line %d: a size is a name of its own, or a whole "
-                        "number",
+                        "%s is already defined in line %d: expected a new name or a whole number",
                         size->text, names->item[i].statement->place.line);
     return false;
 }
@@ -153,7 +155,7 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
         bool dimension = statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_CALL &&
                          strcmp(node->text, "dimension") == 0;
         for (size_t j = object ? 1 : 0; (object || dimension) && j < node->count; j++)
-            if (is_no_size(names, statement, node->child[j], slip)) return true;
+            if (is_no_size(names, node->child[j], slip)) return true;
         bool pick = statement->kind == QKV__STATEMENT_PICK && node->kind == QKV__NODE_RANGE;
         bool range =
             pick || (statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
@@ -162,7 +164,7 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
         const qkv__known_name *known =
             range && end->kind == QKV__NODE_NAME ? find_before(names, end->text, statement) : NULL;
         if (known != NULL && known->statement->kind != QKV__STATEMENT_DEFINE)
-            return is_no_size(names, statement, end, slip);
+            return is_no_size(names, end, slip);
     }
     return false;
 }
@@ -172,9 +174,7 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
 {
     if (statement->kind == QKV__STATEMENT_PICK &&
         statement->node[statement->count - 1]->kind != QKV__NODE_RANGE)
-        return note(slip, statement->node[statement->count - 1],
-                    "indexes are picked from a range%s such as 1..n, in line %d", "",
-                    statement->place.line);
+        return say(slip, statement->node[statement->count - 1], "expected a range such as 1..n");
     if (repeats_property(statement, slip)) return true;
     for (size_t i = 0; i < statement->count; i++) {
         const char *name = brought(statement, i);
@@ -332,8 +332,7 @@ static bool is_taken(const look *l, const qkv__node *binding)
     const qkv__known_name *known = find_before(l->names, name, l->statement);
     bool find = l->statement->kind == QKV__STATEMENT_FIND;
     if (find && !l->statement->least && is_free_in_conditions(l, name, true))
-        return note(l->slip, binding, "%s is asked for and tends to something, in line %d", name,
-                    l->statement->place.line);
+        return say(l->slip, binding, "the unknown cannot be the variable of the limit");
     if (is_constant(name))
         return note(l->slip, binding,
                     "%s has its usual meaning and can be no other name, in line %d", name,
@@ -364,7 +363,7 @@ static bool stands_in_declaration(const look *l, const qkv__node *binding, const
         if (s->kind == QKV__STATEMENT_PICK || !is_before(s->place, l->statement->place)) continue;
         for (size_t n = 0; n < s->count && !there; n++) there = is_free_in(s->node[n], name);
         if (there)
-            return note(l->slip, binding, "%s also stands in line %d: use another name here", name,
+            return note(l->slip, binding, "%s is also used in line %d: use another name here", name,
                         s->place.line);
     }
     return false;
@@ -379,8 +378,7 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     bound own[MOST];
     bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
     if (quantifier && node->count > MOST + 1)
-        return note(l->slip, node, "too many names%s for one quantifier, in line %d", "",
-                    node->place.line);
+        return say(l->slip, node, "too many names for one quantifier: expected at most 8");
     for (size_t i = 0; quantifier && i + 1 < node->count; i++) {
         const char *name = bound_name(node->child[i]);
         bool index =
@@ -547,8 +545,7 @@ static bool expects_twice(const qkv__statement *statement, qkv__slip *slip)
     for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next)
         count += c->kind == QKV__CONDITION_EXPECT;
     return count > 1 &&
-           note(slip, statement->node[statement->count - 1],
-                "two verdicts are expected%s of one claim, in line %d", "", statement->place.line);
+           say(slip, statement->node[statement->count - 1], "a claim can expect only one verdict");
 }
 
 /* ---- Statements ---------------------------------------------------------------------------- */

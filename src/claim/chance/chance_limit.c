@@ -454,7 +454,8 @@ static void find_law(qkv__situation *s, void *data)
         if (vectors && moves) {
             qkv__situation_undecided(s, "coefficients alone do not tell the limit of this vector");
         } else if (qkv__ties_hold_node(s, task->expression)) {
-            qkv__situation_undecided(s, "a premise ties what it speaks of to the limit");
+            qkv__situation_undecided(s,
+                                     "a premise makes something in the claim depend on the limit");
         } else if (s->veiled) {
             qkv__situation_undecided(s, "a condition is beyond the engines");
         } else if (count == 0 || s->limit_count == 0 ||

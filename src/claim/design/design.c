@@ -343,12 +343,12 @@ static void answer(qkv__design_task *task)
 {
     bool said[QKV__DESIGN_UNKNOWNS] = {false};
     if (!read_unknowns(task, said)) {
-        qkv__design_leave(task,
-                          "only numbers, and vectors in the space of the keys, can be looked for");
+        qkv__design_leave(
+            task, "exists and find look only for numbers and for vectors as wide as the keys");
         return;
     }
     if (!read_conditions(task)) {
-        qkv__design_leave(task, "of limits a design knows one, to infinity");
+        qkv__design_leave(task, "exists and find take only one limit, to infinity");
         return;
     }
     task->proposition = qkv__design_expand(task, task->question->proposition);
@@ -359,15 +359,16 @@ static void answer(qkv__design_task *task)
     if (task->has_limit) bound_limit(task);
     for (size_t i = 0; i < task->count; i++) {
         if (!occurs(task, task->name[i])) {
-            qkv__design_leave(task, "something that is asked for does not occur in what is asked");
+            qkv__design_leave(task, "an unknown does not occur in the proposition");
             return;
         }
         if (said[i]) continue;
         task->is_vector[i] = is_query(task, task->proposition, task->name[i]);
         if (!task->is_vector[i] && may_be_matrix(task, task->proposition, task->name[i])) {
-            qkv__design_leave(task,
-                              "a capital letter before a vector may be a matrix: say matrix or "
-                              "scalar");
+            qkv__design_leave(
+                task,
+                "the unknown before a vector could be a matrix or a number: write matrix or scalar "
+                "before its name");
             return;
         }
     }
@@ -495,7 +496,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))
-        doubt = "for some choice of what is free it has no value";
+        doubt = "the proposition may be undefined for some values, such as a zero denominator";
     if (doubt != NULL) {
         qkv__text_free(&finding->reason);
         qkv__text_free(&finding->found);

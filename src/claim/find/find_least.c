@@ -274,7 +274,7 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
         return;
     }
     if (is_strict(l) && !qkv__least_others_are_fixed(l)) { /* t > s for all s < 1: 1 does too */
-        qkv__question_open(l->question, "whether the threshold itself does could not be told");
+        qkv__question_open(l->question, "could not tell whether the bound itself is a solution");
         return;
     }
     qkv__text_format(found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
@@ -532,10 +532,11 @@ static bool take_parameter(qkv__least_task *l)
     const qkv__node *unknown = question->unknown[0];
     if (unknown->kind == QKV__NODE_INDEX ||
         (unknown->kind == QKV__NODE_CALL && unknown->child[0]->kind == QKV__NODE_INDEX))
-        return qkv__question_complain(question, unknown, "what has a size has no least");
+        return qkv__question_complain(question, unknown,
+                                      "expected a number: only numbers have a least value");
     if (unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "scalar") != 0)
-        return qkv__question_complain(question, unknown, "of a %s there is no least",
-                                      unknown->text);
+        return qkv__question_complain(question, unknown,
+                                      "expected a number: a %s has no least value", unknown->text);
     if (question->unknown_count != 1)
         return qkv__question_complain(question, question->unknown[1],
                                       "find least asks for one parameter");

@@ -22,8 +22,8 @@ bool qkv__definition_any(const qkv__model *model, const qkv__node *node, qkv__no
 /* Whether the words engine must take it: some name in it stands for a symbolic matrix. */
 bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node);
 
-/* The same tree with what stands behind names of such numbers, p = P(...), in their place; the tree
- * itself where there are none. NULL: no memory. */
+/* The tree with names such as p = P(...) replaced by their definitions; the tree itself if it has
+ * none. NULL if out of memory. */
 const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node);
 
 #endif

@@ -412,7 +412,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
         return true;
     }
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
-        return fail_text(e, missing, "nothing says which family%s these are members of", "");
+        return fail_text(e, missing, "%s", "cannot tell which family these indexes belong to");
     return fail_text(e, missing, "%s is no index that was picked", missing->text);
 }
 

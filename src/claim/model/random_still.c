@@ -63,7 +63,7 @@ typedef struct opened {
 typedef struct measure {
     const qkv__model *model;
     qkv__parameter_set of;
-    size_t left; /* nodes that may be walked: what lies beyond is not known */
+    size_t left; /* how many more nodes may be visited before the answer is "unknown" */
 } measure;
 
 static bool mentions(measure *m, const qkv__node *node, const opened *names);

@@ -247,7 +247,7 @@ static bool take_limit(qkv__table_situation *s, const qkv__node *node)
                         ? qkv__model_parameter(s->model, node->child[0]->text)
                         : -1;
     if (parameter < 0 || node->child[1]->kind != QKV__NODE_INFINITY || s->moment.limit >= 0) {
-        qkv__table_undecided(s, "of tables, only one limit to infinity is supported");
+        qkv__table_undecided(s, "tables support only one limit, to infinity");
         return false;
     }
     s->moment.limit = parameter;
@@ -452,7 +452,7 @@ static bool begin(session *one, qkv__model *model, const qkv__node *asked,
                             .limit_count = one->s.moment.limit >= 0,
                             .limit = {{.parameter = one->s.moment.limit}}};
     if (good && limit.limit_count > 0 && qkv__ties_hold_node(&limit, asked)) {
-        qkv__table_undecided(&one->s, "a premise ties what it speaks of to the limit");
+        qkv__table_undecided(&one->s, "a premise makes something in the claim depend on the limit");
         good = false;
     }
     fix_parameters(&one->s);
@@ -538,7 +538,7 @@ static qkv__verdict find_at_the_end(qkv__table_situation *s, const qkv__number *
         return qkv__table_undecided(s,
                                     "whether it holds at the least value that is allowed is open");
     if (sign < 0)
-        return qkv__table_undecided(s, "it fails for all large values, and for the least");
+        return qkv__table_undecided(s, "it fails at the least value and at all large values");
     qkv__text_format(&s->finding->found, "%s = ", range->name);
     qkv__rational_write(range->lower.value, &s->finding->found);
     qkv__table_say(

@@ -60,7 +60,8 @@ static void decide_equation(qkv__translation *t, const qkv__expression *left,
         break;
     case QKV__WITNESS_NONE:
         if (witness.tries == 0) {
-            qkv__text_format(&finding->reason, "matrices of this size are not tried");
+            qkv__text_format(&finding->reason,
+                             "no examples were tried: the matrices are too large");
             break;
         }
         finding->verdict = QKV__SUPPORTED;
@@ -443,7 +444,8 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
     s.t.unknown = qkv__unknown_name(unknown[0]);
     if (!is_matrix(&s, unknown[0])) {
         qkv__text_format(&finding->reason,
-                         "only matrices are found here; say matrix %s if it is one", s.t.unknown);
+                         "only matrices can be found here: write matrix %s if it is one",
+                         s.t.unknown);
         return;
     }
     if (is_in_sight(&s, proposition) && qkv__words_assume_all(&s.t) &&
@@ -452,7 +454,7 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
         s.t.culprit = proposition;
         if (s.wanted->kind == QKV__EXPRESSION_ZERO) {
             qkv__text_format(&finding->found, "%s = 0", s.t.unknown);
-            qkv__text_format(&finding->reason, "Both sides are 0 then.");
+            qkv__text_format(&finding->reason, "This makes both sides 0.");
             finding->verdict = QKV__PROVED;
             finding->engine = "exact";
         } else if (make_free(&s))
