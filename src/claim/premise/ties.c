@@ -72,6 +72,7 @@ static void walk_statement(walk *w, const qkv__statement *s, const char *name, i
     const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
     const qkv__node *inner =
         target != NULL && target->kind == QKV__NODE_INDEX ? target->child[0] : target;
+    if (target == NULL) return;
     if (s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE) {
         const qkv__node *family = target->child[0];
         if (family->kind == QKV__NODE_INDEX) family = family->child[0];
@@ -79,8 +80,7 @@ static void walk_statement(walk *w, const qkv__statement *s, const char *name, i
         if ((w->laws || !law) && strcmp(family->text, name) == 0)
             walk_node(w, target->child[1], depth + 1);
     }
-    if (target == NULL || target->kind == QKV__NODE_COMPARE || strcmp(inner->text, name) != 0)
-        return;
+    if (target->kind == QKV__NODE_COMPARE || strcmp(inner->text, name) != 0) return;
     if (s->kind == QKV__STATEMENT_DEFINE) walk_node(w, s->node[1], depth + 1);
     if (s->kind == QKV__STATEMENT_FAMILY && w->sizes && target->child[1]->kind == QKV__NODE_RANGE)
         walk_node(w, target->child[1], depth + 1);
@@ -169,7 +169,7 @@ static const char *limit_name(const qkv__situation *s, size_t limit)
     return s->model->algebra.parameter[s->limit[limit].parameter].name;
 }
 
-static void close(const qkv__situation *s, qkv__ties *ties)
+static void close_over(const qkv__situation *s, qkv__ties *ties)
 {
     size_t before;
     do {
@@ -186,10 +186,10 @@ void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
     *ties = (qkv__ties){.all = s->premise_count > QKV__SITUATION_PREMISES};
     for (size_t l = 0; l < s->limit_count; l++) add(ties, limit_name(s, l));
     ties->limits = ties->count;
-    close(s, ties);
+    close_over(s, ties);
     for (size_t l = 0; ties->limits > 1 && l < s->limit_count; l++) { /* given alpha*beta = 1 */
         qkv__ties own = {.count = 1, .limits = 1, .name = {limit_name(s, l)}};
-        close(s, &own);
+        close_over(s, &own);
         for (size_t i = 0; i < ties->limits; i++)
             if (strcmp(ties->name[i], limit_name(s, l)) != 0 && qkv__ties_have(&own, ties->name[i]))
                 ties->all = true;

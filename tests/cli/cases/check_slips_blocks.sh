@@ -25,7 +25,7 @@ claim: for all t1, t2, t3, t4, t5, t6, t7, t8, s: s > 3   for s > 3
 problem "defined"
 t = 3
 claim: exists t: t = 4
+problem "two verdicts"
+claim: 1 = 1 expect proved expect refuted
 EOF
 qkv check blocks.qkv
-printf 'claim: 1 = 1 expect proved expect refuted\n' > twice.qkv
-qkv check twice.qkv
