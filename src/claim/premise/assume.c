@@ -167,9 +167,7 @@ static bool stays_whole(const qkv__algebra *algebra, const qkv__form *form, qkv_
     return qkv__form_is_polynomial(form);
 }
 
-/* Whether what replaces a parameter lies outside of the parameter's bounds, whatever the rest is.
- */
-static bool is_contradicted(qkv__situation *s, int parameter)
+bool qkv__situation_contradicts(qkv__situation *s, int parameter)
 {
     qkv__algebra *algebra = &s->model->algebra;
     const qkv__parameter known = algebra->parameter[parameter];
@@ -227,7 +225,7 @@ static qkv__premise replace_best(qkv__situation *s, const qkv__form *form,
                  replace_spreads(s, best, bound, comparison)) &&
                 replace(s, best, bound, comparison);
     if (!good) return QKV__PREMISE_NOT_TAKEN;
-    return is_contradicted(s, best) ? QKV__PREMISE_NEVER : QKV__PREMISE_TAKEN;
+    return qkv__situation_contradicts(s, best) ? QKV__PREMISE_NEVER : QKV__PREMISE_TAKEN;
 }
 
 /* c e^x - d e^y, c and d positive numbers: its sign is that of x - y + ln(c/d). */

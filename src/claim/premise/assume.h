@@ -22,4 +22,8 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition);
 qkv__premise qkv__situation_assume_sign(qkv__situation *s, qkv__ratio ratio,
                                         qkv__comparison comparison);
 
+/* Whether what replaces a parameter lies outside of the parameter's bounds, whatever the rest is.
+ */
+bool qkv__situation_contradicts(qkv__situation *s, int parameter);
+
 #endif

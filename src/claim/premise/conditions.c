@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/bound.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
@@ -238,12 +239,27 @@ static bool take_case(qkv__situation *s)
     return true;
 }
 
+/* Whether a parameter may be as large as one likes, for all that premises put in place of others.
+ */
+static bool may_be_large(qkv__situation *s, int parameter)
+{
+    static const qkv__rational large = {1 << 20, 1};
+    qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    const qkv__parameter kept = *known;
+    bool contradicted = known->upper.known;
+    qkv__parameter_narrow(known, QKV__GREATER_OR_EQUAL, large);
+    for (size_t i = 0; i < s->substitution_count && !contradicted; i++)
+        contradicted = qkv__situation_contradicts(s, s->substitution[i].parameter);
+    s->model->algebra.parameter[parameter] = kept;
+    return !contradicted;
+}
+
 /* Whether parameters may come as near to their limits as one likes. */
-static bool limits_are_reached(const qkv__situation *s)
+static bool limits_are_reached(qkv__situation *s)
 {
     for (size_t i = 0; i < s->limit_count; i++) {
         const qkv__parameter *known = &s->model->algebra.parameter[s->limit[i].parameter];
-        if (s->limit[i].infinite && known->upper.known) return false;
+        if (s->limit[i].infinite && !may_be_large(s, s->limit[i].parameter)) return false;
         if (s->limit[i].infinite) continue;
         int above =
             known->lower.known ? qkv__rational_compare(known->lower.value, s->limit[i].point) : -1;

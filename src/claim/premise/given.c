@@ -55,6 +55,38 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
     return conditions_say_more(model, circumstances);
 }
 
+bool qkv__has_limit(const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            if (c->kind == QKV__CONDITION_LIMIT) return true;
+    return false;
+}
+
+static bool is_rational(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_CALL ||
+        (node->kind == QKV__NODE_POWER && node->child[1]->kind != QKV__NODE_NUMBER))
+        return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (!is_rational(node->child[i])) return false;
+    return true;
+}
+
+bool qkv__given_is_irrational(const qkv__circumstances *circumstances)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
+            for (size_t n = 0; c->kind == QKV__CONDITION_GIVEN && n < c->count; n++) {
+                const qkv__node *node = c->node[n];
+                if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
+                    node->child[0]->kind == QKV__NODE_NAME && !is_rational(node->child[1]) &&
+                    !qkv__node_names(node->child[1], node->child[0]->text))
+                    return true;
+            }
+    return false;
+}
+
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circumstances)
 {

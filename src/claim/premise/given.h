@@ -11,6 +11,13 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name);
 /* Whether something is given that is more than a bound, in the problem or behind a question. */
 bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances);
 
+/* Whether the claim is about a limit. */
+bool qkv__has_limit(const qkv__circumstances *circumstances);
+
+/* Whether a premise says that a letter is e^x, or the like: no path of rational numbers meets it.
+ */
+bool qkv__given_is_irrational(const qkv__circumstances *circumstances);
+
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circumstances);
 

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "claim/model/table_file.h"
+#include "claim/premise/given.h"
 #include "claim/search/search_part.h"
 
 enum {
@@ -349,6 +350,25 @@ static bool run_limit(search *s, qkv__text *text)
     return false;
 }
 
+/* Numbers close to their limits, or large, and no path. */
+static void stay_close(qkv__replay *replay)
+{
+    static const qkv__rational large = {1 << 8, 1}, little = {1, 1 << 8};
+    for (size_t i = 0; i < replay->limit_count; i++) {
+        const qkv__replay_limit *limit = &replay->limit[i];
+        qkv__unknown *u = &replay->unknown[limit->unknown];
+        qkv__rational least =
+            limit->infinite ? large : qkv__rational_subtract(limit->point, little);
+        if (!u->lower.known || qkv__rational_compare(u->lower.value, least) < 0)
+            u->lower = (qkv__edge){.known = true, .value = least};
+        qkv__rational most = qkv__rational_add(limit->point, little);
+        if (!limit->infinite &&
+            (!u->upper.known || qkv__rational_compare(u->upper.value, most) > 0))
+            u->upper = (qkv__edge){.known = true, .value = most};
+    }
+    replay->limit_count = 0;
+}
+
 /* ---- Random keys --------------------------------------------------------------------------- */
 
 /* P and E are sums over draws, which take time: few instances, and more draws where too few left
@@ -430,6 +450,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                          question->circumstances) &&
         (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&
         !(question->without_random && (s->replay.random || s->replay.existential))) {
+        if (question->close) stay_close(&s->replay);
         report.found = s->replay.chance            ? run_chance(s, text)
                        : s->replay.limit_count > 0 ? run_limit(s, text)
                                                    : run(s, text);
@@ -466,19 +487,11 @@ static bool is_blurred(const qkv__node *node, bool negated)
     return false;
 }
 
-static bool has_limit(const qkv__circumstances *circumstances)
-{
-    for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (c->kind == QKV__CONDITION_LIMIT) return true;
-    return false;
-}
-
 void qkv__search(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     qkv__text text = {0};
-    if (has_limit(circumstances)) return; /* seen along a path, and no more than that */
+    if (qkv__has_limit(circumstances)) return; /* seen along a path, and no more than that */
     qkv__search_report report =
         qkv__search_instances(model,
                               &(qkv__search_question){.proposition = proposition,

@@ -38,6 +38,7 @@ typedef struct qkv__search_question {
     bool near_at_all;      /* ~ without a limit or a tolerance is meant as near as one likes: it is
                               tried within 1e-9 */
     const char *growth;    /* a letter that grows without bound; NULL: none */
+    bool close;            /* a parameter with a limit is any number close to it, or large */
     bool without_premises; /* as if none were given or supposed */
     bool without_random;   /* nothing is tried where keys are drawn, or that exists */
     size_t tries;          /* instances on which the premises hold */
