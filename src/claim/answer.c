@@ -8,6 +8,7 @@
 
 #include "claim/search/search.h"
 #include "language/document.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 enum {
@@ -277,12 +278,12 @@ static void try_law(asking *a, const qkv__node *subject, piece found)
 /* Whether the answer may be that of one index among several: then it is put in for none. */
 static bool is_for_some_index(const qkv__model *model, const qkv__circumstances *circumstances)
 {
-    for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if (c->kind != QKV__CONDITION_LIMIT && c->node[n]->kind == QKV__NODE_COMPARE &&
-                    (c->node[n]->comparison >= QKV__IN || c->node[n]->comparison == QKV__NOT_EQUAL))
-                    return true;
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (qkv__circumstance_is_premise(c) && c->node->kind == QKV__NODE_COMPARE &&
+            (c->node->comparison >= QKV__IN || c->node->comparison == QKV__NOT_EQUAL))
+            return true;
+    }
     return model->fixed_count > 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/tree.h"
 #include "language/write.h"
 
@@ -78,15 +79,12 @@ static bool runs_beside(qkv__model *model, const qkv__node *domain, const binder
  * it: another index over the same set, or a call that looks at all the members. */
 static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
 {
-    static const char *const plain[] = {"exp", "ln",  "log",  "sqrt", "abs", "norm", "sum",
-                                        "max", "min", "mean", "P",    "E",   "Var",  "Cov"};
     if (node->kind == QKV__NODE_SUM && runs_beside(model, node->child[1], index)) return true;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
         if (is_domain(node->child[i]) && runs_beside(model, node->child[i], index)) return true;
     bool looks = node->kind == QKV__NODE_CALL && mentions(node, index->name);
-    for (size_t i = 0; looks && i < sizeof plain / sizeof plain[0]; i++)
-        looks = strcmp(node->text, plain[i]) != 0;
-    if (looks) return true;
+    qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
+    if (looks && kind != QKV__OF_NUMBERS && kind != QKV__OF_CHANCE) return true;
     for (size_t i = 0; i < node->count; i++)
         if (meets(model, node->child[i], index)) return true;
     return false;
@@ -155,11 +153,10 @@ static void collect_conditions(collection *c, const qkv__circumstances *circumst
     binder own[MOST];
     size_t count = 0;
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *d = circumstances->lists[i]; d != NULL; d = d->next)
-            for (size_t n = 0; d->kind == QKV__CONDITION_RANGE && n < d->count; n++)
-                if (is_domain(d->node[n]) && d->node[n]->child[1]->kind != QKV__NODE_LIST &&
-                    count < MOST)
-                    domain[count++] = d->node[n];
+        if (circumstances->item[i].kind == QKV__CONDITION_RANGE &&
+            is_domain(circumstances->item[i].node) &&
+            circumstances->item[i].node->child[1]->kind != QKV__NODE_LIST && count < MOST)
+            domain[count++] = circumstances->item[i].node;
     for (size_t i = 0; i < count; i++) {
         const binder *outer = i == 0 ? NULL : &own[i - 1];
         own[i] = (binder){domain[i]->child[0]->text, set_of(c->model, domain[i], outer), outer};

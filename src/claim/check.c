@@ -24,8 +24,6 @@
 #include "language/slips.h"
 #include "language/tree.h"
 
-enum { BLOCK_DEPTH = QKV__CIRCUMSTANCES - 1 };
-
 /* A walk through a document. */
 typedef struct walk {
     qkv_report *report;
@@ -116,12 +114,12 @@ static qkv_claim *new_claim(walk *w)
 static void read_expectation(const qkv__circumstances *circumstances, qkv_claim *claim)
 {
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (int v = QKV_UNDECIDED; c->kind == QKV__CONDITION_EXPECT && v <= QKV_SUPPORTED; v++)
-                if (strcmp(c->text, qkv_verdict_name((qkv_verdict)v)) == 0) {
-                    claim->has_expectation = true;
-                    claim->expected = (qkv_verdict)v;
-                }
+        for (int v = QKV_UNDECIDED; v <= QKV_SUPPORTED; v++)
+            if (circumstances->item[i].kind == QKV__CONDITION_EXPECT &&
+                strcmp(circumstances->item[i].text, qkv_verdict_name((qkv_verdict)v)) == 0) {
+                claim->has_expectation = true;
+                claim->expected = (qkv_verdict)v;
+            }
 }
 
 /* One entry of the report from what was found of a claim or of a question. */
@@ -304,10 +302,11 @@ static void leave_picks(qkv__finding *finding)
         "an index is picked from listed vectors: ask this in a problem without the pick");
 }
 
-static void leave_deep(qkv__finding *finding)
+static void leave_crowded(qkv__finding *finding)
 {
     *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
-    qkv__text_format(&finding->reason, "conditions nest at most %d blocks deep", BLOCK_DEPTH);
+    qkv__text_format(&finding->reason, "a claim may have at most %d conditions, blocks included",
+                     QKV__CIRCUMSTANCES);
 }
 
 /* A premise about something further down is no premise yet. */
@@ -330,8 +329,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     qkv__slip slip;
     if (lost > 0)
         leave_open(lost, &finding);
-    else if (circumstances->too_deep)
-        leave_deep(&finding);
+    else if (circumstances->too_many)
+        leave_crowded(&finding);
     else if (qkv__slip_find(&w->names, statement, circumstances, &slip))
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
@@ -424,10 +423,7 @@ static void walk_statements(walk *w, const qkv__statement *first,
     for (const qkv__statement *s = first; s != NULL && !w->failed; s = s->next) {
         qkv__circumstances inner = *circumstances;
         if (s->kind == QKV__STATEMENT_PROBLEM || !w->open) begin_problem(w, s);
-        if (s->conditions != NULL && inner.count < BLOCK_DEPTH)
-            inner.lists[inner.count++] = s->conditions;
-        else if (s->conditions != NULL)
-            inner.too_deep = true;
+        qkv__circumstances_add(&inner, s->conditions);
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk_statements(w, s->inside, &inner);
         else if (qkv__statement_is_entry(s))

@@ -320,16 +320,14 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
  * tell. Bounds of numbers, t >= 1, are taken for the unknown. */
 static bool is_conditioned(const qkv__situation *s, const qkv__node *unknown)
 {
-    for (size_t i = 0; i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++) {
-                const qkv__node *node = c->node[n];
-                bool bound = node->kind == QKV__NODE_COMPARE && node->comparison != QKV__EQUAL &&
-                             node->child[0]->kind == QKV__NODE_NAME;
-                if (unknown->kind == QKV__NODE_NAME && !bound &&
-                    qkv__node_names(node, unknown->text))
-                    return true;
-            }
+    for (size_t i = 0; i < s->circumstances->count; i++) {
+        const qkv__node *node = s->circumstances->item[i].node;
+        bool bound = node != NULL && node->kind == QKV__NODE_COMPARE &&
+                     node->comparison != QKV__EQUAL && node->child[0]->kind == QKV__NODE_NAME;
+        if (unknown->kind == QKV__NODE_NAME && node != NULL && !bound &&
+            qkv__node_names(node, unknown->text))
+            return true;
+    }
     return false;
 }
 

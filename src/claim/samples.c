@@ -177,12 +177,10 @@ static qkv_status choose_numbers(qkv_samples *made, const char *at, qkv_error *e
     else
         condition = first_at(made->model.statements, false);
     if (status != QKV_OK || condition == NULL) return status;
-    qkv__condition *alone = qkv__arena_take(&made->document.arena, sizeof *alone);
-    if (alone == NULL) return qkv__fail_memory(error, sizeof *alone);
-    *alone = *condition;
-    alone->next = NULL;
-    made->at = write_conditions(made, alone);
-    made->circumstances = (qkv__circumstances){.lists = {alone}, .count = 1};
+    qkv__condition alone = *condition;
+    alone.next = NULL;
+    made->at = write_conditions(made, &alone);
+    qkv__circumstances_add(&made->circumstances, &alone);
     return QKV_OK;
 }
 

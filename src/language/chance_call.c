@@ -3,17 +3,18 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
+
 qkv__chance_call qkv__chance_read(const qkv__node *node)
 {
-    static const char *const names[] = {"P", "E", "Var", "Cov"};
     qkv__chance_call call = {0};
     bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
     const char *name = node->kind == QKV__NODE_CALL ? node->text
                        : index                      ? node->child[0]->text
                                                     : "";
     size_t first = index ? 1 : 0;
-    for (size_t i = 0; i < 4; i++)
-        if (strcmp(name, names[i]) == 0) call.kind = names[i][0];
+    if (qkv__builtin_kind_of(qkv__builtin_find(name, strlen(name))) == QKV__OF_CHANCE)
+        call.kind = name[0];
     for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
         call.argument[call.count++] = node->child[i];
     for (size_t i = 0; i < call.count; i++) /* what is given is so for both of Cov */

@@ -12,6 +12,8 @@
  */
 #include "language/parse_part.h"
 
+#include <string.h>
+
 static const char *const verdict_words[] = {"proved", "refuted", "supported", "undecided", NULL};
 
 /* `for n = 1, at = 3`: a condition word in front of a comparison is the name of something. */
@@ -21,13 +23,21 @@ static bool at_condition(const qkv__parser *p)
     return p->next.kind < QKV__TOKEN_COMMA || p->next.kind == QKV__TOKEN_MINUS;
 }
 
+/* inf, or what people write for it. */
+static const qkv__node *as_infinity(qkv__parser *p, const qkv__node *node)
+{
+    bool infinite = node != NULL && node->kind == QKV__NODE_NAME &&
+                    (strcmp(node->text, "infinity") == 0 || strcmp(node->text, "oo") == 0);
+    return infinite ? qkv__node_leaf(p, QKV__NODE_INFINITY, node->place, &p->previous) : node;
+}
+
 /* limit = expression "->" expression */
 static const qkv__node *parse_limit(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *left = qkv__parse_expression(p);
     if (left == NULL || !qkv__expect(p, QKV__TOKEN_ARROW, "'->'")) return NULL;
-    const qkv__node *right = qkv__parse_expression(p);
+    const qkv__node *right = as_infinity(p, qkv__parse_expression(p));
     qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, left, right);
     if (node != NULL) node->comparison = QKV__TENDS_TO;
     return node;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
+
 /* Where a value was expected. */
 static const qkv__node *complain_value(qkv__parser *p)
 {
@@ -145,14 +147,6 @@ static const qkv__node *parse_size(qkv__parser *p)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-static const char *const builtin_words[] = {
-    "exp",    "ln",          "log",  "sqrt", "abs",     "norm", "sum",  "mean",   "max",
-    "min",    "P",           "E",    "Var",  "Cov",     "cos",  "tanh", "attend", "erf",
-    "normal", "self_attend", "hull", "dist", "softmax", "file", NULL};
-
-/* Functions of something random, whose argument may be `x given p`. */
-static const char *const random_words[] = {"P", "E", "Var", "Cov", NULL};
-
 /* option = NAME "=" expression */
 static const qkv__node *parse_option(qkv__parser *p)
 {
@@ -168,14 +162,14 @@ static const qkv__node *parse_option(qkv__parser *p)
  *
  * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file.
  */
-static const qkv__node *parse_argument(qkv__parser *p, const qkv__token *function)
+static const qkv__node *parse_argument(qkv__parser *p, qkv__builtin function)
 {
-    if (p->token.kind == QKV__TOKEN_TITLE && qkv__token_is(function, "file")) {
+    if (p->token.kind == QKV__TOKEN_TITLE && function == QKV__BUILTIN_FILE) {
         qkv__advance(p);
         return qkv__node_leaf(p, QKV__NODE_STRING, p->previous.place, &p->previous);
     }
-    if (qkv__token_is(function, "P")) return qkv__parse_given(p, true);
-    if (qkv__token_among(function, random_words)) return qkv__parse_given(p, false);
+    if (qkv__builtin_kind_of(function) == QKV__OF_CHANCE)
+        return qkv__parse_given(p, function == QKV__BUILTIN_PROBABILITY);
     if (p->token.kind == QKV__TOKEN_NAME && p->next.kind == QKV__TOKEN_EQUAL)
         return parse_option(p);
     return qkv__parse_expression(p);
@@ -192,7 +186,7 @@ static bool parse_comprehension(qkv__parser *p, qkv__place start)
 }
 
 /* arguments = comprehension | argument { "," argument } */
-static bool parse_arguments(qkv__parser *p, const qkv__token *function)
+static bool parse_arguments(qkv__parser *p, qkv__builtin function)
 {
     qkv__place start = p->token.place;
     if (!qkv__nodes_push(p, parse_argument(p, function))) return false;
@@ -203,12 +197,12 @@ static bool parse_arguments(qkv__parser *p, const qkv__token *function)
 }
 
 /* call = NAME "(" arguments ")" */
-static const qkv__node *parse_call(qkv__parser *p)
+static const qkv__node *parse_call(qkv__parser *p, qkv__builtin function)
 {
     bracket b;
     qkv__token name = p->previous;
     size_t base = p->stacked;
-    bool good = open_bracket(p, &b) && parse_arguments(p, &name);
+    bool good = open_bracket(p, &b) && parse_arguments(p, function);
     if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
 }
@@ -220,8 +214,10 @@ static const qkv__node *parse_named(qkv__parser *p)
 {
     if (!is_name(p)) return complain_value(p);
     qkv__advance(p);
-    bool known = qkv__token_among(&p->previous, builtin_words);
-    if (p->token.kind == QKV__TOKEN_OPEN_ROUND && (!p->token.spaced || known)) return parse_call(p);
+    qkv__builtin function = qkv__builtin_find(p->previous.text, p->previous.length);
+    if (p->token.kind == QKV__TOKEN_OPEN_ROUND &&
+        (!p->token.spaced || function != QKV__BUILTIN_NONE))
+        return parse_call(p, function);
     bool infinite = qkv__token_is(&p->previous, "inf");
     return qkv__node_leaf(p, infinite ? QKV__NODE_INFINITY : QKV__NODE_NAME, p->previous.place,
                           &p->previous);
@@ -275,12 +271,11 @@ static const qkv__node *parse_primary(qkv__parser *p)
 }
 
 /* Whose brackets take arguments, not indexes: those of E[x given p]. */
-static qkv__token random_function(const qkv__node *node)
+static qkv__builtin random_function(const qkv__node *node)
 {
-    qkv__token function = {.kind = QKV__TOKEN_NAME, .text = "", .length = 0};
-    if (node == NULL || node->kind != QKV__NODE_NAME) return function;
-    qkv__token name = {.kind = QKV__TOKEN_NAME, .text = node->text, .length = strlen(node->text)};
-    return qkv__token_among(&name, random_words) ? name : function;
+    if (node == NULL || node->kind != QKV__NODE_NAME) return QKV__BUILTIN_NONE;
+    qkv__builtin function = qkv__builtin_find(node->text, strlen(node->text));
+    return qkv__builtin_kind_of(function) == QKV__OF_CHANCE ? function : QKV__BUILTIN_NONE;
 }
 
 /* index = base "[" ( items | arguments ) "]" */
@@ -288,10 +283,10 @@ const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base_node)
 {
     bracket b;
     size_t base = p->stacked;
-    qkv__token function = random_function(base_node);
+    qkv__builtin function = random_function(base_node);
     if (!qkv__nodes_push(p, base_node)) return NULL;
     bool good = open_bracket(p, &b) &&
-                (function.length > 0 ? parse_arguments(p, &function) : parse_items(p));
+                (function != QKV__BUILTIN_NONE ? parse_arguments(p, function) : parse_items(p));
     if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
 }

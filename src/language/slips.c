@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/tree.h"
 
 enum { DEPTH = 24 };
@@ -306,12 +307,12 @@ static bool is_free_in(const qkv__node *node, const char *name)
 /* Those behind a claim, and those of the blocks around it. */
 static bool is_free_in_conditions(const look *l, const char *name, bool limits_alone)
 {
-    for (size_t list = 0; l->circumstances != NULL && list < l->circumstances->count; list++)
-        for (const qkv__condition *c = l->circumstances->lists[list]; c != NULL; c = c->next)
-            for (size_t i = 0; i < c->count; i++)
-                if ((c->kind == QKV__CONDITION_LIMIT || !limits_alone) &&
-                    is_free_in(c->node[i], name))
-                    return true;
+    for (size_t i = 0; l->circumstances != NULL && i < l->circumstances->count; i++) {
+        const qkv__circumstance *c = &l->circumstances->item[i];
+        if ((c->kind == QKV__CONDITION_LIMIT || !limits_alone) && c->node != NULL &&
+            is_free_in(c->node, name))
+            return true;
+    }
     return false;
 }
 
@@ -510,7 +511,8 @@ static bool shape_of(const look *l, const qkv__node *node, int depth, shape *fou
         if (x.kind == FAMILY && node->count == 2) *found = (shape){VECTOR, 0, x.width};
         return true;
     case QKV__NODE_CALL:
-        if (strcmp(node->text, "attend") == 0) return shape_of_attend(l, node, depth, found);
+        if (qkv__builtin_of(node) == QKV__BUILTIN_ATTEND)
+            return shape_of_attend(l, node, depth, found);
         break;
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT:

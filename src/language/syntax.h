@@ -135,14 +135,20 @@ typedef struct qkv__condition {
     const struct qkv__condition *next;
 } qkv__condition;
 
-/* The conditions that hold for a claim: those of the blocks around it, outermost first, then its
- * own. */
-enum { QKV__CIRCUMSTANCES = 33 };
+/* What holds for a claim, one thing after the other: the conditions of the blocks around it,
+ * outermost first, then its own. */
+enum { QKV__CIRCUMSTANCES = 96 };
+
+typedef struct qkv__circumstance {
+    qkv__condition_kind kind;
+    const qkv__node *node; /* NULL: EXPECT */
+    const char *text;      /* of EXPECT */
+} qkv__circumstance;
 
 typedef struct qkv__circumstances {
-    const qkv__condition *lists[QKV__CIRCUMSTANCES];
     size_t count;
-    bool too_deep; /* there are more, which had no place: nothing can be decided */
+    bool too_many; /* there are more, which had no place: nothing can be decided */
+    qkv__circumstance item[QKV__CIRCUMSTANCES];
 } qkv__circumstances;
 
 typedef enum qkv__statement_kind {

@@ -46,6 +46,54 @@ const qkv__statement *qkv__statement_after(const qkv__statement *statement)
     return next == NULL || next->kind == QKV__STATEMENT_PROBLEM ? NULL : next;
 }
 
+bool qkv__circumstances_put(qkv__circumstances *circumstances, qkv__condition_kind kind,
+                            const qkv__node *node)
+{
+    if (circumstances->count == QKV__CIRCUMSTANCES) return false;
+    circumstances->item[circumstances->count++] =
+        (qkv__circumstance){.kind = kind, .node = node, .text = ""};
+    return true;
+}
+
+void qkv__circumstances_add(qkv__circumstances *circumstances, const qkv__condition *conditions)
+{
+    bool room = true;
+    for (const qkv__condition *c = conditions; c != NULL; c = c->next) {
+        for (size_t i = 0; i < c->count && room; i++)
+            room = qkv__circumstances_put(circumstances, c->kind, c->node[i]);
+        if (c->kind == QKV__CONDITION_EXPECT && room) {
+            room = qkv__circumstances_put(circumstances, c->kind, NULL);
+            if (room) circumstances->item[circumstances->count - 1].text = c->text;
+        }
+    }
+    if (!room) circumstances->too_many = true;
+}
+
+bool qkv__circumstance_is_premise(const qkv__circumstance *circumstance)
+{
+    return circumstance->kind == QKV__CONDITION_RANGE || circumstance->kind == QKV__CONDITION_AT ||
+           circumstance->kind == QKV__CONDITION_GIVEN;
+}
+
+const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place)
+{
+    qkv__node *node = qkv__arena_array(arena, 3, sizeof *node);
+    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
+    if (node == NULL || child == NULL) return NULL;
+    child[0] = &node[1];
+    child[1] = &node[2];
+    node[0] = (qkv__node){.kind = QKV__NODE_COMPARE,
+                          .place = place,
+                          .text = "",
+                          .comparison = QKV__TENDS_TO,
+                          .count = 2,
+                          .child = child,
+                          .depth = 2};
+    node[1] = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
+    node[2] = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
+    return node;
+}
+
 bool qkv__statement_is_entry(const qkv__statement *statement)
 {
     return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||

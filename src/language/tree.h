@@ -22,6 +22,19 @@ bool qkv__node_is_domain(const qkv__node *node);
 /* The next statement of the same problem, at its top level; NULL: it was the last. */
 const qkv__statement *qkv__statement_after(const qkv__statement *statement);
 
+/* Adds the conditions of a claim or of a block. */
+void qkv__circumstances_add(qkv__circumstances *circumstances, const qkv__condition *conditions);
+
+/* Adds what is parsed already; false where there is no room. */
+bool qkv__circumstances_put(qkv__circumstances *circumstances, qkv__condition_kind kind,
+                            const qkv__node *node);
+
+/* Whether something is supposed: `for`, `at` or `given`. */
+bool qkv__circumstance_is_premise(const qkv__circumstance *circumstance);
+
+/* name -> inf; NULL: out of memory. */
+const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place);
+
 /* Whether the statement makes an entry in a report: a claim, a question or a law. */
 bool qkv__statement_is_entry(const qkv__statement *statement);
 

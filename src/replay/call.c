@@ -2,6 +2,7 @@
  * defines. Knows nothing of truth. */
 #include <string.h>
 
+#include "language/builtin.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -10,34 +11,60 @@ static bool unable(qkv__scene *scene)
     return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNABLE);
 }
 
-/* ---- Elementary functions ------------------------------------------------------------------ */
+/* ---- Numbers and vectors ------------------------------------------------------------------- */
 
-typedef struct elementary {
-    const char *name;
-    void (*function)(qkv__real *, const qkv__real *);
-} elementary;
-
-static bool call_elementary(qkv__scene *scene, const qkv__node *node, bool *found,
-                            qkv__case_value *value)
+static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    static const elementary table[] = {
-        {"exp", qkv__real_exponential},    {"ln", qkv__real_logarithm},
-        {"log", qkv__real_logarithm},      {"sqrt", qkv__real_root},
-        {"tanh", qkv__real_tangent},       {"cos", qkv__real_cosine},
-        {"erf", qkv__real_error_function},
+    static void (*const functions[QKV__BUILTINS])(qkv__real *, const qkv__real *) = {
+        [QKV__BUILTIN_COS] = qkv__real_cosine,      [QKV__BUILTIN_ERF] = qkv__real_error_function,
+        [QKV__BUILTIN_EXP] = qkv__real_exponential, [QKV__BUILTIN_LN] = qkv__real_logarithm,
+        [QKV__BUILTIN_SQRT] = qkv__real_root,       [QKV__BUILTIN_TANH] = qkv__real_tangent,
     };
     qkv__case_value x;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(node->text, table[i].name) != 0) continue;
-        *found = true;
-        if (node->count != 1) return unable(scene);
-        return qkv__replay_evaluate(scene, node->child[0], &x) &&
-               qkv__case_apply(&scene->replay->bench, &x, table[i].function, value);
-    }
-    *found = strcmp(node->text, "abs") == 0 || strcmp(node->text, "norm") == 0;
-    if (!*found) return true;
+    if (node->count != 1) return unable(scene);
+    return qkv__replay_evaluate(scene, node->child[0], &x) &&
+           qkv__case_apply(&scene->replay->bench, &x, functions[qkv__builtin_of(node)], value);
+}
+
+/* cos(x), or cos(x, y) of the angle between two vectors. */
+static bool call_cosine(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__case_value x, y, product, x_size, y_size, sizes;
+    if (node->count != 2) return call_elementary(scene, node, value);
+    return qkv__replay_evaluate(scene, node->child[0], &x) &&
+           qkv__replay_evaluate(scene, node->child[1], &y) &&
+           qkv__case_dot(bench, &x, &y, &product) && qkv__case_size(bench, &x, &x_size) &&
+           qkv__case_size(bench, &y, &y_size) &&
+           qkv__case_multiply(bench, &x_size, &y_size, &sizes) &&
+           qkv__case_divide(bench, &product, &sizes, value);
+}
+
+static bool call_size(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__case_value x;
     return node->count == 1 && qkv__replay_evaluate(scene, node->child[0], &x) &&
            qkv__case_size(&scene->replay->bench, &x, value);
+}
+
+/* dist(x, y): |x - y|. */
+static bool call_distance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__case_value x, y, difference;
+    if (node->count != 2) return unable(scene);
+    return qkv__replay_evaluate(scene, node->child[0], &x) &&
+           qkv__replay_evaluate(scene, node->child[1], &y) &&
+           qkv__case_add(bench, &x, &y, true, &difference) &&
+           qkv__case_size(bench, &difference, value);
+}
+
+static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    qkv__case_value x;
+    if (node->count != 1) return unable(scene);
+    return qkv__replay_evaluate(scene, node->child[0], &x) &&
+           qkv__case_softmax(&scene->replay->bench, &x, value);
 }
 
 /* ---- Attention ----------------------------------------------------------------------------- */
@@ -270,19 +297,18 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
 
 /* ---- Sums, means, extremes ----------------------------------------------------------------- */
 
-typedef enum gathering { SUM, MEAN, MAX, MIN } gathering;
-
-static bool gather(qkv__scene *scene, gathering how, const qkv__case_value *part, bool first,
+static bool gather(qkv__scene *scene, qkv__builtin how, const qkv__case_value *part, bool first,
                    qkv__case_value *value)
 {
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value before = *value;
     if (first) return *value = qkv__case_plain(part), true;
-    if (how == SUM || how == MEAN) return qkv__case_add(bench, &before, part, false, value);
+    if (how == QKV__BUILTIN_SUM || how == QKV__BUILTIN_MEAN)
+        return qkv__case_add(bench, &before, part, false, value);
     if (part->kind != QKV__CASE_SCALAR || before.kind != QKV__CASE_SCALAR) return unable(scene);
     qkv__real *entry = qkv__bench_take(bench, 1);
     if (entry == NULL) return false;
-    if (how == MAX)
+    if (how == QKV__BUILTIN_MAX)
         qkv__real_larger(entry, before.entry, part->entry);
     else
         qkv__real_smaller(entry, before.entry, part->entry);
@@ -290,16 +316,16 @@ static bool gather(qkv__scene *scene, gathering how, const qkv__case_value *part
     return true;
 }
 
-static bool share(qkv__scene *scene, gathering how, size_t count, qkv__case_value *value)
+static bool share(qkv__scene *scene, qkv__builtin how, size_t count, qkv__case_value *value)
 {
     qkv__case_value number, sum = *value;
-    if (how != MEAN) return true;
+    if (how != QKV__BUILTIN_MEAN) return true;
     return qkv__case_scalar(&scene->replay->bench, qkv__rational_whole((int64_t)count), &number) &&
            qkv__case_divide(&scene->replay->bench, &sum, &number, value);
 }
 
 /* sum(x[i] for i in S); the empty sum is 0, empty means and extremes have no value. */
-static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
+static bool gather_over(qkv__scene *scene, qkv__builtin how, const qkv__node *node,
                         qkv__case_value *value)
 {
     const bool *in;
@@ -317,18 +343,19 @@ static bool gather_over(qkv__scene *scene, gathering how, const qkv__node *node,
         met++;
     }
     if (met > 0) return share(scene, how, met, value);
-    if (how != SUM) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+    if (how != QKV__BUILTIN_SUM)
+        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
     return qkv__case_scalar(&scene->replay->bench, qkv__rational_whole(0), value);
 }
 
 /* mean(x, y), max(x, y), min(x, y); the mean of results has heads. */
-static bool gather_arguments(qkv__scene *scene, gathering how, const qkv__node *node,
+static bool gather_arguments(qkv__scene *scene, qkv__builtin how, const qkv__node *node,
                              qkv__case_value *value)
 {
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value *part = qkv__arena_array(&bench->arena, node->count, sizeof *part);
-    bool results = how == MEAN;
-    if (node->count == 0 || (how == SUM && node->count != 1)) return unable(scene);
+    bool results = how == QKV__BUILTIN_MEAN;
+    if (node->count == 0 || (how == QKV__BUILTIN_SUM && node->count != 1)) return unable(scene);
     if (part == NULL) return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
     for (size_t i = 0; i < node->count; i++) {
         if (!qkv__replay_evaluate(scene, node->child[i], &part[i])) return false;
@@ -337,25 +364,17 @@ static bool gather_arguments(qkv__scene *scene, gathering how, const qkv__node *
     if (results) return qkv__case_mean(bench, part, node->count, value);
     if (node->count == 1) return unable(scene); /* max(x): over what? */
     for (size_t i = 0; i < node->count; i++) {
-        if (how != MEAN && part[i].kind != QKV__CASE_SCALAR) return unable(scene);
+        if (how != QKV__BUILTIN_MEAN && part[i].kind != QKV__CASE_SCALAR) return unable(scene);
         if (!gather(scene, how, &part[i], i == 0, value)) return false;
     }
     return share(scene, how, node->count, value);
 }
 
-static bool call_gathering(qkv__scene *scene, const qkv__node *node, bool *found,
-                           qkv__case_value *value)
+static bool call_gathering(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
-    static const char *const names[] = {"sum", "mean", "max", "min"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(node->text, names[i]) != 0) continue;
-        *found = true;
-        bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
-        return over ? gather_over(scene, (gathering)i, node->child[0], value)
-                    : gather_arguments(scene, (gathering)i, node, value);
-    }
-    *found = false;
-    return true;
+    qkv__builtin how = qkv__builtin_of(node);
+    return qkv__call_is_over(node) ? gather_over(scene, how, node->child[0], value)
+                                   : gather_arguments(scene, how, node, value);
 }
 
 /* ---- Which function ------------------------------------------------------------------------ */
@@ -392,28 +411,43 @@ static bool call_product(qkv__scene *scene, const qkv__node *node, qkv__case_val
            qkv__case_multiply(&scene->replay->bench, &left, &right, value);
 }
 
+typedef bool (*evaluator)(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
+
+static const evaluator evaluators[QKV__BUILTINS] = {
+    [QKV__BUILTIN_ABS] = call_size,
+    [QKV__BUILTIN_ATTEND] = call_attend,
+    [QKV__BUILTIN_COS] = call_cosine,
+    [QKV__BUILTIN_COVARIANCE] = qkv__replay_chance,
+    [QKV__BUILTIN_DISTANCE] = call_distance,
+    [QKV__BUILTIN_ERF] = call_elementary,
+    [QKV__BUILTIN_EXP] = call_elementary,
+    [QKV__BUILTIN_EXPECTATION] = qkv__replay_chance,
+    [QKV__BUILTIN_FILE] = qkv__replay_table_value,
+    [QKV__BUILTIN_LN] = call_elementary,
+    [QKV__BUILTIN_MAX] = call_gathering,
+    [QKV__BUILTIN_MEAN] = call_gathering,
+    [QKV__BUILTIN_MIN] = call_gathering,
+    [QKV__BUILTIN_NORM] = call_size,
+    [QKV__BUILTIN_PROBABILITY] = qkv__replay_chance,
+    [QKV__BUILTIN_SELF_ATTEND] = call_self_attend,
+    [QKV__BUILTIN_SOFTMAX] = call_softmax,
+    [QKV__BUILTIN_SQRT] = call_elementary,
+    [QKV__BUILTIN_SUM] = call_gathering,
+    [QKV__BUILTIN_TANH] = call_elementary,
+    [QKV__BUILTIN_VARIANCE] = qkv__replay_chance,
+};
+
 bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     const qkv__node *declared;
-    qkv__case_value x;
-    bool found;
     for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
         if (strcmp(l->name, node->text) == 0) return call_product(scene, node, value);
     int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
     if (index >= 0 && declared->kind == QKV__NODE_CALL)
         return call_function(scene, node, scene->replay->statement[index], value);
     if (index >= 0) return call_product(scene, node, value);
-    if (!call_elementary(scene, node, &found, value)) return false;
-    if (found) return true;
-    if (!call_gathering(scene, node, &found, value)) return false;
-    if (found) return true;
-    if (qkv__replay_is_chance(node->text)) return qkv__replay_chance(scene, node, value);
-    if (strcmp(node->text, "file") == 0) return qkv__replay_table_value(scene, node, value);
-    if (strcmp(node->text, "attend") == 0) return call_attend(scene, node, value);
-    if (strcmp(node->text, "self_attend") == 0) return call_self_attend(scene, node, value);
-    if (strcmp(node->text, "softmax") == 0 && node->count == 1)
-        return qkv__replay_evaluate(scene, node->child[0], &x) &&
-               qkv__case_softmax(&scene->replay->bench, &x, value);
+    evaluator evaluate = evaluators[qkv__builtin_of(node)];
+    if (evaluate != NULL) return evaluate(scene, node, value);
     bool letter = qkv__replay_unknown(scene->replay, node->text, NULL, NULL) >= 0;
     return letter ? call_product(scene, node, value) : unable(scene);
 }

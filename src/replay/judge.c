@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "language/builtin.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -120,7 +121,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
 {
     const qkv__node *over = node->child[1];
     bool range = over->kind == QKV__NODE_RANGE;
-    if (over->kind == QKV__NODE_CALL && strcmp(over->text, "hull") == 0) {
+    if (qkv__builtin_of(over) == QKV__BUILTIN_HULL) {
         if (!qkv__replay_judge_hull(scene, x, over, truth)) return false;
         keep_seen(scene, node, x, x);
         return true;

@@ -106,9 +106,3 @@ const qkv__node *qkv__replay_random_index(const qkv__node *declared)
                    target->child[1]->kind == QKV__NODE_NAME;
     return normal && indexed ? target->child[1] : NULL;
 }
-
-bool qkv__replay_is_chance(const char *name)
-{
-    return strcmp(name, "P") == 0 || strcmp(name, "E") == 0 || strcmp(name, "Var") == 0 ||
-           strcmp(name, "Cov") == 0;
-}

@@ -27,6 +27,5 @@ const char *qkv__declared_name(const qkv__statement *statement, const qkv__node 
 const qkv__node *qkv__replay_random_index(const qkv__node *declared);
 /* Whether that is picked in front of a statement. */
 bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position);
-bool qkv__replay_is_chance(const char *name); /* P, E, Var, Cov */
 
 #endif

@@ -2,6 +2,7 @@
  * Evaluates nothing. */
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/tree.h"
 #include "language/write.h"
 #include "replay/names.h"
@@ -45,8 +46,7 @@ static bool is_random_node(const qkv__replay *replay, const qkv__node *node, siz
         qkv__replay_subscript(node->text, family, sizeof family) != NULL)
         index = qkv__replay_resolve(replay, family, position, &declared);
     if (index >= 0 && replay->is_random[index]) return true;
-    if (index < 0 && node->kind == QKV__NODE_CALL && qkv__replay_is_chance(node->text))
-        return false;
+    if (index < 0 && qkv__builtin_kind_of(qkv__builtin_of(node)) == QKV__OF_CHANCE) return false;
     for (size_t i = 0; i < node->count; i++)
         if (is_random_node(replay, node->child[i], position)) return true;
     return false;
@@ -257,9 +257,7 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
     qkv__walk w = {.replay = replay};
     const qkv__node *name = node->child[0], *to = node->child[1];
     bool negative = to->kind == QKV__NODE_NEGATE;
-    bool infinite = to->kind == QKV__NODE_INFINITY ||
-                    (to->kind == QKV__NODE_NAME &&
-                     (strcmp(to->text, "infinity") == 0 || strcmp(to->text, "oo") == 0));
+    bool infinite = to->kind == QKV__NODE_INFINITY;
     const qkv__node *number = negative ? to->child[0] : to;
     if (replay->limit_count == QKV__REPLAY_LIMITS || name->kind != QKV__NODE_NAME ||
         (!infinite && number->kind != QKV__NODE_NUMBER) ||
@@ -275,32 +273,22 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
     return true;
 }
 
-static bool take_condition(qkv__replay *replay, const qkv__condition *condition,
+static bool take_condition(qkv__replay *replay, const qkv__circumstance *condition,
                            const qkv__node *proposition)
 {
-    bool good = true;
+    const qkv__node *node = condition->node;
+    int index = -1;
     switch (condition->kind) {
-    case QKV__CONDITION_LIMIT:
-        for (size_t i = 0; good && i < condition->count; i++)
-            good = take_limit(replay, condition->node[i]);
-        return good;
-    case QKV__CONDITION_RANGE:
-        for (size_t i = 0; good && i < condition->count; i++)
-            good = take_range(replay, condition->node[i], proposition);
-        return good;
+    case QKV__CONDITION_LIMIT: return take_limit(replay, node);
+    case QKV__CONDITION_RANGE: return take_range(replay, node, proposition);
     case QKV__CONDITION_AT:
     case QKV__CONDITION_GIVEN:
         if (replay->without_premises && condition->kind == QKV__CONDITION_GIVEN) return true;
-        for (size_t i = 0; good && i < condition->count; i++) {
-            const qkv__node *node = condition->node[i];
-            int index =
-                qkv__is_index_domain(node) ? qkv__replay_index(replay, node->child[0]->text) : -1;
-            good = index >= 0 && replay->unknown[index].bound /* given i != a */
-                       ? add_condition(replay, index, node)
-                       : add_premise(replay, node, replay->statement_count, true);
-        }
-        return good;
-    case QKV__CONDITION_WITHIN: replay->tolerance = condition->node[0]; return true;
+        if (qkv__is_index_domain(node)) index = qkv__replay_index(replay, node->child[0]->text);
+        return index >= 0 && replay->unknown[index].bound /* given i != a */
+                   ? add_condition(replay, index, node)
+                   : add_premise(replay, node, replay->statement_count, true);
+    case QKV__CONDITION_WITHIN: replay->tolerance = node; return true;
     case QKV__CONDITION_EXPECT: return true;
     }
     return false;
@@ -558,8 +546,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     }
     mark_random(replay);
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (!take_condition(replay, c, proposition)) return false;
+        if (!take_condition(replay, &circumstances->item[i], proposition)) return false;
     qkv__walk w = {.replay = replay, .shown = true};
     if (replay->tolerance != NULL &&
         !qkv__walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))

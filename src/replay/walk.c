@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
 #include "replay/names.h"
 
 static bool visit_index(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
@@ -268,32 +269,22 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
     return add_parameter(w, name, NULL, size);
 }
 
-static bool is_builtin(const char *name)
-{
-    static const char *const names[] = {"exp",  "ln",     "log",         "sqrt",    "abs",  "norm",
-                                        "cos",  "tanh",   "erf",         "sum",     "mean", "max",
-                                        "min",  "attend", "self_attend", "softmax", "hull", "dist",
-                                        "file", "normal", "P",           "E",       "Var",  "Cov"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
-}
-
 static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
                       size_t position)
 {
     const qkv__node *declared;
     int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
-    bool attention = strcmp(node->text, "attend") == 0 || strcmp(node->text, "self_attend") == 0;
-    if (index < 0 && qkv__replay_is_chance(node->text)) w->replay->chance = true;
-    if (index < 0 && strcmp(node->text, "normal") == 0) return false;
+    qkv__builtin function = qkv__builtin_of(node);
+    bool attention = function == QKV__BUILTIN_ATTEND || function == QKV__BUILTIN_SELF_ATTEND;
+    if (index < 0 && qkv__builtin_kind_of(function) == QKV__OF_CHANCE) w->replay->chance = true;
+    if (index < 0 && function == QKV__BUILTIN_NORMAL) return false;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
         if (attention && argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0)
             continue;
         if (!qkv__walk_node(w, argument, shadows, position, false)) return false;
     }
-    if (index < 0 && node->count == 1 && !is_builtin(node->text)) /* beta(x + y): a product */
+    if (index < 0 && node->count == 1 && function == QKV__BUILTIN_NONE) /* beta(x + y): a product */
         return visit_name(w, node->text, shadows, position, false);
     if (index < 0) return true;
     if (declared->kind != QKV__NODE_CALL)
@@ -334,7 +325,7 @@ bool qkv__is_index_domain(const qkv__node *bound)
 /* attend(q, k, v), q.k: a name whose kind is not said is a vector there. */
 static bool is_used_as_vector(const qkv__node *node, const char *name)
 {
-    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    bool attention = qkv__builtin_of(node) == QKV__BUILTIN_ATTEND;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *part = node->child[i];
         if (part->kind == QKV__NODE_NAME && strcmp(part->text, name) == 0 &&

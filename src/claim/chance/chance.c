@@ -18,6 +18,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/gap.h"
+#include "language/builtin.h"
 #include "language/chance_call.h"
 
 enum {
@@ -458,8 +459,7 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
         return true;
     }
     if (node->kind == QKV__NODE_SIZE) return *result = qkv__likely_size(x), true;
-    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "sqrt") == 0)
-        return *result = qkv__likely_root(x), true;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SQRT) return *result = qkv__likely_root(x), true;
     if (node->count != 2 || !evaluate(s, node->child[1], &y)) return false;
     switch (node->kind) {
     case QKV__NODE_ADD: *result = qkv__likely_add(x, y); return true;

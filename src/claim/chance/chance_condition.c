@@ -11,6 +11,7 @@
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/gap.h"
+#include "language/tree.h"
 
 /* Whether a ratio is random in one normal parameter alone, and a bound of it is known. */
 static bool is_bound(const qkv__situation *s, qkv__ratio ratio)
@@ -77,12 +78,9 @@ bool qkv__chance_is_conditioned(qkv__situation *s)
     if (s->supposed && is_any_bounded(s)) return true;
     bool noisy = s->model->noisy, harmless = true;
     s->model->noisy = s->limit_count == 0;
-    for (size_t i = 0; i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count && harmless; n++)
-                if (c->kind == QKV__CONDITION_RANGE || c->kind == QKV__CONDITION_AT ||
-                    c->kind == QKV__CONDITION_GIVEN)
-                    harmless = is_harmless(s, c->node[n]);
+    for (size_t i = 0; i < s->circumstances->count && harmless; i++)
+        if (qkv__circumstance_is_premise(&s->circumstances->item[i]))
+            harmless = is_harmless(s, s->circumstances->item[i].node);
     for (size_t i = 0; i < s->model->premise_count && harmless; i++)
         harmless = is_harmless(s, s->model->premise[i]);
     s->model->noisy = noisy;

@@ -296,9 +296,9 @@ static bool is_squeezed(qkv__situation *s, const qkv__gap *gaps, size_t count)
     if (count != 1 || gaps[0].symbol.family != NULL) return false;
     qkv__ratio square = qkv__ratio_power(&s->model->algebra, gaps[0].difference, 2);
     for (size_t i = 0; i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; c->kind == QKV__CONDITION_GIVEN && n < c->count; n++)
-                if (squeezes(s, c->node[n], square)) return true;
+        if (s->circumstances->item[i].kind == QKV__CONDITION_GIVEN &&
+            squeezes(s, s->circumstances->item[i].node, square))
+            return true;
     for (size_t i = 0; i < s->model->premise_count; i++)
         if (squeezes(s, s->model->premise[i], square)) return true;
     return false;

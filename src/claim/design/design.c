@@ -14,21 +14,22 @@
 #include "claim/model/evaluate.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/given.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 #include "language/write.h"
 
 /* ---- Conditions --------------------------------------------------------------------------- */
 
 /* What of the conditions bears on the design; the others are bounds, which hold already. */
-static bool read_condition(qkv__design_task *task, const qkv__condition *condition)
+static bool read_condition(qkv__design_task *task, const qkv__circumstance *condition)
 {
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
     if (condition->kind == QKV__CONDITION_LIMIT) {
-        const qkv__node *limit = condition->node[0];
-        if (task->has_limit || condition->count != 1 ||
-            limit->child[1]->kind != QKV__NODE_INFINITY || limit->child[0]->kind != QKV__NODE_NAME)
+        const qkv__node *limit = condition->node;
+        if (task->has_limit || limit->child[1]->kind != QKV__NODE_INFINITY ||
+            limit->child[0]->kind != QKV__NODE_NAME)
             return false;
         task->has_limit = true;
         task->growth = qkv__model_parameter(task->model, limit->child[0]->text);
@@ -36,7 +37,7 @@ static bool read_condition(qkv__design_task *task, const qkv__condition *conditi
     }
     if (condition->kind != QKV__CONDITION_WITHIN) return true;
     task->has_tolerance =
-        qkv__model_evaluate(task->model, condition->node[0], NULL, &value, &failure, &culprit) &&
+        qkv__model_evaluate(task->model, condition->node, NULL, &value, &failure, &culprit) &&
         qkv__value_as_ratio(&value, &task->tolerance) &&
         qkv__ratio_sign(&task->model->algebra, task->tolerance) == QKV__SIGN_POSITIVE;
     return task->has_tolerance;
@@ -46,8 +47,7 @@ static bool read_conditions(qkv__design_task *task)
 {
     const qkv__circumstances *circumstances = task->question->circumstances;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (!read_condition(task, c)) return false;
+        if (!read_condition(task, &circumstances->item[i])) return false;
     return true;
 }
 
@@ -73,7 +73,7 @@ static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node,
 /* Whether an unknown stands in the place of a query, or in an inner product. */
 static bool is_query(qkv__design_task *task, const qkv__node *node, const char *name)
 {
-    bool attend = node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    bool attend = qkv__builtin_of(node) == QKV__BUILTIN_ATTEND;
     size_t places = node->kind == QKV__NODE_DOT ? 2 : attend && node->count > 0 ? 1 : 0;
     for (size_t i = 0; i < places; i++) {
         qkv__design_task probe = {.count = 1, .name = {name}};
@@ -308,7 +308,7 @@ static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, c
     qkv__failure failure = {0};
     const qkv__node *culprit, *factor = NULL;
     if (!is_capital(name)) return false;
-    bool attention = node->kind == QKV__NODE_CALL && strcmp(node->text, "self_attend") == 0;
+    bool attention = qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND;
     for (size_t i = 1; attention && i < node->count; i++)
         if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
             return true;
@@ -392,12 +392,9 @@ static bool is_conditioned(const qkv__model *model, const qkv__circumstances *ci
                            const char *name)
 {
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
-                     c->kind == QKV__CONDITION_AT) &&
-                    qkv__given_names(model, c->node[n], name))
-                    return true;
+        if (qkv__circumstance_is_premise(&circumstances->item[i]) &&
+            qkv__given_names(model, circumstances->item[i].node, name))
+            return true;
     return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
+#include "language/tree.h"
 
 /* How deep definitions lead into each other, and nodes that are walked for all of them. */
 enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };
@@ -182,49 +183,6 @@ const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *nod
 
 /* ---- Deciding again ----------------------------------------------------------------------- */
 
-/* The list without conditions that a design answers itself. */
-static const qkv__condition *filtered(qkv__model *model, const qkv__condition *list, bool bare)
-{
-    qkv__condition *first = NULL, *last = NULL;
-    for (const qkv__condition *c = list; c != NULL; c = c->next) {
-        if (c->kind == QKV__CONDITION_EXPECT || (bare && c->kind == QKV__CONDITION_WITHIN))
-            continue;
-        qkv__condition *copy = qkv__arena_take(&model->algebra.arena, sizeof *copy);
-        if (copy == NULL) return NULL;
-        *copy = *c;
-        copy->next = NULL;
-        if (last != NULL) last->next = copy;
-        if (first == NULL) first = copy;
-        last = copy;
-    }
-    return first;
-}
-
-/* as beta -> inf */
-static const qkv__condition *limit_condition(qkv__design_task *task)
-{
-    qkv__model *model = task->model;
-    qkv__place place = task->question->proposition->place;
-    qkv__condition *condition = qkv__arena_take(&model->algebra.arena, sizeof *condition);
-    const qkv__node **list = qkv__arena_take(&model->algebra.arena, sizeof *list);
-    qkv__node blank = {.kind = QKV__NODE_COMPARE,
-                       .place = place,
-                       .text = "",
-                       .comparison = QKV__TENDS_TO,
-                       .depth = 2};
-    qkv__node *node = qkv__design_copy(model, &blank, 2);
-    qkv__node *infinity = qkv__arena_take(&model->algebra.arena, sizeof *infinity);
-    if (condition == NULL || list == NULL || node == NULL || infinity == NULL) return NULL;
-    *infinity = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
-    const qkv__node **child = (const qkv__node **)(uintptr_t)node->child;
-    child[0] = qkv__design_name(model, model->algebra.parameter[task->growth].name, place);
-    child[1] = infinity;
-    list[0] = node;
-    *condition = (qkv__condition){
-        .kind = QKV__CONDITION_LIMIT, .place = place, .text = "", .count = 1, .node = list};
-    return child[0] == NULL ? NULL : condition;
-}
-
 qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposition,
                                 const qkv__value *values, bool grow, bool bare)
 {
@@ -232,13 +190,19 @@ qkv__verdict qkv__design_verify(qkv__design_task *task, const qkv__node *proposi
     const qkv__binding *kept = model->bindings;
     qkv__circumstances circumstances = {.count = 0};
     const qkv__circumstances *given = task->question->circumstances;
-    for (size_t i = 0; given != NULL && i < given->count; i++)
-        circumstances.lists[circumstances.count++] = filtered(model, given->lists[i], bare);
+    for (size_t i = 0; given != NULL && i < given->count; i++) {
+        const qkv__circumstance *c = &given->item[i];
+        if (c->kind == QKV__CONDITION_EXPECT || (bare && c->kind == QKV__CONDITION_WITHIN))
+            continue; /* what a design answers itself */
+        qkv__circumstances_put(&circumstances, c->kind, c->node);
+    }
     if (grow && !task->has_limit) {
-        if (task->growth < 0 || circumstances.count == 8) return QKV__UNDECIDED;
-        const qkv__condition *limit = limit_condition(task);
-        if (limit == NULL) return QKV__UNDECIDED;
-        circumstances.lists[circumstances.count++] = limit;
+        if (task->growth < 0) return QKV__UNDECIDED;
+        const qkv__node *limit =
+            qkv__node_grows(&model->algebra.arena, model->algebra.parameter[task->growth].name,
+                            task->question->proposition->place);
+        if (limit == NULL || !qkv__circumstances_put(&circumstances, QKV__CONDITION_LIMIT, limit))
+            return QKV__UNDECIDED;
     }
     bool bound = true;
     for (size_t i = 0; i < task->count && bound; i++)

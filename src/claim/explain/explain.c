@@ -52,16 +52,13 @@ static bool is_bound(const qkv__node *node)
            (node->child[0]->kind == QKV__NODE_NAME || node->child[1]->kind == QKV__NODE_NAME);
 }
 
-static void note_bounds(qkv__lesson *lesson, const qkv__condition *condition)
+static void note_bound(qkv__lesson *lesson, const qkv__node *node)
 {
-    for (size_t i = 0; i < condition->count; i++) {
-        const qkv__node *node = condition->node[i];
-        if (!is_bound(node) || qkv__situation_is_index(lesson->situation, node)) continue;
-        qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
-        qkv__node_write(node, &lesson->bounds);
-        note_parameter(lesson, node->child[0]);
-        note_parameter(lesson, node->child[1]);
-    }
+    if (!is_bound(node) || qkv__situation_is_index(lesson->situation, node)) return;
+    qkv__text_format(&lesson->bounds, "%s", lesson->bounds.length > 0 ? ", " : "");
+    qkv__node_write(node, &lesson->bounds);
+    note_parameter(lesson, node->child[0]);
+    note_parameter(lesson, node->child[1]);
 }
 
 /* What the conditions say in words; the situation has taken them already. */
@@ -69,10 +66,8 @@ static void note_conditions(qkv__lesson *lesson)
 {
     const qkv__circumstances *circumstances = lesson->situation->circumstances;
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (c->kind == QKV__CONDITION_RANGE || c->kind == QKV__CONDITION_AT ||
-                c->kind == QKV__CONDITION_GIVEN)
-                note_bounds(lesson, c);
+        if (qkv__circumstance_is_premise(&circumstances->item[i]))
+            note_bound(lesson, circumstances->item[i].node);
 }
 
 /* ---- What is given and built --------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "claim/explain/explain.h"
 #include "claim/model/binding.h"
+#include "language/builtin.h"
 #include "language/write.h"
 
 enum { SHORT_TITLE = 24 }; /* a longer one does not stand in front of .weight */
@@ -442,7 +443,7 @@ static void tell_result(qkv__lesson *lesson, account *a, const qkv__subject *sub
 
 static bool is_mean(const qkv__node *call)
 {
-    return call != NULL && strcmp(call->text, "mean") == 0;
+    return call != NULL && qkv__builtin_of(call) == QKV__BUILTIN_MEAN;
 }
 
 /* A mean: each head first, called two.head[1]; then their average. */

@@ -369,8 +369,7 @@ static bool is_conditioned(const qkv__portrait *portrait, const qkv__node *node)
     for (size_t i = 0; i < node->count; i++)
         if (is_conditioned(portrait, node->child[i])) return true;
     for (size_t i = 0; i < conditions->count; i++)
-        for (const qkv__condition *c = conditions->lists[i]; c != NULL; c = c->next)
-            if (c->kind == QKV__CONDITION_GIVEN) return true;
+        if (conditions->item[i].kind == QKV__CONDITION_GIVEN) return true;
     for (int p = 0; p < (int)model->algebra.parameter_count; p++)
         if (qkv__random_is(model, p) &&
             (model->algebra.parameter[p].lower.known || model->algebra.parameter[p].upper.known))

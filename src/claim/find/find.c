@@ -108,21 +108,16 @@ static bool take_tolerance(qkv__question *question, const qkv__node *node)
            qkv__question_complain(question, node, "a tolerance is a number");
 }
 
-static bool take_condition(qkv__question *question, const qkv__condition *condition)
+static bool take_condition(qkv__question *question, const qkv__circumstance *condition)
 {
-    if (condition->kind == QKV__CONDITION_EXPECT) return true;
-    for (size_t i = 0; i < condition->count; i++) {
-        const qkv__node *node = condition->node[i];
-        bool good = true;
-        if (condition->kind == QKV__CONDITION_LIMIT)
-            question->limit = question->limit == NULL ? node : question->limit;
-        else if (condition->kind == QKV__CONDITION_WITHIN)
-            good = take_tolerance(question, node);
-        else
-            good = take_range(question, node);
-        if (!good) return false;
+    switch (condition->kind) {
+    case QKV__CONDITION_EXPECT: return true;
+    case QKV__CONDITION_WITHIN: return take_tolerance(question, condition->node);
+    case QKV__CONDITION_LIMIT:
+        if (question->limit == NULL) question->limit = condition->node;
+        return true;
+    default: return take_range(question, condition->node);
     }
-    return true;
 }
 
 static bool take_conditions(qkv__question *question)
@@ -130,8 +125,7 @@ static bool take_conditions(qkv__question *question)
     qkv__box box;
     if (question->model->gappy) question->premised = true;
     for (size_t i = 0; i < question->circumstances->count; i++)
-        for (const qkv__condition *c = question->circumstances->lists[i]; c != NULL; c = c->next)
-            if (!take_condition(question, c)) return false;
+        if (!take_condition(question, &question->circumstances->item[i])) return false;
     return qkv__box_of_algebra(&question->model->algebra, &box) ||
            qkv__question_open(question,
                               "the conditions exclude each other: nothing is left to find");

@@ -7,6 +7,7 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 enum { ALTERED = 64, DEPTH = 16 };
@@ -15,7 +16,7 @@ enum { ALTERED = 64, DEPTH = 16 };
 
 static const qkv__node *find_call(const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "self_attend") == 0) return node;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND) return node;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *found = find_call(node->child[i]);
         if (found != NULL) return found;

@@ -5,6 +5,7 @@
 
 #include "claim/find/head.h"
 #include "claim/model/binding.h"
+#include "language/tree.h"
 
 bool qkv__find_is_about_matrices(const qkv__question *question)
 {
@@ -65,24 +66,14 @@ static bool choose_parameter(qkv__head_task *d)
 /* The conditions of the question, and the limit that was chosen where none is stated. */
 static bool state_limit(qkv__head_task *d)
 {
-    qkv__condition *condition = qkv__arena_take(&d->model->algebra.arena, sizeof *condition);
-    qkv__node *arrow = qkv__head_node(d, QKV__NODE_COMPARE, "", 2);
-    qkv__node *list = qkv__head_node(d, QKV__NODE_LIST, "", 1);
     d->circumstances = *d->question->circumstances;
     if (!d->limit || d->question->limit != NULL) return true;
-    if (condition == NULL || arrow == NULL || list == NULL ||
-        d->circumstances.count == sizeof d->circumstances.lists / sizeof d->circumstances.lists[0])
-        return qkv__question_open(d->question, "too many conditions");
-    arrow->comparison = QKV__TENDS_TO;
-    const qkv__node **side = qkv__node_children(arrow), **one = qkv__node_children(list);
-    side[0] = qkv__head_node(d, QKV__NODE_NAME, d->model->algebra.parameter[d->parameter].name, 0);
-    side[1] = qkv__head_node(d, QKV__NODE_INFINITY, "", 0);
-    one[0] = arrow;
-    if (side[0] == NULL || side[1] == NULL) return false;
-    *condition =
-        (qkv__condition){.kind = QKV__CONDITION_LIMIT, .text = "", .count = 1, .node = list->child};
-    d->circumstances.lists[d->circumstances.count++] = condition;
-    return true;
+    const qkv__node *limit =
+        qkv__node_grows(&d->model->algebra.arena, d->model->algebra.parameter[d->parameter].name,
+                        d->question->proposition->place);
+    return (limit != NULL &&
+            qkv__circumstances_put(&d->circumstances, QKV__CONDITION_LIMIT, limit)) ||
+           qkv__question_open(d->question, "too many conditions");
 }
 
 /* ---- Impossible ---------------------------------------------------------------------- */

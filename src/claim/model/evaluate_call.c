@@ -7,6 +7,7 @@
 #include "claim/model/index_set.h"
 #include "claim/model/random_declare.h"
 #include "exact/sign.h"
+#include "language/builtin.h"
 
 enum { CALL_DEPTH = 32 };
 
@@ -62,15 +63,37 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     if (node->count != 1) return fail_text(e, node, "%s takes one argument", node->text);
     if (!qkv__evaluate_in(e, node->child[0], &x)) return false;
     *e->culprit = node;
-    if (strcmp(node->text, "exp") == 0) return qkv__evaluate_exponential(e, node, &x, value);
-    if (strcmp(node->text, "ln") == 0 || strcmp(node->text, "log") == 0)
-        return evaluate_logarithm(e, node, &x, value);
-    if (strcmp(node->text, "sqrt") == 0) {
+    qkv__builtin function = qkv__builtin_of(node);
+    if (function == QKV__BUILTIN_EXP) return qkv__evaluate_exponential(e, node, &x, value);
+    if (function == QKV__BUILTIN_LN) return evaluate_logarithm(e, node, &x, value);
+    if (function == QKV__BUILTIN_SQRT) {
         qkv__value half =
             qkv__value_scalar(space, qkv__ratio_constant(space->algebra, qkv__rational_make(1, 2)));
         return qkv__value_power(space, &x, &half, value, e->failure);
     }
     return qkv__value_size(space, &x, value, e->failure); /* abs, norm */
+}
+
+/* cos(x, y), of the angle between two vectors, and dist(x, y). */
+static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    qkv__value x, y, difference, product, x_size, y_size, sizes;
+    qkv__space *space = &e->model->space;
+    bool cosine = qkv__builtin_of(node) == QKV__BUILTIN_COS;
+    if (cosine && node->count == 1)
+        return fail_unable(e, node, "this call is beyond the exact engine");
+    if (node->count != 2) return fail_text(e, node, "%s takes two vectors", node->text);
+    if (!qkv__evaluate_in(e, node->child[0], &x) || !qkv__evaluate_in(e, node->child[1], &y))
+        return false;
+    *e->culprit = node;
+    if (!cosine)
+        return qkv__value_add(space, &x, &y, true, &difference, e->failure) &&
+               qkv__value_size(space, &difference, value, e->failure);
+    return qkv__value_dot(space, &x, &y, &product, e->failure) &&
+           qkv__value_size(space, &x, &x_size, e->failure) &&
+           qkv__value_size(space, &y, &y_size, e->failure) &&
+           qkv__value_multiply(space, &x_size, &y_size, &sizes, e->failure) &&
+           qkv__value_divide(space, &product, &sizes, value, e->failure);
 }
 
 /* ---- Attention ----------------------------------------------------------------------- */
@@ -621,9 +644,10 @@ static bool evaluate_entangled(qkv__evaluation *e, const qkv__node *node, qkv__v
     return qkv__evaluate_in(e, parts, value);
 }
 
-/* sum(body for i in S): the marks one by one, and the rest by its generic member. */
-static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+/* sum(x for i in S): the marks one by one, and the rest by its generic member. */
+static bool evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *value)
 {
+    const qkv__node *node = call->child[0];
     qkv__space *space = &e->model->space;
     qkv__index_set *set;
     bool left_out[QKV__MARKS + 1], begun = false;
@@ -650,6 +674,14 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__value *
         begun = true;
     }
     if (!begun) *value = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 0));
+    return true;
+}
+
+static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    if (!qkv__evaluate_in(e, node->child[0], value) || !as_vectors(e, node->child[0], value))
+        return false;
+    value->kind = QKV__VALUE_HULL;
     return true;
 }
 
@@ -707,7 +739,6 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
 
 bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
-    static const char *const elementary[] = {"exp", "ln", "log", "sqrt", "abs", "norm"};
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     if (binding != NULL && binding->function != NULL)
         return call_function(e, node, binding->function, value);
@@ -717,30 +748,35 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return qkv__evaluate_in(e, node->child[0], &right) &&
                qkv__value_multiply(&e->model->space, &binding->value, &right, value, e->failure);
     }
-    for (size_t i = 0; i < sizeof elementary / sizeof elementary[0]; i++)
-        if (strcmp(node->text, elementary[i]) == 0) return evaluate_elementary(e, node, value);
-    if (strcmp(node->text, "attend") == 0) return evaluate_attend(e, node, value);
-    if (strcmp(node->text, "self_attend") == 0) return evaluate_self_attend(e, node, value);
-    bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
-    if (strcmp(node->text, "sum") == 0 && over) return evaluate_sum(e, node->child[0], value);
-    if (strcmp(node->text, "mean") == 0 && !over) return evaluate_mean(e, node, value);
-    if (strcmp(node->text, "hull") == 0 && node->count == 1) {
-        if (!qkv__evaluate_in(e, node->child[0], value)) return false;
-        if (!as_vectors(e, node->child[0], value)) return false;
-        value->kind = QKV__VALUE_HULL;
-        return true;
+    bool over = qkv__call_is_over(node);
+    qkv__builtin function = qkv__builtin_of(node);
+    switch (function) {
+    case QKV__BUILTIN_ABS:
+    case QKV__BUILTIN_EXP:
+    case QKV__BUILTIN_LN:
+    case QKV__BUILTIN_NORM:
+    case QKV__BUILTIN_SQRT: return evaluate_elementary(e, node, value);
+    case QKV__BUILTIN_ATTEND: return evaluate_attend(e, node, value);
+    case QKV__BUILTIN_COS:
+    case QKV__BUILTIN_DISTANCE: return evaluate_pair(e, node, value);
+    case QKV__BUILTIN_HULL:
+        if (node->count != 1) break;
+        return evaluate_hull(e, node, value);
+    case QKV__BUILTIN_MEAN:
+        if (over) break;
+        return evaluate_mean(e, node, value);
+    case QKV__BUILTIN_SELF_ATTEND: return evaluate_self_attend(e, node, value);
+    case QKV__BUILTIN_SUM:
+        if (!over) break;
+        return evaluate_sum(e, node, value);
+    default: break;
     }
-    static const char *const known[] = {"cos",  "dist", "erf",     "max",
-                                        "mean", "min",  "softmax", "tanh"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (binding == NULL && strcmp(node->text, known[i]) == 0)
-            return fail_unable(e, node, "this call is beyond the exact engine");
-    static const char *const chances[] = {"P", "E", "Var", "Cov"};
-    for (size_t i = 0; i < sizeof chances / sizeof chances[0]; i++)
-        if (binding == NULL && strcmp(node->text, chances[i]) == 0)
-            return fail_unable(
-                e, node, "P, E, Var and Cov are compared in claims, and stand in nothing else");
-    if (binding == NULL && node->count == 1 && qkv__may_be_parameter(node->text)) {
+    if (binding == NULL && qkv__builtin_kind_of(function) == QKV__OF_CHANCE)
+        return fail_unable(e, node,
+                           "P, E, Var and Cov are compared in claims, and stand in nothing else");
+    if (binding != NULL || function != QKV__BUILTIN_NONE)
+        return fail_unable(e, node, "this call is beyond the exact engine");
+    if (node->count == 1 && qkv__may_be_parameter(node->text)) {
         qkv__value left, right; /* beta(k[a] + k[b]): a product, as on paper */
         qkv__node name = *node;
         name.kind = QKV__NODE_NAME;
@@ -749,6 +785,5 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return qkv__evaluate_in(e, &name, &left) && qkv__evaluate_in(e, node->child[0], &right) &&
                qkv__value_multiply(&e->model->space, &left, &right, value, e->failure);
     }
-    if (binding == NULL) return fail_text(e, node, "unknown function %s", node->text);
-    return fail_unable(e, node, "this call is beyond the exact engine");
+    return fail_text(e, node, "unknown function %s", node->text);
 }

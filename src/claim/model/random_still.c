@@ -147,11 +147,12 @@ static bool measures(const qkv__model *model, qkv__parameter_set of,
                      const qkv__circumstances *circumstances, const qkv__node *asked)
 {
     measure m = {.model = model, .of = of, .left = 20000};
-    for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
-                if (!qkv__random_is_met(model, c->node[n]) && mentions(&m, c->node[n], NULL))
-                    return true;
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (c->kind != QKV__CONDITION_LIMIT && c->node != NULL &&
+            !qkv__random_is_met(model, c->node) && mentions(&m, c->node, NULL))
+            return true;
+    }
     for (size_t i = 0; i < model->premise_count; i++)
         if (!qkv__random_is_met(model, model->premise[i]) && mentions(&m, model->premise[i], NULL))
             return true;
@@ -166,20 +167,18 @@ typedef struct vanishing {
     bool first; /* no limit to something else was met */
 } vanishing;
 
-static void read_condition(const qkv__model *model, const qkv__condition *c, vanishing *v)
+static void read_condition(const qkv__model *model, const qkv__circumstance *c, vanishing *v)
 {
     bool limit = c->kind == QKV__CONDITION_LIMIT;
-    for (size_t n = 0; n < c->count; n++) {
-        const qkv__node *node = c->node[n];
-        if (node->kind != QKV__NODE_COMPARE) continue;
-        bool gone = is_zero(node->child[1]) && is_noise(model, node->child[0]);
-        if (limit && !gone) v->first = false;
-        if (!gone) continue;
-        qkv__parameter_set one = (qkv__parameter_set)1
-                                 << qkv__parameter_find(&model->algebra, node->child[0]->text);
-        if (limit && v->first) v->to_zero |= one;
-        if (!limit && node->comparison == QKV__EQUAL) v->at_zero |= one;
-    }
+    const qkv__node *node = c->node;
+    if (node == NULL || node->kind != QKV__NODE_COMPARE) return;
+    bool gone = is_zero(node->child[1]) && is_noise(model, node->child[0]);
+    if (limit && !gone) v->first = false;
+    if (!gone) return;
+    qkv__parameter_set one = (qkv__parameter_set)1
+                             << qkv__parameter_find(&model->algebra, node->child[0]->text);
+    if (limit && v->first) v->to_zero |= one;
+    if (!limit && node->comparison == QKV__EQUAL) v->at_zero |= one;
 }
 
 /* Whether all noise in every direction is 0 where these parameters are. */
@@ -255,12 +254,9 @@ static bool premises_stay(qkv__model *model, const qkv__node *node)
 static bool conditions_stay(qkv__model *model, const qkv__circumstances *circumstances)
 {
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
-                     c->kind == QKV__CONDITION_AT) &&
-                    !stays_meant(model, c->node[n]))
-                    return false;
+        if (qkv__circumstance_is_premise(&circumstances->item[i]) &&
+            !stays_meant(model, circumstances->item[i].node))
+            return false;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
             if (!stays_meant(model, s->node[i])) return false;
@@ -273,8 +269,7 @@ bool qkv__random_is_still(qkv__model *model, const qkv__circumstances *circumsta
 {
     vanishing v = {.first = true};
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            read_condition(model, c, &v);
+        read_condition(model, &circumstances->item[i], &v);
     if (vanishes(model, v.at_zero)) return true;
     return vanishes(model, v.at_zero | v.to_zero) &&
            (asked == NULL || !measures(model, v.to_zero, circumstances, asked)) &&

@@ -61,21 +61,13 @@ bool qkv__situation_declare(qkv__situation *s, const qkv__node *bound)
     return qkv__model_declare(s->model, &statement);
 }
 
-/* inf, or what people write for it. */
-static bool is_infinity(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_INFINITY ||
-           (node->kind == QKV__NODE_NAME &&
-            (strcmp(node->text, "infinity") == 0 || strcmp(node->text, "oo") == 0));
-}
-
 static bool take_limit(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
     qkv__ratio ratio;
-    qkv__passage passage = {.infinite = is_infinity(node->child[1])};
+    qkv__passage passage = {.infinite = node->child[1]->kind == QKV__NODE_INFINITY};
     if (node->child[0]->kind == QKV__NODE_NAME &&
         qkv__model_is_defined(s->model, node->child[0]->text)) {
         qkv__situation_ill_posed(s, node->child[0],
@@ -193,24 +185,18 @@ static bool take_range(qkv__situation *s, const qkv__node *node)
     return qkv__conditions_exclude(s);
 }
 
-static bool take_condition(qkv__situation *s, const qkv__condition *condition)
+static bool take_condition(qkv__situation *s, const qkv__circumstance *condition)
 {
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
     switch (condition->kind) {
-    case QKV__CONDITION_LIMIT:
-        for (size_t i = 0; i < condition->count; i++)
-            if (!take_limit(s, condition->node[i])) return false;
-        return true;
+    case QKV__CONDITION_LIMIT: return take_limit(s, condition->node);
     case QKV__CONDITION_RANGE:
     case QKV__CONDITION_AT:
-    case QKV__CONDITION_GIVEN:
-        for (size_t i = 0; i < condition->count; i++)
-            if (!take_range(s, condition->node[i])) return false;
-        return true;
+    case QKV__CONDITION_GIVEN: return take_range(s, condition->node);
     case QKV__CONDITION_WITHIN:
-        if (!qkv__model_evaluate(s->model, condition->node[0], NULL, &value, &failure, &culprit)) {
+        if (!qkv__model_evaluate(s->model, condition->node, NULL, &value, &failure, &culprit)) {
             qkv__situation_failed(s, &failure, culprit);
             return false;
         }
@@ -283,9 +269,9 @@ static bool is_dimension_known(const qkv__situation *s)
             qkv__node_names(model->premise[i], name))
             return true;
     for (size_t i = 0; i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if (qkv__node_names(c->node[n], name)) return true;
+        if (s->circumstances->item[i].node != NULL &&
+            qkv__node_names(s->circumstances->item[i].node, name))
+            return true;
     return false;
 }
 
@@ -294,9 +280,9 @@ bool qkv__conditions_take(qkv__situation *s)
 {
     for (int limits = 1; limits >= 0; limits--)
         for (size_t i = 0; i < s->circumstances->count; i++)
-            for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-                if ((c->kind == QKV__CONDITION_LIMIT) == (limits == 1) && !take_condition(s, c))
-                    return false;
+            if ((s->circumstances->item[i].kind == QKV__CONDITION_LIMIT) == (limits == 1) &&
+                !take_condition(s, &s->circumstances->item[i]))
+                return false;
     for (size_t i = 0; i < s->model->premise_count; i++)
         if (!take_range(s, s->model->premise[i])) return false;
     if (!take_case(s)) return false;

@@ -37,13 +37,12 @@ static bool starts_at_one(const qkv__node *range)
 /* Whether conditions behind a claim say more than bounds. */
 static bool conditions_say_more(const qkv__model *model, const qkv__circumstances *circumstances)
 {
-    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if ((c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
-                     c->kind == QKV__CONDITION_AT) &&
-                    !qkv__given_is_bound(model, c->node[n]) && c->node[n]->kind != QKV__NODE_CALL)
-                    return true;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++) {
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (qkv__circumstance_is_premise(c) && !qkv__given_is_bound(model, c->node) &&
+            c->node->kind != QKV__NODE_CALL)
+            return true;
+    }
     return false;
 }
 
@@ -58,8 +57,7 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
 bool qkv__has_limit(const qkv__circumstances *circumstances)
 {
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (c->kind == QKV__CONDITION_LIMIT) return true;
+        if (circumstances->item[i].kind == QKV__CONDITION_LIMIT) return true;
     return false;
 }
 
@@ -75,15 +73,14 @@ static bool is_rational(const qkv__node *node)
 
 bool qkv__given_is_irrational(const qkv__circumstances *circumstances)
 {
-    for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; c->kind == QKV__CONDITION_GIVEN && n < c->count; n++) {
-                const qkv__node *node = c->node[n];
-                if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
-                    node->child[0]->kind == QKV__NODE_NAME && !is_rational(node->child[1]) &&
-                    !qkv__node_names(node->child[1], node->child[0]->text))
-                    return true;
-            }
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__node *node = circumstances->item[i].node;
+        if (circumstances->item[i].kind == QKV__CONDITION_GIVEN &&
+            node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
+            node->child[0]->kind == QKV__NODE_NAME && !is_rational(node->child[1]) &&
+            !qkv__node_names(node->child[1], node->child[0]->text))
+            return true;
+    }
     return false;
 }
 

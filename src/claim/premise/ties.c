@@ -157,11 +157,8 @@ static void join_statements(const qkv__situation *s, qkv__ties *ties, const qkv_
 static void join_circumstances(const qkv__situation *s, qkv__ties *ties)
 {
     for (size_t i = 0; s->circumstances != NULL && i < s->circumstances->count; i++)
-        for (const qkv__condition *c = s->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; n < c->count; n++)
-                if (c->kind == QKV__CONDITION_GIVEN || c->kind == QKV__CONDITION_RANGE ||
-                    c->kind == QKV__CONDITION_AT)
-                    join(s, ties, c->node[n]);
+        if (qkv__circumstance_is_premise(&s->circumstances->item[i]))
+            join(s, ties, s->circumstances->item[i].node);
 }
 
 static const char *limit_name(const qkv__situation *s, size_t limit)

@@ -9,7 +9,9 @@
 #include "claim/model/evaluate.h"
 #include "claim/model/random_still.h"
 #include "claim/sample/sample_part.h"
+#include "language/builtin.h"
 #include "language/chance_call.h"
+#include "language/tree.h"
 
 static const double ERROR = 1e-6;
 static const uint64_t SEED = 1;
@@ -109,12 +111,9 @@ static bool take_conditions(qkv__sample *sample)
 {
     const qkv__circumstances *circumstances = sample->s->circumstances;
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next) {
-            bool asks = c->kind == QKV__CONDITION_RANGE || c->kind == QKV__CONDITION_AT ||
-                        c->kind == QKV__CONDITION_GIVEN;
-            for (size_t k = 0; asks && k < c->count; k++)
-                if (!take_condition(sample, c->node[k])) return false;
-        }
+        if (qkv__circumstance_is_premise(&circumstances->item[i]) &&
+            !take_condition(sample, circumstances->item[i].node))
+            return false;
     for (size_t i = 0; i < sample->s->model->premise_count; i++)
         if (!take_condition(sample, sample->s->model->premise[i])) return false;
     return true;
@@ -196,7 +195,7 @@ static bool value(inquiry *q, const qkv__sample_tally *tally, const qkv__node *n
         return true;
     }
     if (node->kind == QKV__NODE_SIZE) return *result = qkv__likely_size(x), true;
-    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "sqrt") == 0 && node->count == 1)
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SQRT && node->count == 1)
         return *result = qkv__likely_root(x), true;
     if (node->count != 2 || !value(q, tally, node->child[1], &y))
         return qkv__sample_fail(&q->sample, "an expression that cannot be sampled");

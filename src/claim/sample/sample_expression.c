@@ -6,6 +6,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/sample/sample_part.h"
+#include "language/builtin.h"
 
 static int constant_of(qkv__sample *sample, const qkv__node *node, bool *known);
 
@@ -368,32 +369,36 @@ static int cosine(qkv__sample *sample, const qkv__node *x, const qkv__node *y)
 static int call(qkv__sample *sample, const qkv__node *node)
 {
     static const struct {
-        const char *name;
+        bool taken, several;
         qkv__sample_operation operation;
-    } known[] = {{"sqrt", QKV__SAMPLE_ROOT},    {"exp", QKV__SAMPLE_EXPONENTIAL},
-                 {"ln", QKV__SAMPLE_LOGARITHM}, {"log", QKV__SAMPLE_LOGARITHM},
-                 {"abs", QKV__SAMPLE_SIZE},     {"max", QKV__SAMPLE_GREATEST},
-                 {"min", QKV__SAMPLE_LEAST},    {"mean", QKV__SAMPLE_ADD}};
-    bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
-    if (over) return fold(sample, node->child[0], node->text);
-    if (strcmp(node->text, "cos") == 0 && node->count == 2)
+    } rows[QKV__BUILTINS] = {
+        [QKV__BUILTIN_ABS] = {true, false, QKV__SAMPLE_SIZE},
+        [QKV__BUILTIN_EXP] = {true, false, QKV__SAMPLE_EXPONENTIAL},
+        [QKV__BUILTIN_LN] = {true, false, QKV__SAMPLE_LOGARITHM},
+        [QKV__BUILTIN_MAX] = {true, true, QKV__SAMPLE_GREATEST},
+        [QKV__BUILTIN_MEAN] = {true, true, QKV__SAMPLE_ADD},
+        [QKV__BUILTIN_MIN] = {true, true, QKV__SAMPLE_LEAST},
+        [QKV__BUILTIN_SQRT] = {true, false, QKV__SAMPLE_ROOT},
+    };
+    qkv__builtin function = qkv__builtin_of(node);
+    if (qkv__call_is_over(node)) return fold(sample, node->child[0], node->text);
+    if (function == QKV__BUILTIN_COS && node->count == 2)
         return cosine(sample, node->child[0], node->child[1]);
-    if (strcmp(node->text, "norm") == 0 && node->count == 1)
+    if (function == QKV__BUILTIN_NORM && node->count == 1)
         return vector_norm(sample, node->child[0]);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(node->text, known[i].name) != 0 || node->count == 0) continue;
-        int step = qkv__sample_expression(sample, node->child[0]);
-        if (i < 5)
-            return node->count == 1 ? qkv__sample_apply(sample, known[i].operation, step, step)
-                                    : fail(sample, "a function of one argument");
-        for (size_t k = 1; k < node->count; k++)
-            step = qkv__sample_apply(sample, known[i].operation, step,
-                                     qkv__sample_expression(sample, node->child[k]));
-        if (strcmp(node->text, "mean") != 0) return step;
-        return qkv__sample_apply(sample, QKV__SAMPLE_DIVIDE, step,
-                                 qkv__sample_constant(sample, (double)node->count));
-    }
-    return fail(sample, "a call that cannot be sampled");
+    if (!rows[function].taken || node->count == 0)
+        return fail(sample, "a call that cannot be sampled");
+    qkv__sample_operation operation = rows[function].operation;
+    int step = qkv__sample_expression(sample, node->child[0]);
+    if (!rows[function].several)
+        return node->count == 1 ? qkv__sample_apply(sample, operation, step, step)
+                                : fail(sample, "a function of one argument");
+    for (size_t k = 1; k < node->count; k++)
+        step = qkv__sample_apply(sample, operation, step,
+                                 qkv__sample_expression(sample, node->child[k]));
+    if (function != QKV__BUILTIN_MEAN) return step;
+    return qkv__sample_apply(sample, QKV__SAMPLE_DIVIDE, step,
+                             qkv__sample_constant(sample, (double)node->count));
 }
 
 /* x^2, x^-1: small whole powers. */

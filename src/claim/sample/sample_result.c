@@ -4,6 +4,7 @@
 
 #include "claim/model/evaluate.h"
 #include "claim/sample/sample_part.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 enum { DEPTH = 32 };
@@ -55,13 +56,13 @@ static const qkv__statement *definition(qkv__sample *sample, const char *name)
 
 static bool is_mean(const qkv__node *node)
 {
-    return node->kind == QKV__NODE_CALL && strcmp(node->text, "mean") == 0 && node->count > 0 &&
+    return qkv__builtin_of(node) == QKV__BUILTIN_MEAN && node->count > 0 &&
            node->child[0]->kind != QKV__NODE_SUM;
 }
 
 static bool is_attend(const qkv__node *node)
 {
-    return node->kind == QKV__NODE_CALL && strcmp(node->text, "attend") == 0;
+    return qkv__builtin_of(node) == QKV__BUILTIN_ATTEND;
 }
 
 static bool is_head(const qkv__node *node)

@@ -7,6 +7,7 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
+#include "language/builtin.h"
 
 /* ---- Whose business ------------------------------------------------------------------------- */
 
@@ -23,7 +24,7 @@ static bool is_table(const qkv__model *model, const qkv__node *node, const qkv__
 {
     if (node->table != NULL || (model->tables != NULL && is_list_arithmetic(node))) return true;
     if (binding != NULL) return binding->value.kind == QKV__VALUE_TABLE;
-    return node->kind == QKV__NODE_CALL && strcmp(node->text, "file") == 0;
+    return qkv__builtin_of(node) == QKV__BUILTIN_FILE;
 }
 
 bool qkv__table_takes(const qkv__model *model, const qkv__node *node)
@@ -33,7 +34,7 @@ bool qkv__table_takes(const qkv__model *model, const qkv__node *node)
 
 static bool makes(const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_CALL) return strcmp(node->text, "file") == 0;
+    if (node->kind == QKV__NODE_CALL) return qkv__builtin_of(node) == QKV__BUILTIN_FILE;
     if (node->kind != QKV__NODE_LIST) return false;
     return node->table != NULL || node->count > QKV__LIST_LONG ||
            (node->count > 0 && node->child[0]->kind == QKV__NODE_LIST &&

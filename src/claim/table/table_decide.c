@@ -376,19 +376,14 @@ static bool take_tolerance(qkv__table_situation *s, const qkv__node *node)
     return s->has_tolerance;
 }
 
-static bool take_condition(qkv__table_situation *s, const qkv__condition *condition)
+static bool take_condition(qkv__table_situation *s, const qkv__circumstance *condition)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < condition->count; i++) {
-        const qkv__node *node = condition->node[i];
-        if (condition->kind == QKV__CONDITION_LIMIT)
-            good = take_limit(s, node);
-        else if (condition->kind == QKV__CONDITION_WITHIN)
-            good = take_tolerance(s, node);
-        else if (condition->kind != QKV__CONDITION_EXPECT)
-            good = take_range(s, node);
+    switch (condition->kind) {
+    case QKV__CONDITION_LIMIT: return take_limit(s, condition->node);
+    case QKV__CONDITION_WITHIN: return take_tolerance(s, condition->node);
+    case QKV__CONDITION_EXPECT: return true;
+    default: return take_range(s, condition->node);
     }
-    return good;
 }
 
 /* The parameters that the conditions leave one value. */
@@ -436,8 +431,7 @@ static bool begin(session *one, qkv__model *model, const qkv__node *asked,
     *finding = (qkv__finding){.engine = ""};
     bool good = true;
     for (size_t i = 0; i < circumstances->count && good; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL && good; c = c->next)
-            good = take_condition(&one->s, c);
+        good = take_condition(&one->s, &circumstances->item[i]);
     take_premises(&one->s);
     qkv__box box;
     bool reached =

@@ -9,6 +9,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
+#include "language/builtin.h"
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };
 
@@ -588,15 +589,16 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
 static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
     qkv__quantity x;
+    qkv__builtin function = qkv__builtin_of(node);
     if (node->count != 1) return fail_text(e, node, "%s takes one argument", node->text);
     if (!qkv__table_quantity(e, node->child[0], &x)) return false;
-    if (strcmp(node->text, "abs") == 0 || strcmp(node->text, "norm") == 0)
+    if (function == QKV__BUILTIN_ABS || function == QKV__BUILTIN_NORM)
         return give_size(e, node, &x, quantity);
     if (x.kind != QKV__QUANTITY_NUMBER) return fail_text(e, node, "%s takes a number", node->text);
-    if (strcmp(node->text, "exp") == 0)
+    if (function == QKV__BUILTIN_EXP)
         return give_number(e, node, qkv__number_exponential(e->model, x.number), quantity);
     qkv__number_kind kind =
-        strcmp(node->text, "sqrt") == 0 ? QKV__NUMBER_ROOT : QKV__NUMBER_LOGARITHM;
+        function == QKV__BUILTIN_SQRT ? QKV__NUMBER_ROOT : QKV__NUMBER_LOGARITHM;
     return give_number(e, node, qkv__number_apply(e->model, kind, x.number), quantity);
 }
 
@@ -612,18 +614,27 @@ static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__quanti
 
 static bool evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
-    static const char *const elementary[] = {"exp", "ln", "log", "sqrt", "abs", "norm"};
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
-    bool over = node->count == 1 && node->child[0]->kind == QKV__NODE_SUM;
+    bool over = qkv__call_is_over(node);
     if (binding != NULL && binding->function != NULL)
         return call_function(e, node, binding->function, quantity);
-    if (strcmp(node->text, "file") == 0) return evaluate_file(e, node, quantity);
-    if (strcmp(node->text, "attend") == 0) return evaluate_attend(e, node, quantity);
-    if (strcmp(node->text, "mean") == 0 && !over) return evaluate_mean(e, node, quantity);
-    if (strcmp(node->text, "sum") == 0 && over) return evaluate_sum(e, node->child[0], quantity);
-    if (strcmp(node->text, "hull") == 0) return evaluate_hull(e, node, quantity);
-    for (size_t i = 0; i < sizeof elementary / sizeof elementary[0]; i++)
-        if (strcmp(node->text, elementary[i]) == 0) return evaluate_elementary(e, node, quantity);
+    switch (qkv__builtin_of(node)) {
+    case QKV__BUILTIN_ABS:
+    case QKV__BUILTIN_EXP:
+    case QKV__BUILTIN_LN:
+    case QKV__BUILTIN_NORM:
+    case QKV__BUILTIN_SQRT: return evaluate_elementary(e, node, quantity);
+    case QKV__BUILTIN_ATTEND: return evaluate_attend(e, node, quantity);
+    case QKV__BUILTIN_FILE: return evaluate_file(e, node, quantity);
+    case QKV__BUILTIN_HULL: return evaluate_hull(e, node, quantity);
+    case QKV__BUILTIN_MEAN:
+        if (over) break;
+        return evaluate_mean(e, node, quantity);
+    case QKV__BUILTIN_SUM:
+        if (!over) break;
+        return evaluate_sum(e, node->child[0], quantity);
+    default: break;
+    }
     return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
                                 "%s of a table of numbers is beyond this version", node->text);
 }
@@ -645,7 +656,7 @@ static bool has_own(const qkv__evaluation *e, const qkv__node *node)
 bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
     bool family = node->kind == QKV__NODE_INDEX || /* v[7], hull(v): also where v is of symbols */
-                  (node->kind == QKV__NODE_CALL && strcmp(node->text, "hull") == 0);
+                  qkv__builtin_of(node) == QKV__BUILTIN_HULL;
     if (!family && !has_own(e, node) && !qkv__table_takes(e->model, node))
         return evaluate_leaf(e, node, quantity);
     switch (node->kind) {

@@ -264,11 +264,12 @@ static void add_free(search *s, const qkv__node *node)
 /* The names that M must do it for. */
 static void collect_free(search *s, const qkv__circumstances *circumstances)
 {
-    for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t j = 0; c->kind == QKV__CONDITION_RANGE && j < c->count; j++)
-                if (c->node[j]->kind == QKV__NODE_NAME || c->node[j]->kind == QKV__NODE_CALL)
-                    add_free(s, c->node[j]);
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (c->kind == QKV__CONDITION_RANGE &&
+            (c->node->kind == QKV__NODE_NAME || c->node->kind == QKV__NODE_CALL))
+            add_free(s, c->node);
+    }
     bool named = s->free_count > 0;
     for (int atom = 0; !named && atom < (int)s->t.theory.atom_count; atom++)
         if (is_vector(s, atom)) s->free_atoms[s->free_count++] = atom;

@@ -6,6 +6,8 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/words/words_part.h"
+#include "language/builtin.h"
+#include "language/tree.h"
 
 const qkv__expression *qkv__words_fail(qkv__translation *t, const qkv__node *node,
                                        const char *message, const char *detail)
@@ -51,9 +53,8 @@ void qkv__words_each_premise(const qkv__translation *t,
 {
     for (size_t i = 0; i < t->model->premise_count; i++) use(t->model->premise[i], data);
     for (size_t i = 0; t->circumstances != NULL && i < t->circumstances->count; i++)
-        for (const qkv__condition *c = t->circumstances->lists[i]; c != NULL; c = c->next)
-            for (size_t n = 0; c->kind != QKV__CONDITION_LIMIT && n < c->count; n++)
-                use(c->node[n], data);
+        if (qkv__circumstance_is_premise(&t->circumstances->item[i]))
+            use(t->circumstances->item[i].node, data);
 }
 
 /* Sizes that equations make one. */
@@ -280,21 +281,11 @@ static bool translate_pair(qkv__translation *t, const qkv__node *first, const qk
     return *x != NULL && *y != NULL;
 }
 
-/* A function of the language that this engine does not know. */
-static bool is_function(const char *name)
-{
-    static const char *const names[] = {"abs",  "attend", "cos", "dist", "erf",         "exp",
-                                        "hull", "ln",     "log", "max",  "mean",        "min",
-                                        "norm", "sqrt",   "sum", "tanh", "self_attend", "softmax"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
 static const qkv__expression *translate_call(qkv__translation *t, const qkv__node *node)
 {
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
-    if (strcmp(node->text, "softmax") == 0 && node->count == 1 && binding == NULL) {
+    qkv__builtin function = binding == NULL ? qkv__builtin_of(node) : QKV__BUILTIN_NONE;
+    if (function == QKV__BUILTIN_SOFTMAX && node->count == 1) {
         const int expected = t->expected;
         t->expected = -1;
         const qkv__expression *inside = qkv__words_translate(t, node->child[0]);
@@ -309,7 +300,7 @@ static const qkv__expression *translate_call(qkv__translation *t, const qkv__nod
     if (binding != NULL && binding->function != NULL && !qkv__words_is_unknown(t, node) &&
         binding->function->node[0]->kind == QKV__NODE_CALL)
         return write_out(t, node, binding->function);
-    if (binding == NULL && is_function(node->text))
+    if (function != QKV__BUILTIN_NONE && qkv__builtin_kind_of(function) != QKV__OF_CHANCE)
         return qkv__words_beyond(t, node, "this call is beyond the words engine");
     if (node->count != 1) return qkv__words_fail(t, node, "unknown function %s", node->text);
     const qkv__expression *left = translate_name(t, node); /* P(X + Y): a product */

@@ -14,12 +14,13 @@
 
 #include "ball/real.h"
 #include "base/memory.h"
-#include "claim/decide.h"
 #include "claim/chance/chance.h"
+#include "claim/decide.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/document.h"
+#include "language/tree.h"
 #include "support/cases.h"
 #include "support/random.h"
 
@@ -381,8 +382,7 @@ static void test_mistakes(void **state)
 static bool has_limit(const qkv__circumstances *circumstances)
 {
     for (size_t i = 0; i < circumstances->count; i++)
-        for (const qkv__condition *c = circumstances->lists[i]; c != NULL; c = c->next)
-            if (c->kind == QKV__CONDITION_LIMIT) return true;
+        if (circumstances->item[i].kind == QKV__CONDITION_LIMIT) return true;
     return false;
 }
 
@@ -423,7 +423,7 @@ static void walk(qkv__document *document, qkv__model *model, bool *open,
             qkv__model_begin(model, document, s, &qkv__reader_of_tables);
             *open = true;
         }
-        if (s->conditions != NULL) inner.lists[inner.count++] = s->conditions;
+        qkv__circumstances_add(&inner, s->conditions);
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk(document, model, open, s->inside, &inner, t);
         else if (s->kind == QKV__STATEMENT_CLAIM)

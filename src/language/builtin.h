@@ -1,0 +1,56 @@
+/*
+ * The functions of the language: one row each. The parser, the engines and the manual's list are
+ * fed from here; an engine has a function for those rows that it can take.
+ */
+#ifndef QKV_LANGUAGE_BUILTIN_H
+#define QKV_LANGUAGE_BUILTIN_H
+
+#include "language/syntax.h"
+
+typedef enum qkv__builtin {
+    QKV__BUILTIN_NONE,
+    QKV__BUILTIN_ABS,
+    QKV__BUILTIN_ATTEND,
+    QKV__BUILTIN_COS,
+    QKV__BUILTIN_COVARIANCE,
+    QKV__BUILTIN_DISTANCE,
+    QKV__BUILTIN_ERF,
+    QKV__BUILTIN_EXP,
+    QKV__BUILTIN_EXPECTATION,
+    QKV__BUILTIN_FILE,
+    QKV__BUILTIN_HULL,
+    QKV__BUILTIN_LN,
+    QKV__BUILTIN_MAX,
+    QKV__BUILTIN_MEAN,
+    QKV__BUILTIN_MIN,
+    QKV__BUILTIN_NORM,
+    QKV__BUILTIN_NORMAL,
+    QKV__BUILTIN_PROBABILITY,
+    QKV__BUILTIN_SELF_ATTEND,
+    QKV__BUILTIN_SOFTMAX,
+    QKV__BUILTIN_SQRT,
+    QKV__BUILTIN_SUM,
+    QKV__BUILTIN_TANH,
+    QKV__BUILTIN_VARIANCE,
+    QKV__BUILTINS
+} qkv__builtin;
+
+/* What a function is of. */
+typedef enum qkv__builtin_kind {
+    QKV__OF_NUMBERS, /* the numbers, or vectors, that it is given, and nothing else */
+    QKV__OF_FAMILY,  /* all the members of a family */
+    QKV__OF_CHANCE,  /* something random: its argument may be `x given p` */
+    QKV__OF_NAMES    /* a file, or the law of a key */
+} qkv__builtin_kind;
+
+/* NONE where the document is free to use the name, which has so many characters. */
+qkv__builtin qkv__builtin_find(const char *name, size_t length);
+qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
+
+/* The function that a CALL names, unless the document has defined one of that name. */
+qkv__builtin qkv__builtin_of(const qkv__node *call);
+
+/* sum(x for i in S), and mean, max and min likewise. */
+bool qkv__call_is_over(const qkv__node *call);
+
+#endif
