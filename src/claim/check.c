@@ -197,9 +197,36 @@ static void declare_until(qkv__model *model, const qkv__statement *first,
     }
 }
 
+/* A claim under way. */
+typedef struct asked {
+    const qkv__statement *statement;
+    const qkv__node *proposition;
+    qkv__circumstances circumstances;
+} asked;
+
+/* for all t in 1..2: p, where t is a number of the problem, is p for t in 1..2. */
+static bool take_bounds(qkv__model *model, asked *a)
+{
+    const qkv__node *node = a->proposition;
+    const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
+    qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
+    size_t count = 0;
+    if (kept == NULL || rest == NULL) return false;
+    for (size_t i = 0; i < node->count; i++) {
+        if (i + 1 == node->count || qkv__bound_is_number(model->statements, node->child[i]) == NULL)
+            kept[count++] = node->child[i];
+        else if (!qkv__circumstances_put(&a->circumstances, QKV__CONDITION_RANGE, node->child[i]))
+            return false;
+    }
+    *rest = *node;
+    rest->child = kept;
+    rest->count = count;
+    a->proposition = count == 1 ? kept[0] : rest;
+    return true;
+}
+
 /* One case, in a model of its own. */
-static void decide_case(const qkv__model *like, const qkv__index_case *item,
-                        const qkv__statement *statement, const qkv__circumstances *circumstances,
+static void decide_case(const qkv__model *like, const qkv__index_case *item, const asked *a,
                         qkv__finding *finding)
 {
     qkv__model *model = qkv__allocate(sizeof *model);
@@ -210,8 +237,8 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item,
     model->in_case = true;
     model->still = like->still;
     model->gappy = like->gappy;
-    if (good) declare_until(model, like->statements, statement);
-    if (good) qkv__decide(model, statement->node[0], circumstances, finding);
+    if (good) declare_until(model, like->statements, a->statement);
+    if (good) qkv__decide(model, a->proposition, &a->circumstances, finding);
     qkv__model_end(model);
     qkv__free(model);
 }
@@ -227,8 +254,7 @@ static void tell_case(const qkv__index_case *item, qkv__finding *finding)
 }
 
 /* The claim holds if it does in every case that there is; one in which it fails refutes it. */
-static void decide_cases(const qkv__model *model, const qkv__cases *cases,
-                         const qkv__statement *statement, const qkv__circumstances *circumstances,
+static void decide_cases(const qkv__model *model, const qkv__cases *cases, const asked *a,
                          qkv__finding *finding)
 {
     bool begun = false;
@@ -236,7 +262,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases,
     *finding = (qkv__finding){.engine = "", .empty = true};
     for (size_t i = 0; i < cases->count; i++) {
         qkv__finding one;
-        decide_case(model, &cases->item[i], statement, circumstances, &one);
+        decide_case(model, &cases->item[i], a, &one);
         bool worse = one.verdict == QKV__REFUTED || one.culprit != NULL ||
                      (one.verdict != QKV__PROVED && finding->verdict == QKV__PROVED);
         met += !one.empty;
@@ -266,22 +292,27 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases,
 static void decide_claim(qkv__model *model, const qkv__statement *statement,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    asked a = {statement, statement->node[0], *circumstances};
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     *finding = (qkv__finding){.engine = ""};
     if (cases == NULL) return;
     cases->count = 0;
-    qkv__cases_of_claim(model, statement->node[0], circumstances, cases);
+    if (a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) {
+        qkv__free(cases);
+        return;
+    }
+    qkv__cases_of_claim(model, a.proposition, &a.circumstances, cases);
     if (cases->count == 0) {
-        qkv__decide(model, statement->node[0], circumstances, finding);
+        qkv__decide(model, a.proposition, &a.circumstances, finding);
     } else if (cases->too_many) {
         qkv__text_format(&finding->reason, "there are too many cases of what the indexes are");
     } else {
-        decide_cases(model, cases, statement, circumstances, finding);
+        decide_cases(model, cases, &a, finding);
     }
     if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
         !finding->empty)
-        qkv__search(model, statement->node[0], circumstances, finding);
-    qkv__gate(model, statement->node[0], circumstances, finding);
+        qkv__search(model, a.proposition, &a.circumstances, finding);
+    qkv__gate(model, a.proposition, &a.circumstances, finding);
     qkv__free(cases);
 }
 

@@ -67,7 +67,7 @@ static bool collect(const qkv__statement *first, bool inside, qkv__arena *arena,
 
 bool qkv__names_collect(const qkv__statement *first, qkv__arena *arena, qkv__names *names)
 {
-    *names = (qkv__names){.count = 0};
+    *names = (qkv__names){.first = first};
     return collect(first, false, arena, names);
 }
 
@@ -105,8 +105,10 @@ static bool say(qkv__slip *slip, const qkv__node *node, const char *message)
 
 static bool is_constant(const char *name)
 {
+    qkv__builtin function = qkv__builtin_find(name, strlen(name));
+    qkv__builtin_kind kind = qkv__builtin_kind_of(function);
     return strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "I") == 0 ||
-           strcmp(name, "inf") == 0;
+           strcmp(name, "inf") == 0 || kind == QKV__OF_NUMBERS || kind == QKV__OF_FAMILY;
 }
 
 /* keys k[1..n] orthonormal, norm 2: properties that are said twice. */
@@ -301,6 +303,61 @@ static bool is_free_in(const qkv__node *node, const char *name)
     if (binds(node, name)) return false;
     for (size_t i = 0; i < node->count; i++)
         if (is_free_in(node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether a name stands in a node as a number: not bound there, and not as an index. */
+static bool is_number_in(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    if (binds(node, name)) return false;
+    for (size_t i = 0; i < node->count; i++) {
+        bool index =
+            node->kind == QKV__NODE_INDEX && i > 0 && node->child[i]->kind != QKV__NODE_RANGE;
+        if (!index && is_number_in(node->child[i], name)) return true;
+    }
+    return false;
+}
+
+const qkv__statement *qkv__bound_is_number(const qkv__statement *first, const qkv__node *range)
+{
+    if (range->kind != QKV__NODE_COMPARE || range->comparison != QKV__IN ||
+        range->child[0]->kind != QKV__NODE_NAME || range->child[1]->kind != QKV__NODE_RANGE)
+        return NULL;
+    const char *name = range->child[0]->text;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
+        bool argument = false; /* of a function */
+        if (s->kind > QKV__STATEMENT_DEFINE || s->kind == QKV__STATEMENT_PICK ||
+            s->kind == QKV__STATEMENT_PROBLEM)
+            continue;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL &&
+                           i < s->node[0]->count;
+             i++)
+            argument = argument || strcmp(s->node[0]->child[i]->text, name) == 0;
+        for (size_t i = 0; i < s->count && !argument; i++)
+            if (is_number_in(s->node[i], name)) return s;
+    }
+    return NULL;
+}
+
+/* for all t in 1..2, where t is a number of the problem: what is made of it does not follow. The
+ * outermost bounds of a claim are conditions. */
+static bool hides_number(const look *l, const qkv__node *node, bool outermost)
+{
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    for (size_t i = 0; (quantifier || node->kind == QKV__NODE_SUM) && i < node->count; i++) {
+        const qkv__node *range = node->child[i];
+        const qkv__statement *s = qkv__bound_is_number(l->names->first, range);
+        bool condition = outermost && node->kind == QKV__NODE_FOR_ALL;
+        for (size_t j = 0; j + 1 < node->count; j++) /* for all m > 0, t in 1..m */
+            condition = condition && !(s != NULL && j != i &&
+                                       is_free_in(range->child[1], bound_name(node->child[j])));
+        if (s != NULL && !condition)
+            return note(l->slip, range, "%s is also a number in line %d: use another name here",
+                        range->child[0]->text, s->place.line);
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (hides_number(l, node->child[i], false)) return true;
     return false;
 }
 
@@ -584,12 +641,18 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        if (circumstances->item[i].node != NULL &&
+            hides_number(&l, circumstances->item[i].node, false))
+            return true;
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
         if (is_taken(&l, statement->node[i])) return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (hides_number(&l, statement->node[i], statement->kind == QKV__STATEMENT_CLAIM))
+            return true;
         if (entry && i + 1 == statement->count && conditions_declare_again(&l)) return true;
         if (entry && i + 1 == statement->count &&
             is_ambiguous(&l, statement->node[i], statement->node[i], NULL, true))

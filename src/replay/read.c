@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/slips.h"
 #include "language/tree.h"
 #include "language/write.h"
 #include "replay/names.h"
@@ -219,7 +220,9 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     qkv__walk w = {.replay = replay, .shown = true};
     if (qkv__is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
-    if (qkv__is_index_domain(node) &&
+    bool number =
+        replay->statement_count > 0 && qkv__bound_is_number(replay->statement[0], node) != NULL;
+    if (qkv__is_index_domain(node) && !number &&
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
         /* An index that stands nowhere, or a number: that is told by what it may not be. */
         const qkv__node *over = node->child[1];

@@ -14,6 +14,8 @@
 #include "claim/model/evaluate.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/given.h"
+#include "claim/premise/reach.h"
+#include "claim/premise/ties.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 #include "language/write.h"
@@ -76,8 +78,7 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
     bool attend = qkv__builtin_of(node) == QKV__BUILTIN_ATTEND;
     size_t places = node->kind == QKV__NODE_DOT ? 2 : attend && node->count > 0 ? 1 : 0;
     for (size_t i = 0; i < places; i++) {
-        qkv__design_task probe = {.count = 1, .name = {name}};
-        if (qkv__design_mentions(&probe, node->child[i]) &&
+        if (qkv__node_mentions(node->child[i], name) &&
             !is_vector_with_number(task, node->child[i], name))
             return true;
     }
@@ -132,7 +133,8 @@ static int free_parameter(qkv__design_task *task)
         if (parameter < 0) return -1;
         const qkv__parameter *known = &task->model->algebra.parameter[parameter];
         bool taken = known->upper.known || known->whole ||
-                     qkv__design_depends(task->model, task->proposition, parameter);
+                     qkv__reaches(task->model, task->proposition, names[i]) ||
+                     qkv__given_speaks_of(task->model, task->question->circumstances, names[i]);
         for (size_t u = 0; u < task->count; u++)
             taken = taken || strcmp(task->name[u], names[i]) == 0;
         if (!taken) return parameter;
@@ -198,6 +200,9 @@ static void answer_part(qkv__design_task *task)
         answer_without(task);
     else if (vectors && numbers)
         qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+    else if (vectors && task->hidden)
+        qkv__design_leave(task,
+                          "the unknown is part of something that is declared or defined above");
     else if (vectors)
         qkv__design_query(task);
     else
@@ -222,8 +227,7 @@ static qkv__design_task part_of(const qkv__design_task *task, const qkv__node *p
 static void mentioned(const qkv__design_task *task, const qkv__node *node, bool *in)
 {
     for (size_t i = 0; i < task->count; i++) {
-        qkv__design_task probe = {.count = 1, .name = {task->name[i]}};
-        in[i] = qkv__design_mentions(&probe, node);
+        in[i] = qkv__reaches(task->model, node, task->name[i]);
     }
 }
 
@@ -329,14 +333,22 @@ static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, c
 /* In what is asked, or in a declaration, as a size or a norm. */
 static bool occurs(const qkv__design_task *task, const char *name)
 {
-    qkv__design_task one = {.count = 1, .name = {name}};
-    if (qkv__design_mentions(&one, task->proposition)) return true;
+    if (qkv__reaches(task->model, task->proposition, name)) return true;
     for (const qkv__statement *s = task->model->statements; s != NULL;
          s = qkv__statement_after(s)) {
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
             if (qkv__given_names(task->model, s->node[i], name)) return true;
     }
     return false;
+}
+
+static bool is_tied(const qkv__design_task *task)
+{
+    qkv__situation s = {.model = task->model,
+                        .circumstances = task->question->circumstances,
+                        .limit_count = 1,
+                        .limit = {{.parameter = task->growth, .infinite = true}}};
+    return qkv__ties_hold_node(&s, task->proposition);
 }
 
 static void answer(qkv__design_task *task)
@@ -354,6 +366,11 @@ static void answer(qkv__design_task *task)
     task->proposition = qkv__design_expand(task, task->question->proposition);
     if (task->proposition == NULL) {
         qkv__design_leave(task, "the definitions around the unknown could not be written out");
+        return;
+    }
+    task->hidden = qkv__design_hides(task, task->proposition);
+    if (task->has_limit && is_tied(task)) {
+        qkv__design_leave(task, "a premise makes something in the question depend on the limit");
         return;
     }
     if (task->has_limit) bound_limit(task);
@@ -385,6 +402,35 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
     if (qkv__random_is_about(&s, question->proposition))
         return "for some keys there is none, but such keys may have no probability";
     return NULL;
+}
+
+static bool compares(const qkv__node *node, qkv__comparison comparison)
+{
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == comparison) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (compares(node->child[i], comparison)) return true;
+    return false;
+}
+
+/* Whether vectors that the question is about may become as short as one likes: then they are near
+ * each other, whatever their coefficients are. */
+static bool may_be_short(const qkv__design_task *task)
+{
+    bool near = compares(task->proposition, QKV__NEAR) ||
+                (task->has_limit && compares(task->proposition, QKV__EQUAL));
+    for (const qkv__statement *s = task->model->statements; near && s != NULL;
+         s = qkv__statement_after(s))
+        for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
+            const qkv__node *norm = s->node[i];
+            if (qkv__builtin_of(norm) != QKV__BUILTIN_NORM) continue;
+            const char *growing =
+                task->has_limit ? task->model->algebra.parameter[task->growth].name : "";
+            norm = norm->child[0];
+            if (norm->kind == QKV__NODE_NAME && strcmp(norm->text, growing) == 0) continue;
+            if (qkv__design_mentions(task, norm) || qkv__reaches(task->model, norm, growing))
+                return true;
+        }
+    return false;
 }
 
 /* Whether a condition of the question speaks of what is asked for. */
@@ -490,6 +536,8 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
         if (model->frames[i].free && model->frames[i].dimension != NULL)
             doubt = "vectors are confined to a dimension, in which there may be one";
+    if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
+        doubt = "vectors whose length may tend to 0 are near each other";
     bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))

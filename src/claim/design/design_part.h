@@ -23,6 +23,7 @@ typedef struct qkv__design_task {
     const char *name[QKV__DESIGN_UNKNOWNS];
     bool is_vector[QKV__DESIGN_UNKNOWNS];
     const qkv__node *proposition; /* definitions that mention an unknown are written out */
+    bool hidden;                  /* but for a norm, a size or a member that depends on one */
     bool has_limit;               /* as beta -> inf stands in the conditions */
     int growth;                   /* the parameter that a design may let grow; -1: none is free */
     bool has_tolerance;
@@ -47,8 +48,11 @@ void qkv__design_leave(qkv__design_task *task, const char *reason);
 
 /* ---- Trees (design_tree.c) ---------------------------------------------------------------- */
 
-/* Whether a tree speaks of an unknown, also through definitions. */
+/* Whether a tree speaks of an unknown, also by way of all that the document says. */
 bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node);
+
+/* Whether it does so otherwise than by the unknown's own name. */
+bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node);
 
 /* The tree with such definitions written out, and bound indices by their marks; NULL when that
  * cannot be done. */

@@ -375,6 +375,15 @@ static bool try_far_out(qkv__design_task *task)
     return false;
 }
 
+/* Where something is made of an unknown, only what is put in for it as a number is put in there. */
+static bool are_numbers(const qkv__design_task *task, const qkv__value *values)
+{
+    qkv__rational number;
+    for (size_t i = 0; i < task->count; i++)
+        if (!qkv__ratio_is_constant(values[i].scalar.factor, &number)) return false;
+    return true;
+}
+
 /* One unknown: every candidate. More: all pairs for the first two, the others 0. */
 static bool try_candidates(qkv__design_task *task, bool grow)
 {
@@ -400,6 +409,7 @@ static bool try_candidates(qkv__design_task *task, bool grow)
             values[0] = qkv__value_scalar(&task->model->space, list[0].value[i]);
             if (task->count > 1)
                 values[1] = qkv__value_scalar(&task->model->space, list[1].value[j]);
+            if (task->hidden && !are_numbers(task, values)) continue;
             if (try_values(task, values, grow)) return true;
         }
     return false;
@@ -577,9 +587,9 @@ void qkv__design_scalar(qkv__design_task *task)
         qkv__design_leave(task, "no parameter is free to grow");
         return;
     }
-    if (try_candidates(task, grow) || (!grow && try_far_out(task)) || try_between(task) ||
-        refute(task))
-        return;
+    if (try_candidates(task, grow)) return;
+    if (!task->hidden && ((!grow && try_far_out(task)) || try_between(task))) return;
+    if (refute(task)) return;
     qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
                             "applies");
 }

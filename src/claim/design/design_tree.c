@@ -4,6 +4,7 @@
 
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
+#include "claim/premise/reach.h"
 #include "language/tree.h"
 
 /* How deep definitions lead into each other, and nodes that are walked for all of them. */
@@ -114,25 +115,40 @@ static bool is_unknown(const qkv__design_task *task, const char *name)
     return false;
 }
 
-/* Takes one step; what is walked too long counts as mentioned. */
-static bool mentions(const qkv__design_task *task, const qkv__node *node, int *left)
+bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
 {
-    if (*left <= 0) return true;
-    --*left;
-    if (node->kind == QKV__NODE_NAME) {
-        if (is_unknown(task, node->text)) return true;
-        const qkv__node *body = definition(task, node);
-        return body != NULL && mentions(task, body, left);
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(task, node->child[i], left)) return true;
+    for (size_t i = 0; i < task->count; i++)
+        if (qkv__reaches(task->model, node, task->name[i])) return true;
     return false;
 }
 
-bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
+/* The names that stand in a tree are plain ones here, be they names, functions or families. */
+bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node)
 {
-    int left = EXPANSION_STEPS;
-    return mentions(task, node, &left);
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
+        qkv__node name = {.kind = QKV__NODE_NAME, .text = node->text};
+        if (!is_unknown(task, node->text) && qkv__design_mentions(task, &name)) return true;
+    }
+    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
+    for (size_t i = 0; i < count; i++)
+        if (qkv__design_hides(task, node->child[i])) return true;
+    return false;
+}
+
+/* Whether a name that a tree binds, in sum(x for i in S), stands in what would be put into it. */
+static bool captures(const qkv__node *body, const qkv__node *call)
+{
+    bool binds = body->kind == QKV__NODE_SUM || body->kind == QKV__NODE_FOR_ALL ||
+                 body->kind == QKV__NODE_EXISTS;
+    if (body->kind == QKV__NODE_SUM && qkv__node_names(call, body->text)) return true;
+    for (size_t i = 0; i < body->count; i++) {
+        const qkv__node *bound = body->child[i];
+        if (binds && bound->kind == QKV__NODE_COMPARE) bound = bound->child[0];
+        if (binds && bound->kind == QKV__NODE_NAME && qkv__node_names(call, bound->text))
+            return true;
+        if (captures(body->child[i], call)) return true;
+    }
+    return false;
 }
 
 /* A bound index by the name of its mark; NULL for the generic one, which has none. */
@@ -153,12 +169,14 @@ static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, in
             if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
                 return by_mark(task, b, node);
         const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node);
-        return body == NULL || !mentions(task, body, left) ? node
-                                                           : expand(task, body, depth + 1, left);
+        return body == NULL || !qkv__design_mentions(task, body)
+                   ? node
+                   : expand(task, body, depth + 1, left);
     }
-    if (node->kind == QKV__NODE_CALL && mentions(task, node, left)) {
+    if (node->kind == QKV__NODE_CALL && qkv__design_mentions(task, node)) {
         const qkv__statement *f = function(task, node->text);
         if (f != NULL && f->node[0]->count == node->count) {
+            if (captures(f->node[1], node)) return NULL;
             const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
             return body == NULL ? NULL : expand(task, body, depth + 1, left);
         }

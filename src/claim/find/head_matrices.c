@@ -5,6 +5,7 @@
 
 #include "claim/find/head.h"
 #include "claim/model/binding.h"
+#include "claim/premise/given.h"
 #include "language/tree.h"
 
 bool qkv__find_is_about_matrices(const qkv__question *question)
@@ -59,6 +60,10 @@ static bool choose_parameter(qkv__head_task *d)
         d->parameter = qkv__model_parameter(d->model, "beta");
     if (d->limit && (d->parameter < 0 || (d->exact && limit == NULL)))
         return qkv__question_open(d->question, "'~' needs a limit here: as beta -> inf");
+    if (d->limit && (algebra->parameter[d->parameter].upper.known ||
+                     qkv__given_speaks_of(d->model, d->question->circumstances,
+                                          algebra->parameter[d->parameter].name)))
+        return qkv__question_open(d->question, "a premise may keep the limit from being reached");
     if (d->limit) make_positive(&algebra->parameter[d->parameter]);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/premise/reach.h"
 #include "language/tree.h"
 
 /* name <= number, which bounds a parameter and nothing else; for all v says nothing. */
@@ -106,34 +107,26 @@ static bool has_property(const qkv__statement *family, const char *name)
     return false;
 }
 
-static bool names_within(const qkv__model *model, const qkv__node *node, const char *name,
-                         int depth)
-{
-    enum { DEPTH = 24 };
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    if (depth > DEPTH || (named && strcmp(node->text, name) == 0)) return true;
-    for (const qkv__statement *s = model->statements; named && s != NULL;
-         s = qkv__statement_after(s)) {
-        if (s->kind != QKV__STATEMENT_DEFINE) continue;
-        const qkv__node *target = s->node[0];
-        if (target->kind == QKV__NODE_INDEX) target = target->child[0];
-        if (strcmp(target->text, node->text) == 0 &&
-            names_within(model, s->node[1], name, depth + 1))
-            return true;
-    }
-    /* Indexes are no numbers, but for the ends of ranges. */
-    for (size_t i = 0; i < node->count; i++) {
-        bool index = node->kind == QKV__NODE_INDEX && i > 0;
-        if ((!index || node->child[i]->kind != QKV__NODE_NAME) &&
-            names_within(model, node->child[i], name, depth))
-            return true;
-    }
-    return false;
-}
-
 bool qkv__given_names(const qkv__model *model, const qkv__node *node, const char *name)
 {
-    return names_within(model, node, name, 0);
+    return qkv__reaches(model, node, name);
+}
+
+bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *circumstances,
+                          const char *name)
+{
+    for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
+        if (qkv__circumstance_is_premise(&circumstances->item[i]) &&
+            !qkv__given_is_bound(model, circumstances->item[i].node) &&
+            qkv__given_names(model, circumstances->item[i].node, name))
+            return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; i < s->count; i++)
+            if ((s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME) &&
+                !qkv__given_is_bound(model, s->node[i]) &&
+                qkv__given_names(model, s->node[i], name))
+                return true;
+    return false;
 }
 
 /* n/2, or something that is defined by it; n itself is not made of n. */
@@ -157,6 +150,8 @@ bool qkv__letter_is_declared(const qkv__model *model, const qkv__statement *s, c
         if (node->kind != QKV__NODE_INDEX && node->kind != QKV__NODE_CALL) continue;
         for (size_t j = node->kind == QKV__NODE_INDEX; j < node->count; j++) {
             const qkv__node *size = node->child[j];
+            if (node->kind == QKV__NODE_INDEX && size->kind != QKV__NODE_RANGE)
+                continue; /* u[a,b] */
             if (size->kind == QKV__NODE_RANGE) size = size->child[1];
             if (is_made_of(model, size, name)) return true;
         }

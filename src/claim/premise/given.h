@@ -11,6 +11,10 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name);
 /* Whether something is given that is more than a bound, in the problem or behind a question. */
 bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances);
 
+/* Whether more than bounds is given of a letter, by way of anything. */
+bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *circumstances,
+                          const char *name);
+
 /* Whether the claim is about a limit. */
 bool qkv__has_limit(const qkv__circumstances *circumstances);
 

@@ -4,128 +4,7 @@
 
 #include <string.h>
 
-#include "claim/model/binding.h"
-#include "language/chance_call.h"
 #include "language/tree.h"
-
-enum { DEPTH = 24 };
-
-bool qkv__ties_have(const qkv__ties *ties, const char *name)
-{
-    for (size_t i = 0; i < ties->count; i++)
-        if (strcmp(ties->name[i], name) == 0) return true;
-    return ties->all;
-}
-
-static void add(qkv__ties *ties, const char *name)
-{
-    if (qkv__ties_have(ties, name)) return;
-    if (ties->count == QKV__TIES)
-        ties->all = true;
-    else
-        ties->name[ties->count++] = name;
-}
-
-/* ---- Names in a tree ----------------------------------------------------------------------- */
-
-typedef struct walk {
-    const qkv__model *model;
-    const qkv__ties *among; /* looks for one of these */
-    qkv__ties *into;        /* or adds all to these */
-    size_t except;          /* among: but not of so many, the first */
-    bool sizes;             /* looks at the sizes of families and the ends of ranges as well */
-    bool laws;              /* and into laws of random keys */
-    bool found;
-} walk;
-
-static void walk_node(walk *w, const qkv__node *node, int depth);
-static void walk_name(walk *w, const char *name, int depth);
-
-static void take_name(walk *w, const char *name)
-{
-    if (w->among == NULL) {
-        add(w->into, name);
-        return;
-    }
-    bool except = false;
-    for (size_t i = 0; i < w->except; i++) except = except || strcmp(w->among->name[i], name) == 0;
-    w->found = w->found || (!except && qkv__ties_have(w->among, name));
-}
-
-/* The family of k_a, which is k[a]. */
-static void take_subscripted(walk *w, const char *name, int depth)
-{
-    for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
-        const qkv__node *node = s->count > 0 ? s->node[0] : NULL;
-        if (node != NULL && node->kind == QKV__NODE_COMPARE) node = node->child[0];
-        if (node != NULL && node->kind == QKV__NODE_INDEX) node = node->child[0];
-        size_t length = node == NULL ? 0 : strlen(node->text);
-        if (length > 0 && (s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE) &&
-            strncmp(name, node->text, length) == 0 && name[length] == '_')
-            walk_name(w, node->text, depth + 1);
-    }
-}
-
-/* What a name is defined as, and the norm of a family. */
-static void walk_statement(walk *w, const qkv__statement *s, const char *name, int depth)
-{
-    const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
-    const qkv__node *inner =
-        target != NULL && target->kind == QKV__NODE_INDEX ? target->child[0] : target;
-    if (target == NULL) return;
-    if (s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE) {
-        const qkv__node *family = target->child[0];
-        if (family->kind == QKV__NODE_INDEX) family = family->child[0];
-        bool law = target->comparison == QKV__DISTRIBUTED;
-        if ((w->laws || !law) && strcmp(family->text, name) == 0)
-            walk_node(w, target->child[1], depth + 1);
-    }
-    if (target->kind == QKV__NODE_COMPARE || strcmp(inner->text, name) != 0) return;
-    if (s->kind == QKV__STATEMENT_DEFINE) walk_node(w, s->node[1], depth + 1);
-    if (s->kind == QKV__STATEMENT_FAMILY && w->sizes && target->child[1]->kind == QKV__NODE_RANGE)
-        walk_node(w, target->child[1], depth + 1);
-    for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++)
-        if (s->node[i]->kind == QKV__NODE_CALL &&
-            (w->sizes || w->laws || strcmp(s->node[i]->text, "norm") == 0)) /* or a dimension */
-            walk_node(w, s->node[i]->child[0], depth + 1);
-}
-
-static void walk_name(walk *w, const char *name, int depth)
-{
-    if (depth > DEPTH) return;
-    take_name(w, name);
-    take_subscripted(w, name, depth);
-    for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
-        walk_statement(w, s, name, depth);
-    }
-}
-
-/* An index ties nothing; the range that it runs over is tied to a limit in its end alone. */
-static void walk_node(walk *w, const qkv__node *node, int depth)
-{
-    bool domain = node->kind == QKV__NODE_COMPARE &&
-                  (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
-                  node->child[1]->kind == QKV__NODE_RANGE;
-    if (depth > DEPTH) { /* nobody knows what is further in */
-        w->found = true;
-        if (w->into != NULL) w->into->all = true;
-        return;
-    }
-    const bool laws = w->laws;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        walk_name(w, node->text, depth);
-    if (node->kind == QKV__NODE_CALL && w->sizes && qkv__speaks_of_chance(node))
-        w->laws = true; /* E(|k[a]|^2) speaks of the law, and of the dimension */
-    size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
-    for (size_t i = 0; i < count; i++) {
-        bool range = domain && i == 1 && node->child[0]->kind == QKV__NODE_NAME &&
-                     qkv__parameter_find(&w->model->algebra, node->child[0]->text) < 0 &&
-                     qkv__model_find(w->model, NULL, node->child[0]->text) == NULL;
-        if (node->child[i]->kind != QKV__NODE_SET && (!range || w->sizes))
-            walk_node(w, node->child[i], depth);
-    }
-    w->laws = laws;
-}
 
 /* ---- The closure --------------------------------------------------------------------------- */
 
@@ -137,10 +16,8 @@ static void join(const qkv__situation *s, qkv__ties *ties, const qkv__node *prem
         join(s, ties, premise->child[1]);
         return;
     }
-    walk look = {.model = s->model, .among = ties, .sizes = true};
-    walk_node(&look, premise, 0);
-    walk take = {.model = s->model, .into = ties};
-    if (look.found) walk_node(&take, premise, 0);
+    if (qkv__reach_meets(s->model, premise, QKV__REACH_SIZES, &ties->names, 0))
+        qkv__reach_collect(s->model, premise, QKV__REACH_STATED, &ties->names);
 }
 
 static void join_statements(const qkv__situation *s, qkv__ties *ties, const qkv__statement *first,
@@ -170,27 +47,34 @@ static void close_over(const qkv__situation *s, qkv__ties *ties)
 {
     size_t before;
     do {
-        before = ties->count;
+        before = ties->names.count;
         join_statements(s, ties, s->model->statements, false);
         join_circumstances(s, ties);
         for (size_t i = 0; i < s->premise_count && i < QKV__SITUATION_PREMISES; i++)
             join(s, ties, s->premise[i]);
-    } while (ties->count != before && !ties->all);
+    } while (ties->names.count != before && !ties->names.all);
 }
 
 void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
 {
-    *ties = (qkv__ties){.all = s->premise_count > QKV__SITUATION_PREMISES};
-    for (size_t l = 0; l < s->limit_count; l++) add(ties, limit_name(s, l));
-    ties->limits = ties->count;
+    *ties = (qkv__ties){.names.all = s->premise_count > QKV__SITUATION_PREMISES};
+    for (size_t l = 0; l < s->limit_count; l++) qkv__reached_add(&ties->names, limit_name(s, l));
+    ties->limits = ties->names.count;
     close_over(s, ties);
     for (size_t l = 0; ties->limits > 1 && l < s->limit_count; l++) { /* given alpha*beta = 1 */
-        qkv__ties own = {.count = 1, .limits = 1, .name = {limit_name(s, l)}};
+        qkv__ties own = {.limits = 1};
+        qkv__reached_add(&own.names, limit_name(s, l));
         close_over(s, &own);
         for (size_t i = 0; i < ties->limits; i++)
-            if (strcmp(ties->name[i], limit_name(s, l)) != 0 && qkv__ties_have(&own, ties->name[i]))
-                ties->all = true;
+            if (strcmp(ties->names.name[i], limit_name(s, l)) != 0 &&
+                qkv__ties_have(&own, ties->names.name[i]))
+                ties->names.all = true;
     }
+}
+
+bool qkv__ties_have(const qkv__ties *ties, const char *name)
+{
+    return qkv__reached_have(&ties->names, name);
 }
 
 /* ---- What is tied -------------------------------------------------------------------------- */
@@ -213,11 +97,9 @@ bool qkv__ties_hold_node(const qkv__situation *s, const qkv__node *node)
 {
     qkv__ties ties;
     qkv__ties_collect(s, &ties);
-    walk look = {.model = s->model, .among = &ties, .except = ties.limits, .laws = true};
-    if (ties.all) return true;
-    if (ties.count == ties.limits) return false;
-    walk_node(&look, node, 0);
-    return look.found;
+    if (ties.names.all) return true;
+    return ties.names.count > ties.limits &&
+           qkv__reach_meets(s->model, node, QKV__REACH_ALL, &ties.names, ties.limits);
 }
 
 /* Whether a parameter makes a difference to a ratio, and does not just divide out. */
@@ -247,7 +129,7 @@ static bool holds_coordinates(const qkv__situation *s, const qkv__ties *ties, qk
 
 bool qkv__ties_hold_ratio(const qkv__situation *s, const qkv__ties *ties, qkv__ratio ratio)
 {
-    if (ties->all) return true;
+    if (ties->names.all) return true;
     const qkv__algebra *algebra = &s->model->algebra;
     if (holds_coordinates(s, ties, ratio)) return true;
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)

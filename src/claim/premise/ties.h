@@ -6,14 +6,12 @@
 #ifndef QKV_CLAIM_TIES_H
 #define QKV_CLAIM_TIES_H
 
+#include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
 
-enum { QKV__TIES = 64 };
-
 typedef struct qkv__ties {
-    size_t count, limits; /* the parameters of the limits come first */
-    const char *name[QKV__TIES];
-    bool all; /* more than can be listed, or two limits by each other: everything is tied */
+    qkv__reached names; /* all: too many, or two limits tied to each other */
+    size_t limits;      /* the parameters of the limits come first */
 } qkv__ties;
 
 /* Collects the names; the parameters of the limits are among them. */
