@@ -3,6 +3,7 @@
 #include "claim/check.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -17,6 +18,7 @@
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
+#include "claim/premise/reach.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
 #include "language/complaint.h"
@@ -174,6 +176,29 @@ static void refuse(const qkv__slip *slip, qkv__finding *finding)
 {
     *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = "", .culprit = slip->node};
     memcpy(finding->complaint, slip->message, sizeof slip->message);
+}
+
+/* for all t: p, given y > 4, where y is made of t: whose t is it? */
+static bool conditions_hide(const qkv__model *model, const qkv__node *node,
+                            const qkv__circumstances *circumstances, qkv__slip *slip)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++) {
+        const qkv__node *bound = node->child[i];
+        if (qkv__node_is_domain(bound)) continue;
+        if (bound->kind == QKV__NODE_COMPARE) bound = bound->child[0];
+        for (size_t c = 0; c < circumstances->count; c++)
+            if (qkv__circumstance_is_premise(&circumstances->item[c]) &&
+                qkv__reaches(model, circumstances->item[c].node, qkv__unknown_name(bound))) {
+                slip->node = node->child[i];
+                snprintf(slip->message, sizeof slip->message,
+                         "a condition of the claim depends on %s: use another name here",
+                         qkv__unknown_name(bound));
+                return true;
+            }
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (conditions_hide(model, node->child[i], circumstances, slip)) return true;
+    return false;
 }
 
 /* ---- Cases ----------------------------------------------------------------------------- */
@@ -363,6 +388,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     else if (circumstances->too_many)
         leave_crowded(&finding);
     else if (qkv__slip_find(&w->names, statement, circumstances, &slip))
+        refuse(&slip, &finding);
+    else if (conditions_hide(model, statement->node[statement->count - 1], circumstances, &slip))
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
         decide_claim(model, statement, circumstances, &finding);

@@ -437,6 +437,9 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     enum { DEEPEST = 40 };
     if (depth > DEEPEST) return false;
     if (node->kind == QKV__NODE_DIVIDE && is_certainly_zero(s, node->child[1])) return true;
+    if (node->kind == QKV__NODE_POWER && is_certainly_zero(s, node->child[1]) &&
+        is_certainly_zero(s, node->child[0]))
+        return true; /* 0^0 */
     for (const qkv__statement *d = s->model->statements; d != NULL; d = d->next) {
         if (node->kind != QKV__NODE_NAME ||
             (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements))
@@ -483,7 +486,7 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
     }
     if (finding->culprit != NULL)
         finding->verdict = QKV__UNDECIDED;
-    else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case)
+    else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case && !model->trying)
         qkv__search(model, proposition, circumstances, finding);
     qkv__situation_forget(&s, &b);
 }

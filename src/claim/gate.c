@@ -83,7 +83,7 @@ static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
     qkv__search_report report = qkv__search_instances(model, &question, NULL);
     if (report.able && report.met > 0) return true;
     if (report.able && qkv__has_limit(asked->circumstances) &&
-        !qkv__given_is_irrational(asked->circumstances)) { /* the limit may never come */
+        !qkv__limit_is_irrational(model, asked->circumstances)) { /* the limit may never come */
         question.close = true;
         report = qkv__search_instances(model, &question, NULL);
         if (!report.able || report.met == 0) return false;

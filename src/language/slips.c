@@ -179,6 +179,12 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
         statement->node[statement->count - 1]->kind != QKV__NODE_RANGE)
         return say(slip, statement->node[statement->count - 1], "expected a range such as 1..n");
     if (repeats_property(statement, slip)) return true;
+    const qkv__node *target = statement->kind == QKV__STATEMENT_DEFINE ? statement->node[0] : NULL;
+    for (size_t i = 0; target != NULL && target->kind == QKV__NODE_CALL && i < target->count; i++)
+        if (is_constant(target->child[i]->text))
+            return note(slip, target->child[i],
+                        "%s has its usual meaning and can be no other name, in line %d",
+                        target->child[i]->text, statement->place.line);
     for (size_t i = 0; i < statement->count; i++) {
         const char *name = brought(statement, i);
         if (name == NULL) continue;

@@ -291,10 +291,25 @@ static qkv__judgement judge_premises(walk *w)
     return QKV__CASE_HOLDS;
 }
 
+/* What premises tie to a limit, by way of one another: a bit for each unknown. */
+static uint64_t tied_unknowns(const qkv__replay *replay)
+{
+    uint64_t tied = 0, before;
+    for (size_t i = 0; i < replay->limit_count; i++)
+        tied |= UINT64_C(1) << (replay->limit[i].unknown & 63);
+    do {
+        before = tied;
+        for (size_t i = 0; i < replay->premise_count; i++)
+            if ((replay->premise[i].unknowns & tied) != 0) tied |= replay->premise[i].unknowns;
+    } while (tied != before);
+    return tied;
+}
+
 /* A vector or a number that may follow the limit. */
-static bool may_follow(const qkv__replay *replay, size_t at)
+static bool may_follow(const qkv__replay *replay, size_t at, uint64_t tied)
 {
     const qkv__unknown *u = &replay->unknown[at];
+    if ((tied >> (at & 63) & 1) == 0) return false;
     for (size_t i = 0; i < replay->limit_count; i++)
         if (replay->limit[i].unknown == (int)at) return false;
     return (u->kind == QKV__UNKNOWN_VECTOR || u->kind == QKV__UNKNOWN_PARAMETER) && !u->whole &&
@@ -306,10 +321,11 @@ static qkv__judgement tie(walk *w)
 {
     qkv__replay *replay = w->replay;
     qkv__judgement judgement = judge_premises(w);
+    const uint64_t tied = judgement == QKV__CASE_MISSED ? tied_unknowns(replay) : 0;
     for (size_t i = 0; judgement == QKV__CASE_MISSED && i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
         const size_t count = u->rows * u->columns;
-        if (!may_follow(replay, i)) continue;
+        if (!may_follow(replay, i, tied)) continue;
         memcpy(w->kept, replay->slot + u->offset, count * sizeof *w->kept);
         w->tied = (int)i;
         judgement = judge_premises(w);

@@ -478,5 +478,11 @@ void qkv__law(qkv__model *model, const qkv__node *expression,
 {
     *finding = (qkv__finding){.engine = ""};
     law_task task = {expression, finding};
-    qkv__under_conditions(model, circumstances, find_law, &task);
+    qkv__situation s = {.model = model, .circumstances = circumstances, .finding = finding};
+    qkv__memory memory = qkv__situation_remember(&s);
+    qkv__box box;
+    bool good = qkv__conditions_take(&s);
+    if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
+    if (good) find_law(&s, &task);
+    qkv__situation_forget(&s, &memory);
 }

@@ -92,6 +92,10 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
             qkv__situation_ill_posed(s, node->child[0], "one letter in two limits");
             return false;
         }
+    if (!passage.infinite && s->model->algebra.parameter[passage.parameter].whole) {
+        qkv__situation_undecided(s, "a whole number can tend only to infinity");
+        return false;
+    }
     if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
         qkv__situation_undecided(s,
                                  "what is assumed of matrices may tie their sizes to each other");

@@ -72,17 +72,28 @@ static bool is_rational(const qkv__node *node)
     return true;
 }
 
-bool qkv__given_is_irrational(const qkv__circumstances *circumstances)
+bool qkv__limit_is_irrational(const qkv__model *model, const qkv__circumstances *circumstances)
 {
+    const qkv__node *equation = NULL, *limit = NULL;
+    size_t limits = 0, premises = 0;
     for (size_t i = 0; i < circumstances->count; i++) {
-        const qkv__node *node = circumstances->item[i].node;
-        if (circumstances->item[i].kind == QKV__CONDITION_GIVEN &&
-            node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
-            node->child[0]->kind == QKV__NODE_NAME && !is_rational(node->child[1]) &&
-            !qkv__node_names(node->child[1], node->child[0]->text))
-            return true;
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (c->kind == QKV__CONDITION_LIMIT) {
+            limit = c->node->child[0];
+            limits++;
+        } else if (qkv__circumstance_is_premise(c) && !qkv__given_is_bound(model, c->node)) {
+            equation = c->node;
+            premises++;
+        }
     }
-    return false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++)
+            premises += !qkv__given_is_bound(model, s->node[i]);
+    return limits == 1 && premises == 1 && equation != NULL &&
+           equation->kind == QKV__NODE_COMPARE && equation->comparison == QKV__EQUAL &&
+           limit->kind == QKV__NODE_NAME && equation->child[0]->kind == QKV__NODE_NAME &&
+           strcmp(equation->child[0]->text, limit->text) == 0 && !is_rational(equation->child[1]) &&
+           !qkv__given_names(model, equation->child[1], limit->text);
 }
 
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */

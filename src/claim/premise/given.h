@@ -18,9 +18,9 @@ bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *cir
 /* Whether the claim is about a limit. */
 bool qkv__has_limit(const qkv__circumstances *circumstances);
 
-/* Whether a premise says that a letter is e^x, or the like: no path of rational numbers meets it.
- */
-bool qkv__given_is_irrational(const qkv__circumstances *circumstances);
+/* Whether all that is given says that the letter of a limit is e^x, or the like: no path of
+ * rational numbers meets it. */
+bool qkv__limit_is_irrational(const qkv__model *model, const qkv__circumstances *circumstances);
 
 /* Whether there are premises that are more than bounds: a choice of what is free may break them. */
 bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circumstances);

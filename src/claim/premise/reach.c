@@ -1,5 +1,5 @@
-/* The closure of the names in a tree over the statements of a problem. Reads trees; knows nothing of
- * values. */
+/* The closure of the names in a tree over the statements of a problem. Reads trees; knows nothing
+ * of values. */
 #include "claim/premise/reach.h"
 
 #include <string.h>
@@ -56,7 +56,8 @@ static void take_name(walk *w, const char *name)
     w->found = w->found || (!except && qkv__reached_have(w->among, name));
 }
 
-/* The name of what a statement declares or defines: k in k[1..n], in k[i] ~ normal(...), in k[1] = x.
+/* The name of what a statement declares or defines: k in k[1..n], in k[i] ~ normal(...), in k[1] =
+ * x.
  */
 static const char *declared_name(const qkv__statement *s)
 {
@@ -175,9 +176,8 @@ static void walk_node(walk *w, const qkv__node *node, int depth)
 
 static walk begin(const qkv__model *model, qkv__reach reach)
 {
-    return (walk){.model = model,
-                  .sizes = reach != QKV__REACH_STATED,
-                  .laws = reach == QKV__REACH_ALL};
+    return (walk){
+        .model = model, .sizes = reach != QKV__REACH_STATED, .laws = reach == QKV__REACH_ALL};
 }
 
 void qkv__reach_collect(const qkv__model *model, const qkv__node *node, qkv__reach reach,

@@ -20,6 +20,20 @@ static void join(const qkv__situation *s, qkv__ties *ties, const qkv__node *prem
         qkv__reach_collect(s->model, premise, QKV__REACH_STATED, &ties->names);
 }
 
+/* Vectors are others where they have more coordinates, unless nothing of them is known but
+ * products.
+ */
+static void join_dimension(const qkv__situation *s, qkv__ties *ties, const qkv__statement *family)
+{
+    for (size_t i = 1; i < family->count; i++) {
+        const qkv__node *property = family->node[i];
+        if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0) return;
+        if (property->kind == QKV__NODE_CALL && strcmp(property->text, "dimension") == 0 &&
+            qkv__reach_meets(s->model, property, QKV__REACH_SIZES, &ties->names, 0))
+            qkv__reach_collect(s->model, family->node[0], QKV__REACH_STATED, &ties->names);
+    }
+}
+
 static void join_statements(const qkv__situation *s, qkv__ties *ties, const qkv__statement *first,
                             bool inside)
 {
@@ -27,6 +41,7 @@ static void join_statements(const qkv__situation *s, qkv__ties *ties, const qkv_
         if (!inside && p->kind == QKV__STATEMENT_PROBLEM && p != first) break;
         if (p->kind == QKV__STATEMENT_GIVEN || p->kind == QKV__STATEMENT_ASSUME)
             for (size_t i = 0; i < p->count; i++) join(s, ties, p->node[i]);
+        if (p->kind == QKV__STATEMENT_FAMILY) join_dimension(s, ties, p);
         join_statements(s, ties, p->inside, true);
     }
 }

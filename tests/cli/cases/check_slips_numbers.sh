@@ -27,5 +27,33 @@ claim: r <= 2
 problem "sums"
 g = t + 1
 claim: sum(g for t in 1..2) = 2*g
+problem "conditions that hide a bound letter"
+y = t + 1
+f(x) = x + t
+claim: for all t: t > 3   given y > 4
+claim: for all t: t > 3   for y > 4
+claim: for all t: t > 3   given f(0) > 3
+for y > 4:
+  claim: for all t: t > 3
+problem "conditions that hide a norm"
+vectors u[1..2] norm r
+claim: for all r > 0: r > 3       given |u[1]| > 3
+problem "conditions that hide listed numbers"
+keys k = [[t,0],[0,1]]
+values v[1..2]
+y = [1,0]
+c = attend(y, k, v)
+claim: for all t: t > 0           given c.weight[1] > 1/2
+claim: for all t: t^2 > 25 given |k[1]| > 5
+problem "conditions that hide a query"
+keys k[1..2] orthonormal
+values v[1..2]
+vector q
+c = attend(q, k, v)
+claim: for all q: attend(q,k,v).weight[1] > 1/2 given c.weight[1] > 1/2
+claim: for all q: k[1].q > k[2].q given c.weight[1] > 1/2
+problem "an argument"
+f(e) = e + 1
+claim: f(1) = 2
 EOF
 qkv check numbers.qkv
