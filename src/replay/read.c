@@ -524,20 +524,6 @@ static void note_listed(qkv__replay *replay)
         if (differ[i]) replay->listed[i] = 0;
 }
 
-/* vector q[d] beside keys, which are as wide as q: that is not looked at here. */
-static bool has_sized_vector(const qkv__replay *replay)
-{
-    bool sized = false, family = false;
-    for (size_t i = 0; i < replay->statement_count; i++) {
-        const qkv__statement *s = replay->statement[i];
-        family = family || (s->kind == QKV__STATEMENT_FAMILY && strcmp(s->text, "values") != 0);
-        for (size_t n = 0; s->kind == QKV__STATEMENT_OBJECT && n < s->count; n++)
-            sized =
-                sized || (strcmp(s->text, "vector") == 0 && s->node[n]->kind == QKV__NODE_INDEX);
-    }
-    return sized && family;
-}
-
 static bool has_dimension(const qkv__statement *statement)
 {
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
@@ -561,7 +547,6 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
         replay->statement[at] = s;
         replay->answer_count++;
     }
-    if (has_sized_vector(replay)) return false;
     mark_random(replay);
     for (size_t i = 0; i < circumstances->count; i++)
         if (!take_condition(replay, &circumstances->item[i], proposition)) return false;

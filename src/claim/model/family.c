@@ -129,7 +129,8 @@ static bool give_dimension(qkv__model *model, const qkv__node *declared, const q
         model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
 }
 
-bool qkv__share_dimension(qkv__model *model, bool values, const qkv__node *dimension)
+/* Values share a dimension, and all other vectors share one, wherever it is declared. */
+static bool share_dimension(qkv__model *model, bool values, const qkv__node *dimension)
 {
     qkv__frames *frames = &model->frames[values];
     if (frames->dimension != NULL) return true;
@@ -178,7 +179,7 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
         if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
         bound_dimension(model, node->child[0]);
         keep_dimension(model, statement, node->child[0], orthogonal);
-        if (!qkv__share_dimension(model, values, node->child[0]) ||
+        if (!share_dimension(model, values, node->child[0]) ||
             (orthogonal && !give_dimension(model, statement->node[0], node->child[0])))
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
     }
@@ -306,7 +307,7 @@ static bool share_listed(qkv__model *model, const qkv__statement *statement)
                           .place = statement->place,
                           .value = qkv__rational_whole((int64_t)width),
                           .depth = 1};
-    return qkv__share_dimension(model, values, number) ||
+    return share_dimension(model, values, number) ||
            qkv__model_complain(model, statement->place, "too many premises");
 }
 

@@ -7,9 +7,6 @@
 /* keys k[1..n] orthonormal; false when a complaint was made. */
 bool qkv__family_declare(qkv__model *model, const qkv__statement *statement);
 
-/* Values share a dimension, and all other vectors share one, wherever it is declared. */
-bool qkv__share_dimension(qkv__model *model, bool values, const qkv__node *dimension);
-
 /* A list of numbers as a vector of coordinates. */
 bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
                             qkv__failure *failure);

@@ -222,9 +222,6 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
         } else {
             binding.symbolic = node;
             binding.symbolic_kind = statement->text;
-            if (strcmp(statement->text, "vector") == 0 && node->count == 2 &&
-                !qkv__share_dimension(model, false, node->child[1]))
-                return false;
         }
         if (!qkv__model_bind(model, binding)) return false;
     }
