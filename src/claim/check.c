@@ -10,16 +10,13 @@
 #include "base/memory.h"
 #include "claim/answer.h"
 #include "claim/cases.h"
-#include "claim/chance/chance.h"
-#include "claim/decide.h"
-#include "claim/find/find.h"
-#include "claim/gate.h"
+#include "claim/engine.h"
 #include "claim/model/binding.h"
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/reach.h"
-#include "claim/search/search.h"
+#include "claim/settle.h"
 #include "claim/table/table.h"
 #include "language/complaint.h"
 #include "language/document.h"
@@ -201,145 +198,7 @@ static bool conditions_hide(const qkv__model *model, const qkv__node *node,
     return false;
 }
 
-/* ---- Cases ----------------------------------------------------------------------------- */
-
-static bool is_inside(const qkv__statement *block, const qkv__statement *claim)
-{
-    for (const qkv__statement *s = block->inside; s != NULL; s = s->next)
-        if (s == claim || is_inside(s, claim)) return true;
-    return false;
-}
-
-/* Reads the statements in front of a claim. */
-static void declare_until(qkv__model *model, const qkv__statement *first,
-                          const qkv__statement *claim)
-{
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (s == claim || is_inside(s, claim)) return;
-        if (s->kind == QKV__STATEMENT_PROBLEM && s != first) return;
-        if (s->kind != QKV__STATEMENT_BLOCK && !qkv__statement_is_entry(s))
-            qkv__model_declare(model, s);
-    }
-}
-
-/* A claim under way. */
-typedef struct asked {
-    const qkv__statement *statement;
-    const qkv__node *proposition;
-    qkv__circumstances circumstances;
-} asked;
-
-/* for all t in 1..2: p, where t is a number of the problem, is p for t in 1..2. */
-static bool take_bounds(qkv__model *model, asked *a)
-{
-    const qkv__node *node = a->proposition;
-    const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
-    qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
-    size_t count = 0;
-    if (kept == NULL || rest == NULL) return false;
-    for (size_t i = 0; i < node->count; i++) {
-        if (i + 1 == node->count || qkv__bound_is_number(model->statements, node->child[i]) == NULL)
-            kept[count++] = node->child[i];
-        else if (!qkv__circumstances_put(&a->circumstances, QKV__CONDITION_RANGE, node->child[i]))
-            return false;
-    }
-    *rest = *node;
-    rest->child = kept;
-    rest->count = count;
-    a->proposition = count == 1 ? kept[0] : rest;
-    return true;
-}
-
-/* One case, in a model of its own. */
-static void decide_case(const qkv__model *like, const qkv__index_case *item, const asked *a,
-                        qkv__finding *finding)
-{
-    qkv__model *model = qkv__allocate(sizeof *model);
-    *finding = (qkv__finding){.engine = ""};
-    if (model == NULL) return;
-    bool good = qkv__model_begin_case(model, like->document, like->statements,
-                                      &qkv__reader_of_tables, item->fixed, item->count, true);
-    model->in_case = true;
-    model->still = like->still;
-    model->gappy = like->gappy;
-    if (good) declare_until(model, like->statements, a->statement);
-    if (good) qkv__decide(model, a->proposition, &a->circumstances, finding);
-    qkv__model_end(model);
-    qkv__free(model);
-}
-
-/* What was found in one case, said to be of that case. */
-static void tell_case(const qkv__index_case *item, qkv__finding *finding)
-{
-    qkv__text text = {0};
-    qkv__case_write(item, &text);
-    qkv__text_format(&text, "%s", finding->reason.data == NULL ? "" : finding->reason.data);
-    qkv__text_free(&finding->reason);
-    finding->reason = text;
-}
-
-/* The claim holds if it does in every case that there is; one in which it fails refutes it. */
-static void decide_cases(const qkv__model *model, const qkv__cases *cases, const asked *a,
-                         qkv__finding *finding)
-{
-    bool begun = false;
-    size_t met = 0;
-    *finding = (qkv__finding){.engine = "", .empty = true};
-    for (size_t i = 0; i < cases->count; i++) {
-        qkv__finding one;
-        decide_case(model, &cases->item[i], a, &one);
-        bool worse = one.verdict == QKV__REFUTED || one.culprit != NULL ||
-                     (one.verdict != QKV__PROVED && finding->verdict == QKV__PROVED);
-        met += !one.empty;
-        if (one.empty || (begun && !worse)) {
-            if (begun && one.verdict == QKV__PROVED && strcmp(one.engine, "ball") == 0)
-                finding->engine = finding->verdict == QKV__PROVED ? one.engine : finding->engine;
-            qkv__finding_free(&one);
-            continue;
-        }
-        qkv__finding_free(finding);
-        *finding = one;
-        begun = true;
-        if (one.verdict != QKV__PROVED) tell_case(&cases->item[i], finding);
-        if (one.verdict == QKV__REFUTED || one.culprit != NULL) return;
-    }
-    if (!begun)
-        qkv__text_format(&finding->reason, "the conditions exclude each other: nothing is left");
-    if (finding->verdict != QKV__PROVED) return;
-    if (met == 1) return;
-    qkv__text_free(&finding->found); /* of one case */
-    if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
-    qkv__text_format(&finding->reason, "It holds in each of the %zu cases of what the indexes are.",
-                     met);
-}
-
-/* Where one generic member cannot stand for what an index is, case by case. */
-static void decide_claim(qkv__model *model, const qkv__statement *statement,
-                         const qkv__circumstances *circumstances, qkv__finding *finding)
-{
-    asked a = {statement, statement->node[0], *circumstances};
-    qkv__cases *cases = qkv__allocate(sizeof *cases);
-    *finding = (qkv__finding){.engine = ""};
-    if (cases == NULL) return;
-    cases->count = 0;
-    if (a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) {
-        qkv__free(cases);
-        return;
-    }
-    qkv__cases_of_claim(model, a.proposition, &a.circumstances, cases);
-    if (cases->count == 0) {
-        qkv__decide(model, a.proposition, &a.circumstances, finding);
-    } else if (cases->too_many) {
-        qkv__text_format(&finding->reason, "there are too many cases of what the indexes are");
-    } else {
-        decide_cases(model, cases, &a, finding);
-    }
-    if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
-        !finding->empty)
-        qkv__search(model, a.proposition, &a.circumstances, finding);
-    qkv__gate(model, a.proposition, &a.circumstances, finding);
-    qkv__free(cases);
-}
+/* ---- Entries ------------------------------------------------------------------------- */
 
 /* Whether indexes are picked from listed vectors: the model knows them as the first of their cases.
  */
@@ -392,16 +251,11 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     else if (conditions_hide(model, statement->node[statement->count - 1], circumstances, &slip))
         refuse(&slip, &finding);
     else if (statement->kind == QKV__STATEMENT_CLAIM)
-        decide_claim(model, statement, circumstances, &finding);
+        qkv__settle(model, statement, circumstances, &finding);
     else if (has_picks(model))
         leave_picks(&finding);
-    else if (statement->kind == QKV__STATEMENT_FIND &&
-             qkv__table_takes(model, statement->node[statement->count - 1]))
-        qkv__table_find(model, statement, circumstances, &finding);
-    else if (statement->kind == QKV__STATEMENT_FIND)
-        qkv__find(model, statement, circumstances, qkv__decide, &finding);
     else
-        qkv__law(model, statement->node[0], circumstances, &finding);
+        qkv__answer(model, statement, circumstances, &finding);
     if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
     if (statement->kind == QKV__STATEMENT_FIND)
         qkv__answer_of_find(model, statement, circumstances, &finding);

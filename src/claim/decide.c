@@ -7,7 +7,6 @@
 
 #include "claim/chance/chance.h"
 #include "claim/compare/limit_compare.h"
-#include "claim/design/design.h"
 #include "claim/engine.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
@@ -16,8 +15,6 @@
 #include "claim/premise/gap.h"
 #include "claim/premise/possible.h"
 #include "claim/premise/situation.h"
-#include "claim/search/search.h"
-#include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
 
@@ -338,18 +335,7 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
             return qkv__situation_ill_posed(
                 s, node->child[i],
                 "a condition behind the claim speaks of what exists: put it inside, with and");
-    qkv__design_question question = {.unknown_count = node->count - 1,
-                                     .unknown = node->child,
-                                     .proposition = node->child[node->count - 1],
-                                     .locals = s->locals,
-                                     .circumstances = s->circumstances,
-                                     .again = qkv__decide};
-    qkv__design(s->model, &question, s->finding);
-    /* A premise in place of parameters is not seen there: what fails for some may hold under it. */
-    if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
-        (s->weakened || s->substitution_count > 0))
-        return qkv__situation_conclude(s, QKV__UNDECIDED, "");
-    return s->finding->verdict;
+    return qkv__exists(s, node);
 }
 
 /* ---- Propositions -------------------------------------------------------------------- */
@@ -453,14 +439,9 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     return false;
 }
 
-void qkv__decide(qkv__model *model, const qkv__node *proposition,
-                 const qkv__circumstances *circumstances, qkv__finding *finding)
+bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    if (qkv__table_takes(model, proposition)) {
-        qkv__table_decide(model, proposition, circumstances, finding);
-        return;
-    }
-    *finding = (qkv__finding){.engine = ""};
     const qkv__node *expanded = qkv__chance_expand(model, proposition);
     if (expanded != NULL) proposition = expanded;
     model->steps = 0;
@@ -484,9 +465,7 @@ void qkv__decide(qkv__model *model, const qkv__node *proposition,
         *finding = (qkv__finding){.engine = ""};
         qkv__situation_undecided(&s, "it has no value there: a division by 0");
     }
-    if (finding->culprit != NULL)
-        finding->verdict = QKV__UNDECIDED;
-    else if (good && finding->verdict == QKV__UNDECIDED && !model->in_case && !model->trying)
-        qkv__search(model, proposition, circumstances, finding);
+    if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
     qkv__situation_forget(&s, &b);
+    return !good || finding->verdict != QKV__UNDECIDED || finding->culprit != NULL;
 }

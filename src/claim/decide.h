@@ -1,14 +1,14 @@
 /*
- * One claim to one verdict. The exact engine is asked first, then the ball; what neither can take
- * is undecided, and says what was missing. A refutation always rests on a witness or on a limit
- * that is proved to differ.
+ * A claim taken apart: its conditions are taken, and what is put together by and, or, not, implies
+ * and quantifiers is decided by its parts, down to comparisons.
  */
 #ifndef QKV_CLAIM_DECIDE_H
 #define QKV_CLAIM_DECIDE_H
 
 #include "claim/premise/finding.h"
 
-void qkv__decide(qkv__model *model, const qkv__node *proposition,
-                 const qkv__circumstances *circumstances, qkv__finding *finding);
+/* False: it is open, and the conditions leave it to be tried. */
+bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances, qkv__finding *finding);
 
 #endif

@@ -1,18 +1,80 @@
-/* Which engine takes a comparison: chance and samples where it speaks of P and E, words where it
- * has matrices of symbolic size, hulls, else values. Knows the engines by name; nothing of how they
- * decide. */
+/* The tables of engines. The only file that names them; knows nothing of how they decide. */
 #include "claim/engine.h"
 
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
+#include "claim/decide.h"
 #include "claim/design/design.h"
+#include "claim/find/find.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/ties.h"
 #include "claim/sample/sample.h"
+#include "claim/search/search.h"
+#include "claim/table/table.h"
 #include "claim/words/words_engine.h"
 #include "language/chance_call.h"
+
+/* ---- Claims ---------------------------------------------------------------------------- */
+
+/* Whether numbers in long lists and files decide, alone. */
+static bool decide_table(qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    if (!qkv__table_takes(model, proposition)) return false;
+    qkv__table_decide(model, proposition, circumstances, finding);
+    return true;
+}
+
+/* Examples, unless a claim is one case of several, or an answer that is being verified: they prove
+ * nothing. */
+static bool decide_search(qkv__model *model, const qkv__node *proposition,
+                          const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    if (!model->in_case && !model->trying) qkv__search(model, proposition, circumstances, finding);
+    return true;
+}
+
+/* True: the claim is decided, or is to be left as it is. */
+typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
+                          const qkv__circumstances *circumstances, qkv__finding *finding);
+
+static claim_engine *const claim_engines[] = {decide_table, qkv__decide_exactly, decide_search};
+
+void qkv__decide(qkv__model *model, const qkv__node *proposition,
+                 const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    bool done = false;
+    *finding = (qkv__finding){.engine = ""};
+    for (size_t i = 0; i < sizeof claim_engines / sizeof claim_engines[0] && !done; i++)
+        done = claim_engines[i](model, proposition, circumstances, finding);
+}
+
+/* ---- Comparisons ----------------------------------------------------------------------- */
+
+static bool is_about_chance(const qkv__situation *s, const qkv__node *node)
+{
+    (void)s;
+    return qkv__speaks_of_chance(node);
+}
+
+static bool is_interval(const qkv__situation *s, const qkv__node *node)
+{
+    (void)s;
+    return node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
+}
+
+static bool is_symbolic(const qkv__situation *s, const qkv__node *node)
+{
+    return qkv__model_is_symbolic(s->model, node);
+}
+
+static bool is_any(const qkv__situation *s, const qkv__node *node)
+{
+    (void)s, (void)node;
+    return true;
+}
 
 /* By formulas and integrals; else by samples. */
 static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
@@ -40,11 +102,31 @@ static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
     return s->finding->verdict;
 }
 
-qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
+static qkv__verdict compare_plain(qkv__situation *s, const qkv__node *node)
 {
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
+    if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
+        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
+        return qkv__situation_failed(s, &failure, culprit);
+    if ((node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
+        y.kind == QKV__VALUE_HULL)
+        return qkv__decide_hull(s, &x, &y, node->comparison == QKV__NOT_IN);
+    return qkv__compare_values(s, node, x, y);
+}
+
+/* The first that takes a comparison decides it. */
+static const struct {
+    bool (*takes)(const qkv__situation *s, const qkv__node *comparison);
+    qkv__verdict (*decide)(qkv__situation *s, const qkv__node *comparison);
+} comparison_engines[] = {{is_about_chance, compare_chance},
+                          {is_interval, qkv__compare_interval},
+                          {is_symbolic, compare_words},
+                          {is_any, compare_plain}};
+
+qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
+{
     bool random = s->model->chance_count > 0 || s->model->noise != 0;
     if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
         return qkv__situation_undecided(
@@ -53,15 +135,37 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
         if (s->model->algebra.parameter[s->limit[l].parameter].whole)
             return qkv__situation_undecided(
                 s, "limits in the number or dimension of random keys are not supported");
-    if (qkv__speaks_of_chance(node)) return compare_chance(s, node);
-    if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
-        return qkv__compare_interval(s, node);
-    if (qkv__model_is_symbolic(s->model, node)) return compare_words(s, node);
-    if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
-        return qkv__situation_failed(s, &failure, culprit);
-    if ((node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) &&
-        y.kind == QKV__VALUE_HULL)
-        return qkv__decide_hull(s, &x, &y, node->comparison == QKV__NOT_IN);
-    return qkv__compare_values(s, node, x, y);
+    size_t i = 0;
+    while (!comparison_engines[i].takes(s, node)) i++;
+    return comparison_engines[i].decide(s, node);
+}
+
+qkv__verdict qkv__exists(qkv__situation *s, const qkv__node *node)
+{
+    qkv__design_question question = {.unknown_count = node->count - 1,
+                                     .unknown = node->child,
+                                     .proposition = node->child[node->count - 1],
+                                     .locals = s->locals,
+                                     .circumstances = s->circumstances,
+                                     .again = qkv__decide};
+    qkv__design(s->model, &question, s->finding);
+    /* A premise in place of parameters is not seen there: what fails for some may hold under it. */
+    if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
+        (s->weakened || s->substitution_count > 0))
+        return qkv__situation_conclude(s, QKV__UNDECIDED, "");
+    return s->finding->verdict;
+}
+
+/* ---- Questions ------------------------------------------------------------------------- */
+
+void qkv__answer(qkv__model *model, const qkv__statement *question,
+                 const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const qkv__node *asked = question->node[question->count - 1];
+    if (question->kind == QKV__STATEMENT_LAW)
+        qkv__law(model, asked, circumstances, finding);
+    else if (qkv__table_takes(model, asked))
+        qkv__table_find(model, question, circumstances, finding);
+    else
+        qkv__find(model, question, circumstances, qkv__decide, finding);
 }

@@ -15,7 +15,7 @@
 #include "ball/real.h"
 #include "base/memory.h"
 #include "claim/chance/chance.h"
-#include "claim/decide.h"
+#include "claim/engine.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
 #include "language/chance_call.h"
