@@ -1,6 +1,6 @@
-/* A claim to its verdict: its outermost bounds are conditions, where one generic member cannot stand
- * for what an index is it is decided case by case, and what comes of it passes the gate. Knows
- * nothing of documents beyond the problem. */
+/* A claim to its verdict: its outermost bounds are conditions, where one generic member cannot
+ * stand for what an index is it is decided case by case, and what comes of it passes the gate.
+ * Knows nothing of documents beyond the problem. */
 #include "claim/settle.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
 }
 
 void qkv__settle(qkv__model *model, const qkv__statement *statement,
-                         const qkv__circumstances *circumstances, qkv__finding *finding)
+                 const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     asked a = {statement, statement->node[0], *circumstances};
     qkv__cases *cases = qkv__allocate(sizeof *cases);

@@ -20,19 +20,29 @@ typedef struct qkv__location {
     bool swapped;  /* the bytes of an element are in the other order */
 } qkv__location;
 
-/* `source` is what messages call the file. */
-bool qkv__npy_recognise(const qkv__bytes *bytes);
-qkv_status qkv__npy_locate(const qkv__bytes *bytes, const char *source, qkv__location *location,
-                           qkv_error *error);
-qkv_status qkv__npy_check(const qkv_view *view, const char *path, qkv_error *error);
-qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error);
+/* One file format. */
+typedef struct qkv__format {
+    const char *ending; /* ".npy" */
+    bool (*recognise)(const qkv__bytes *bytes);
+    /* Where a tensor lies; name: NULL for the only one. `source` is what messages call the file. */
+    qkv_status (*locate)(const qkv__bytes *bytes, const char *source, const char *name,
+                         qkv__location *location, qkv_error *error);
+    /* Whether outputs[index] can be written, alone and beside those before it with the same path.
+     */
+    qkv_status (*check)(const qkv_tensor_output *outputs, size_t index, qkv_error *error);
+    /* All outputs with one path. */
+    qkv_status (*write)(FILE *stream, const qkv_tensor_output *const *outputs, size_t count,
+                        qkv_error *error);
+} qkv__format;
 
-qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, const char *name,
-                                   qkv__location *location, qkv_error *error);
-/* outputs[index] alone, and against those before it that go to the same path. */
-qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t index, qkv_error *error);
-qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *outputs,
-                                  size_t count, qkv_error *error);
+extern const qkv__format qkv__format_npy, qkv__format_safetensors;
+
+/* The format of a file, by its first bytes. */
+const qkv__format *qkv__format_of_bytes(const qkv__bytes *bytes);
+
+/* The format of a file to write, by the ending of its path; "-", standard output, is npy. NULL,
+ * with an error: none. */
+const qkv__format *qkv__format_of_path(const char *path, qkv_error *error);
 
 /* Writes the elements in C order, lowest byte first; the stream's own error flag tells of
  * failure. */

@@ -15,7 +15,7 @@
 #define MAGIC "\x93NUMPY"
 enum { MAGIC_LENGTH = 6, ALIGNMENT = 64 };
 
-bool qkv__npy_recognise(const qkv__bytes *bytes)
+static bool recognise(const qkv__bytes *bytes)
 {
     return bytes->count >= MAGIC_LENGTH && memcmp(bytes->data, MAGIC, MAGIC_LENGTH) == 0;
 }
@@ -164,11 +164,13 @@ static qkv_status take_header(reader *r, qkv__location *location)
     return QKV_OK;
 }
 
-qkv_status qkv__npy_locate(const qkv__bytes *bytes, const char *source, qkv__location *location,
-                           qkv_error *error)
+static qkv_status locate(const qkv__bytes *bytes, const char *source, const char *name,
+                         qkv__location *location, qkv_error *error)
 {
     const unsigned char *data = bytes->data;
-    *location = (qkv__location){0};
+    if (name != NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%s: is an npy file and has no tensor named \"%.64s\"", source, name);
     if (bytes->count < MAGIC_LENGTH + 4)
         return qkv__fail(error, QKV_ERROR_FORMAT, "%s: ends within the npy header", source);
     unsigned major = data[MAGIC_LENGTH], minor = data[MAGIC_LENGTH + 1];
@@ -217,17 +219,25 @@ static const char *descr_of(qkv_type type)
     return NULL;
 }
 
-qkv_status qkv__npy_check(const qkv_view *view, const char *path, qkv_error *error)
+static qkv_status check(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
 {
+    const qkv_view *view = &outputs[index].view;
+    const char *path = outputs[index].path;
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(outputs[i].path, path) == 0)
+            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: is named for two results", path);
     if (descr_of(view->type) != NULL) return QKV_OK;
     return qkv__fail(error, QKV_ERROR_TYPE,
                      "%s: an npy file cannot hold %s; write a .safetensors file, or another type",
                      path, qkv_type_name(view->type));
 }
 
-qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error)
+static qkv_status write(FILE *stream, const qkv_tensor_output *const *outputs, size_t count,
+                        qkv_error *error)
 {
+    const qkv_view *view = &outputs[0]->view;
     qkv__text header = {0};
+    (void)count; /* 1: the file holds one */
     qkv__text_format(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                      descr_of(view->type));
     for (int axis = 0; axis < view->rank; axis++)
@@ -255,3 +265,6 @@ qkv_status qkv__npy_write(FILE *stream, const qkv_view *view, qkv_error *error)
     qkv__write_elements(stream, view);
     return QKV_OK;
 }
+
+const qkv__format qkv__format_npy = {
+    .ending = ".npy", .recognise = recognise, .locate = locate, .check = check, .write = write};

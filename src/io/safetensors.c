@@ -197,8 +197,8 @@ static qkv_status check_start(const qkv__bytes *bytes, const char *source, uint6
     return QKV_OK;
 }
 
-qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, const char *name,
-                                   qkv__location *location, qkv_error *error)
+static qkv_status locate(const qkv__bytes *bytes, const char *source, const char *name,
+                         qkv__location *location, qkv_error *error)
 {
     uint64_t length = 0;
     qkv_status status = check_start(bytes, source, &length, error);
@@ -216,8 +216,8 @@ qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, 
     return status;
 }
 #else
-qkv_status qkv__safetensors_locate(const qkv__bytes *bytes, const char *source, const char *name,
-                                   qkv__location *location, qkv_error *error)
+static qkv_status locate(const qkv__bytes *bytes, const char *source, const char *name,
+                         qkv__location *location, qkv_error *error)
 {
     (void)bytes, (void)name, (void)location;
     return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
@@ -235,7 +235,7 @@ static const char *dtype_of(qkv_type type)
     return NULL;
 }
 
-qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
+static qkv_status check(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
 {
     const char *path = outputs[index].path, *name = outputs[index].name;
     if (name == NULL || name[0] == '\0')
@@ -254,8 +254,8 @@ qkv_status qkv__safetensors_check(const qkv_tensor_output *outputs, size_t index
     return QKV_OK;
 }
 
-qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *outputs,
-                                  size_t count, qkv_error *error)
+static qkv_status write(FILE *stream, const qkv_tensor_output *const *outputs, size_t count,
+                        qkv_error *error)
 {
     qkv__text header = {0};
     size_t offset = 0;
@@ -286,3 +286,6 @@ qkv_status qkv__safetensors_write(FILE *stream, const qkv_tensor_output *const *
     for (size_t i = 0; i < count; i++) qkv__write_elements(stream, &outputs[i]->view);
     return QKV_OK;
 }
+
+const qkv__format qkv__format_safetensors = {
+    .ending = ".safetensors", .locate = locate, .check = check, .write = write};

@@ -134,12 +134,7 @@ static qkv_status locate(const qkv__bytes *bytes, const char *source, const char
                          qkv__location *location, qkv_error *error)
 {
     *location = (qkv__location){0};
-    if (!qkv__npy_recognise(bytes))
-        return qkv__safetensors_locate(bytes, source, name, location, error);
-    if (name != NULL)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "%s: is an npy file and has no tensor named \"%.64s\"", source, name);
-    return qkv__npy_locate(bytes, source, location, error);
+    return qkv__format_of_bytes(bytes)->locate(bytes, source, name, location, error);
 }
 
 qkv_status qkv_tensor_read(const char *path, const char *name, qkv_tensor **tensor,
@@ -205,12 +200,6 @@ void qkv__write_elements(FILE *stream, const qkv_view *view)
     } while (!ferror(stream) && qkv__index_next(view->rank, steps.shape, index));
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), tail = strlen(suffix);
-    return length > tail && strcmp(path + length - tail, suffix) == 0;
-}
-
 /* One output by itself, and against those before it. */
 static qkv_status check_output(const qkv_tensor_output *outputs, size_t index, qkv_error *error)
 {
@@ -219,21 +208,15 @@ static qkv_status check_output(const qkv_tensor_output *outputs, size_t index, q
     size_t bytes;
     if (path == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "the path of output %zu is NULL", index);
-    bool shared = ends_in(path, ".safetensors");
-    if (!shared && !ends_in(path, ".npy") && strcmp(path, "-") != 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: ends in neither .npy nor .safetensors",
-                         path);
+    const qkv__format *format = qkv__format_of_path(path, error);
+    if (format == NULL) return QKV_ERROR_ARGUMENT;
     qkv_status status = qkv__view_check(view, path, error);
     if (status != QKV_OK) return status;
     /* A view may repeat its elements (stride 0); a file holds each of them. */
     if (!qkv__tensor_bytes(view->type, view->rank, view->shape, &bytes))
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s: shape %s is too large for a file", path,
                          qkv__shape_format(view->rank, view->shape).text);
-    if (shared) return qkv__safetensors_check(outputs, index, error);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(outputs[i].path, path) == 0)
-            return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: is named for two results", path);
-    return qkv__npy_check(view, path, error);
+    return format->check(outputs, index, error);
 }
 
 /* The target of outputs[index], which must be no other's by a second path ("x.npy", "./x.npy"). */
@@ -273,10 +256,8 @@ static qkv_status write_file(const qkv_tensor_output *outputs, size_t count, siz
         if (strcmp(outputs[i].path, outputs[first].path) == 0) group[members++] = &outputs[i];
     qkv_status status = qkv__draft_begin(outputs[first].path, draft, error);
     if (status != QKV_OK) return status;
-    if (ends_in(outputs[first].path, ".safetensors"))
-        status = qkv__safetensors_write(draft->stream, group, members, error);
-    else
-        status = qkv__npy_write(draft->stream, &outputs[first].view, error);
+    const qkv__format *format = qkv__format_of_path(outputs[first].path, error);
+    status = format->write(draft->stream, group, members, error);
     return status == QKV_OK ? qkv__draft_finish(draft, error) : status;
 }
 
@@ -292,7 +273,8 @@ static qkv_status write_standard(const qkv_tensor_output *outputs, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(outputs[i].path, "-") != 0) continue;
-        qkv_status status = qkv__npy_write(stdout, &outputs[i].view, error);
+        const qkv_tensor_output *one = &outputs[i];
+        qkv_status status = qkv__format_npy.write(stdout, &one, 1, error);
         if (status != QKV_OK) return status;
         if (fflush(stdout) != 0 || ferror(stdout))
             return qkv__fail(error, QKV_ERROR_FILE, "standard output: cannot write: %s",
