@@ -151,6 +151,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
              !stands_alone(model, &question, finding))
         take_back(finding,
                   "proved, but not confirmed: no example was found that satisfies the premises");
+    else if (proved && report.misshapen)
+        take_back(finding, "its sides have different shapes, or something in it has");
     else if (report.able && proved && report.met == 0 && report.undefined > 0)
         take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)

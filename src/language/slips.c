@@ -172,12 +172,27 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
     return false;
 }
 
+/* pick a, b, c distinct in 1..2 */
+static bool picks_too_many(const qkv__statement *statement)
+{
+    if (statement->kind != QKV__STATEMENT_PICK) return false;
+    const qkv__node *range = statement->node[statement->count - 1];
+    const qkv__node *low = range->child[0], *high = range->child[1];
+    const int64_t picks = statement->distinct ? (int64_t)statement->count - 1 : 1;
+    return low->kind == QKV__NODE_NUMBER && high->kind == QKV__NODE_NUMBER &&
+           low->value.denominator == 1 && high->value.denominator == 1 &&
+           high->value.numerator - picks + 1 < low->value.numerator;
+}
+
 static bool is_defined_twice(const qkv__names *names, const qkv__statement *statement,
                              qkv__slip *slip)
 {
     if (statement->kind == QKV__STATEMENT_PICK &&
         statement->node[statement->count - 1]->kind != QKV__NODE_RANGE)
         return say(slip, statement->node[statement->count - 1], "expected a range such as 1..n");
+    if (picks_too_many(statement))
+        return say(slip, statement->node[statement->count - 1],
+                   "there are not so many distinct indexes in this range");
     if (repeats_property(statement, slip)) return true;
     const qkv__node *target = statement->kind == QKV__STATEMENT_DEFINE ? statement->node[0] : NULL;
     for (size_t i = 0; target != NULL && target->kind == QKV__NODE_CALL && i < target->count; i++)

@@ -20,8 +20,9 @@ enum {
 enum { SCALES = 2, EARLY = SCALES };
 static const int POWERS[SCALES + 1][STEPS] = {{8, 16, 32}, {40, 50, 60}, {3, 4, 5}};
 
-/* The limits that are taken first go much farther than the last one. */
-static const int FAR = 60;
+/* The limits that are taken first go much farther than the last one; what still changes between the
+ * two has not come to its limit. */
+enum { FAR = 60, LESS_FAR = 40 };
 static const int POWERS_OF_LAST[SCALES + 1][STEPS] = {{3, 6, 9}, {4, 8, 12}, {1, 2, 3}};
 
 /* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
@@ -29,6 +30,7 @@ typedef struct walk {
     qkv__replay *replay;
     int side; /* from above, 1, or from below, -1: to a number */
     int scale;
+    bool less_far;
     bool arrived; /* limits that were taken before, to numbers, are these numbers */
     int tied;     /* an unknown that follows the limit, in proportion; -1: none does */
     qkv__rational kept[TIED];
@@ -70,7 +72,10 @@ static bool go_to(walk *w, int step)
         const qkv__replay_limit *limit = &replay->limit[i];
         bool last = i + 1 == replay->limit_count;
         const int *powers = replay->limit_count == 1 ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
-        qkv__rational place = place_on(w, limit, last ? powers[step] : FAR);
+        qkv__rational place = place_on(w, limit,
+                                       last          ? powers[step]
+                                       : w->less_far ? LESS_FAR
+                                                     : FAR);
         if (!last && w->arrived && !limit->infinite) place = limit->point;
         if (qkv__rational_is_lost(place)) return false;
         replay->slot[replay->unknown[limit->unknown].offset] = place;
@@ -138,6 +143,21 @@ static int tendency(const qkv__real *distance, bool exact, bool *seems)
     return stays ? -1 : vanishes || falls ? 1 : 0;
 }
 
+/* Whether the distance is no longer falling in the limits that were taken first. */
+static bool has_come(walk *w, const qkv__scene *scene, const qkv__node *node,
+                     const qkv__real *reached)
+{
+    static const qkv__rational less = {10, 9};
+    qkv__real distance[STEPS];
+    for (int i = 0; i < STEPS; i++) qkv__real_init(&distance[i]);
+    w->less_far = true;
+    bool good = distances(w, scene, node, distance);
+    w->less_far = false;
+    bool falls = !good || exceeds(&distance[2], reached, less);
+    for (int i = 0; i < STEPS; i++) qkv__real_clear(&distance[i]);
+    return !falls;
+}
+
 static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
     qkv__real distance[STEPS];
@@ -147,6 +167,9 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     /* Limits that were taken before leave something over, however far they went. */
     bool exact = node->comparison == QKV__NOT_EQUAL && w->replay->limit_count == 1;
     *truth = good ? tendency(distance, exact, &seems) : 0;
+    if (good && *truth == -1 && w->replay->limit_count > 1 &&
+        !has_come(w, scene, node, &distance[2]))
+        *truth = 0;
     /* That two sides differ is not refuted by a small distance, but by one that fell all the way.
      */
     if (good && node->comparison == QKV__NOT_EQUAL && seems) {
@@ -172,6 +195,15 @@ static bool judge_steps(walk *w, const qkv__scene *scene, const qkv__node *node,
         if (!go_to(w, step) || !qkv__replay_judge_node(&here, node, &now)) return false;
         if (step > 1 && now.certain != *truth) now.certain = 0;
         *truth = now.certain;
+    }
+    /* The last limit may have gone too far for those before it. */
+    if (*truth == -1 && w->replay->limit_count > 1 && w->scale != EARLY) {
+        const int scale = w->scale;
+        int early;
+        w->scale = EARLY;
+        bool good = judge_steps(w, scene, node, &early);
+        w->scale = scale;
+        if (!good || early != -1) *truth = 0;
     }
     return true;
 }

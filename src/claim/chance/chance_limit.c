@@ -348,6 +348,7 @@ static bool stays_random(qkv__situation *s, qkv__ratio f)
 static qkv__verdict settles(qkv__situation *s, const qkv__gap *gap)
 {
     qkv__ratio mean, variance;
+    if (qkv__limit_moves(s, gap->symbol)) return QKV__UNDECIDED; /* the length counts as well */
     if (qkv__moment_normal(s, gap->difference, &mean, &variance))
         return normal_vanishes(s, mean, variance);
     if (!stays_random(s, gap->difference)) return QKV__UNDECIDED;

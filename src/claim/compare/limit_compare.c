@@ -46,9 +46,10 @@ bool qkv__limit_moves(qkv__situation *s, qkv__symbol symbol)
 {
     qkv__ratio length;
     const bool noise = symbol.family != NULL && symbol.family->noise;
+    if (symbol.member == QKV__REST) symbol.member = QKV__GENERIC; /* a sum, of such vectors */
     for (size_t l = 0; noise && l < s->limit_count; l++)
         if (s->model->algebra.parameter[s->limit[l].parameter].whole) return true;
-    return symbol.family != NULL && symbol.member != QKV__REST &&
+    return symbol.family != NULL &&
            qkv__symbol_product(&s->model->space, symbol, symbol, &length) &&
            takes_limit_in(s, qkv__situation_apply(s, length));
 }
@@ -240,8 +241,9 @@ static qkv__ratio part_of_distance(qkv__situation *s, const qkv__ties *ties, con
 {
     qkv__algebra *algebra = &s->model->algebra;
     qkv__ratio length;
-    if (gap->symbol.family == NULL || gap->symbol.member == QKV__REST ||
-        !qkv__symbol_product(&s->model->space, gap->symbol, gap->symbol, &length))
+    qkv__symbol one = gap->symbol;
+    if (one.member == QKV__REST) one.member = QKV__GENERIC; /* the sum is as short as its members */
+    if (one.family == NULL || !qkv__symbol_product(&s->model->space, one, one, &length))
         return gap->difference;
     length = qkv__situation_apply(s, length);
     if (!takes_limit_in(s, length) && !qkv__ties_hold_ratio(s, ties, length))

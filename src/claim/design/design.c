@@ -82,6 +82,10 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
             !is_vector_with_number(task, node->child[i], name))
             return true;
     }
+    for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < 2; i++) /* q = k[1] + k[2] */
+        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0 &&
+            is_vector_with_number(task, node->child[1 - i], name))
+            return true;
     for (size_t i = 0; i < node->count; i++)
         if (is_query(task, node->child[i], name)) return true;
     return false;
@@ -123,6 +127,18 @@ static bool read_unknowns(qkv__design_task *task, bool *said)
 
 /* ---- The growing parameter ---------------------------------------------------------------- */
 
+/* Whether a size, a norm or a range of picks is made of a letter. */
+static bool is_declared_with(const qkv__model *model, const char *name)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; i < s->count; i++)
+            if ((s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT ||
+                 s->kind == QKV__STATEMENT_PICK) &&
+                qkv__reaches(model, s->node[i], name))
+                return true;
+    return false;
+}
+
 /* A parameter that may grow without changing anything that the question speaks of. */
 static int free_parameter(qkv__design_task *task)
 {
@@ -134,6 +150,7 @@ static int free_parameter(qkv__design_task *task)
         const qkv__parameter *known = &task->model->algebra.parameter[parameter];
         bool taken = known->upper.known || known->whole ||
                      qkv__reaches(task->model, task->proposition, names[i]) ||
+                     is_declared_with(task->model, names[i]) ||
                      qkv__given_speaks_of(task->model, task->question->circumstances, names[i]);
         for (size_t u = 0; u < task->count; u++)
             taken = taken || strcmp(task->name[u], names[i]) == 0;
@@ -305,26 +322,23 @@ static bool is_capital(const char *name)
     return name[0] >= 'A' && name[0] <= 'Z' && (name[1] == '\0' || name[1] == '_');
 }
 
-/* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. */
+/* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. So they do wherever it is
+ * part of something else than a number. */
 static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, const char *name)
 {
     qkv__value value;
     qkv__failure failure = {0};
-    const qkv__node *culprit, *factor = NULL;
-    if (!is_capital(name)) return false;
-    bool attention = qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND;
-    for (size_t i = 1; attention && i < node->count; i++)
-        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
-            return true;
-    if (node->kind == QKV__NODE_CALL && strcmp(node->text, name) == 0 && node->count == 1)
-        factor = node->child[0];
-    if (node->kind == QKV__NODE_MULTIPLY && node->child[0]->kind == QKV__NODE_NAME &&
-        strcmp(node->child[0]->text, name) == 0)
-        factor = node->child[1];
-    if (factor != NULL && (!qkv__model_evaluate(task->model, factor, task->question->locals, &value,
-                                                &failure, &culprit) ||
-                           value.kind != QKV__VALUE_SCALAR))
+    const qkv__node *culprit;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (!is_capital(name) || !qkv__reaches(task->model, node, name)) return false;
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return false;
+    if (node->kind == QKV__NODE_TRANSPOSE) return true;
+    if (node->kind < QKV__NODE_COMPARE &&
+        (!qkv__model_evaluate(task->model, node, task->question->locals, &value, &failure,
+                              &culprit) ||
+         value.kind != QKV__VALUE_SCALAR))
         return true;
+    if (named && node->count == 0) return true; /* by way of something that is made of it */
     for (size_t i = 0; i < node->count; i++)
         if (may_be_matrix(task, node->child[i], name)) return true;
     return false;

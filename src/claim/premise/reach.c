@@ -127,28 +127,16 @@ static void walk_name(walk *w, const char *name, int depth)
         if (s->kind == QKV__STATEMENT_DEFINE) walk_node(w, s->node[1], depth + 1);
         if (s->kind == QKV__STATEMENT_FAMILY) walk_family(w, s, depth);
     }
+    for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        for (size_t n = 0; s->kind == QKV__STATEMENT_OBJECT && n < s->count; n++)
+            if (s->node[n]->kind == QKV__NODE_INDEX &&
+                strcmp(s->node[n]->child[0]->text, name) == 0)
+                for (size_t i = 1; i < s->node[n]->count; i++)
+                    walk_node(w, s->node[n]->child[i], depth + 1);
+    }
 }
 
 /* ---- Trees ------------------------------------------------------------------------------- */
-
-/* Whether a family is named whose members have a known length, or a room that they share: how many
- * there are is then bound by what is said of all. */
-static bool names_structure(const qkv__model *model, const qkv__node *node)
-{
-    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_FAMILY && s->count > 1 &&
-            qkv__node_names(node, declared_name(s)))
-            return true;
-    return false;
-}
-
-/* A domain of `for all`: what holds for every index does not count them. */
-static bool is_quantified(const walk *w, const qkv__node *node, size_t child)
-{
-    return w->into != NULL && node->kind == QKV__NODE_FOR_ALL && child + 1 < node->count &&
-           qkv__node_is_domain(node->child[child]) &&
-           !names_structure(w->model, node->child[node->count - 1]);
-}
 
 /* An index ties nothing. Sums and attention depend on how many members there are, and E(x) on the
  * law of x. */
@@ -162,14 +150,12 @@ static void walk_node(walk *w, const qkv__node *node, int depth)
     if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
         walk_name(w, node->text, depth);
     qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
-    if (node->kind == QKV__NODE_SUM || (node->kind == QKV__NODE_CALL && kind == QKV__OF_FAMILY) ||
-        (node->kind == QKV__NODE_FOR_ALL && names_structure(w->model, node)))
+    if (node->kind == QKV__NODE_SUM || (node->kind == QKV__NODE_CALL && kind == QKV__OF_FAMILY))
         w->sizes = true;
     if (node->kind == QKV__NODE_CALL && kind == QKV__OF_CHANCE) w->laws = w->sizes = true;
     size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count;
     for (size_t i = 0; i < count; i++)
-        if (node->child[i]->kind != QKV__NODE_SET && !is_quantified(w, node, i))
-            walk_node(w, node->child[i], depth);
+        if (node->child[i]->kind != QKV__NODE_SET) walk_node(w, node->child[i], depth);
     w->laws = laws;
     w->sizes = sizes;
 }

@@ -20,9 +20,8 @@ void qkv__reached_add(qkv__reached *reached, const char *name);
 
 /* How far one looks. */
 typedef enum qkv__reach {
-    QKV__REACH_STATED, /* the sizes of families only where sums or attention are over them, their
-                          laws only in P and E; `for all` says nothing of how many there are, unless
-                          of vectors of a known length or dimension */
+    QKV__REACH_STATED, /* the sizes of families only where sums or attention are over them, and
+                          their laws only in P and E */
     QKV__REACH_SIZES,  /* sizes, wherever a family is named */
     QKV__REACH_ALL     /* laws as well */
 } qkv__reach;

@@ -4,70 +4,168 @@
 
 #include <string.h>
 
+#include "claim/model/binding.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
-/* ---- The closure --------------------------------------------------------------------------- */
+/* ---- Premises ---------------------------------------------------------------------------- */
 
-/* Joins the names of a premise that has one of them. */
-static void join(const qkv__situation *s, qkv__ties *ties, const qkv__node *premise)
+typedef void visitor(const qkv__node *premise, void *data);
+
+/* Everything that is supposed, in the problem and around the claim. */
+static void each_premise(const qkv__situation *s, visitor *visit, void *data)
 {
-    if (premise->kind == QKV__NODE_AND) {
-        join(s, ties, premise->child[0]);
-        join(s, ties, premise->child[1]);
-        return;
+    for (const qkv__statement *p = s->model->statements; p != NULL; p = qkv__statement_after(p)) {
+        bool premise = p->kind == QKV__STATEMENT_GIVEN || p->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; premise && i < p->count; i++) visit(p->node[i], data);
+        if (p->kind == QKV__STATEMENT_PICK) visit(p->node[p->count - 1], data); /* is not empty */
+        for (size_t i = 1; p->kind == QKV__STATEMENT_FAMILY && i < p->count; i++)
+            if (qkv__builtin_of(p->node[i]) == QKV__BUILTIN_NORM) /* is positive */
+                visit(p->node[i]->child[0], data);
     }
-    if (qkv__reach_meets(s->model, premise, QKV__REACH_SIZES, &ties->names, 0))
-        qkv__reach_collect(s->model, premise, QKV__REACH_STATED, &ties->names);
-}
-
-/* Vectors are others where they have more coordinates, unless nothing of them is known but
- * products.
- */
-static void join_dimension(const qkv__situation *s, qkv__ties *ties, const qkv__statement *family)
-{
-    for (size_t i = 1; i < family->count; i++) {
-        const qkv__node *property = family->node[i];
-        if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0) return;
-        if (property->kind == QKV__NODE_CALL && strcmp(property->text, "dimension") == 0 &&
-            qkv__reach_meets(s->model, property, QKV__REACH_SIZES, &ties->names, 0))
-            qkv__reach_collect(s->model, family->node[0], QKV__REACH_STATED, &ties->names);
-    }
-}
-
-static void join_statements(const qkv__situation *s, qkv__ties *ties, const qkv__statement *first,
-                            bool inside)
-{
-    for (const qkv__statement *p = first; p != NULL; p = p->next) {
-        if (!inside && p->kind == QKV__STATEMENT_PROBLEM && p != first) break;
-        if (p->kind == QKV__STATEMENT_GIVEN || p->kind == QKV__STATEMENT_ASSUME)
-            for (size_t i = 0; i < p->count; i++) join(s, ties, p->node[i]);
-        if (p->kind == QKV__STATEMENT_FAMILY) join_dimension(s, ties, p);
-        join_statements(s, ties, p->inside, true);
-    }
-}
-
-static void join_circumstances(const qkv__situation *s, qkv__ties *ties)
-{
     for (size_t i = 0; s->circumstances != NULL && i < s->circumstances->count; i++)
         if (qkv__circumstance_is_premise(&s->circumstances->item[i]))
-            join(s, ties, s->circumstances->item[i].node);
+            visit(s->circumstances->item[i].node, data);
+    for (size_t i = 0; i < s->premise_count && i < QKV__SITUATION_PREMISES; i++)
+        visit(s->premise[i], data);
+}
+
+/* ---- Margins --------------------------------------------------------------------------- */
+
+typedef struct others {
+    const qkv__situation *s;
+    const qkv__node *premise;
+    qkv__reached families;
+    bool speak; /* of the families */
+} others;
+
+static void ask_other(const qkv__node *premise, void *data)
+{
+    others *o = data;
+    if (premise != o->premise && premise->kind != QKV__NODE_RANGE)
+        o->speak =
+            o->speak || qkv__reach_meets(o->s->model, premise, QKV__REACH_ALL, &o->families, 0);
+}
+
+static bool names_defined(const qkv__model *model, const qkv__node *node)
+{
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    if (named && qkv__model_is_defined(model, node->text)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (names_defined(model, node->child[i])) return true;
+    return false;
+}
+
+/* for all i != j: k[j].q - k[i].q >= Delta, of vectors of which nothing else is known: that says
+ * nothing of how many there are. */
+static bool is_margin(const qkv__situation *s, const qkv__node *premise)
+{
+    others o = {.s = s, .premise = premise};
+    if (premise->kind != QKV__NODE_FOR_ALL || premise->count != 2 ||
+        !qkv__node_is_domain(premise->child[0]))
+        return false;
+    const qkv__node *body = premise->child[1];
+    if (qkv__node_mentions(body, premise->child[0]->child[0]->text) ||
+        names_defined(s->model, body))
+        return false;
+    for (const qkv__statement *f = s->model->statements; f != NULL; f = qkv__statement_after(f)) {
+        if (f->kind != QKV__STATEMENT_FAMILY || f->node[0]->kind != QKV__NODE_INDEX) continue;
+        const char *name = f->node[0]->child[0]->text;
+        if (!qkv__node_names(body, name)) continue;
+        if (f->count > 1) return false;
+        qkv__reached_add(&o.families, name);
+    }
+    each_premise(s, ask_other, &o);
+    return !o.speak;
+}
+
+/* ---- The closure ----------------------------------------------------------------------- */
+
+typedef struct closure {
+    const qkv__situation *s;
+    qkv__ties *ties;
+} closure;
+
+/* Whether something is said that may bound how many vectors there are, or the size of a matrix. */
+static bool speaks_of_many(const qkv__model *model, const qkv__node *node)
+{
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    const qkv__binding *binding = named ? qkv__model_find(model, NULL, node->text) : NULL;
+    if (node->kind == QKV__NODE_FOR_ALL || (binding != NULL && binding->symbolic != NULL))
+        return true;
+    for (const qkv__statement *s = model->statements; named && s != NULL;
+         s = qkv__statement_after(s)) {
+        const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
+        if (s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE)
+            target = target->child[0];
+        if (target == NULL ||
+            (s->kind != QKV__STATEMENT_FAMILY && s->kind != QKV__STATEMENT_DEFINE))
+            continue;
+        if (target->kind == QKV__NODE_INDEX) target = target->child[0];
+        if (strcmp(target->text, node->text) == 0) return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (speaks_of_many(model, node->child[i])) return true;
+    return false;
+}
+
+/* Joins the names of a premise that has one of them. */
+static void join(const qkv__node *premise, void *data)
+{
+    closure *c = data;
+    if (premise->kind == QKV__NODE_AND) {
+        join(premise->child[0], data);
+        join(premise->child[1], data);
+        return;
+    }
+    if (!qkv__reach_meets(c->s->model, premise, QKV__REACH_SIZES, &c->ties->names, 0)) return;
+    bool margin = is_margin(c->s, premise);
+    qkv__reach_collect(c->s->model, margin ? premise->child[1] : premise, QKV__REACH_STATED,
+                       &c->ties->names);
+    if (!margin && speaks_of_many(c->s->model, premise)) c->ties->sizes = true;
+}
+
+/* Sizes and dimensions bound each other: what ties one of them may tie them all. */
+static void join_sizes(closure *c)
+{
+    const qkv__algebra *algebra = &c->s->model->algebra;
+    for (size_t p = 0; p < algebra->parameter_count; p++)
+        if (algebra->parameter[p].whole && qkv__ties_have(c->ties, algebra->parameter[p].name))
+            c->ties->sizes = true;
+    for (size_t p = 0; c->ties->sizes && p < algebra->parameter_count; p++)
+        if (algebra->parameter[p].whole)
+            qkv__reached_add(&c->ties->names, algebra->parameter[p].name);
+}
+
+/* Vectors are others where they have more coordinates. */
+static void join_dimensions(closure *c)
+{
+    for (const qkv__statement *f = c->s->model->statements; f != NULL; f = qkv__statement_after(f))
+        for (size_t i = 1; f->kind == QKV__STATEMENT_FAMILY && i < f->count; i++) {
+            const qkv__node *property = f->node[i];
+            if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0)
+                break;
+            if (property->kind == QKV__NODE_CALL && strcmp(property->text, "dimension") == 0 &&
+                qkv__reach_meets(c->s->model, property, QKV__REACH_SIZES, &c->ties->names, 0))
+                qkv__reach_collect(c->s->model, f->node[0], QKV__REACH_STATED, &c->ties->names);
+        }
+}
+
+static void close_over(const qkv__situation *s, qkv__ties *ties)
+{
+    closure c = {s, ties};
+    size_t before;
+    do {
+        before = ties->names.count;
+        each_premise(s, join, &c);
+        join_sizes(&c);
+        join_dimensions(&c);
+    } while (ties->names.count != before && !ties->names.all);
 }
 
 static const char *limit_name(const qkv__situation *s, size_t limit)
 {
     return s->model->algebra.parameter[s->limit[limit].parameter].name;
-}
-
-static void close_over(const qkv__situation *s, qkv__ties *ties)
-{
-    size_t before;
-    do {
-        before = ties->names.count;
-        join_statements(s, ties, s->model->statements, false);
-        join_circumstances(s, ties);
-        for (size_t i = 0; i < s->premise_count && i < QKV__SITUATION_PREMISES; i++)
-            join(s, ties, s->premise[i]);
-    } while (ties->names.count != before && !ties->names.all);
 }
 
 void qkv__ties_collect(const qkv__situation *s, qkv__ties *ties)
@@ -112,7 +210,8 @@ bool qkv__ties_hold_node(const qkv__situation *s, const qkv__node *node)
 {
     qkv__ties ties;
     qkv__ties_collect(s, &ties);
-    if (ties.names.all) return true;
+    bool random = s->model->chance_count > 0 || s->model->noise != 0;
+    if (ties.names.all || (random && ties.sizes)) return true; /* noise is as wide as the room */
     return ties.names.count > ties.limits &&
            qkv__reach_meets(s->model, node, QKV__REACH_ALL, &ties.names, ties.limits);
 }

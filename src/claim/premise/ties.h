@@ -12,6 +12,7 @@
 typedef struct qkv__ties {
     qkv__reached names; /* all: too many, or two limits tied to each other */
     size_t limits;      /* the parameters of the limits come first */
+    bool sizes;         /* all sizes and dimensions are among them */
 } qkv__ties;
 
 /* Collects the names; the parameters of the limits are among them. */

@@ -462,6 +462,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.met = s->met;
+        report.misshapen = s->drawn > 0 && s->shape_failures == s->drawn;
         report.missed = s->missed;
         report.undefined = s->missed == 0 ? s->undefined : 0;
         /* One case, however often, is one. */

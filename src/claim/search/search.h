@@ -17,14 +17,15 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding);
 
 typedef struct qkv__search_report {
-    bool able;     /* the claim is of a kind that can be tried, and there was memory */
-    bool found;    /* an instance on which it fails */
-    size_t missed; /* instances on which some premise does not hold */
-    size_t met;    /* instances on which the premises hold, and the claim too */
-    bool derived;  /* a size is made of a letter that need not be whole, or matrices have a part */
-    bool chance;   /* it speaks of P or E, which are sums over draws */
-    bool settled;  /* then: it holds beyond the error of such sums, wherever it was tried, and
-                      all its parameters are numbers */
+    bool able;      /* the claim is of a kind that can be tried, and there was memory */
+    bool found;     /* an instance on which it fails */
+    size_t missed;  /* instances on which some premise does not hold */
+    size_t met;     /* instances on which the premises hold, and the claim too */
+    bool derived;   /* a size is made of a letter that need not be whole, or matrices have a part */
+    bool chance;    /* it speaks of P or E, which are sums over draws */
+    bool settled;   /* then: it holds beyond the error of such sums, wherever it was tried, and
+                       all its parameters are numbers */
+    bool misshapen; /* on every instance, sizes do not go together */
     size_t undefined; /* instances on which the claim has no value, if it has none on any */
 } qkv__search_report;
 

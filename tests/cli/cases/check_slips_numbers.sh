@@ -55,5 +55,13 @@ claim: for all q: k[1].q > k[2].q given c.weight[1] > 1/2
 problem "an argument"
 f(e) = e + 1
 claim: f(1) = 2
+problem "a number beside a vector"
+keys k = [[1,0],[0,1]]
+claim: k[1] = 1
+claim: for all q: q != k[1] + k[2]
+problem "too many picks"
+keys k[1..2] orthonormal
+pick a, b, c distinct in 1..2
+claim: k[a].k[b] = 0
 EOF
 qkv check numbers.qkv
