@@ -172,6 +172,29 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
     return false;
 }
 
+/* x_1 is x[1], where there is a family x; NULL: some other name. */
+static const qkv__known_name *find_family(const qkv__names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const qkv__known_name *known = &names->item[i];
+        const size_t length = strlen(known->name);
+        bool family = known->statement->kind == QKV__STATEMENT_FAMILY ||
+                      (known->statement->kind == QKV__STATEMENT_DEFINE &&
+                       known->statement->node[0]->kind == QKV__NODE_INDEX);
+        if (family && strncmp(name, known->name, length) == 0 && name[length] == '_') return known;
+    }
+    return NULL;
+}
+
+static bool is_member(const qkv__names *names, const qkv__node *node, const char *name,
+                      qkv__slip *slip)
+{
+    const qkv__known_name *family = find_family(names, name);
+    return family != NULL &&
+           note(slip, node, "%s is a member of the family in line %d: use another name", name,
+                family->statement->place.line);
+}
+
 /* pick a, b, c distinct in 1..2 */
 static bool picks_too_many(const qkv__statement *statement)
 {
@@ -207,6 +230,9 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
             return note(slip, statement->node[i],
                         "%s has its usual meaning and can be no other name, in line %d", name,
                         statement->place.line);
+        if (statement->kind == QKV__STATEMENT_OBJECT &&
+            is_member(names, statement->node[i], name, slip))
+            return true;
         const qkv__known_name *before = find_before(names, name, statement);
         if (before != NULL)
             return note(slip, statement->node[i], "%s is there already, from line %d", name,
@@ -429,7 +455,10 @@ static bool conditions_declare_again(const look *l)
 {
     for (const qkv__condition *c = l->statement->conditions; c != NULL; c = c->next)
         for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count; i++)
-            if (c->node[i]->kind == QKV__NODE_CALL && is_declared_again(l, c->node[i])) return true;
+            if ((c->node[i]->kind == QKV__NODE_CALL && is_declared_again(l, c->node[i])) ||
+                (c->node[i]->kind == QKV__NODE_NAME &&
+                 is_member(l->names, c->node[i], c->node[i]->text, l->slip)))
+                return true;
     return false;
 }
 
@@ -467,6 +496,7 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
         if (!index && (node->kind == QKV__NODE_EXISTS || is_constant(name)) &&
             is_taken(l, node->child[i]))
             return true;
+        if (!index && is_member(l->names, node->child[i], name, l->slip)) return true;
         if (is_bound(outer, name))
             return note(l->slip, node->child[i], "%s is bound twice here, in line %d", name,
                         node->place.line);
@@ -667,7 +697,9 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
             hides_number(&l, circumstances->item[i].node, false))
             return true;
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
-        if (is_taken(&l, statement->node[i])) return true;
+        if (is_taken(&l, statement->node[i]) ||
+            is_member(names, statement->node[i], bound_name(statement->node[i]), slip))
+            return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */

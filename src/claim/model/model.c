@@ -339,12 +339,16 @@ static bool names_matrices(const qkv__model *model, const qkv__statement *statem
 }
 
 /* What is picked from a set is there. */
-static void declare_pick(qkv__model *model, const qkv__statement *statement)
+static bool declare_pick(qkv__model *model, const qkv__statement *statement)
 {
     const qkv__node *range = statement->node[statement->count - 1];
     qkv__failure failure = {0};
-    if (range->kind == QKV__NODE_RANGE && !waits(model, statement->next, range))
-        qkv__set_of_range(model, range, true, &failure);
+    if (range->kind != QKV__NODE_RANGE) return true;
+    if (!waits(model, statement->next, range)) qkv__set_of_range(model, range, true, &failure);
+    const qkv__node *low = range->child[0], *high = range->child[1];
+    if (low->kind == QKV__NODE_NUMBER) return true;
+    return qkv__model_add_premise(model,
+                                  qkv__model_comparison(model, low, QKV__LESS_OR_EQUAL, high));
 }
 
 static bool declare(qkv__model *model, const qkv__statement *statement)
@@ -354,7 +358,7 @@ static bool declare(qkv__model *model, const qkv__statement *statement)
     case QKV__STATEMENT_FAMILY: return qkv__family_declare(model, statement);
     case QKV__STATEMENT_OBJECT: return declare_object(model, statement);
     case QKV__STATEMENT_DEFINE: return declare_definition(model, statement);
-    case QKV__STATEMENT_PICK: declare_pick(model, statement); return true;
+    case QKV__STATEMENT_PICK: return declare_pick(model, statement);
     case QKV__STATEMENT_ASSUME:
         if (!names_matrices(model, statement)) return declare_given(model, statement);
         if (model->assumption_count < sizeof model->assumptions / sizeof model->assumptions[0])

@@ -63,5 +63,14 @@ problem "too many picks"
 keys k[1..2] orthonormal
 pick a, b, c distinct in 1..2
 claim: k[a].k[b] = 0
+problem "members"
+vectors x[1..2] orthonormal
+claim: for all x_1: x_1.x[2] = 0
+claim: exists x_1: x_1.x[2] = 5
+claim: |x_1| = 1 for all x_1
+problem "a member declared again"
+vectors u[a,b] orthonormal
+scalar u_b
+claim: |u_b| = 1
 EOF
 qkv check numbers.qkv
