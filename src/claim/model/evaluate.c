@@ -66,9 +66,18 @@ static bool evaluate_subscript(qkv__evaluation *e, const qkv__node *node, qkv__v
     family[line - node->text] = '\0';
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, family);
     if (binding == NULL || binding->value.kind != QKV__VALUE_VECTORS) return false;
-    int mark = qkv__mark_find(binding->value.vectors->set, line + 1);
+    const qkv__vectors *vectors = binding->value.vectors;
+    for (const qkv__binding *l = e->locals; l != NULL; l = l->next) /* a bound index, or argument */
+        if (strcmp(l->name, line + 1) == 0) {
+            if (l->value.kind != QKV__VALUE_INDEX || l->value.set != vectors->set) return false;
+            const qkv__vector *vector;
+            if (!qkv__member(vectors, l->value.member, &vector)) return false;
+            *value = qkv__value_vector(vector);
+            return true;
+        }
+    int mark = qkv__mark_find(vectors->set, line + 1);
     if (mark < 0) return false;
-    *value = qkv__value_vector(binding->value.vectors->mark[mark]);
+    *value = qkv__value_vector(vectors->mark[mark]);
     return true;
 }
 
