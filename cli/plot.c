@@ -14,93 +14,87 @@
 #include "same_file.h"
 #include "suggest.h"
 
-/* A picture: what makes it, and which options it has beside those that all have. */
-typedef struct picture {
-    const char *name;
-    qkv_status (*of_laws)(const qkv_plot_options *, qkv_figure **, qkv_error *);
-    qkv_status (*of_attention)(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
-                               qkv_error *);
-    unsigned options; /* bits */
-    unsigned single;  /* bits of those that take one number, no list */
-    bool example;     /* it has one, if no attention is given */
-    bool of_claim;    /* of a claim, which further operands tell */
-} picture;
+/* Options that every plot has. */
+static const int every[] = {PLOT_OUTPUT, PLOT_DARK, PLOT_WIDTH, PLOT_ZOOM, PLOT_TITLE};
 
-#define BIT(option) (1u << (option))
-
-enum {
-    EVERY = (int)(BIT(PLOT_OUTPUT) | BIT(PLOT_DARK) | BIT(PLOT_WIDTH) | BIT(PLOT_ZOOM) |
-                  BIT(PLOT_TITLE)),
-    SAMPLED = (int)(BIT(PLOT_SAMPLES) | BIT(PLOT_SEED)),
-    SCORED = (int)(BIT(PLOT_QUERY) | BIT(PLOT_KEY) | BIT(PLOT_SCALE) | BIT(PLOT_CAUSAL) |
-                   BIT(PLOT_TOKENS)),
+/* The options for what a plot takes. */
+static const struct {
+    unsigned takes;
+    int option;
+} options_of[] = {
+    {QKV_PLOT_TAKES_KEYS | QKV_PLOT_TAKES_ONE_KEY_COUNT, PLOT_KEYS},
+    {QKV_PLOT_TAKES_BETAS | QKV_PLOT_TAKES_ONE_BETA, PLOT_BETA},
+    {QKV_PLOT_TAKES_NOISE, PLOT_NOISE},
+    {QKV_PLOT_TAKES_TOLERANCE, PLOT_TOLERANCE},
+    {QKV_PLOT_TAKES_SAMPLES, PLOT_SAMPLES},
+    {QKV_PLOT_TAKES_SEED, PLOT_SEED},
+    {QKV_PLOT_TAKES_SCORES, PLOT_QUERY},
+    {QKV_PLOT_TAKES_SCORES, PLOT_KEY},
+    {QKV_PLOT_TAKES_SCORES, PLOT_SCALE},
+    {QKV_PLOT_TAKES_SCORES, PLOT_CAUSAL},
+    {QKV_PLOT_TAKES_SCORES, PLOT_TOKENS},
+    {QKV_PLOT_TAKES_WEIGHTS, PLOT_WEIGHTS},
+    {QKV_PLOT_TAKES_VALUE, PLOT_VALUE},
+    {QKV_PLOT_TAKES_VALUE, PLOT_AXES},
+    {QKV_PLOT_TAKES_ORDER, PLOT_ORDER},
+    {QKV_PLOT_FITS_TERMINAL, PLOT_TERMINAL},
 };
 
-static const picture pictures[] = {
-    {.name = "key",
-     .of_laws = qkv_plot_key,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_NOISE) | BIT(PLOT_SEED)},
-    {.name = "weights",
-     .of_laws = qkv_plot_weights,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_TOLERANCE)},
-    {.name = "law",
-     .of_laws = qkv_plot_law,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) | SAMPLED,
-     .single = BIT(PLOT_KEYS)},
-    {.name = "fall",
-     .of_laws = qkv_plot_fall,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_BETA) | BIT(PLOT_NOISE) |
-                BIT(PLOT_TOLERANCE) | SAMPLED,
-     .single = BIT(PLOT_KEYS) | BIT(PLOT_BETA)},
-    {.name = "error",
-     .of_laws = qkv_plot_error,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_KEYS) | BIT(PLOT_NOISE)},
-    {.name = "heat",
-     .of_attention = qkv_plot_heat,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_WEIGHTS) | SCORED},
-    {.name = "diagram",
-     .of_attention = qkv_plot_diagram,
-     .options = BIT(PLOT_WEIGHTS) | BIT(PLOT_VALUE) | BIT(PLOT_AXES) | BIT(PLOT_BETA) | SCORED,
-     .single = BIT(PLOT_BETA),
-     .example = true},
-    {.name = "permutation",
-     .of_attention = qkv_plot_permutation,
-     .options = BIT(PLOT_TERMINAL) | BIT(PLOT_ORDER) | SCORED,
-     .example = true},
-    {.name = "claim", .of_claim = true, .options = BIT(PLOT_TERMINAL)},
-};
-enum { PICTURES = sizeof pictures / sizeof pictures[0] };
+/* The plot of a claim, which further operands name. */
+static const qkv_plot of_claim = {.name = "claim", .takes = QKV_PLOT_FITS_TERMINAL};
 
 static int fail_unknown(const char *word)
 {
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
     cli_suggestion suggestion = {.word = word};
-    for (int i = 0; i < PICTURES; i++) cli_suggest(&suggestion, pictures[i].name);
+    for (size_t i = 0; i < count; i++) cli_suggest(&suggestion, plots[i].name);
+    cli_suggest(&suggestion, of_claim.name);
     if (suggestion.best != NULL)
         return cli_fail(PLOT, "unknown picture \"%.64s\"; did you mean %s?", word, suggestion.best);
     return cli_fail(PLOT, "unknown picture \"%.64s\"; qkv help plot lists them", word);
 }
 
-static int find_picture(size_t count, char **words, const picture **found)
+static int find_picture(size_t count, char **words, const qkv_plot **found)
 {
+    size_t plot_count;
+    const qkv_plot *plots = qkv_plots(&plot_count);
     if (count == 0) return cli_fail(PLOT, "no picture; expected one of those in qkv help plot");
-    for (int i = 0; i < PICTURES && *found == NULL; i++)
-        if (strcmp(pictures[i].name, words[0]) == 0) *found = &pictures[i];
-    if (count > 1 && (*found == NULL || !(*found)->of_claim))
+    for (size_t i = 0; i < plot_count && *found == NULL; i++)
+        if (strcmp(plots[i].name, words[0]) == 0) *found = &plots[i];
+    if (strcmp(of_claim.name, words[0]) == 0) *found = &of_claim;
+    if (count > 1 && *found != &of_claim)
         return cli_fail(PLOT, "got \"%.64s\" and \"%.64s\"; expected one picture", words[0],
                         words[1]);
     return *found == NULL ? fail_unknown(words[0]) : CLI_PROCEED;
 }
 
-/* An option that a picture has no use for is refused, not ignored. */
-static int check_options(const picture *p, const char *const *values)
+static bool takes_option(const qkv_plot *plot, int option)
 {
+    for (size_t i = 0; i < sizeof every / sizeof every[0]; i++)
+        if (every[i] == option) return true;
+    for (size_t i = 0; i < sizeof options_of / sizeof options_of[0]; i++)
+        if (options_of[i].option == option) return (plot->takes & options_of[i].takes) != 0;
+    return false;
+}
+
+/* An option that a picture has no use for is refused, not ignored. */
+static int check_options(const qkv_plot *plot, const char *const *values)
+{
+    static const struct {
+        unsigned takes;
+        int option;
+    } single[] = {{QKV_PLOT_TAKES_ONE_KEY_COUNT, PLOT_KEYS}, {QKV_PLOT_TAKES_ONE_BETA, PLOT_BETA}};
     for (int i = 0; i < PLOT_OPTION_COUNT; i++)
-        if (values[i] != NULL && ((p->options | EVERY) >> i & 1) == 0)
-            return cli_fail(PLOT, "--%s: %s does not take it", plot_usage.options[i].name, p->name);
-    for (int i = 0; i < PLOT_OPTION_COUNT; i++)
-        if (values[i] != NULL && (p->single >> i & 1) != 0 && strchr(values[i], ',') != NULL)
+        if (values[i] != NULL && !takes_option(plot, i))
+            return cli_fail(PLOT, "--%s: %s does not take it", plot_usage.options[i].name,
+                            plot->name);
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++) {
+        const char *value = values[single[i].option];
+        if (value != NULL && (plot->takes & single[i].takes) != 0 && strchr(value, ',') != NULL)
             return cli_fail(PLOT, "--%s: got \"%.64s\"; expected one number: %s draws one",
-                            plot_usage.options[i].name, values[i], p->name);
+                            plot_usage.options[single[i].option].name, value, plot->name);
+    }
     return CLI_PROCEED;
 }
 
@@ -142,10 +136,10 @@ static int check_target(const char *const *values, const plot_request *r)
     return status;
 }
 
-static int draw(const picture *p, const plot_request *r, qkv_figure **figure)
+static int draw(const qkv_plot *p, const plot_request *r, qkv_figure **figure)
 {
     qkv_error error;
-    if (p->of_attention != NULL && !r->any && !p->example)
+    if (p->of_attention != NULL && !r->any && (p->takes & QKV_PLOT_HAS_EXAMPLE) == 0)
         return cli_fail(PLOT, "%s: no attention; expected --query and --key, or --weights",
                         p->name);
     qkv_status status =
@@ -224,7 +218,7 @@ static int run(int count, char **words)
 {
     const char *values[PLOT_OPTION_COUNT];
     size_t operands;
-    const picture *p = NULL;
+    const qkv_plot *p = NULL;
     plot_request request = {.any = false};
     qkv_figure *figure = NULL;
     int status = cli_options_parse(&plot_usage, count, words, values, &operands);
@@ -235,8 +229,8 @@ static int run(int count, char **words)
     status = plot_read(values, &request);
     if (status == CLI_PROCEED) status = check_target(values, &request);
     if (status == CLI_PROCEED)
-        status = p->of_claim ? draw_claim(operands - 1, words + 1, &request, &figure)
-                             : draw(p, &request, &figure);
+        status = p == &of_claim ? draw_claim(operands - 1, words + 1, &request, &figure)
+                                : draw(p, &request, &figure);
     if (status == CLI_PROCEED) status = write_picture(&request, figure);
     qkv_figure_free(&figure);
     plot_free(&request);

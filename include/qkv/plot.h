@@ -147,6 +147,38 @@ QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
 QKV_API qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
                                   qkv_figure **figure, qkv_error *error);
 
+/* ---- The table of plots ------------------------------------------------------------------ */
+
+/* What a plot takes, as bits. */
+enum {
+    QKV_PLOT_TAKES_KEYS = 1 << 0,
+    QKV_PLOT_TAKES_ONE_KEY_COUNT = 1 << 1, /* the first of keys alone */
+    QKV_PLOT_TAKES_BETAS = 1 << 2,
+    QKV_PLOT_TAKES_ONE_BETA = 1 << 3, /* the first of betas alone */
+    QKV_PLOT_TAKES_NOISE = 1 << 4,
+    QKV_PLOT_TAKES_TOLERANCE = 1 << 5,
+    QKV_PLOT_TAKES_SAMPLES = 1 << 6,
+    QKV_PLOT_TAKES_SEED = 1 << 7,
+    QKV_PLOT_TAKES_SCORES = 1 << 8, /* a query and a key, with their attention options and names */
+    QKV_PLOT_TAKES_WEIGHTS = 1 << 9,
+    QKV_PLOT_TAKES_VALUE = 1 << 10, /* and names of its axes */
+    QKV_PLOT_TAKES_ORDER = 1 << 11,
+    QKV_PLOT_HAS_EXAMPLE = 1 << 12, /* attention may be NULL */
+    QKV_PLOT_FITS_TERMINAL = 1 << 13
+};
+
+/* One plot: one of the two functions is NULL. */
+typedef struct qkv_plot {
+    const char *name;
+    qkv_status (*of_laws)(const qkv_plot_options *options, qkv_figure **figure, qkv_error *error);
+    qkv_status (*of_attention)(const qkv_plot_options *options, const qkv_plot_attention *attention,
+                               qkv_figure **figure, qkv_error *error);
+    unsigned takes;
+} qkv_plot;
+
+/* All plots but that of a claim. */
+QKV_API const qkv_plot *qkv_plots(size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,20 +8,6 @@
 
 #define FIGURE "qkv.figure" /* the name of capsules that hold one */
 
-typedef struct picture {
-    const char *name;
-    qkv_status (*of_laws)(const qkv_plot_options *, qkv_figure **, qkv_error *);
-    qkv_status (*of_attention)(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
-                               qkv_error *);
-} picture;
-
-static const picture pictures[] = {
-    {"key", qkv_plot_key, NULL},         {"weights", qkv_plot_weights, NULL},
-    {"law", qkv_plot_law, NULL},         {"fall", qkv_plot_fall, NULL},
-    {"error", qkv_plot_error, NULL},     {"heat", NULL, qkv_plot_heat},
-    {"diagram", NULL, qkv_plot_diagram}, {"permutation", NULL, qkv_plot_permutation},
-};
-
 /* Everything that a drawing holds; all zero: nothing. Lists end with NULL or are counted. */
 typedef struct request {
     qkv_plot_options options;
@@ -242,7 +228,7 @@ PyObject *figure_object(qkv_figure *figure)
     return capsule;
 }
 
-static PyObject *draw(const picture *p, const request *r)
+static PyObject *draw(const qkv_plot *p, const request *r)
 {
     qkv_figure *figure = NULL;
     qkv_error error;
@@ -260,11 +246,13 @@ static PyObject *plot(PyObject *module, PyObject *arguments)
 {
     const char *name;
     PyObject *words, *figure = NULL;
-    const picture *p = NULL;
+    const qkv_plot *p = NULL;
     request r = {.options = qkv_plot_default()};
     if (!PyArg_ParseTuple(arguments, "sO:plot", &name, &words)) return NULL;
-    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
-        if (strcmp(pictures[i].name, name) == 0) p = &pictures[i];
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(plots[i].name, name) == 0) p = &plots[i];
     if (p == NULL || !PyDict_Check(words)) {
         PyErr_SetString(PyExc_ValueError, "plot: expected the name of a picture and a dict");
         return NULL;

@@ -13,17 +13,20 @@
 /* ---- Those of plot.h ---------------------------------------------------------------------------
  */
 
-typedef qkv_status of_laws(const qkv_plot_options *, qkv_figure **, qkv_error *);
-typedef qkv_status of_attention(const qkv_plot_options *, const qkv_plot_attention *, qkv_figure **,
-                                qkv_error *);
+/* The plots that need no attention, in order; NULL: there are no more. */
+static const qkv_plot *plot_of_kind(size_t kind)
+{
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool alone = plots[i].of_laws != NULL || (plots[i].takes & QKV_PLOT_HAS_EXAMPLE) != 0;
+        if (alone && kind-- == 0) return &plots[i];
+    }
+    return NULL;
+}
 
-static of_laws *const laws[] = {qkv_plot_key, qkv_plot_weights, qkv_plot_law, qkv_plot_fall,
-                                qkv_plot_error};
-static of_attention *const attentions[] = {qkv_plot_diagram, qkv_plot_permutation};
-enum { LAWS = sizeof laws / sizeof laws[0], ATTENTIONS = sizeof attentions / sizeof attentions[0] };
-
-/* kind: in the order of plot.h, without the heat map. numbers(): noise, tolerance (0: the
- * picture's own), samples, then numbers of keys, then betas. */
+/* kind: in the order of qkv_plots(), without those that need an attention. numbers(): noise,
+ * tolerance (0: the picture's own), samples, then numbers of keys, then betas. */
 PAGE_EXPORT("picture")
 bool picture(size_t kind, bool dark, double width, size_t key_count, size_t beta_count)
 {
@@ -33,7 +36,8 @@ bool picture(size_t kind, bool dark, double width, size_t key_count, size_t beta
     qkv_figure *figure = NULL;
     qkv_error error;
     const double *numbers = page_numbers();
-    if (key_count > MOST || beta_count > MOST || kind >= LAWS + ATTENTIONS ||
+    const qkv_plot *plot = plot_of_kind(kind);
+    if (key_count > MOST || beta_count > MOST || plot == NULL ||
         page_number_count() < FIXED + key_count + beta_count)
         return page_fail("there is no such picture");
     for (size_t i = 0; i < key_count; i++) keys[i] = (size_t)numbers[FIXED + i];
@@ -46,8 +50,8 @@ bool picture(size_t kind, bool dark, double width, size_t key_count, size_t beta
     options.key_count = key_count;
     options.betas = beta_count > 0 ? numbers + FIXED + key_count : NULL;
     options.beta_count = beta_count;
-    qkv_status status = kind < LAWS ? laws[kind](&options, &figure, &error)
-                                    : attentions[kind - LAWS](&options, NULL, &figure, &error);
+    qkv_status status = plot->of_laws != NULL ? plot->of_laws(&options, &figure, &error)
+                                              : plot->of_attention(&options, NULL, &figure, &error);
     if (status != QKV_OK) return page_fail(error.message);
     return page_answer_figure(&figure);
 }

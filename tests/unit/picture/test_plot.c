@@ -498,6 +498,32 @@ static void refuse(qkv_plot_options options, const char *words)
     assert_null(figure);
 }
 
+/* A plot is of laws or of attention, draws by itself where the table says so, and refuses to where
+ * it does not. */
+static void the_table_has_every_plot_once(void **state)
+{
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
+    (void)state;
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        qkv_plot_options options = qkv_plot_default();
+        qkv_figure *figure = NULL;
+        qkv_error error;
+        const qkv_plot *plot = &plots[i];
+        const bool alone = plot->of_laws != NULL || (plot->takes & QKV_PLOT_HAS_EXAMPLE) != 0;
+        options.samples = 1000;
+        assert_true((plot->of_laws == NULL) != (plot->of_attention == NULL));
+        for (size_t j = 0; j < i; j++) assert_string_not_equal(plot->name, plots[j].name);
+        qkv_status status = plot->of_laws != NULL
+                                ? plot->of_laws(&options, &figure, &error)
+                                : plot->of_attention(&options, NULL, &figure, &error);
+        assert_int_equal(status == QKV_OK, alone);
+        assert_int_equal(figure != NULL, alone);
+        qkv_figure_free(&figure);
+    }
+}
+
 static void options_are_checked(void **state)
 {
     (void)state;
@@ -629,6 +655,7 @@ int main(void)
         cmocka_unit_test(large_maps_show_the_largest),
         cmocka_unit_test(the_example_says_what_it_should),
         cmocka_unit_test(orders_move_the_picture),
+        cmocka_unit_test(the_table_has_every_plot_once),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(attention_is_checked),
         cmocka_unit_test(without_memory_nothing_leaks),
