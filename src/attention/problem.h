@@ -47,7 +47,9 @@ typedef struct qkv__problem {
     bool packed;
     qkv_type compute;                   /* QKV_F64 or QKV_F32 */
     qkv_view query, key, value, output; /* four axes each */
-    qkv_attention_options options;      /* its views on four (or three) axes, broadcast */
+    size_t pages, page_size;       /* with a page table: the pool that strides of key and value walk
+                                      through, page by page; their shapes are those of the sequences */
+    qkv_attention_options options; /* its views on four (or three) axes, broadcast */
     double scale;
 } qkv__problem;
 
