@@ -33,6 +33,14 @@ template <class Element_, int Width_> struct tiled_shape {
     static constexpr bool Held = Width <= 64; /* queries stay in registers */
 };
 
+/* 16 bytes to shared memory, or zeros. */
+__device__ __forceinline__ void copy_unit(uint32_t target, const void *source, bool there)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source),
+                 "r"(there ? 16 : 0)
+                 : "memory");
+}
+
 /* 64 rows of an operand to swizzled lines in panels of 64 columns; what lies past them is 0. */
 template <int Width>
 __device__ __forceinline__ void load_tile(uint32_t target, const void *from, int64_t stride,
@@ -44,10 +52,26 @@ __device__ __forceinline__ void load_tile(uint32_t target, const void *from, int
         const bool there = row < rows && 8 * unit < width;
         const char *source =
             static_cast<const char *>(from) + (there ? 2 * (row * stride + 8 * unit) : 0);
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                         unit_address<tile>(target, row, unit)),
-                     "l"(source), "r"(there ? 16 : 0)
-                     : "memory");
+        copy_unit(unit_address<tile>(target, row, unit), source, there);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/* The same for keys or values in pages, from key `first` of a sequence on. */
+template <int Width>
+__device__ __forceinline__ void load_pages(uint32_t target, const qkv__cuda_portable &p,
+                                           const qkv__cuda_operand &of, int64_t batch, int64_t head,
+                                           int first, int64_t rows, int64_t width)
+{
+    constexpr int units = Width / 8;
+    for (int i = threadIdx.x; i < tile * units; i += 32 * warps) {
+        const int row = i / units, unit = i % units;
+        const bool wanted = row < rows && 8 * unit < width;
+        const int64_t from = wanted ? key_place(p, of, batch, head, first + row) : no_place;
+        const bool there = from != no_place;
+        const char *source =
+            static_cast<const char *>(of.data) + (there ? 2 * (from + 8 * unit) : 0);
+        copy_unit(unit_address<tile>(target, row, unit), source, there);
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -421,11 +445,27 @@ __global__ void __launch_bounds__(32 * warps, Shape::Width == 256 ? 2 : 3)
     const Element *value =
         static_cast<const Element *>(p.value.data) + place(p.value, at.batch, at.key_head, at.key);
     const int begin = at.begin / tile * tile;
+    const auto load_keys = [&](int first) {
+        if (p.page_table != nullptr)
+            load_pages<Shape::Width>(keys, p, p.key, at.batch, at.key_head, first, at.keys - first,
+                                     p.width);
+        else
+            load_tile<Shape::Width>(keys, key + first * p.key.row, p.key.row, at.keys - first,
+                                    p.width);
+    };
+    const auto load_values = [&](int first) {
+        if (p.page_table != nullptr)
+            load_pages<Shape::Width>(values, p, p.value, at.batch, at.key_head, first,
+                                     at.keys - first, p.value_width);
+        else
+            load_tile<Shape::Width>(values, value + first * p.value.row, p.value.row,
+                                    at.keys - first, p.value_width);
+    };
     tiled_state<Shape> state;
     state.begin();
     if (begin < at.end) {
         load_tile<Shape::Width>(queries, query, p.query.row, at.rows, p.width);
-        load_tile<Shape::Width>(keys, key + begin * p.key.row, p.key.row, at.keys - begin, p.width);
+        load_keys(begin);
     }
     for (int first = begin; first < at.end; first += tile) {
         const bool cut = first < at.low || first + tile > at.high;
@@ -433,14 +473,11 @@ __global__ void __launch_bounds__(32 * warps, Shape::Width == 256 ? 2 : 3)
         __syncthreads(); /* keys are there; values of the last block were read */
         if (first == begin) state.hold_queries(queries);
         if (threadIdx.x < 2) found[threadIdx.x] = 0;
-        load_tile<Shape::Width>(values, value + first * p.value.row, p.value.row, at.keys - first,
-                                p.value_width);
+        load_values(first);
         state.make_scores(queries, keys);
         __syncthreads(); /* keys were read */
         const int next = first + tile;
-        if (next < at.end)
-            load_tile<Shape::Width>(keys, key + next * p.key.row, p.key.row, at.keys - next,
-                                    p.width);
+        if (next < at.end) load_keys(next);
         state.finish_scores(p, at, first, cut);
         state.weigh();
         if (next < at.end)
@@ -453,8 +490,11 @@ __global__ void __launch_bounds__(32 * warps, Shape::Width == 256 ? 2 : 3)
         state.add_outputs(values);
         for (; strange != 0; strange &= strange - 1) {
             const int which = __ffsll(static_cast<long long>(strange)) - 1;
-            state.add_value(value + (first + which) * p.value.row, which,
-                            static_cast<int>(p.value_width));
+            const Element *row = value + (first + which) * p.value.row;
+            if (p.page_table != nullptr)
+                row = static_cast<const Element *>(p.value.data) +
+                      key_place(p, p.value, at.batch, at.key_head, first + which);
+            state.add_value(row, which, static_cast<int>(p.value_width));
         }
     }
     state.store(p, at);

@@ -4,38 +4,58 @@
  * The work is memory's: each key and value is read once. Keys are cut into splits of a fixed size,
  * which depends on nothing but the number of keys, so that a row's bits do not depend on the
  * batch. A unit is one split of one key head; blocks of threads stay and go from unit to unit. A
- * producer keeps the copy engine busy, several chunks of 128 keys ahead and into the next unit;
- * eight warps have 16 keys of each chunk, with all queries of all heads of the group as rows of one
- * mma.sync: one or both halves of its 16 rows. A second, small kernel adds the splits up, in order:
- * fences and flags at the end of every unit cost half of the bandwidth.
+ * producer keeps the copy engine busy, several chunks of 128 keys or values ahead and into the next
+ * unit; eight warps have 16 keys of each chunk, with all queries of all heads of the group as rows
+ * of one mma.sync: one or both halves of its 16 rows. A second, small kernel adds the splits up, in
+ * order: fences and flags at the end of every unit cost half of the bandwidth.
+ *
+ * Keys and values may be in pages: then each lane of the producer asks for the rows of one page.
+ * They may be in fp8: bytes become 16-bit numbers, exactly, on their way into the products.
  */
+#ifndef QKV_ATTENTION_CUDA_DECODE_CUH
+#define QKV_ATTENTION_CUDA_DECODE_CUH
+
 #include "decode.h"
 
+#include <type_traits>
+
+#include "eight.cuh"
 #include "epilogue.cuh"
 #include "load.cuh"
 #include "matrix.cuh"
 #include "mma.cuh"
+#include "shapes.h"
 #include "softmax.cuh"
 
 namespace qkv
 {
 
-constexpr int chunk = 128; /* keys */
-constexpr int warps = 8;   /* consumers */
+constexpr int chunk = QKV__CUDA_DECODE_CHUNK; /* keys */
+constexpr int warps = 8;                      /* consumers */
 constexpr int merge_warps = 16;
 
-/* Halves: of the rows of a product, 8 each, that are in use. Several: more than one query. */
-template <class Element_, int Width_, int Halves_, bool Several_> struct decode_shape {
+/* KeyWidth and Width: of keys and of values. Halves: of the rows of a product, 8 each, that are in
+ * use. Several: more than one query. Stored: Element, or eight for fp8. */
+template <class Element_, class Stored_, int KeyWidth_, int Width_, int Halves_, bool Several_>
+struct decode_shape {
     using Element = Element_;
-    static constexpr int Width = Width_, Halves = Halves_;
+    using Stored = Stored_;
+    static constexpr bool Eight = std::is_same<Stored, eight>::value;
+    /* Of weights and values: what bytes become at the least cost. */
+    using Product = typename std::conditional<Eight, __half, Element>::type;
+    static constexpr int KeyWidth = KeyWidth_, Width = Width_, Halves = Halves_;
     static constexpr bool Several = Several_;
-    static constexpr int ChunkBytes = chunk * Width * 2;
-    static constexpr int Stages = (Halves == 1 ? 192 : 192 - Width / 2) * 1024 / (2 * ChunkBytes);
+    static constexpr int KeyRow = KeyWidth * sizeof(Stored), ValueRow = Width * sizeof(Stored);
+    static constexpr int KeyBytes = chunk * KeyRow, ValueBytes = chunk * ValueRow;
+    static constexpr int StageBytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
     static constexpr int PartFloats = 8 * Halves * (Width + 2); /* sums, highest and total */
-    static constexpr int PartOffset = 2 * Stages * ChunkBytes;
+    static constexpr int Room = 226 * 1024 - warps * PartFloats * 4;
+    static constexpr int Most = 192 * 1024; /* more in flight brings nothing */
+    static constexpr int Stages = (Room < Most ? Room : Most) / StageBytes;
+    static constexpr int PartOffset = Stages * StageBytes;
     static constexpr int BarrierOffset = PartOffset + warps * PartFloats * 4;
     static constexpr int SharedBytes = BarrierOffset + 2 * Stages * 8;
-    static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
+    static_assert(Stages >= 2 && SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
 
 /* One split of one key head. */
@@ -83,12 +103,21 @@ __device__ __forceinline__ void consumers_wait()
  * pair lane mod 4. Row r is query r mod `queries` of head r / `queries` of the group. */
 template <class Shape> struct decode_state {
     using Element = typename Shape::Element;
-    static constexpr int Halves = Shape::Halves, Ahead = Halves == 1 ? 4 : 2;
+    using Product = typename Shape::Product;
+    static constexpr int Halves = Shape::Halves;
+    /* Loads that are on their way together, each of two units of a row. */
+    static constexpr int Most = Halves == 1 ? 4 : 2, Pairs = Shape::ValueRow / 32;
+    static constexpr int Ahead = Most < Pairs ? Most : Pairs;
     float sum[Shape::Width / 8][4], highest[Halves], total[Halves];
-    uint32_t query[Shape::Width / 16][4];
+    uint32_t query[Shape::KeyWidth / 16][4];
+    uint32_t weight[4];           /* of the last 16 keys */
+    float key_scale, value_scale; /* of fp8 */
+    bool cut;                     /* some query may not look at some of the last keys */
 
     __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
     {
+        /* A lane has two pairs of 16 columns: 8 apart, or, where bytes are keys, side by side. */
+        constexpr int step = Shape::Eight ? 4 : 2, apart = Shape::Eight ? 2 : 8;
         const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int half = 0; half < 2; half++) {
@@ -99,14 +128,18 @@ template <class Shape> struct decode_state {
                 static_cast<int64_t>(u.head * p.group + row / p.queries) * p.query.head +
                 row % p.queries * p.query.row;
 #pragma unroll
-            for (int i = 0; i < Shape::Width / 16; i++) {
-                const int column = 16 * i + lane % 4 * 2;
+            for (int i = 0; i < Shape::KeyWidth / 16; i++) {
+                const int column = 16 * i + lane % 4 * step;
                 query[i][half] = query[i][half + 2] = 0;
                 if (there) {
                     query[i][half] = *reinterpret_cast<const uint32_t *>(from + column);
-                    query[i][half + 2] = *reinterpret_cast<const uint32_t *>(from + column + 8);
+                    query[i][half + 2] = *reinterpret_cast<const uint32_t *>(from + column + apart);
                 }
             }
+        }
+        if (Shape::Eight) {
+            key_scale = load_scale(p.key_scale, u.batch, u.head);
+            value_scale = load_scale(p.value_scale, u.batch, u.head);
         }
     }
 
@@ -122,37 +155,54 @@ template <class Shape> struct decode_state {
         }
     }
 
-    /* 16 keys, the first of which is `first`, in lines from `line` on of a chunk. */
-    __device__ __forceinline__ void take(const qkv__cuda_decode &p, const unit &u, uint32_t keys,
-                                         uint32_t values, int line, int first)
+    /* Products of all queries with 16 keys, in lines from `line` on of a chunk. */
+    __device__ __forceinline__ void make_scores(uint32_t keys, int line, float (&score)[2][4])
+    {
+        const int lane = threadIdx.x % 32, row = line + lane % 8 + lane / 16 * 8;
+        constexpr int units = Shape::KeyRow / 16;
+        /* Some loads at a time, so that they do not wait for each other. */
+#pragma unroll
+        for (int i = 0; i < units / 2; i += Ahead) {
+            uint32_t four[Ahead][4]; /* keys 0 to 7, then 8 to 15, each of two units of columns */
+#pragma unroll
+            for (int n = 0; n < Ahead; n++)
+                load_matrices(four[n], line_address<Shape::KeyRow, chunk>(
+                                           keys, row, 2 * (i + n) + lane / 8 % 2));
+#pragma unroll
+            for (int n = 0; n < Ahead; n++) {
+                if constexpr (Shape::Eight) { /* a unit is 16 columns, a lane's four side by side */
+#pragma unroll
+                    for (int m = 0; m < 4; m++)
+                        multiply(Element(), score[m / 2], query[2 * (i + n) + m % 2],
+                                 widen(Element(), four[n][m]), widen(Element(), four[n][m] >> 16));
+                } else {
+                    multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
+                    multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
+                }
+            }
+        }
+    }
+
+    /* The weights of 16 keys, the first of which is `first`. */
+    __device__ __forceinline__ void take_keys(const qkv__cuda_decode &p, const unit &u,
+                                              uint32_t keys, int line, int first)
     {
         const int lane = threadIdx.x % 32;
         float score[2][4] = {};
-        /* Some loads at a time, so that they do not wait for each other. */
-#pragma unroll
-        for (int i = 0; i < Shape::Width / 16; i += Ahead) {
-            uint32_t four[Ahead][4]; /* keys 0 to 7, then 8 to 15, each of two eights of columns */
-#pragma unroll
-            for (int n = 0; n < Ahead; n++)
-                load_matrices(four[n], unit_address<chunk>(keys, line + lane % 8 + lane / 16 * 8,
-                                                           2 * (i + n) + lane / 8 % 2));
-#pragma unroll
-            for (int n = 0; n < Ahead; n++) {
-                multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
-                multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
-            }
-        }
-        /* Some query may not look at some of the keys. */
-        const bool cut = Shape::Several ? first < range_begin(p, u, p.queries - 1) ||
-                                              first + 16 > range_end(p, u, 0)
-                                        : first < u.begin || first + 16 > u.end;
+        make_scores(keys, line, score);
+        cut = Shape::Several
+                  ? first < range_begin(p, u, p.queries - 1) || first + 16 > range_end(p, u, 0)
+                  : first < u.begin || first + 16 > u.end;
         const int key = first + lane % 4 * 2;
-        uint32_t weight[4] = {0, 0, 0, 0};
         float factor[2] = {1.0f, 1.0f};
+        weight[1] = weight[3] = 0;
 #pragma unroll
         for (int half = 0; half < Halves; half++) {
             float s[4] = {score[0][2 * half], score[0][2 * half + 1], score[1][2 * half],
                           score[1][2 * half + 1]};
+            if (Shape::Eight)
+#pragma unroll
+                for (int i = 0; i < 4; i++) s[i] *= key_scale;
             if (p.cap_scale != 0.0f) cap_scores(s, p.cap_scale);
             if (cut) {
                 const int own = Shape::Several ? (lane / 4 + 8 * half) % p.queries : 0;
@@ -172,8 +222,8 @@ template <class Shape> struct decode_state {
 #pragma unroll
             for (int i = 0; i < 4; i++) s[i] = exponential2(fmaf(s[i], p.scale, -base));
             total[half] = fmaf(total[half], factor[half], (s[0] + s[1]) + (s[2] + s[3]));
-            weight[half] = pack(Element(), s[0], s[1]);
-            weight[half + 2] = pack(Element(), s[2], s[3]);
+            weight[half] = pack(Product(), s[0], s[1]);
+            weight[half + 2] = pack(Product(), s[2], s[3]);
         }
 #pragma unroll
         for (int j = 0; j < Shape::Width / 8; j++) {
@@ -184,24 +234,49 @@ template <class Shape> struct decode_state {
                 sum[j][3] *= factor[1];
             }
         }
+    }
+
+    /* Adds the values of 16 columns (in fp8: 32 in two steps) for keys 0 to 7 and 8 to 15, `low`
+     * and `high`, to the sums from number `at` on. Of a unit of bytes each pair is split: one
+     * product has the even columns, the next the odd ones. */
+    __device__ __forceinline__ void add_unit(float (*at)[4], uint32_t low, uint32_t high)
+    {
+        if constexpr (Shape::Eight) {
+            multiply(Product(), at[0], weight, widen(Product(), __byte_perm(low, 0, 0x4420)),
+                     widen(Product(), __byte_perm(high, 0, 0x4420)));
+            multiply(Product(), at[1], weight, widen(Product(), __byte_perm(low, 0, 0x4431)),
+                     widen(Product(), __byte_perm(high, 0, 0x4431)));
+        } else {
+            multiply(Product(), at[0], weight, low, high);
+        }
+    }
+
+    /* The values of the last 16 keys. */
+    __device__ __forceinline__ void take_values(const qkv__cuda_decode &p, const unit &u,
+                                                uint32_t values, int line, int first)
+    {
+        const int lane = threadIdx.x % 32, key = first + lane % 4 * 2;
+        const int row = line + lane % 8 + lane / 8 % 2 * 8;
+        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
         if (Shape::Several && cut) {
             for (int q = 0; q < p.queries; q++)
                 if (range_begin(p, u, q) < first + 16 && range_end(p, u, q) > first)
-                    add_query(p, u, values, line, key, q, weight);
+                    add_query(p, u, values, row, key, q);
             return;
         }
 #pragma unroll
-        for (int j = 0; j < Shape::Width / 16; j += Ahead) {
-            uint32_t four[Ahead][4]; /* keys 0 to 7 and 8 to 15 of eight columns, then the next */
+        for (int j = 0; j < units / 2; j += Ahead) {
+            uint32_t four[Ahead]
+                         [4]; /* keys 0 to 7 and 8 to 15 of a unit of columns, then the next */
 #pragma unroll
             for (int n = 0; n < Ahead; n++)
-                load_turned(four[n], unit_address<chunk>(values, line + lane % 8 + lane / 8 % 2 * 8,
-                                                         2 * (j + n) + lane / 16));
+                load_turned(four[n], line_address<Shape::ValueRow, chunk>(values, row,
+                                                                          2 * (j + n) + lane / 16));
 #pragma unroll
             for (int n = 0; n < Ahead; n++) {
                 if (!Shape::Several && cut) clear(four[n], key, u.begin, u.end);
-                multiply(Element(), sum[2 * (j + n)], weight, four[n][0], four[n][1]);
-                multiply(Element(), sum[2 * (j + n) + 1], weight, four[n][2], four[n][3]);
+                add_unit(sum + 2 * sums * (j + n), four[n][0], four[n][1]);
+                add_unit(sum + 2 * sums * (j + n) + sums, four[n][2], four[n][3]);
             }
         }
     }
@@ -209,24 +284,24 @@ template <class Shape> struct decode_state {
     /* Values of keys that a query does not look at may be anything, and 0 * NaN is NaN: such keys
      * are cleared for one query at a time, and only its rows get the sums. */
     __device__ __forceinline__ void add_query(const qkv__cuda_decode &p, const unit &u,
-                                              uint32_t values, int line, int key, int q,
-                                              const uint32_t (&weight)[4])
+                                              uint32_t values, int row, int key, int q)
     {
+        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
         const int lane = threadIdx.x % 32, low = range_begin(p, u, q), high = range_end(p, u, q);
         const bool own[2] = {lane / 4 % p.queries == q, (lane / 4 + 8) % p.queries == q};
 #pragma unroll
-        for (int j = 0; j < Shape::Width / 16; j++) {
+        for (int j = 0; j < units / 2; j++) {
             uint32_t four[4];
-            load_turned(four, unit_address<chunk>(values, line + lane % 8 + lane / 8 % 2 * 8,
-                                                  2 * j + lane / 16));
+            load_turned(four, line_address<Shape::ValueRow, chunk>(values, row, 2 * j + lane / 16));
             clear(four, key, low, high);
 #pragma unroll
             for (int n = 0; n < 2; n++) {
-                float part[4] = {};
-                multiply(Element(), part, weight, four[2 * n], four[2 * n + 1]);
+                float part[sums][4] = {};
+                add_unit(part, four[2 * n], four[2 * n + 1]);
 #pragma unroll
-                for (int i = 0; i < 2 * Halves; i++)
-                    if (own[i / 2]) sum[2 * j + n][i] += part[i];
+                for (int i = 0; i < 4 * sums; i++)
+                    if (i % 4 < 2 * Halves && own[i % 4 / 2])
+                        sum[sums * (2 * j + n) + i / 4][i % 4] += part[i / 4][i % 4];
             }
         }
     }
@@ -251,8 +326,12 @@ template <class Shape> struct decode_state {
             float *to = part + (lane / 4 + 8 * half) * (Shape::Width + 2);
 #pragma unroll
             for (int j = 0; j < Shape::Width / 8; j++) {
-                to[8 * j + lane % 4 * 2] = sum[j][2 * half];
-                to[8 * j + lane % 4 * 2 + 1] = sum[j][2 * half + 1];
+                /* As add_unit has put them: even and odd columns apart, or side by side. */
+                const int first =
+                    Shape::Eight ? j / 2 * 16 + lane % 4 * 4 + j % 2 : 8 * j + lane % 4 * 2;
+                const float scale = Shape::Eight ? value_scale : 1.0f;
+                to[first] = sum[j][2 * half] * scale;
+                to[first + (Shape::Eight ? 2 : 1)] = sum[j][2 * half + 1] * scale;
             }
             if (lane % 4 == 0) {
                 to[Shape::Width] = highest[half];
@@ -394,6 +473,85 @@ __global__ void __launch_bounds__(32 * merge_warps)
     write_output<typename Shape::Element>(p, u, row, threadIdx.x, value, high, total);
 }
 
+/* ---- The producer ---------------------------------------------------------------------------
+ */
+
+/* Keys or values of one chunk, into the next stage. `Bytes` of a row; boxes of `rows` rows, of
+ * which this lane has those from number `line` of the chunk on. */
+template <class Shape, int Row>
+__device__ __forceinline__ void load_chunk(uint8_t *target, const CUtensorMap *map,
+                                           uint64_t *barrier, int line, int row, int head,
+                                           int batch)
+{
+    constexpr int across = Row < line_bytes ? Row : line_bytes;
+#pragma unroll
+    for (int panel = 0; panel < Row / across; panel++)
+        load_box(target + panel * chunk * line_bytes + line * across, map, barrier,
+                 panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row, head,
+                 batch);
+}
+
+/* One thread, a chunk at a time. */
+template <class Shape>
+__device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMap *value,
+                                        const qkv__cuda_decode &p, uint8_t *shared, uint64_t *full,
+                                        uint64_t *empty)
+{
+    ring<Shape::Stages> at;
+    for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
+        const unit u = find_unit(p, number);
+        if (!u.active) continue;
+        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+            barrier_wait(empty + at.stage, at.phase ^ 1);
+            barrier_expect(full + at.stage, Shape::KeyBytes);
+            load_chunk<Shape, Shape::KeyRow>(shared + at.stage * Shape::StageBytes, key,
+                                             full + at.stage, 0, row, u.head, u.batch);
+            at.advance();
+            barrier_wait(empty + at.stage, at.phase ^ 1);
+            barrier_expect(full + at.stage, Shape::ValueBytes);
+            load_chunk<Shape, Shape::ValueRow>(shared + at.stage * Shape::StageBytes, value,
+                                               full + at.stage, 0, row, u.head, u.batch);
+            at.advance();
+        }
+    }
+}
+
+/* One warp: a lane for each page of a chunk, or one for a chunk of a larger page. Pages behind a
+ * sequence's end, and page numbers that are none, arrive as zeros. */
+template <class Shape>
+__device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUtensorMap *value,
+                                              const qkv__cuda_decode &p, uint8_t *shared,
+                                              uint64_t *full, uint64_t *empty)
+{
+    const int lane = threadIdx.x % 32, rows = min(p.page_size, chunk), line = lane * rows;
+    ring<Shape::Stages> at;
+    for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
+        const unit u = find_unit(p, number);
+        if (!u.active) continue;
+        const int32_t *table = p.page_table + static_cast<int64_t>(u.batch) * p.page_columns;
+        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+            const int mine = row + line;
+            const bool there = line < chunk && mine < u.end;
+            const int page = there ? __ldg(table + mine / p.page_size) : -1;
+#pragma unroll
+            for (int which = 0; which < 2; which++, at.advance()) {
+                uint8_t *to = shared + at.stage * Shape::StageBytes;
+                barrier_wait(empty + at.stage, at.phase ^ 1);
+                if (lane == 0)
+                    barrier_expect(full + at.stage,
+                                   which == 0 ? Shape::KeyBytes : Shape::ValueBytes);
+                __syncwarp();
+                if (line < chunk && which == 0)
+                    load_chunk<Shape, Shape::KeyRow>(to, key, full + at.stage, line,
+                                                     mine % p.page_size, u.head, page);
+                else if (line < chunk)
+                    load_chunk<Shape, Shape::ValueRow>(to, value, full + at.stage, line,
+                                                       mine % p.page_size, u.head, page);
+            }
+        }
+    }
+}
+
 template <class Shape>
 __global__ void __launch_bounds__(32 * (warps + 1), 1)
     decode(const __grid_constant__ CUtensorMap key, const __grid_constant__ CUtensorMap value,
@@ -415,19 +573,10 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
     ring<Shape::Stages> at;
     const int warp = threadIdx.x / 32;
     if (warp == warps) { /* the producer */
-        if (threadIdx.x % 32 != 0) return;
-        for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
-            const unit u = find_unit(p, number);
-            if (!u.active) continue;
-            for (int row = u.begin / chunk * chunk; row < u.end; row += chunk, at.advance()) {
-                uint8_t *to = shared + at.stage * 2 * Shape::ChunkBytes;
-                barrier_wait(empty + at.stage, at.phase ^ 1);
-                barrier_expect(full + at.stage, 2 * Shape::ChunkBytes);
-                load_rows<Shape::Width, chunk>(to, &key, full + at.stage, row, u.head, u.batch);
-                load_rows<Shape::Width, chunk>(to + Shape::ChunkBytes, &value, full + at.stage, row,
-                                               u.head, u.batch);
-            }
-        }
+        if (p.page_table != nullptr)
+            produce_pages<Shape>(&key, &value, p, shared, full, empty);
+        else if (threadIdx.x % 32 == 0)
+            produce<Shape>(&key, &value, p, shared, full, empty);
         next_kernel_may_start();
         return;
     }
@@ -446,12 +595,19 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
     if (more) state.load_query(p, u);
     for (; more; u = following) {
         state.begin();
-        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk, at.advance()) {
-            const uint32_t keys = shared_address(shared) + at.stage * 2 * Shape::ChunkBytes;
+        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+            const uint32_t base = shared_address(shared);
+            const int line = 16 * warp, first = row + line;
             barrier_wait(full + at.stage, at.phase);
-            state.take(p, u, keys, keys + Shape::ChunkBytes, 16 * warp, row + 16 * warp);
+            state.take_keys(p, u, base + at.stage * Shape::StageBytes, line, first);
             __syncwarp();
             if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
+            at.advance();
+            barrier_wait(full + at.stage, at.phase);
+            state.take_values(p, u, base + at.stage * Shape::StageBytes, line, first);
+            __syncwarp();
+            if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
+            at.advance();
         }
         number += gridDim.x;
         more = next_unit(following);
@@ -464,10 +620,11 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
     next_kernel_may_start();
 }
 
-template <class Element, int Width, int Halves, bool Several>
-static cudaError_t launch_shape(const qkv__cuda_decode_call *call)
+/* ---- Launches --------------------------------------------------------------------------------
+ */
+
+template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_call *call)
 {
-    using Shape = decode_shape<Element, Width, Halves, Several>;
     const auto kernel = decode<Shape>;
     const cudaError_t status = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
@@ -494,19 +651,27 @@ static cudaError_t launch_shape(const qkv__cuda_decode_call *call)
     return cudaLaunchKernelEx(&config, decode_merge<Shape>, call->parameters);
 }
 
-template <class Element, int Width> static cudaError_t launch(const qkv__cuda_decode_call *call)
+template <class Element, class Stored, int KeyWidth, int Width>
+static cudaError_t launch_stored(const qkv__cuda_decode_call *call)
 {
     const qkv__cuda_decode &p = call->parameters;
-    if (p.queries == 1 && p.rows <= 8) return launch_shape<Element, Width, 1, false>(call);
-    return p.rows <= 8 ? launch_shape<Element, Width, 1, true>(call)
-                       : launch_shape<Element, Width, 2, true>(call);
+    if (p.queries == 1 && p.rows <= 8)
+        return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 1, false>>(call);
+    if (p.rows <= 8)
+        return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 1, true>>(call);
+    return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 2, true>>(call);
+}
+
+template <int KeyWidth, int Width>
+static cudaError_t launch_decode(const qkv__cuda_decode_call *call)
+{
+    if constexpr (KeyWidth == Width)
+        if (call->eight)
+            return call->half ? launch_stored<__half, eight, KeyWidth, Width>(call)
+                              : launch_stored<__nv_bfloat16, eight, KeyWidth, Width>(call);
+    return call->half ? launch_stored<__half, __half, KeyWidth, Width>(call)
+                      : launch_stored<__nv_bfloat16, __nv_bfloat16, KeyWidth, Width>(call);
 }
 
 } // namespace qkv
-
-extern "C" cudaError_t qkv__cuda_decode_launch(const qkv__cuda_decode_call *call, int width)
-{
-    if (width == 64)
-        return call->half ? qkv::launch<__half, 64>(call) : qkv::launch<__nv_bfloat16, 64>(call);
-    return call->half ? qkv::launch<__half, 128>(call) : qkv::launch<__nv_bfloat16, 128>(call);
-}
+#endif
