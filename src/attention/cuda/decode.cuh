@@ -4,13 +4,13 @@
  * The work is memory's: each key and value is read once. Keys are cut into splits of a fixed size,
  * which depends on nothing but the number of keys, so that a row's bits do not depend on the
  * batch. A unit is one split of one key head; blocks of threads stay and go from unit to unit. A
- * producer keeps the copy engine busy, several chunks of 128 keys or values ahead and into the next
- * unit; eight warps have 16 keys of each chunk, with all queries of all heads of the group as rows
- * of one mma.sync: one or both halves of its 16 rows. A second, small kernel adds the splits up, in
- * order: fences and flags at the end of every unit cost half of the bandwidth.
+ * producer keeps the copy engine busy, several chunks of 128 keys or values (256 in fp8) ahead and
+ * into the next unit; eight warps have 16 (32) keys of each chunk, with all queries of all heads of
+ * the group as rows of one mma.sync: one or both halves of its 16 rows. A second, small kernel adds
+ * the splits up, in order: fences and flags at the end of every unit cost half of the bandwidth.
  *
  * Keys and values may be in pages: then each lane of the producer asks for the rows of one page.
- * They may be in fp8: bytes become 16-bit numbers, exactly, on their way into the products.
+ * They may be in fp8: bytes become f16, exactly, on their way into the products.
  */
 #ifndef QKV_ATTENTION_CUDA_DECODE_CUH
 #define QKV_ATTENTION_CUDA_DECODE_CUH
@@ -30,8 +30,7 @@
 namespace qkv
 {
 
-constexpr int chunk = QKV__CUDA_DECODE_CHUNK; /* keys */
-constexpr int warps = 8;                      /* consumers */
+constexpr int warps = 8; /* consumers */
 constexpr int merge_warps = 16;
 
 /* KeyWidth and Width: of keys and of values. Halves: of the rows of a product, 8 each, that are in
@@ -41,12 +40,15 @@ struct decode_shape {
     using Element = Element_;
     using Stored = Stored_;
     static constexpr bool Eight = std::is_same<Stored, eight>::value;
-    /* Of weights and values: what bytes become at the least cost. */
+    /* What is multiplied: what bytes become at the least cost. */
     using Product = typename std::conditional<Eight, __half, Element>::type;
     static constexpr int KeyWidth = KeyWidth_, Width = Width_, Halves = Halves_;
     static constexpr bool Several = Several_;
     static constexpr int KeyRow = KeyWidth * sizeof(Stored), ValueRow = Width * sizeof(Stored);
-    static constexpr int KeyBytes = chunk * KeyRow, ValueBytes = chunk * ValueRow;
+    /* 16s of keys that a warp has of a chunk: where rows are short, more of them hide each other's
+     * latency and share the rescaling of the sums. */
+    static constexpr int Steps = Eight ? 2 : 1, Chunk = 16 * warps * Steps;
+    static constexpr int KeyBytes = Chunk * KeyRow, ValueBytes = Chunk * ValueRow;
     static constexpr int StageBytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
     static constexpr int PartFloats = 8 * Halves * (Width + 2); /* sums, highest and total */
     static constexpr int Room = 226 * 1024 - warps * PartFloats * 4;
@@ -110,9 +112,9 @@ template <class Shape> struct decode_state {
     static constexpr int Ahead = Most < Pairs ? Most : Pairs;
     float sum[Shape::Width / 8][4], highest[Halves], total[Halves];
     uint32_t query[Shape::KeyWidth / 16][4];
-    uint32_t weight[4];           /* of the last 16 keys */
-    float key_scale, value_scale; /* of fp8 */
-    bool cut;                     /* some query may not look at some of the last keys */
+    uint32_t weight[Shape::Steps][4];       /* of the last keys, 16 each */
+    float score_scale[Halves], value_scale; /* of fp8 */
+    bool cut;                               /* some query may not look at some of the last keys */
 
     __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
     {
@@ -137,10 +139,48 @@ template <class Shape> struct decode_state {
                 }
             }
         }
-        if (Shape::Eight) {
-            key_scale = load_scale(p.key_scale, u.batch, u.head);
+        if constexpr (Shape::Eight) {
+            const float key_scale = load_scale(p.key_scale, u.batch, u.head);
             value_scale = load_scale(p.value_scale, u.batch, u.head);
+#pragma unroll
+            for (int half = 0; half < Halves; half++)
+                score_scale[half] = key_scale * narrow_query(Element(), half);
         }
+    }
+
+    /* Queries in f16 as they are: nothing to be done. */
+    __device__ __forceinline__ float narrow_query(__half, int)
+    {
+        return 1.0f;
+    }
+
+    /*
+     * A row of queries from bf16 to f16, times the power of two that brings its largest number to
+     * 2^14; returns the inverse. What f16 cannot hold then is under 2^-39 of the largest, far under
+     * what sums in f32 keep.
+     */
+    __device__ __forceinline__ float narrow_query(__nv_bfloat16, int half)
+    {
+        float largest = 0.0f;
+#pragma unroll
+        for (int i = 0; i < Shape::KeyWidth / 16; i++)
+#pragma unroll
+            for (int n = half; n < 4; n += 2) {
+                const float2 pair = unpack(__nv_bfloat16(), query[i][n]);
+                largest = fmaxf(largest, fmaxf(fabsf(pair.x), fabsf(pair.y)));
+            }
+        const int exponent = __float_as_int(row_max(largest)) >> 23;
+        /* Biased by 127, as is the power's: 14 + 127 - exponent + 127. */
+        const int power = exponent == 0 || exponent == 255 ? 127 : min(268 - exponent, 253);
+        const float factor = __int_as_float(power << 23);
+#pragma unroll
+        for (int i = 0; i < Shape::KeyWidth / 16; i++)
+#pragma unroll
+            for (int n = half; n < 4; n += 2) {
+                const float2 pair = unpack(__nv_bfloat16(), query[i][n]);
+                query[i][n] = pack(__half(), pair.x * factor, pair.y * factor);
+            }
+        return __int_as_float((254 - power) << 23);
     }
 
     __device__ __forceinline__ void begin()
@@ -166,15 +206,15 @@ template <class Shape> struct decode_state {
             uint32_t four[Ahead][4]; /* keys 0 to 7, then 8 to 15, each of two units of columns */
 #pragma unroll
             for (int n = 0; n < Ahead; n++)
-                load_matrices(four[n], line_address<Shape::KeyRow, chunk>(
+                load_matrices(four[n], line_address<Shape::KeyRow, Shape::Chunk>(
                                            keys, row, 2 * (i + n) + lane / 8 % 2));
 #pragma unroll
             for (int n = 0; n < Ahead; n++) {
                 if constexpr (Shape::Eight) { /* a unit is 16 columns, a lane's four side by side */
 #pragma unroll
                     for (int m = 0; m < 4; m++)
-                        multiply(Element(), score[m / 2], query[2 * (i + n) + m % 2],
-                                 widen(Element(), four[n][m]), widen(Element(), four[n][m] >> 16));
+                        multiply(Product(), score[m / 2], query[2 * (i + n) + m % 2],
+                                 widen(four[n][m]), widen(four[n][m] >> 16));
                 } else {
                     multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
                     multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
@@ -183,47 +223,56 @@ template <class Shape> struct decode_state {
         }
     }
 
-    /* The weights of 16 keys, the first of which is `first`. */
+    /* The weights of the warp's keys, the first of which is `first`. */
     __device__ __forceinline__ void take_keys(const qkv__cuda_decode &p, const unit &u,
                                               uint32_t keys, int line, int first)
     {
-        const int lane = threadIdx.x % 32;
-        float score[2][4] = {};
-        make_scores(keys, line, score);
-        cut = Shape::Several
-                  ? first < range_begin(p, u, p.queries - 1) || first + 16 > range_end(p, u, 0)
-                  : first < u.begin || first + 16 > u.end;
+        constexpr int count = 4 * Shape::Steps; /* scores of a row */
+        const int lane = threadIdx.x % 32, past = first + 16 * Shape::Steps;
+        float score[Shape::Steps][2][4] = {};
+#pragma unroll
+        for (int n = 0; n < Shape::Steps; n++) make_scores(keys, line + 16 * n, score[n]);
+        cut = Shape::Several ? first < range_begin(p, u, p.queries - 1) || past > range_end(p, u, 0)
+                             : first < u.begin || past > u.end;
         const int key = first + lane % 4 * 2;
         float factor[2] = {1.0f, 1.0f};
-        weight[1] = weight[3] = 0;
 #pragma unroll
         for (int half = 0; half < Halves; half++) {
-            float s[4] = {score[0][2 * half], score[0][2 * half + 1], score[1][2 * half],
-                          score[1][2 * half + 1]};
-            if (Shape::Eight)
+            float s[count];
 #pragma unroll
-                for (int i = 0; i < 4; i++) s[i] *= key_scale;
+            for (int i = 0; i < count; i++)
+                s[i] = score[i / 4][i % 4 / 2][2 * half + i % 2] *
+                       (Shape::Eight ? score_scale[half] : 1.0f);
             if (p.cap_scale != 0.0f) cap_scores(s, p.cap_scale);
             if (cut) {
                 const int own = Shape::Several ? (lane / 4 + 8 * half) % p.queries : 0;
                 const int low = Shape::Several ? range_begin(p, u, own) : u.begin;
                 const int high = Shape::Several ? range_end(p, u, own) : u.end;
 #pragma unroll
-                for (int i = 0; i < 4; i++) {
+                for (int i = 0; i < count; i++) {
                     const int mine = key + i / 2 * 8 + i % 2;
                     if (mine < low || mine >= high) s[i] = -INFINITY;
                 }
             }
-            const float high =
-                fmaxf(highest[half], row_max(fmaxf(fmaxf(s[0], s[1]), fmaxf(s[2], s[3]))));
+            float high = s[0];
+#pragma unroll
+            for (int i = 1; i < count; i++) high = fmaxf(high, s[i]);
+            high = fmaxf(highest[half], row_max(high));
             const float base = high == -INFINITY ? 0.0f : high * p.scale;
             factor[half] = exponential2(fmaf(highest[half], p.scale, -base));
             highest[half] = high;
+            float sum_of_four[Shape::Steps], all = 0.0f;
 #pragma unroll
-            for (int i = 0; i < 4; i++) s[i] = exponential2(fmaf(s[i], p.scale, -base));
-            total[half] = fmaf(total[half], factor[half], (s[0] + s[1]) + (s[2] + s[3]));
-            weight[half] = pack(Product(), s[0], s[1]);
-            weight[half + 2] = pack(Product(), s[2], s[3]);
+            for (int i = 0; i < count; i++) s[i] = exponential2(fmaf(s[i], p.scale, -base));
+#pragma unroll
+            for (int n = 0; n < Shape::Steps; n++) {
+                sum_of_four[n] = (s[4 * n] + s[4 * n + 1]) + (s[4 * n + 2] + s[4 * n + 3]);
+                all = n == 0 ? sum_of_four[0] : all + sum_of_four[n];
+                weight[n][half] = pack(Product(), s[4 * n], s[4 * n + 1]);
+                weight[n][half + 2] = pack(Product(), s[4 * n + 2], s[4 * n + 3]);
+                if (Halves == 1) weight[n][1] = weight[n][3] = 0;
+            }
+            total[half] = fmaf(total[half], factor[half], all);
         }
 #pragma unroll
         for (int j = 0; j < Shape::Width / 8; j++) {
@@ -236,24 +285,33 @@ template <class Shape> struct decode_state {
         }
     }
 
-    /* Adds the values of 16 columns (in fp8: 32 in two steps) for keys 0 to 7 and 8 to 15, `low`
-     * and `high`, to the sums from number `at` on. Of a unit of bytes each pair is split: one
-     * product has the even columns, the next the odd ones. */
-    __device__ __forceinline__ void add_unit(float (*at)[4], uint32_t low, uint32_t high)
+    /* Adds the values of a unit of columns for keys 0 to 7 and 8 to 15 of step `n`, `low` and
+     * `high`, to the sums from number `at` on. Of a unit of bytes each pair is split: one product
+     * has the even columns, the next the odd ones. */
+    __device__ __forceinline__ void add_unit(float (*at)[4], int n, uint32_t low, uint32_t high)
     {
         if constexpr (Shape::Eight) {
-            multiply(Product(), at[0], weight, widen(Product(), __byte_perm(low, 0, 0x4420)),
-                     widen(Product(), __byte_perm(high, 0, 0x4420)));
-            multiply(Product(), at[1], weight, widen(Product(), __byte_perm(low, 0, 0x4431)),
-                     widen(Product(), __byte_perm(high, 0, 0x4431)));
+            multiply(Product(), at[0], weight[n], widen(__byte_perm(low, 0, 0x4420)),
+                     widen(__byte_perm(high, 0, 0x4420)));
+            multiply(Product(), at[1], weight[n], widen(__byte_perm(low, 0, 0x4431)),
+                     widen(__byte_perm(high, 0, 0x4431)));
         } else {
-            multiply(Product(), at[0], weight, low, high);
+            multiply(Product(), at[0], weight[n], low, high);
         }
     }
 
-    /* The values of the last 16 keys. */
+    /* The values of the warp's keys. */
     __device__ __forceinline__ void take_values(const qkv__cuda_decode &p, const unit &u,
                                                 uint32_t values, int line, int first)
+    {
+#pragma unroll
+        for (int n = 0; n < Shape::Steps; n++)
+            take_step(p, u, values, line + 16 * n, first + 16 * n, n);
+    }
+
+    /* 16 of them. */
+    __device__ __forceinline__ void take_step(const qkv__cuda_decode &p, const unit &u,
+                                              uint32_t values, int line, int first, int step)
     {
         const int lane = threadIdx.x % 32, key = first + lane % 4 * 2;
         const int row = line + lane % 8 + lane / 8 % 2 * 8;
@@ -261,22 +319,21 @@ template <class Shape> struct decode_state {
         if (Shape::Several && cut) {
             for (int q = 0; q < p.queries; q++)
                 if (range_begin(p, u, q) < first + 16 && range_end(p, u, q) > first)
-                    add_query(p, u, values, row, key, q);
+                    add_query(p, u, values, row, key, q, step);
             return;
         }
 #pragma unroll
         for (int j = 0; j < units / 2; j += Ahead) {
-            uint32_t four[Ahead]
-                         [4]; /* keys 0 to 7 and 8 to 15 of a unit of columns, then the next */
+            uint32_t four[Ahead][4]; /* keys 0 to 7 and 8 to 15 of a unit, then of the next */
 #pragma unroll
             for (int n = 0; n < Ahead; n++)
-                load_turned(four[n], line_address<Shape::ValueRow, chunk>(values, row,
-                                                                          2 * (j + n) + lane / 16));
+                load_turned(four[n], line_address<Shape::ValueRow, Shape::Chunk>(
+                                         values, row, 2 * (j + n) + lane / 16));
 #pragma unroll
             for (int n = 0; n < Ahead; n++) {
                 if (!Shape::Several && cut) clear(four[n], key, u.begin, u.end);
-                add_unit(sum + 2 * sums * (j + n), four[n][0], four[n][1]);
-                add_unit(sum + 2 * sums * (j + n) + sums, four[n][2], four[n][3]);
+                add_unit(sum + 2 * sums * (j + n), step, four[n][0], four[n][1]);
+                add_unit(sum + 2 * sums * (j + n) + sums, step, four[n][2], four[n][3]);
             }
         }
     }
@@ -284,7 +341,7 @@ template <class Shape> struct decode_state {
     /* Values of keys that a query does not look at may be anything, and 0 * NaN is NaN: such keys
      * are cleared for one query at a time, and only its rows get the sums. */
     __device__ __forceinline__ void add_query(const qkv__cuda_decode &p, const unit &u,
-                                              uint32_t values, int row, int key, int q)
+                                              uint32_t values, int row, int key, int q, int step)
     {
         constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
         const int lane = threadIdx.x % 32, low = range_begin(p, u, q), high = range_end(p, u, q);
@@ -292,12 +349,13 @@ template <class Shape> struct decode_state {
 #pragma unroll
         for (int j = 0; j < units / 2; j++) {
             uint32_t four[4];
-            load_turned(four, line_address<Shape::ValueRow, chunk>(values, row, 2 * j + lane / 16));
+            load_turned(
+                four, line_address<Shape::ValueRow, Shape::Chunk>(values, row, 2 * j + lane / 16));
             clear(four, key, low, high);
 #pragma unroll
             for (int n = 0; n < 2; n++) {
                 float part[sums][4] = {};
-                add_unit(part, four[2 * n], four[2 * n + 1]);
+                add_unit(part, step, four[2 * n], four[2 * n + 1]);
 #pragma unroll
                 for (int i = 0; i < 4 * sums; i++)
                     if (i % 4 < 2 * Halves && own[i % 4 / 2])
@@ -476,8 +534,7 @@ __global__ void __launch_bounds__(32 * merge_warps)
 /* ---- The producer ---------------------------------------------------------------------------
  */
 
-/* Keys or values of one chunk, into the next stage. `Bytes` of a row; boxes of `rows` rows, of
- * which this lane has those from number `line` of the chunk on. */
+/* A box of rows of `Row` bytes, into a stage from line `line` on. */
 template <class Shape, int Row>
 __device__ __forceinline__ void load_chunk(uint8_t *target, const CUtensorMap *map,
                                            uint64_t *barrier, int line, int row, int head,
@@ -486,7 +543,7 @@ __device__ __forceinline__ void load_chunk(uint8_t *target, const CUtensorMap *m
     constexpr int across = Row < line_bytes ? Row : line_bytes;
 #pragma unroll
     for (int panel = 0; panel < Row / across; panel++)
-        load_box(target + panel * chunk * line_bytes + line * across, map, barrier,
+        load_box(target + panel * Shape::Chunk * line_bytes + line * across, map, barrier,
                  panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row, head,
                  batch);
 }
@@ -501,7 +558,7 @@ __device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMa
     for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
         const unit u = find_unit(p, number);
         if (!u.active) continue;
-        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
             barrier_wait(empty + at.stage, at.phase ^ 1);
             barrier_expect(full + at.stage, Shape::KeyBytes);
             load_chunk<Shape, Shape::KeyRow>(shared + at.stage * Shape::StageBytes, key,
@@ -516,22 +573,23 @@ __device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMa
     }
 }
 
-/* One warp: a lane for each page of a chunk, or one for a chunk of a larger page. Pages behind a
+/* One warp: a lane for each page of a chunk, or for 128 rows of a larger page. Pages behind a
  * sequence's end, and page numbers that are none, arrive as zeros. */
 template <class Shape>
 __device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUtensorMap *value,
                                               const qkv__cuda_decode &p, uint8_t *shared,
                                               uint64_t *full, uint64_t *empty)
 {
-    const int lane = threadIdx.x % 32, rows = min(p.page_size, chunk), line = lane * rows;
+    const int lane = threadIdx.x % 32, rows = min(p.page_size, QKV__CUDA_DECODE_BOX),
+              line = lane * rows;
     ring<Shape::Stages> at;
     for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
         const unit u = find_unit(p, number);
         if (!u.active) continue;
         const int32_t *table = p.page_table + static_cast<int64_t>(u.batch) * p.page_columns;
-        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
             const int mine = row + line;
-            const bool there = line < chunk && mine < u.end;
+            const bool there = line < Shape::Chunk && mine < u.end;
             const int page = there ? __ldg(table + mine / p.page_size) : -1;
 #pragma unroll
             for (int which = 0; which < 2; which++, at.advance()) {
@@ -541,10 +599,10 @@ __device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUte
                     barrier_expect(full + at.stage,
                                    which == 0 ? Shape::KeyBytes : Shape::ValueBytes);
                 __syncwarp();
-                if (line < chunk && which == 0)
+                if (line < Shape::Chunk && which == 0)
                     load_chunk<Shape, Shape::KeyRow>(to, key, full + at.stage, line,
                                                      mine % p.page_size, u.head, page);
-                else if (line < chunk)
+                else if (line < Shape::Chunk)
                     load_chunk<Shape, Shape::ValueRow>(to, value, full + at.stage, line,
                                                        mine % p.page_size, u.head, page);
             }
@@ -595,9 +653,9 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
     if (more) state.load_query(p, u);
     for (; more; u = following) {
         state.begin();
-        for (int row = u.begin / chunk * chunk; row < u.end; row += chunk) {
+        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
             const uint32_t base = shared_address(shared);
-            const int line = 16 * warp, first = row + line;
+            const int line = 16 * Shape::Steps * warp, first = row + line;
             barrier_wait(full + at.stage, at.phase);
             state.take_keys(p, u, base + at.stage * Shape::StageBytes, line, first);
             __syncwarp();

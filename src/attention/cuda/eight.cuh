@@ -1,6 +1,6 @@
 /*
- * Numbers of eight bits (fp8, E4M3) on their way into products of 16-bit ones, and rows of them in
- * shared memory.
+ * Numbers of eight bits (fp8, E4M3) on their way into products of f16, and rows of them in shared
+ * memory.
  */
 #ifndef QKV_ATTENTION_CUDA_EIGHT_CUH
 #define QKV_ATTENTION_CUDA_EIGHT_CUH
@@ -14,20 +14,14 @@ struct eight {
     uint8_t bits;
 };
 
-/* The two bytes at the bottom of a word as a pair of wider numbers: exact, and NaN stays NaN. */
-__device__ __forceinline__ uint32_t widen(__half, uint32_t bytes)
+/* The two bytes at the bottom of a word as a pair of f16: exact, and NaN stays NaN. */
+__device__ __forceinline__ uint32_t widen(uint32_t bytes)
 {
     uint32_t pair;
     asm("{\n.reg .b16 low;\ncvt.u16.u32 low, %1;\ncvt.rn.f16x2.e4m3x2 %0, low;\n}"
         : "=r"(pair)
         : "r"(bytes));
     return pair;
-}
-
-__device__ __forceinline__ uint32_t widen(__nv_bfloat16, uint32_t bytes)
-{
-    const float2 numbers = unpack(__half(), widen(__half(), bytes));
-    return pack(__nv_bfloat16(), numbers.x, numbers.y);
 }
 
 /* Where the copy engine has put a 16-byte unit of a row of `Row` bytes: as unit_address, or, in

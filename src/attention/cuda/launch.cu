@@ -78,9 +78,10 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     /* Each byte is read once: lines of 128 bytes gave 3 % more than 256. */
     const CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     const qkv_view key = qkv__problem_pool(p, &p->key), value = qkv__problem_pool(p, &p->value);
-    const int box = o->page_columns > 0 && p->page_size < QKV__CUDA_DECODE_CHUNK
-                        ? static_cast<int>(p->page_size)
-                        : QKV__CUDA_DECODE_CHUNK;
+    const int chunk = p->key.type == QKV_E4M3 ? 2 * QKV__CUDA_DECODE_BOX : QKV__CUDA_DECODE_BOX;
+    const int page =
+        p->page_size < QKV__CUDA_DECODE_BOX ? static_cast<int>(p->page_size) : QKV__CUDA_DECODE_BOX;
+    const int box = o->page_columns > 0 ? page : chunk;
     if (!encode(encoder, &key, box, promotion, &call.key) ||
         !encode(encoder, &value, box, promotion, &call.value))
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");

@@ -124,8 +124,8 @@ static bool scale_is_one(const qkv__problem *p, const qkv_view *scale)
 /* Whether a chunk of keys is made of whole pages, or a page of whole chunks. */
 static bool page_fits(size_t size)
 {
-    return size % QKV__CUDA_DECODE_CHUNK == 0 ||
-           (size >= 8 && size < QKV__CUDA_DECODE_CHUNK && QKV__CUDA_DECODE_CHUNK % size == 0);
+    return size % QKV__CUDA_DECODE_BOX == 0 ||
+           (size >= 8 && size < QKV__CUDA_DECODE_BOX && QKV__CUDA_DECODE_BOX % size == 0);
 }
 
 /* Why the kernel for few queries cannot take it, or NULL. */

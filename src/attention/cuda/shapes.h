@@ -33,6 +33,6 @@ enum {
 /* Few queries: of a key head at most, counted for each of its query heads, and keys of a split. The
  * latter is part of what a row's bits depend on. */
 enum { QKV__CUDA_TILED_QUERIES = 64 }; /* of a tile, on any device */
-enum { QKV__CUDA_DECODE_ROWS = 16, QKV__CUDA_DECODE_SPLIT = 1024, QKV__CUDA_DECODE_CHUNK = 128 };
+enum { QKV__CUDA_DECODE_ROWS = 16, QKV__CUDA_DECODE_SPLIT = 1024, QKV__CUDA_DECODE_BOX = 128 };
 
 #endif
