@@ -19,6 +19,7 @@
 
 #include <type_traits>
 
+#include "decode_merge.cuh"
 #include "eight.cuh"
 #include "epilogue.cuh"
 #include "load.cuh"
@@ -30,15 +31,13 @@
 namespace qkv
 {
 
-constexpr int warps = 8; /* consumers */
-constexpr int merge_warps = 16;
-
 /* KeyWidth and Width: of keys and of values. Halves: of the rows of a product, 8 each, that are in
  * use. Several: more than one query. Stored: Element, or eight for fp8. */
 template <class Element_, class Stored_, int KeyWidth_, int Width_, int Halves_, bool Several_>
 struct decode_shape {
     using Element = Element_;
     using Stored = Stored_;
+    using Row = decode_row<Element_, Width_>;
     static constexpr bool Eight = std::is_same<Stored, eight>::value;
     /* What is multiplied: what bytes become at the least cost. */
     using Product = typename std::conditional<Eight, __half, Element>::type;
@@ -59,42 +58,6 @@ struct decode_shape {
     static constexpr int SharedBytes = BarrierOffset + 2 * Stages * 8;
     static_assert(Stages >= 2 && SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
-
-/* One split of one key head. */
-struct unit {
-    int batch, head, split;
-    int begin, end;    /* keys of it that some query may look at */
-    int first, splits; /* the first split of the head that has keys, and how many have */
-    qkv__cuda_range range;
-    bool active;
-};
-
-/* Keys that a query may look at. */
-__device__ __forceinline__ int range_begin(const qkv__cuda_decode &p, const unit &u, int query)
-{
-    return max(0, u.range.offset + query - p.left);
-}
-__device__ __forceinline__ int range_end(const qkv__cuda_decode &p, const unit &u, int query)
-{
-    return min(u.range.keys, u.range.offset + query + p.right + 1);
-}
-
-__device__ __forceinline__ unit find_unit(const qkv__cuda_decode &p, int number)
-{
-    unit u;
-    u.split = number % p.splits;
-    u.head = number / p.splits % p.key_heads;
-    u.batch = number / p.splits / p.key_heads;
-    u.range = p.ranges == nullptr ? p.range : p.ranges[u.batch];
-    const int begin = range_begin(p, u, 0), end = range_end(p, u, p.queries - 1);
-    const bool any = begin < end;
-    u.first = any ? begin / p.split : 0;
-    u.splits = any ? (end - 1) / p.split + 1 - u.first : 1; /* none: one that writes zeros */
-    u.begin = max(begin, u.split * p.split);
-    u.end = min(end, (u.split + 1) * p.split);
-    u.active = u.split >= u.first && u.split < u.first + u.splits;
-    return u;
-}
 
 __device__ __forceinline__ void consumers_wait()
 {
@@ -212,9 +175,11 @@ template <class Shape> struct decode_state {
             for (int n = 0; n < Ahead; n++) {
                 if constexpr (Shape::Eight) { /* a unit is 16 columns, a lane's four side by side */
 #pragma unroll
-                    for (int m = 0; m < 4; m++)
-                        multiply(Product(), score[m / 2], query[2 * (i + n) + m % 2],
-                                 widen(four[n][m]), widen(four[n][m] >> 16));
+                    for (int m = 0; m < 4; m++) {
+                        const wide_pairs key = widen(four[n][m]);
+                        multiply(Product(), score[m / 2], query[2 * (i + n) + m % 2], key.low,
+                                 key.high);
+                    }
                 } else {
                     multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
                     multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
@@ -274,6 +239,11 @@ template <class Shape> struct decode_state {
             }
             total[half] = fmaf(total[half], factor[half], all);
         }
+        if (__any_sync(~0u, factor[0] != 1.0f || factor[1] != 1.0f)) rescale(factor);
+    }
+
+    __device__ __forceinline__ void rescale(const float (&factor)[2])
+    {
 #pragma unroll
         for (int j = 0; j < Shape::Width / 8; j++) {
             sum[j][0] *= factor[0];
@@ -291,10 +261,10 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void add_unit(float (*at)[4], int n, uint32_t low, uint32_t high)
     {
         if constexpr (Shape::Eight) {
-            multiply(Product(), at[0], weight[n], widen(__byte_perm(low, 0, 0x4420)),
-                     widen(__byte_perm(high, 0, 0x4420)));
-            multiply(Product(), at[1], weight[n], widen(__byte_perm(low, 0, 0x4431)),
-                     widen(__byte_perm(high, 0, 0x4431)));
+            const wide_pairs above = widen(__byte_perm(low, 0, 0x3120));
+            const wide_pairs below = widen(__byte_perm(high, 0, 0x3120));
+            multiply(Product(), at[0], weight[n], above.low, below.low);
+            multiply(Product(), at[1], weight[n], above.high, below.high);
         } else {
             multiply(Product(), at[0], weight[n], low, high);
         }
@@ -304,34 +274,38 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void take_values(const qkv__cuda_decode &p, const unit &u,
                                                 uint32_t values, int line, int first)
     {
-#pragma unroll
-        for (int n = 0; n < Shape::Steps; n++)
-            take_step(p, u, values, line + 16 * n, first + 16 * n, n);
-    }
-
-    /* 16 of them. */
-    __device__ __forceinline__ void take_step(const qkv__cuda_decode &p, const unit &u,
-                                              uint32_t values, int line, int first, int step)
-    {
-        const int lane = threadIdx.x % 32, key = first + lane % 4 * 2;
-        const int row = line + lane % 8 + lane / 8 % 2 * 8;
-        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
-        if (Shape::Several && cut) {
-            for (int q = 0; q < p.queries; q++)
-                if (range_begin(p, u, q) < first + 16 && range_end(p, u, q) > first)
-                    add_query(p, u, values, row, key, q, step);
+        const int row = line + threadIdx.x % 8 + threadIdx.x / 8 % 2 * 8;
+        if (cut) {
+            const int key = first + threadIdx.x % 4 * 2;
+            for (int n = 0; n < Shape::Steps; n++) {
+                if (Shape::Several)
+                    for (int q = 0; q < p.queries; q++)
+                        add_query(p, u, values, row + 16 * n, key + 16 * n, q, n);
+                else
+                    add_values<true>(u, values, row + 16 * n, key + 16 * n, n);
+            }
             return;
         }
+#pragma unroll
+        for (int n = 0; n < Shape::Steps; n++) add_values<false>(u, values, row + 16 * n, 0, n);
+    }
+
+    /* 16 of them, without those that the one query does not look at. */
+    template <bool Cut>
+    __device__ __forceinline__ void add_values(const unit &u, uint32_t values, int row, int key,
+                                               int step)
+    {
+        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
 #pragma unroll
         for (int j = 0; j < units / 2; j += Ahead) {
             uint32_t four[Ahead][4]; /* keys 0 to 7 and 8 to 15 of a unit, then of the next */
 #pragma unroll
             for (int n = 0; n < Ahead; n++)
                 load_turned(four[n], line_address<Shape::ValueRow, Shape::Chunk>(
-                                         values, row, 2 * (j + n) + lane / 16));
+                                         values, row, 2 * (j + n) + threadIdx.x % 32 / 16));
 #pragma unroll
             for (int n = 0; n < Ahead; n++) {
-                if (!Shape::Several && cut) clear(four[n], key, u.begin, u.end);
+                if (Cut) clear(four[n], key, u.begin, u.end);
                 add_unit(sum + 2 * sums * (j + n), step, four[n][0], four[n][1]);
                 add_unit(sum + 2 * sums * (j + n) + sums, step, four[n][2], four[n][3]);
             }
@@ -398,138 +372,6 @@ template <class Shape> struct decode_state {
         }
     }
 };
-
-/* The warps' parts of one row, `stride` apart, in order: of a column and of the total. */
-template <class Shape, int warps, int stride>
-__device__ __forceinline__ float add_parts(const float *from, int column, float scale, float *high,
-                                           float *total)
-{
-    float top = -INFINITY, sum = 0.0f, all = 0.0f;
-#pragma unroll
-    for (int w = 0; w < warps; w++) top = fmaxf(top, from[w * stride + Shape::Width]);
-    const float base = top == -INFINITY ? 0.0f : top * scale;
-#pragma unroll
-    for (int w = 0; w < warps; w++) {
-        const float share = exponential2(fmaf(from[w * stride + Shape::Width], scale, -base));
-        sum = fmaf(share, from[w * stride + column], sum);
-        all = fmaf(share, from[w * stride + Shape::Width + 1], all);
-    }
-    *high = top;
-    *total = all;
-    return sum;
-}
-
-/* One number of the output of a row, and with the first its log-sum-exp: as row_end, for a total
- * that is complete already. */
-template <class Element>
-__device__ __forceinline__ void write_output(const qkv__cuda_decode &p, const unit &u, int row,
-                                             int column, float sum, float high, float total)
-{
-    const int64_t head = static_cast<int64_t>(u.head) * p.group + row / p.queries;
-    const int batch = u.batch, query = row % p.queries;
-    const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[head];
-    float base = high == -INFINITY ? -INFINITY : high * p.scale, share = 1.0f;
-    if (sink > -INFINITY) {
-        const float top = fmaxf(base, sink);
-        share = exponential2(base - top);
-        total = fmaf(total, share, exponential2(sink - top));
-        base = top;
-    }
-    const float value = total == 0.0f ? 0.0f : sum * (share / total);
-    static_cast<Element *>(p.output.data)[batch * p.output.batch + head * p.output.head +
-                                          query * p.output.row + column * p.output.column] =
-        static_cast<Element>(value);
-    if (column == 0 && p.log_sum_exp.data != nullptr)
-        store_number(p.log_sum_exp,
-                     batch * p.log_sum_exp.batch + head * p.log_sum_exp.head +
-                         query * p.log_sum_exp.row,
-                     total == 0.0f ? -INFINITY : (base + log2f(total)) * natural_of_base_2);
-}
-
-/* The warps' parts added up: to the outputs, or, of several splits, to the device's memory. */
-template <class Shape>
-__device__ __forceinline__ void end_unit(const qkv__cuda_decode &p, const unit &u,
-                                         const float *parts)
-{
-    const int64_t head = static_cast<int64_t>(u.batch) * p.key_heads + u.head;
-    float *mine = p.partial + (head * p.splits + u.split) * p.rows * (Shape::Width + 2);
-    for (int i = threadIdx.x; i < p.rows * Shape::Width; i += 32 * warps) {
-        const int row = i / Shape::Width, column = i % Shape::Width;
-        float high, total;
-        const float sum = add_parts<Shape, warps, Shape::PartFloats>(
-            parts + row * (Shape::Width + 2), column, p.scale, &high, &total);
-        if (u.splits == 1) {
-            write_output<typename Shape::Element>(p, u, row, column, sum, high, total);
-            continue;
-        }
-        float *to = mine + row * (Shape::Width + 2);
-        to[column] = sum;
-        if (column == 0) {
-            to[Shape::Width] = high;
-            to[Shape::Width + 1] = total;
-        }
-    }
-}
-
-/* The kernel after this one may be brought to the multiprocessors. */
-__device__ __forceinline__ void next_kernel_may_start()
-{
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
-/* Until the kernel before this one has ended. */
-__device__ __forceinline__ void wait_for_kernel_before()
-{
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
-/*
- * The splits of one row, a block each: warp w adds up splits w, w + 16, ..., then the warps'
- * sums are added, always in that order.
- */
-template <class Shape>
-__global__ void __launch_bounds__(32 * merge_warps)
-    decode_merge(const __grid_constant__ qkv__cuda_decode p)
-{
-    constexpr int columns = Shape::Width / 32;
-    __shared__ float parts[merge_warps * (Shape::Width + 2)];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int row = blockIdx.x % p.rows, number = blockIdx.x / p.rows * p.splits;
-    const unit u = find_unit(p, number);
-    /* Even where nothing is to be done: when this kernel has ended, so has the one before. */
-    wait_for_kernel_before();
-    if (u.splits == 1) return; /* written already */
-    const int64_t stride = static_cast<int64_t>(p.rows) * (Shape::Width + 2);
-    const float *first = p.partial + (number + u.first) * stride + row * (Shape::Width + 2);
-    float sum[columns] = {}, high = -INFINITY, total = 0.0f;
-#pragma unroll 8
-    for (int s = warp; s < u.splits; s += merge_warps) {
-        const float *from = first + s * stride;
-        const float top = __ldcg(from + Shape::Width), all = __ldcg(from + Shape::Width + 1);
-        float x[columns];
-#pragma unroll
-        for (int i = 0; i < columns; i++) x[i] = __ldcg(from + lane + 32 * i);
-        const float next = fmaxf(high, top), base = next == -INFINITY ? 0.0f : next * p.scale;
-        const float old = exponential2(fmaf(high, p.scale, -base));
-        const float share = exponential2(fmaf(top, p.scale, -base));
-        high = next;
-        total = fmaf(total, old, all * share);
-#pragma unroll
-        for (int i = 0; i < columns; i++) sum[i] = fmaf(sum[i], old, x[i] * share);
-    }
-    float *to = parts + warp * (Shape::Width + 2);
-#pragma unroll
-    for (int i = 0; i < columns; i++) to[lane + 32 * i] = sum[i];
-    if (lane == 0) {
-        to[Shape::Width] = high;
-        to[Shape::Width + 1] = total;
-    }
-    __syncthreads();
-    if (threadIdx.x >= Shape::Width) return;
-    const float value =
-        add_parts<Shape, merge_warps, Shape::Width + 2>(parts, threadIdx.x, p.scale, &high, &total);
-    write_output<typename Shape::Element>(p, u, row, threadIdx.x, value, high, total);
-}
 
 /* ---- The producer ---------------------------------------------------------------------------
  */
@@ -702,11 +544,16 @@ template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_ca
     const cudaError_t started =
         cudaLaunchKernelEx(&config, kernel, call->key, call->value, call->parameters);
     if (started != cudaSuccess || call->parameters.splits == 1) return started;
-    config.gridDim =
-        dim3(call->parameters.batches * call->parameters.key_heads * call->parameters.rows);
-    config.blockDim = dim3(32 * merge_warps);
+    const unsigned rows = static_cast<unsigned>(call->parameters.batches) *
+                          static_cast<unsigned>(call->parameters.key_heads) *
+                          static_cast<unsigned>(call->parameters.rows);
+    using Row = typename Shape::Row;
+    const bool few = call->parameters.splits <= together;
+    config.gridDim = dim3(rows);
+    config.blockDim = dim3(few ? Row::Width : 32 * merge_warps);
     config.dynamicSmemBytes = 0;
-    return cudaLaunchKernelEx(&config, decode_merge<Shape>, call->parameters);
+    return cudaLaunchKernelEx(&config, few ? decode_merge_few<Row> : decode_merge_many<Row>,
+                              call->parameters);
 }
 
 template <class Element, class Stored, int KeyWidth, int Width>

@@ -14,14 +14,19 @@ struct eight {
     uint8_t bits;
 };
 
-/* The two bytes at the bottom of a word as a pair of f16: exact, and NaN stays NaN. */
-__device__ __forceinline__ uint32_t widen(uint32_t bytes)
+/* Four bytes as two pairs of f16: exact, and NaN stays NaN. */
+struct wide_pairs {
+    uint32_t low, high;
+};
+
+__device__ __forceinline__ wide_pairs widen(uint32_t bytes)
 {
-    uint32_t pair;
-    asm("{\n.reg .b16 low;\ncvt.u16.u32 low, %1;\ncvt.rn.f16x2.e4m3x2 %0, low;\n}"
-        : "=r"(pair)
+    wide_pairs pairs;
+    asm("{\n.reg .b16 low, high;\nmov.b32 {low, high}, %2;\n"
+        "cvt.rn.f16x2.e4m3x2 %0, low;\ncvt.rn.f16x2.e4m3x2 %1, high;\n}"
+        : "=r"(pairs.low), "=r"(pairs.high)
         : "r"(bytes));
-    return pair;
+    return pairs;
 }
 
 /* Where the copy engine has put a 16-byte unit of a row of `Row` bytes: as unit_address, or, in

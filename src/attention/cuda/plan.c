@@ -289,8 +289,9 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->path = QKV__CUDA_DECODE;
     plan->width = (int)p->query.shape[QKV__WIDTH];
     plan->value_width = (int)p->value.shape[QKV__WIDTH];
-    plan->split = QKV__CUDA_DECODE_SPLIT;
-    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_DECODE_SPLIT);
+    /* As many bytes, whatever the type. */
+    plan->split = QKV__CUDA_DECODE_SPLIT * 2 / (int)qkv_type_size(p->key.type);
+    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], (size_t)plan->split);
     plan->units = heads * (size_t)plan->splits;
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
     plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
