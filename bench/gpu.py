@@ -140,6 +140,20 @@ def forward_masked(libraries, name, width, length):
     return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
 
 
+def forward_single(libraries, name, width, length):
+    """f32: the kernel "tf32", beside what PyTorch takes f32 with (its efficient kernel, in f32)."""
+    heads, batch = HIDDEN // width, TOKENS // length
+    sets = [tuple(torch.randn(batch, heads, length, width, device="cuda") for _ in "qkv") for _ in range(SETS)]
+    output, sides = torch.empty_like(sets[0][0]), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, kernel="tf32") for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    call = peer_call(SDPBackend.EFFICIENT_ATTENTION, sets)
+    if works(call):
+        sides["efficient"] = call
+    return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
+
+
 def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16, softcap=None):
     """Gradients of query, key and value, from the forward call's output and log-sum-exp. PyTorch has no soft
     cap: its sides go without."""
@@ -336,6 +350,8 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    for width in (64, 128):
+        yield f"forward f32 d{width} L4096 tf32", lambda l, n, width=width: forward_single(l, n, width, 4096)
     yield "forward bf16 d128 L4096 mask", lambda l, n: forward_masked(l, n, 128, 4096)
     for length in (16384, 8192, 2048):
         for causal in (False, True):

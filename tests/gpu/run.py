@@ -634,6 +634,61 @@ def test_tiled(library):
     report(chosen == "tiled", f"a mask is taken by {chosen}")
 
 
+def check_tf32(library, name, q, k, v, compare=False, **named):
+    """f32 with products in tf32, against the definition and, where asked, PyTorch with products in tf32."""
+    c, lse = empty(q, v), torch.full(q.shape[:3], math.nan, device="cuda")
+    chosen = library.attention(q, k, v, c, log_sum_exp=lse, kernel="tf32", **named)
+    truth, total = reference.attention(q, k, v, **named)
+    error, finite = distance(c, truth), torch.isfinite(total)
+    lse_error = (lse.double() - total)[finite].abs().max().item() if finite.any() else 0.0
+    good = chosen == "tf32" and error <= TF32_BOUND and lse_error < 4e-3 and bool((c[~finite] == 0).all())
+    good &= bool((lse[~finite] == -math.inf).all())
+    if compare:
+        score = torch.softmax(q @ k.repeat_interleave(q.shape[1] // k.shape[1], 1).transpose(2, 3) / math.sqrt(q.shape[3]), -1)
+        peer = distance(score @ v.repeat_interleave(q.shape[1] // v.shape[1], 1), truth)
+        good &= error <= 1.02 * peer
+        worst[chosen, F32] = max(worst.get((chosen, F32), 0), error / peer)
+    report(good, f"{name}: {chosen}, error {error:.2e}" + (f", PyTorch {peer:.2e}" if compare else "")
+           + f", log-sum-exp {lse_error:.1e}")
+    return c
+
+
+TF32_BOUND = 6e-4  # queries, keys, weights and values keep 10 bits of fraction
+
+
+def test_tf32(library):
+    torch.manual_seed(16)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    causal = {"causal": True, "alignment": "bottom-right"}
+    for width, value_width in ((64, 64), (128, 128), (40, 24), (4, 100)):
+        for queries, keys in ((1, 1), (200, 333), (333, 200), (64, 1025)):
+            name = f"tf32 {width} {queries}x{keys}"
+            q, k, v = inputs(F32, width, value_width, 2, 4, 2, queries, keys)
+            check_tf32(library, name, q, k, v, compare=width >= 64 and keys > 1)
+            check_tf32(library, f"{name} causal", q, k, v, **causal)
+            check_tf32(library, f"{name} window", q, k, v, window=True, window_left=100, window_right=30,
+                       alignment="bottom-right")
+        name = f"tf32 {width}"
+        q, k, v = inputs(F32, width, value_width, 2, 4, 2, 150, 300)
+        mask = torch.rand(150, 300, device="cuda") < 0.5
+        mask[3] = False
+        check_tf32(library, f"{name} mask", q, k, v, mask=mask)
+        check_tf32(library, f"{name} softcap, negative scale", q, k, v, softcap=3.0, scale=-0.3)
+        check_tf32(library, f"{name} ALiBi, sinks, lengths", q, k, v, sinks=[0.1, 2.0, -1.0, 0.0],
+                   alibi_slopes=[0.0, 0.5, 0.25, 0.1], key_lengths=[300, 9], alignment="top-left")
+    torch.backends.cuda.matmul.allow_tf32 = False
+    q, k, v = inputs(F32, 128, 128, 3, 8, 4, 500, 700)
+    first, again = empty(q, v), empty(q, v)
+    library.attention(q, k, v, first, kernel="tf32", **causal)
+    for bad in (math.nan, math.inf):
+        bad_k, bad_v = k.clone(), v.clone()
+        bad_k[:, :, 600], bad_v[:, :, 600] = math.nan, bad  # seen from query 400 on
+        library.attention(q, bad_k, bad_v, again, kernel="tf32", **causal)
+        report(torch.equal(again[:, :, :400], first[:, :, :400]) and bool(again[:, :, 400:].isnan().all()),
+               f"tf32: {bad} reaches the rows that look at it alone, and changes no bit of others")
+    report(library.attention(q, k, v, again) == "portable", "tf32 must be named: f32 is taken by portable")
+
+
 def test_portable(library):
     torch.manual_seed(6)
     for dtype in (F64, F32, F16, BF16):

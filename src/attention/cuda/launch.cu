@@ -132,8 +132,10 @@ qkv_status launch_tiled(const qkv__cuda_plan *plan, const qkv__problem *p, void 
     call.output = operand(&p->output);
     call.log_sum_exp = operand(&p->options.log_sum_exp);
     if (call.output.data == nullptr || plan->tiles == 0) return QKV_OK; /* values of width 0 */
-    const cudaError_t status =
-        qkv__cuda_tiled_launch(&call, static_cast<unsigned>(plan->tiles), stream);
+    const unsigned tiles = static_cast<unsigned>(plan->tiles);
+    const cudaError_t status = plan->path == QKV__CUDA_TF32
+                                   ? qkv__cuda_tf32_launch(&call, tiles, stream)
+                                   : qkv__cuda_tiled_launch(&call, tiles, stream);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the tiled kernel", status);
 }
 
@@ -186,7 +188,8 @@ qkv_status qkv__cuda_launch(const qkv__cuda_plan *plan, const qkv__problem *p, v
     switch (plan->path) {
     case QKV__CUDA_DECODE: return launch_decode(plan, p, workspace, queue, error);
     case QKV__CUDA_HOPPER: return launch_hopper(plan, p, workspace, queue, error);
-    case QKV__CUDA_TILED: return launch_tiled(plan, p, workspace, queue, error);
+    case QKV__CUDA_TILED:
+    case QKV__CUDA_TF32: return launch_tiled(plan, p, workspace, queue, error);
     case QKV__CUDA_PORTABLE: return launch_portable(plan, p, workspace, queue, error);
     case QKV__CUDA_NOTHING: break;
     }

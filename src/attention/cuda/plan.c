@@ -38,6 +38,7 @@ const char *qkv__cuda_path_name(qkv__cuda_path path)
     case QKV__CUDA_HOPPER: return "hopper";
     case QKV__CUDA_TILED: return "tiled";
     case QKV__CUDA_PORTABLE: return "portable";
+    case QKV__CUDA_TF32: return "tf32";
     case QKV__CUDA_NOTHING: break;
     }
     return "none";
@@ -150,18 +151,12 @@ static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *d
     return hopper_lacks(p, device);
 }
 
-/* Why the kernel for tiles on any device cannot take it, or NULL. */
-static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+/* Why kernels in tiles on any device cannot take it, or NULL; types and widths apart. */
+static const char *tiles_lack(const qkv__problem *p, const qkv__cuda_device *device)
 {
-    const qkv_type type = p->query.type;
-    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
     const ptrdiff_t offset = p->options.query_offset;
     if (device->major < 8) return "a device of compute capability 8.0 or newer";
-    if (type != QKV_F16 && type != QKV_BF16) return "bf16 or f16";
     if (!one_type(p)) return "one type for query, key, value and output";
-    if (width % 8 != 0 || value_width % 8 != 0 || width == 0 || value_width == 0 || width > 256 ||
-        value_width > 256)
-        return "widths that are multiples of 8, up to 256";
     if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
     if (!(fabs(p->scale * LOG2_E) <= FLT_MAX)) return "a scale that fits in f32";
     if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->output) || !keys_aligned(p))
@@ -170,6 +165,28 @@ static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *de
     if (offset >= QKV__CUDA_POSITION_LIMIT || offset <= -QKV__CUDA_POSITION_LIMIT)
         return "a query_offset under 2^28";
     return NULL;
+}
+
+/* Whether both widths are multiples of `step`, from there to `most`. */
+static bool widths_fit(const qkv__problem *p, size_t step, size_t most)
+{
+    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
+    return width % step == 0 && value_width % step == 0 && width > 0 && value_width > 0 &&
+           width <= most && value_width <= most;
+}
+
+static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    if (p->query.type != QKV_F16 && p->query.type != QKV_BF16) return "bf16 or f16";
+    if (!widths_fit(p, 8, 256)) return "widths that are multiples of 8, up to 256";
+    return tiles_lack(p, device);
+}
+
+static const char *tf32_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    if (p->query.type != QKV_F32) return "f32";
+    if (!widths_fit(p, 4, 128)) return "widths that are multiples of 4, up to 128";
+    return tiles_lack(p, device);
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
@@ -329,6 +346,13 @@ static bool plan_tiled(const qkv__problem *p, const qkv__cuda_device *device, qk
     return true;
 }
 
+static bool plan_tf32(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
+{
+    plan_tiled(p, device, plan);
+    plan->path = QKV__CUDA_TF32;
+    return true;
+}
+
 static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
                           qkv__cuda_plan *plan)
 {
@@ -349,7 +373,8 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
         {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
         {QKV__CUDA_HOPPER, qkv__cuda_hopper_lacks(p, device), plan_hopper},
         {QKV__CUDA_TILED, tiled_lacks(p, device), plan_tiled},
-        {QKV__CUDA_PORTABLE, NULL, plan_portable},
+        {QKV__CUDA_PORTABLE, NULL, plan_portable}, /* takes everything: the rest must be named */
+        {QKV__CUDA_TF32, tf32_lacks(p, device), plan_tf32},
     };
     enum { PATHS = sizeof paths / sizeof paths[0] };
     *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
@@ -360,7 +385,7 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
     if (first == PATHS)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\", "
-                         "\"tiled\" or \"portable\"",
+                         "\"tiled\", \"portable\" or \"tf32\"",
                          name);
     if (name != NULL && paths[first].lacks != NULL)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"%s\" needs %s", name,

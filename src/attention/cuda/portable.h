@@ -42,6 +42,9 @@ extern "C" cudaError_t qkv__cuda_portable_launch(const qkv__cuda_portable *p, bo
 /* `count` tiles of 64 queries for the longest sequence. */
 extern "C" cudaError_t qkv__cuda_tiled_launch(const qkv__cuda_portable *p, unsigned count,
                                               cudaStream_t stream);
+/* The same for f32, with products in tf32. */
+extern "C" cudaError_t qkv__cuda_tf32_launch(const qkv__cuda_portable *p, unsigned count,
+                                             cudaStream_t stream);
 extern "C" cudaError_t qkv__cuda_portable_gradient_launch(const qkv__cuda_portable_gradient *p,
                                                           bool wide, cudaStream_t stream);
 

@@ -97,11 +97,18 @@ static void test_refusals(void **state)
     qkv__problem problem;
     qkv__cuda_plan plan;
     call a = make_call(QKV_F32, BATCH, 128, 128);
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_PORTABLE); /* tf32 must be named */
+    a.options.kernel = "tf32";
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_TF32);
+    assert_int_equal(path_of(&a, &ampere), QKV__CUDA_TF32);
     a.options.kernel = "hopper";
     check_ok(qkv__problem_make(&a.q, &a.k, &a.v, &a.c, QKV__FORWARD, &a.options, &problem, &error),
              &error);
     check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_UNSUPPORTED,
                 &error, "kernel \"hopper\" needs bf16 or f16");
+    problem.options.kernel = "tf32", problem.query.type = QKV_BF16;
+    check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_UNSUPPORTED,
+                &error, "kernel \"tf32\" needs f32");
     problem.options.kernel = "avx2";
     check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_ARGUMENT, &error,
                 "kernel is \"avx2\"; on a CUDA device expected");
