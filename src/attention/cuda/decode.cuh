@@ -50,11 +50,13 @@ struct decode_shape {
     static constexpr int KeyBytes = Chunk * KeyRow, ValueBytes = Chunk * ValueRow;
     static constexpr int StageBytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
     static constexpr int PartFloats = 8 * Halves * (Width + 2); /* sums, highest and total */
-    static constexpr int Room = 226 * 1024 - warps * PartFloats * 4;
+    static constexpr int PartSets = Halves == 1 ? 2 : 1; /* two: one is read while one is written */
+    static constexpr int PartBytes = warps * PartFloats * 4,
+                         Room = 226 * 1024 - PartSets * PartBytes;
     static constexpr int Most = 192 * 1024; /* more in flight brings nothing */
     static constexpr int Stages = (Room < Most ? Room : Most) / StageBytes;
     static constexpr int PartOffset = Stages * StageBytes;
-    static constexpr int BarrierOffset = PartOffset + warps * PartFloats * 4;
+    static constexpr int BarrierOffset = PartOffset + PartSets * PartBytes;
     static constexpr int SharedBytes = BarrierOffset + 2 * Stages * 8;
     static_assert(Stages >= 2 && SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
@@ -511,11 +513,15 @@ __global__ void __launch_bounds__(32 * (warps + 1), 1)
         }
         number += gridDim.x;
         more = next_unit(following);
-        if (more) state.load_query(p, following); /* on its way while this unit ends */
-        consumers_wait();                         /* the parts of the unit before are read */
+        if (more) state.load_query(p, following);   /* on its way while this unit ends */
+        if (Shape::PartSets == 1) consumers_wait(); /* the parts of the unit before are read */
         state.end(parts + warp * Shape::PartFloats);
-        consumers_wait(); /* all parts are written */
+        consumers_wait(); /* all parts are written, and those two units before are read */
         end_unit<Shape>(p, u, parts);
+        if (Shape::PartSets == 2) {
+            float *const first = reinterpret_cast<float *>(shared + Shape::PartOffset);
+            parts = parts == first ? first + Shape::PartBytes / 4 : first;
+        }
     }
     next_kernel_may_start();
 }
