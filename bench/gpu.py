@@ -140,21 +140,37 @@ def forward_masked(libraries, name, width, length):
     return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
 
 
-def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16):
-    """Gradients of query, key and value, from the forward call's output and log-sum-exp."""
+def forward_single(libraries, name, width, length):
+    """f32: the kernel "tf32", beside what PyTorch takes f32 with (its efficient kernel, in f32)."""
+    heads, batch = HIDDEN // width, TOKENS // length
+    sets = [tuple(torch.randn(batch, heads, length, width, device="cuda") for _ in "qkv") for _ in range(SETS)]
+    output, sides = torch.empty_like(sets[0][0]), {}
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, kernel="tf32") for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    call = peer_call(SDPBackend.EFFICIENT_ATTENTION, sets)
+    if works(call):
+        sides["efficient"] = call
+    return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
+
+
+def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16, softcap=None):
+    """Gradients of query, key and value, from the forward call's output and log-sum-exp. PyTorch has no soft
+    cap: its sides go without."""
+    named = {"causal": causal} | ({"softcap": softcap} if softcap else {})
     heads, batch = HIDDEN // width, TOKENS // length
     groups, sets, peers = groups or heads, [], {label: [] for label in PEERS}
     for _ in range(SETS):
         q, k, v, g = (torch.randn(batch, h, length, width, device="cuda", dtype=torch.float32).to(dtype)
                       for h in (heads, groups, groups, heads))
         c, lse = torch.empty_like(q), torch.empty(batch, heads, length, device="cuda")
-        next(iter(libraries.values())).attention(q, k, v, c, causal=causal, log_sum_exp=lse)
+        next(iter(libraries.values())).attention(q, k, v, c, log_sum_exp=lse, **named)
         sets.append((q, k, v, g, c, lse))
     results = [torch.empty_like(x) for x in sets[0][:3]]
     sides = {}
     for label, library in libraries.items():
-        calls = [library.prepared_gradient(*inputs[:4], *results, causal=causal, given_output=inputs[4],
-                                           given_log_sum_exp=inputs[5]) for inputs in sets]
+        calls = [library.prepared_gradient(*inputs[:4], *results, given_output=inputs[4],
+                                           given_log_sum_exp=inputs[5], **named) for inputs in sets]
         sides[label] = lambda i, calls=calls: calls[i % SETS]()
     for label, backend in PEERS.items():
         try:
@@ -169,6 +185,43 @@ def backward(libraries, name, width, length, causal=False, groups=None, dtype=to
             continue
         sides[label] = lambda i, known=peers[label]: torch.autograd.grad(*known[i % SETS], retain_graph=True)
     return Row(name, 10 * batch * heads * width * length * length / (2 if causal else 1), "TFLOP/s", sides)
+
+
+def backward_packed(libraries, name, width, lengths, causal):
+    """Gradients of packed sequences; PyTorch gets a nested tensor."""
+    heads, starts = HIDDEN // width, [0]
+    for length in lengths:
+        starts.append(starts[-1] + length)
+    sides, sets = {}, []
+    named = {"sequences": len(lengths), "query_starts": starts, "key_starts": starts, "causal": causal}
+    for _ in range(SETS):
+        q, k, v, g = (tensors(heads, starts[-1], width) for _ in range(4))
+        c, lse = torch.empty_like(q), torch.empty(1, heads, starts[-1], device="cuda")
+        next(iter(libraries.values())).attention(q, k, v, c, log_sum_exp=lse, **named)
+        sets.append((q, k, v, g, c, lse))
+    results = [torch.empty_like(x) for x in sets[0][:3]]
+    for label, library in libraries.items():
+        calls = [library.prepared_gradient(*inputs[:4], *results, given_output=inputs[4], given_log_sum_exp=inputs[5],
+                                           **named) for inputs in sets]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    offsets = torch.tensor(starts, device="cuda")
+    for label, backend in PEERS.items():
+        try:
+            known = []
+            with sdpa_kernel(backend):
+                for inputs in sets:
+                    own = [torch.nested.nested_tensor_from_jagged(
+                        x[0].transpose(0, 1).contiguous(), offsets, min_seqlen=min(lengths),
+                        max_seqlen=max(lengths)).detach().requires_grad_() for x in inputs[:3]]
+                    out = SDPA(*(x.transpose(1, 2) for x in own), is_causal=causal)
+                    known.append((out, own, out.detach().clone()))
+                    torch.autograd.grad(*known[-1], retain_graph=True)
+            torch.cuda.synchronize()
+            sides[label] = lambda i, known=known: torch.autograd.grad(*known[i % SETS], retain_graph=True)
+        except (RuntimeError, NotImplementedError):
+            continue
+    pairs = sum(length * length for length in lengths) / (2 if causal else 1)
+    return Row(name, 10 * heads * pairs * width, "TFLOP/s", sides)
 
 
 def packed(libraries, name, width, lengths, causal):
@@ -217,16 +270,22 @@ def replayed(function, count):
     return lambda i: graph.replay()
 
 
-def decode(libraries, name, batch, keys, graphs, queries=1):
-    """Few queries, 32 heads over 8, width 128; caches together larger than the card's cache."""
-    each = batch * 8 * keys * 128 * 2 * 2
+def decode(libraries, name, batch, keys, graphs, queries=1, stored=torch.bfloat16, page=None):
+    """Few queries, 32 heads over 8, width 128; caches together larger than the card's cache. PyTorch has
+    neither fp8 nor pages: its sides read the same keys in bf16 and in order."""
+    each = batch * 8 * keys * 128 * 2 * stored.itemsize
     count = max(2, min(8, int(3e9 / each)))
     caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
               for _ in range(count)]
     q = torch.randn(batch, 32, queries, 128, device="cuda", dtype=torch.bfloat16)
-    output, sides = torch.empty_like(q), {}
+    output, sides, pieces = torch.empty_like(q), {}, [(cache, {}) for cache in caches]
+    if page:  # in a random order, the same for all caches
+        table = torch.randperm(batch * keys // page, device="cuda").int().view(batch, -1)
+        pieces = [([x.view(batch, 8, -1, page, 128).transpose(1, 2).reshape(-1, 8, page, 128) for x in cache],
+                   {"page_table": table}) for cache in caches]
+    pieces = [([x.to(stored) for x in kept], named) for kept, named in pieces]
     for label, library in libraries.items():
-        calls = [library.prepared(q, k, v, output) for k, v in caches]
+        calls = [library.prepared(q, *kept, output, **named) for kept, named in pieces]
         sides[label] = lambda i, calls=calls: calls[i % count]()
     for label, backend in PEERS.items():
         def call(i):
@@ -268,6 +327,12 @@ def rows():
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
                    lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
     yield "decode bf16 d128 32:8 16x8192 4 queries graph", lambda l, n: decode(l, n, 16, 8192, True, 4)
+    for batch, keys in ((1, 131072), (16, 8192), (64, 8192)):
+        for stored, page in ((torch.bfloat16, 16), (torch.float8_e4m3fn, None), (torch.float8_e4m3fn, 16)):
+            words = ("bf16" if stored == torch.bfloat16 else "e4m3") + f" d128 32:8 {batch}x{keys}"
+            yield (f"decode {words}" + (f" pages of {page}" if page else "") + " graph",
+                   lambda l, n, batch=batch, keys=keys, stored=stored, page=page: decode(
+                       l, n, batch, keys, True, stored=stored, page=page))
     for length in (16384, 4096, 2048, 1024):
         yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
     for length in (16384, 2048):
@@ -285,6 +350,8 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    for width in (64, 128):
+        yield f"forward f32 d{width} L4096 tf32", lambda l, n, width=width: forward_single(l, n, width, 4096)
     yield "forward bf16 d128 L4096 mask", lambda l, n: forward_masked(l, n, 128, 4096)
     for length in (16384, 8192, 2048):
         for causal in (False, True):
@@ -298,6 +365,9 @@ def rows():
     for causal in (False, True):
         yield ("forward bf16 d128 packed 100 to 4000" + " causal" * causal,
                lambda l, n, causal=causal: packed(l, n, 128, lengths, causal))
+        yield ("backward bf16 d128 packed 100 to 4000" + " causal" * causal,
+               lambda l, n, causal=causal: backward_packed(l, n, 128, lengths, causal))
+    yield "backward bf16 d128 L8192 softcap causal", lambda l, n: backward(l, n, 128, 8192, True, softcap=30.0)
 
 
 def limits():

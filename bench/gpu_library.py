@@ -7,7 +7,8 @@ import os
 
 import torch
 
-TYPES = {torch.float64: 1, torch.float32: 2, torch.float16: 3, torch.bfloat16: 4, torch.bool: 5, torch.int8: 6}
+TYPES = {torch.float64: 1, torch.float32: 2, torch.float16: 3, torch.bfloat16: 4, torch.bool: 5, torch.int8: 6,
+         torch.float8_e4m3fn: 7}
 ALIGN = {"top-left": 1, "bottom-right": 2, "offset": 3}
 
 
@@ -29,7 +30,7 @@ class Options(ctypes.Structure):
                 ("scores_raw", View), ("scores_capped", View), ("scores_masked", View),
                 ("weights", View), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_int),
                 ("key_scales", View), ("value_scales", View), ("given_output", View),
-                ("given_log_sum_exp", View)]
+                ("given_log_sum_exp", View), ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t)]
 
 
 class Error(ctypes.Structure):
@@ -52,7 +53,10 @@ def options(**named):
     result, kept = Options(struct_size=ctypes.sizeof(Options)), []
     for name, value in named.items():
         kind = dict(Options._fields_)[name]
-        if isinstance(value, torch.Tensor):
+        if name == "page_table":  # (batch, columns), int32, on the device
+            kept.append(value)
+            result.page_columns, value = value.shape[1], value.data_ptr()
+        elif isinstance(value, torch.Tensor):
             kept.append(value)
             value = view(value)
         elif isinstance(value, (list, tuple)):

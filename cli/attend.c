@@ -23,13 +23,19 @@ static int read_inputs(attend_job *job)
     return status;
 }
 
+/* Types that keys and values may have beside any query. */
+static bool is_stored(qkv_type type)
+{
+    return type == QKV_I8 || type == QKV_E4M3;
+}
+
 /* Literals take the type of the first input that has one of its own. */
 static int convert_literals(attend_job *job)
 {
     qkv_type type = QKV_F64;
     int status = CLI_PROCEED;
     for (int i = OPERAND_COUNT - 1; i >= 0; i--)
-        if (!job->inputs[i].literal && qkv_tensor_view(job->inputs[i].tensor)->type != QKV_I8)
+        if (!job->inputs[i].literal && !is_stored(qkv_tensor_view(job->inputs[i].tensor)->type))
             type = qkv_tensor_view(job->inputs[i].tensor)->type;
     if (type == QKV_F64 || type == QKV_BOOL) return CLI_PROCEED;
     for (int i = 0; i < OPERAND_COUNT && status == CLI_PROCEED; i++)
@@ -45,7 +51,7 @@ static int check_types(attend_job *job)
     for (int i = INPUT_QUERY + 1; i < OPERAND_COUNT; i++) {
         qkv_type type = qkv_tensor_view(job->inputs[i].tensor)->type;
         if (query == QKV_BOOL || type == QKV_BOOL) return CLI_PROCEED;
-        if (type == QKV_I8 || (type == QKV_F64) == (query == QKV_F64)) continue;
+        if (is_stored(type) || (type == QKV_F64) == (query == QKV_F64)) continue;
         return cli_fail(ATTEND,
                         "--%s: has type %s, but --query has %s; f64 goes with f64 alone%s: convert "
                         "one, for example with numpy's astype('float32')",

@@ -238,7 +238,7 @@ static int parse_type(const char *text, qkv_type *type)
 {
     if (text == NULL) return CLI_PROCEED;
     *type = qkv_type_from_name(text);
-    if (*type == QKV_NONE || *type == QKV_BOOL || *type == QKV_I8)
+    if (*type == QKV_NONE || *type == QKV_BOOL || *type == QKV_I8 || *type == QKV_E4M3)
         return cli_fail_value(ATTEND, "--type", text, "f64, f32, f16 or bf16");
     return CLI_PROCEED;
 }

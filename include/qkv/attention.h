@@ -32,8 +32,8 @@
  * with f32 sums, and the output is rounded once to its own type; where all four are bf16, weights
  * may be rounded to bf16 as well. Scores must then stay within
  * f32's range, and so must the numbers in options; finite entries of an f64 mask are cut to it.
- * Keys and values may also be i8 with one scale a row, in options: k_jd = key_scales_j * key_jd.
- * They go with any query and output.
+ * Keys and values may also be i8 with one scale a row, in options: k_jd = key_scales_j * key_jd;
+ * or e4m3 (fp8), with scales or without. They go with any query and output.
  *
  * Outputs must not overlap inputs or each other. Calls may run at the same time in several
  * threads, as long as no one writes what another reads.
@@ -52,6 +52,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <qkv/status.h>
 #include <qkv/tensor.h>
@@ -148,9 +149,10 @@ typedef struct qkv_attention_options {
     int threads; /* 0: one a core this process may use; never more than 256 */
 
     /*
-     * For keys and values of type i8, and for no others: what each row of them is to be multiplied
-     * by. Shaped as key and value without the width, of any float type; rounded to f32 unless the
-     * query is f64. The gradient does not take i8.
+     * What each row of the keys and values is to be multiplied by: i8 needs them, e4m3 may have
+     * them (one number for a head or for all is a view of stride 0), no other type does. Shaped as
+     * key and value without the width, of any float type; rounded to f32 unless the query is f64.
+     * The gradient takes neither i8 nor e4m3.
      */
     qkv_view key_scales;
     qkv_view value_scales;
@@ -163,6 +165,17 @@ typedef struct qkv_attention_options {
      */
     qkv_view given_output;
     qkv_view given_log_sum_exp;
+
+    /*
+     * Keys and values in pages. With `page_columns` = N > 0, key and value are a pool of pages,
+     * (pages, heads, page size, width), and `page_table` says which of them a sequence has: key j
+     * of batch b is row j % page size of page page_table[b * N + j / page size]. The table has a
+     * row of N numbers for each batch, and there are N * page size keys, or the first
+     * key_lengths[b] of them; entries of the table beyond those are never read. Scales have the
+     * pool's shape. All views have four axes. Not for packed sequences or the gradient.
+     */
+    const int32_t *page_table;
+    size_t page_columns;
 } qkv_attention_options;
 
 QKV_API qkv_attention_options qkv_attention_default(void);
@@ -205,7 +218,8 @@ QKV_API qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view 
  *
  * With a key or value of type i8, and room for its scales, tokens are quantised as they come: a
  * row x of one head is kept as scale = max |x| / 127, rounded to the scales' type, and the whole
- * numbers nearest to x / scale. A row of zeros has scale 0.
+ * numbers nearest to x / scale. A row of zeros has scale 0. Into e4m3 they are converted, as
+ * qkv_view_copy does it, without a scale.
  */
 typedef struct qkv_cache {
     qkv_view key;          /* (..., capacity, width) */

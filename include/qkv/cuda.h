@@ -19,7 +19,8 @@
  * Where things lie. The data of every view, in the call and in the options (mask, log_sum_exp,
  * key_scales and the others), is on the current device. Arrays that options point to (key_lengths,
  * query_starts, key_starts, alibi_slopes, sinks) are the host's; they are read before the call
- * returns.
+ * returns. Only page_table is the device's, like the pages: it may change between two replays of a
+ * graph. Nobody checks its numbers; one that is no page's counts as a page of zeros.
  *
  * Streams. Work is queued on the stream and nothing waits for it: the call returns at once, and
  * errors of the device show up where CUDA reports them, at the next synchronisation. The calls
@@ -35,16 +36,22 @@
  *               results other than log_sum_exp; a positive scale; rows at multiples of 16 bytes,
  *               their numbers side by side
  *     decode    the same for few queries: at most 16, counted for each query head of a key head;
- *               widths 64 and 128; not packed. Split over keys
+ *               widths 64, 128, and 192 with values of 128; not packed. Split over keys. Also keys
+ *               and values of type e4m3, widths 64 and 128, whose scales are the same for all keys
+ *               of a head (a stride of 0); and in pages of 8, 16, 32, 64 or a multiple of 128 keys
  *     tiled     tiles on the matrix unit of any device from compute capability 8.0 on; bf16 or f16;
- *               widths that are multiples of 8, up to 256; masks and ALiBi too; rows as for hopper
- *     portable  everything else: correct, not fast
+ *               widths that are multiples of 8, up to 256; masks, ALiBi and pages too; rows as for
+ *               hopper
+ *     portable  everything else: correct, not fast; f32 in f32
+ *     tf32      as tiled for f32, widths that are multiples of 4, up to 128: factors of products
+ *               are rounded to tf32, 10 bits of fraction
  *
- * NULL takes the first of decode, hopper, tiled and portable that fits. options.threads means
- * nothing here.
+ * NULL takes the first of decode, hopper, tiled and portable that fits; tf32 must be named.
+ * options.threads means nothing here.
  *
  * What attention.h promises holds here, with these differences:
- *   - "hopper", "decode" and "tiled" round weights to the inputs' type and sum in f32; "portable"
+ *   - "hopper", "decode" and "tiled" round weights to the inputs' type (to f16 beside values of
+ *     e4m3) and sum in f32; "portable"
  *     computes in f32, in f64 for f64. Which kernel is taken depends on types, widths, options,
  *     strides, the number of queries and how many heads share a key head, never on the batch; so
  *     do the bits of a row.
@@ -90,14 +97,14 @@ QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key
  * without them it makes one first, into the workspace.
  *
  * The kernel "hopper" takes compute capability 9.0, bf16 or f16 (one type for everything but the
- * two given views), widths 64 and 128, causal masks, windows, sinks and grouped heads, rows at
- * multiples of 16 bytes. "portable" takes everything else, soft caps, key_lengths and packed
- * sequences included: correct, not fast. NULL takes the first that fits.
+ * two given views), widths 64 and 128, every option but masks and ALiBi, rows at multiples of 16
+ * bytes. "portable" takes everything else: correct, not fast. NULL takes the first that fits.
  *
  * Sums are added in a fixed order: the bits depend neither on the run nor on the batch. "hopper"
  * rounds weights and their gradients to the inputs' type. It multiplies a masked pair by 0 instead
  * of leaving it out: where a query, key, value or gradient is not finite, results that share a tile
- * with it (64 queries by 128 keys) may not be finite either. "portable" keeps every promise.
+ * with it (64 queries by 128 keys) may not be finite either; keys and values past key_lengths may
+ * be anything. "portable" keeps every promise.
  */
 QKV_API qkv_status qkv_cuda_attention_gradient_workspace(
     const qkv_view *query, const qkv_view *key, const qkv_view *value,

@@ -30,6 +30,7 @@ typedef enum qkv_type {
     QKV_BF16 = 4, /* the upper half of a binary32, stored as uint16_t */
     QKV_BOOL = 5, /* one byte, 0 or not 0; for masks alone */
     QKV_I8 = 6,   /* a signed byte; for keys and values with scales alone */
+    QKV_E4M3 = 7, /* fp8: OCP's E4M3, largest number 448, no infinity; for keys and values alone */
 } qkv_type;
 
 #define QKV_MAX_RANK 4
@@ -45,7 +46,7 @@ typedef struct qkv_view {
 /* Bytes of one element; 0 for QKV_NONE and for a number that is no type. */
 QKV_API size_t qkv_type_size(qkv_type type);
 
-/* "f64", "f32", "f16", "bf16", "bool", "i8", or "none". */
+/* "f64", "f32", "f16", "bf16", "bool", "i8", "e4m3", or "none". */
 QKV_API const char *qkv_type_name(qkv_type type);
 
 /* The type of that name, or QKV_NONE. */
@@ -70,7 +71,8 @@ QKV_API qkv_status qkv_view_split_heads(const qkv_view *packed, size_t heads, qk
 /*
  * Element by element conversion between views of one shape and any two types, correctly
  * rounded to nearest even. Boolean elements count as 0 and 1. Into i8 numbers are cut to -128
- * and 127, and NaN becomes 0; scales are not known here.
+ * and 127, and NaN becomes 0; into e4m3 they are cut to -448 and 448, infinities too, and NaN
+ * stays NaN. Scales are not known here.
  */
 QKV_API qkv_status qkv_view_copy(const qkv_view *from, const qkv_view *to, qkv_error *error);
 

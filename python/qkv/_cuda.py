@@ -10,7 +10,8 @@ import os
 import sys
 from typing import Any, Optional
 
-_TYPES = {"float64": 1, "float32": 2, "float16": 3, "bfloat16": 4, "bool": 5, "int8": 6}
+_TYPES = {"float64": 1, "float32": 2, "float16": 3, "bfloat16": 4, "bool": 5, "int8": 6,
+          "float8_e4m3fn": 7}
 _ALIGNMENTS = {"top-left": 1, "bottom-right": 2}
 _OFFSET = 3
 _UNLIMITED = ctypes.c_size_t(-1).value

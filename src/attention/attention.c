@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "attention/kernel.h"
+#include "attention/pages.h"
 #include "attention/problem.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -234,6 +235,7 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
     _Alignas(64) unsigned char stack[STACK_BYTES];
     qkv__problem problem;
     plan work = {.problem = &problem};
+    void *ordered = NULL; /* what lay in pages */
     qkv_status status =
         qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
     if (status != QKV_OK) return status;
@@ -242,10 +244,12 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
     bool nothing_to_do = problem.query.shape[QKV__BATCH] == 0 || problem.heads == 0 ||
                          problem.query.shape[QKV__LENGTH] == 0;
     if (nothing_to_do) return QKV_OK;
-    status = make_plan(&work, stack, error);
+    status = qkv__pages_gather(&problem, &ordered, error);
+    if (status == QKV_OK) status = make_plan(&work, stack, error);
     if (status == QKV_OK && work.workers > 0) run(&work);
     if (work.workspace != stack) qkv__scratch_give(work.workspace);
     if (work.first != work.few) qkv__free(work.first);
     qkv__free(work.parts);
+    qkv__free(ordered);
     return status;
 }

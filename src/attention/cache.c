@@ -68,8 +68,8 @@ static qkv_status check_room(const qkv_cache *cache, const qkv_view *room, const
 {
     qkv_status status = qkv__view_check(room, name, error);
     if (status == QKV_OK)
-        status = room->type == QKV_I8 ? qkv__view_check_distinct(room, name, error)
-                                      : qkv__view_check_output(room, name, error);
+        status = qkv__type_is_stored(room->type) ? qkv__view_check_distinct(room, name, error)
+                                                 : qkv__view_check_output(room, name, error);
     if (status != QKV_OK) return status;
     if (room->rank < 2)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has rank %d; expected 2 to 4", name,

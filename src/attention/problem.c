@@ -55,7 +55,7 @@ qkv_view qkv__view_promote(const qkv_view *view, int rank)
     return result;
 }
 
-static qkv_status check_operand(const qkv_view *view, const char *name, int rank, bool whole,
+static qkv_status check_operand(const qkv_view *view, const char *name, int rank, bool stored,
                                 qkv_error *error)
 {
     qkv_status status = qkv__view_check(view, name, error);
@@ -68,10 +68,10 @@ static qkv_status check_operand(const qkv_view *view, const char *name, int rank
     if (view->rank != rank)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has rank %d; expected %d, the rank of query",
                          name, view->rank, rank);
-    if (whole && view->type == QKV_I8) return QKV_OK;
+    if (stored && qkv__type_is_stored(view->type)) return QKV_OK;
     if (!qkv__type_is_float(view->type))
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16%s", name,
-                         qkv_type_name(view->type), whole ? ", bf16 or i8" : " or bf16");
+                         qkv_type_name(view->type), stored ? ", bf16, i8 or e4m3" : " or bf16");
     return QKV_OK;
 }
 
@@ -80,7 +80,8 @@ static qkv_status check_types(const qkv_view *const views[4], const char *const 
 {
     *compute = views[0]->type == QKV_F64 ? QKV_F64 : QKV_F32;
     for (int i = 1; i < 4; i++)
-        if (views[i]->type != QKV_I8 && (views[i]->type == QKV_F64) != (*compute == QKV_F64))
+        if (!qkv__type_is_stored(views[i]->type) &&
+            (views[i]->type == QKV_F64) != (*compute == QKV_F64))
             return qkv__fail(error, QKV_ERROR_TYPE,
                              "%s has type %s and query %s; f64 goes with f64 alone", names[i],
                              qkv_type_name(views[i]->type), qkv_type_name(views[0]->type));
@@ -94,6 +95,41 @@ static qkv_status expect_size(const qkv_view *view, const char *name, int axis, 
     if (view->shape[axis] == expected) return QKV_OK;
     return qkv__fail(error, QKV_ERROR_SHAPE, "%s has %s %zu; expected %zu, %s", name, axes[axis],
                      view->shape[axis], expected, why);
+}
+
+/*
+ * With a page table, key and value (pages, G, page size, D) get the shape of the sequences that the
+ * table makes of them, (B, G, N * page size, D). Their strides stay the pool's.
+ */
+static qkv_status check_pages(qkv__problem *p, int rank, bool forward, qkv_error *error)
+{
+    const qkv_attention_options *o = &p->options;
+    if (o->page_columns == 0 && o->page_table == NULL) return QKV_OK;
+    if (!forward)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "page_table is set; the gradient does not take pages");
+    if (o->sequences > 0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "page_table is set; packed sequences do not take pages");
+    if (o->page_columns == 0 || o->page_table == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "page_table is %s, but page_columns is %zu",
+                         o->page_table == NULL ? "NULL" : "set", o->page_columns);
+    if (rank != 4)
+        return qkv__fail(error, QKV_ERROR_SHAPE, "query has rank %d; with a page_table expected 4",
+                         rank);
+    p->pages = p->key.shape[QKV__BATCH];
+    p->page_size = p->key.shape[QKV__LENGTH];
+    if (p->value.shape[QKV__BATCH] != p->pages || p->value.shape[QKV__LENGTH] != p->page_size)
+        return qkv__fail(
+            error, QKV_ERROR_SHAPE, "value has %zu pages of %zu; expected %zu of %zu, the key's",
+            p->value.shape[QKV__BATCH], p->value.shape[QKV__LENGTH], p->pages, p->page_size);
+    if (p->pages > (size_t)INT32_MAX || o->page_columns > (size_t)POSITION_LIMIT ||
+        (p->page_size > 0 && o->page_columns > (size_t)POSITION_LIMIT / p->page_size))
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%zu of %zu pages of %zu keys are too many",
+                         o->page_columns, p->pages, p->page_size);
+    p->key.shape[QKV__BATCH] = p->value.shape[QKV__BATCH] = p->query.shape[QKV__BATCH];
+    p->key.shape[QKV__LENGTH] = p->value.shape[QKV__LENGTH] = o->page_columns * p->page_size;
+    return QKV_OK;
 }
 
 /* q (B, H, Lq, D), k (B, G, Lk, D), v (B, G, Lk, Dv), output (B, H, Lq, Dv), G divides H. */
@@ -293,24 +329,26 @@ static qkv_status check_mask(qkv__problem *p, qkv_error *error)
     return QKV_OK;
 }
 
-/* The scales of keys or values, as their view without the width: there for i8, and only there.
- * Promoted in place. */
-static qkv_status check_scales(const qkv_view *rows, const char *rows_name, int rank,
-                               qkv_view *scales, const char *name, qkv_error *error)
+/* The scales of keys or values, as their view without the width: there for i8, perhaps for e4m3,
+ * and only there. Promoted in place. */
+static qkv_status check_scales(const qkv_view *rows, const char *rows_name, qkv_view *scales,
+                               const char *name, qkv_error *error)
 {
+    const int rank = rows->rank;
     if (scales->rank == 0 && rows->type != QKV_I8) return QKV_OK;
     if (scales->rank == 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is not set; a %s of type i8 needs it", name,
                          rows_name);
-    if (rows->type != QKV_I8)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s is set, but %s has type %s; expected i8",
-                         name, rows_name, qkv_type_name(rows->type));
+    if (!qkv__type_is_stored(rows->type))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%s is set, but %s has type %s; expected i8 or e4m3", name, rows_name,
+                         qkv_type_name(rows->type));
     qkv_status status = qkv__view_check(scales, name, error);
     if (status != QKV_OK) return status;
     if (!qkv__type_is_float(scales->type))
         return qkv__fail(error, QKV_ERROR_TYPE, "%s has type %s; expected f64, f32, f16 or bf16",
                          name, qkv_type_name(scales->type));
-    const size_t *expected = rows->shape + 4 - rank;
+    const size_t *expected = rows->shape;
     if (scales->rank != rank - 1 ||
         memcmp(scales->shape, expected, (size_t)(rank - 1) * sizeof expected[0]) != 0)
         return qkv__fail(error, QKV_ERROR_SHAPE, "%s has shape %s; expected %s, one a row of %s",
@@ -385,7 +423,10 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     p->key = qkv__view_promote(key, 4);
     p->value = qkv__view_promote(value, 4);
     p->output = qkv__view_promote(output, 4);
-    if ((status = check_shapes(p, names[3], error)) != QKV_OK) return status;
+    p->pages = p->page_size = 0;
+    status = check_pages(p, query->rank, forward, error);
+    if (status == QKV_OK) status = check_shapes(p, names[3], error);
+    if (status != QKV_OK) return status;
     p->heads = p->query.shape[QKV__HEADS];
     p->group = p->heads == 0 ? 1 : p->heads / p->key.shape[QKV__HEADS];
 
@@ -394,11 +435,9 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     if (status == QKV_OK) status = check_positions(p, error);
     if (status == QKV_OK) status = check_mask(p, error);
     if (status == QKV_OK)
-        status =
-            check_scales(&p->key, "key", key->rank, &p->options.key_scales, "key_scales", error);
+        status = check_scales(key, "key", &p->options.key_scales, "key_scales", error);
     if (status == QKV_OK)
-        status = check_scales(&p->value, "value", value->rank, &p->options.value_scales,
-                              "value_scales", error);
+        status = check_scales(value, "value", &p->options.value_scales, "value_scales", error);
     if (status == QKV_OK && forward) status = check_results(p, query->rank, error);
     return status;
 }

@@ -47,7 +47,9 @@ typedef struct qkv__problem {
     bool packed;
     qkv_type compute;                   /* QKV_F64 or QKV_F32 */
     qkv_view query, key, value, output; /* four axes each */
-    qkv_attention_options options;      /* its views on four (or three) axes, broadcast */
+    size_t pages, page_size;       /* with a page table: the pool that strides of key and value walk
+                                      through, page by page; their shapes are those of the sequences */
+    qkv_attention_options options; /* its views on four (or three) axes, broadcast */
     double scale;
 } qkv__problem;
 
@@ -70,6 +72,17 @@ void qkv__problem_lengths(const qkv__problem *problem, size_t sequence, size_t *
 
 /* Whether, of heads that share keys, all have an ALiBi slope or none: then they may share tasks. */
 bool qkv__problem_heads_alike(const qkv__problem *problem);
+
+/* Key or value of a problem in pages as what lies in memory: (pages, heads, page size, width). Of
+ * one without pages the view itself. */
+static inline qkv_view qkv__problem_pool(const qkv__problem *problem, const qkv_view *view)
+{
+    qkv_view pool = *view;
+    if (problem->options.page_columns == 0) return pool;
+    pool.shape[QKV__BATCH] = problem->pages;
+    pool.shape[QKV__LENGTH] = problem->page_size;
+    return pool;
+}
 
 /* A view with axes of size 1 in front, up to `rank` of them in all. */
 qkv_view qkv__view_promote(const qkv_view *view, int rank);

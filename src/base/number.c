@@ -1,4 +1,4 @@
-/* Rounding doubles to the 16-bit formats. Knows nothing of tensors. */
+/* Rounding doubles to the formats of 16 and 8 bits. Knows nothing of tensors. */
 #include "base/number.h"
 
 /*
@@ -52,4 +52,20 @@ int8_t qkv__double_to_i8(double value)
     const double magic = 0x1.8p52; /* its last place is 1 */
     if (!(value > -128.0)) return value <= -128.0 ? -128 : 0;
     return value > 127.0 ? 127 : (int8_t)((value + magic) - magic);
+}
+
+/* A number of 2^e up to 2^(e + 1) has steps of 2^(e - 3); under 2^-6 they stay 2^-9. Counted in
+ * steps it is at most 16, and the carry of rounding up runs into the exponent by itself. */
+uint8_t qkv__double_to_e4m3(double value)
+{
+    const uint64_t bits = qkv__double_bits(value), magnitude = bits & ~(UINT64_C(1) << 63);
+    const uint8_t sign = (uint8_t)(bits >> 63 << 7);
+    const double magic = 0x1p52; /* its last place is 1 */
+    if (magnitude > UINT64_C(0x7ff0000000000000)) return (uint8_t)(sign | 0x7fu);
+    if (qkv__double_from_bits(magnitude) >= 448.0) return (uint8_t)(sign | 0x7eu);
+    int exponent = (int)(magnitude >> 52) - 1023;
+    if (exponent < -6) exponent = -6;
+    const double step = qkv__double_from_bits((uint64_t)(1023 + 3 - exponent) << 52); /* per unit */
+    const double count = (qkv__double_from_bits(magnitude) * step + magic) - magic;
+    return (uint8_t)(sign | (uint8_t)((exponent + 6) * 8 + (int)count));
 }

@@ -48,7 +48,8 @@ static inline size_t qkv__type_size(qkv_type type)
     case QKV_F16:
     case QKV_BF16: return 2;
     case QKV_BOOL:
-    case QKV_I8: return 1;
+    case QKV_I8:
+    case QKV_E4M3: return 1;
     case QKV_NONE: break;
     }
     return 0;
@@ -70,12 +71,25 @@ static inline float qkv__f16_to_float(uint16_t bits)
     return qkv__float_from_bits(result | (uint32_t)(bits & 0x8000u) << 16);
 }
 
+/* The same for 7 bits of magnitude and a bias of 7: 2^120. All ones are NaN, there is no infinity.
+ */
+static inline float qkv__e4m3_to_float(uint8_t bits)
+{
+    uint32_t magnitude = (uint32_t)(bits & 0x7fu) << 20;
+    uint32_t result = qkv__float_bits(qkv__float_from_bits(magnitude) * 0x1p120f);
+    if (magnitude == 0x07f00000u) result = 0x7fc00000u;
+    return qkv__float_from_bits(result | (uint32_t)(bits & 0x80u) << 24);
+}
+
 /* Round to nearest even, straight from double: going through float would round twice. */
 uint16_t qkv__double_to_f16(double value);
 uint16_t qkv__double_to_bf16(double value);
 
 /* Round to nearest even, cut to -128 and 127; NaN becomes 0. */
 int8_t qkv__double_to_i8(double value);
+
+/* Round to nearest even, cut to -448 and 448; NaN stays NaN. */
+uint8_t qkv__double_to_e4m3(double value);
 
 /* The element `offset` elements behind data, as a double: exact for every type. */
 static inline double qkv__load(qkv_type type, const void *data, ptrdiff_t offset)
@@ -87,6 +101,7 @@ static inline double qkv__load(qkv_type type, const void *data, ptrdiff_t offset
     case QKV_BF16: return (double)qkv__bf16_to_float(((const uint16_t *)data)[offset]);
     case QKV_BOOL: return ((const unsigned char *)data)[offset] != 0 ? 1.0 : 0.0;
     case QKV_I8: return (double)((const int8_t *)data)[offset];
+    case QKV_E4M3: return (double)qkv__e4m3_to_float(((const uint8_t *)data)[offset]);
     case QKV_NONE: break;
     }
     return 0.0;
@@ -101,6 +116,7 @@ static inline void qkv__store(qkv_type type, void *data, ptrdiff_t offset, doubl
     case QKV_BF16: ((uint16_t *)data)[offset] = qkv__double_to_bf16(value); break;
     case QKV_BOOL: ((unsigned char *)data)[offset] = value != 0.0; break;
     case QKV_I8: ((int8_t *)data)[offset] = qkv__double_to_i8(value); break;
+    case QKV_E4M3: ((uint8_t *)data)[offset] = qkv__double_to_e4m3(value); break;
     case QKV_NONE: break;
     }
 }

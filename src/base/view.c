@@ -11,7 +11,7 @@
 
 static const char *const type_names[] = {
     [QKV_NONE] = "none", [QKV_F64] = "f64",   [QKV_F32] = "f32", [QKV_F16] = "f16",
-    [QKV_BF16] = "bf16", [QKV_BOOL] = "bool", [QKV_I8] = "i8",
+    [QKV_BF16] = "bf16", [QKV_BOOL] = "bool", [QKV_I8] = "i8",   [QKV_E4M3] = "e4m3",
 };
 enum { TYPE_COUNT = sizeof type_names / sizeof type_names[0] };
 

@@ -31,6 +31,12 @@ static inline bool qkv__type_is_float(qkv_type type)
     return type == QKV_F64 || type == QKV_F32 || type == QKV_F16 || type == QKV_BF16;
 }
 
+/* Types that only keys and values may have. */
+static inline bool qkv__type_is_stored(qkv_type type)
+{
+    return type == QKV_I8 || type == QKV_E4M3;
+}
+
 /* Elements from the first one to (i0, i1, ...); unused indices are 0. */
 static inline ptrdiff_t qkv__view_offset(const qkv_view *view, const size_t *index)
 {

@@ -214,6 +214,7 @@ static const char *descr_of(qkv_type type)
     case QKV_BOOL: return "|b1";
     case QKV_I8: return "|i1";
     case QKV_BF16:
+    case QKV_E4M3:
     case QKV_NONE: break;
     }
     return NULL;

@@ -27,7 +27,7 @@ static const struct {
     {"BF16", QKV_BF16, 2},    {"BOOL", QKV_BOOL, 1},    {"I64", QKV_NONE, 8},
     {"I32", QKV_NONE, 4},     {"I16", QKV_NONE, 2},     {"I8", QKV_I8, 1},
     {"U64", QKV_NONE, 8},     {"U32", QKV_NONE, 4},     {"U16", QKV_NONE, 2},
-    {"U8", QKV_NONE, 1},      {"C64", QKV_NONE, 8},     {"F8_E4M3", QKV_NONE, 1},
+    {"U8", QKV_NONE, 1},      {"C64", QKV_NONE, 8},     {"F8_E4M3", QKV_E4M3, 1},
     {"F8_E5M2", QKV_NONE, 1}, {"F8_E8M0", QKV_NONE, 1},
 };
 enum { DTYPE_COUNT = sizeof dtypes / sizeof dtypes[0] };
@@ -167,8 +167,8 @@ static qkv_status search_header(json_t *header, const char *source, const char *
     if (location->type == QKV_NONE)
         return qkv__fail(
             error, QKV_ERROR_TYPE,
-            "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL and I8", source,
-            found);
+            "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL, I8 and F8_E4M3",
+            source, found);
     if (location->rank < 1 || location->rank > QKV_MAX_RANK)
         return qkv__fail(error, QKV_ERROR_SHAPE,
                          "%s: tensor \"%.64s\" has rank %d; expected 1 to %d", source, found,

@@ -83,6 +83,9 @@ def test_attention(attention):
     out = torch.full_like(split[0].contiguous(), math.nan)
     report(attention(*split, out=out) is out and distance(out, truth) < 1e-6, "out, strided heads")
     report(distance(attention(*split, window=(7, 3)), windowed(*split, 7, 3)) < 1e-6, "a window")
+    q, (k, v) = draw(BF16, 2, 8, 1, 128), (draw(F32, 2, 2, 900, 128).to(torch.float8_e4m3fn) for _ in "kv")
+    truth = exact(q, *(x.float() for x in (k, v)), enable_gqa=True)
+    report(distance(attention(q, k, v), truth) < 4e-3, "keys and values in fp8")
 
 
 def windowed(q, k, v, left, right):

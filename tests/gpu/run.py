@@ -102,7 +102,7 @@ def test_grid(library):
         for width, value_width in WIDTHS:
             for queries, keys in ((1, 1), (128, 128), (200, 333), (333, 200), (1000, 1024), (64, 2049)):
                 name, expected = f"{str(dtype)[6:]} {width} {queries}x{keys}", "hopper"
-                if queries == 1 and width <= 128:
+                if queries == 1 and width <= 192:
                     expected = "decode"
                 q, k, v = inputs(dtype, width, value_width, 2, 4, 2, queries, keys)
                 check(library, name, q, k, v, expected)
@@ -268,6 +268,98 @@ def test_decode(library):
     report(torch.equal(clean, again) and bool((again[3] == 0).all()), "decode: NaN past key_lengths changes no bit")
 
 
+def make_pages(k, v, page, lengths):
+    """Pools and a table for keys and values in order; what no sequence has is NaN, or no page at all."""
+    batch, groups, keys, _ = k.shape
+    columns = -(-keys // page)
+    order = torch.randperm(batch * columns + 3)
+    table = torch.full((batch, columns), 2**31 - 1, dtype=torch.int32)
+    pools = [torch.full((batch * columns + 3, groups, page, x.shape[3]), math.nan, device="cuda").to(x.dtype)
+             for x in (k, v)]
+    for b in range(batch):
+        for i in range(-(-lengths[b] // page)):
+            number, rows = int(order[b * columns + i]), min(page, lengths[b] - i * page)
+            table[b, i] = number
+            for pool, x in zip(pools, (k, v)):
+                pool.view(torch.uint8)[number, :, :rows] = x.view(torch.uint8)[b, :, i * page:i * page + rows]
+    return *pools, table.cuda()
+
+
+EIGHT = torch.float8_e4m3fn
+
+
+def test_pages(library):
+    """Keys and values in pages: the bits of the same keys in order, where a kernel takes both."""
+    torch.manual_seed(13)
+    for dtype, stored, (width, value_width), kernel, queries, page in (
+            *((dtype, stored, (width, width), "decode", 1, page) for dtype in (BF16, F16)
+              for stored in (dtype, EIGHT) for width in (64, 128) for page in (8, 16, 32, 64, 128, 384)),
+            (BF16, BF16, (192, 128), "decode", 1, 16), (BF16, BF16, (128, 128), "decode", 4, 16),
+            (BF16, EIGHT, (64, 64), "decode", 3, 32), (F16, F16, (128, 128), "decode", 4, 256),
+            (BF16, BF16, (128, 128), "tiled", 1, 24), (BF16, BF16, (256, 256), "tiled", 1, 16),
+            (BF16, BF16, (128, 128), "tiled", 100, 16), (F16, F16, (72, 40), "tiled", 70, 5),
+            (F32, F32, (40, 24), "portable", 3, 7), (F64, EIGHT, (40, 24), "portable", 3, 16),
+            (BF16, EIGHT, (128, 128), "portable", 40, 16)):
+        name = f"pages of {page}, {str(dtype)[6:]} {str(stored)[6:]} {width}, {queries} queries"
+        q = random(dtype, 3, 8, queries, width)
+        k, v = (random(F32, 3, 2, page * (3000 // page), x).to(stored) for x in (width, value_width))
+        lengths = [0, k.shape[2] - 1, 1100]
+        key_pool, value_pool, table = make_pages(k, v, page, lengths)
+        named = {"causal": True, "alignment": "bottom-right", "softcap": 20.0, "key_lengths": lengths}
+        ordered, c = empty(q, v, dtype), empty(q, v, dtype)
+        chosen = library.attention(q, key_pool, value_pool, c, page_table=table, **named)
+        library.attention(q, k, v, ordered, kernel=chosen, **named)
+        truth, _ = reference.attention(q, *(x.float() if stored == EIGHT else x for x in (k, v)), **named)
+        error = distance(c, truth)
+        report(chosen == kernel and torch.equal(c, ordered) and error <= BOUND[dtype] and bool((c[0] == 0).all()),
+               f"{name}: {chosen}, error {error:.2e}, the bits of keys in order")
+
+
+def test_eight(library):
+    """Keys and values in fp8, with scales and without."""
+    torch.manual_seed(14)
+    for dtype in (BF16, F16):
+        for width in (64, 128):
+            for batch, heads, groups, keys, queries in ((1, 32, 8, 8192, 1), (3, 8, 8, 511, 1), (2, 8, 1, 1025, 1),
+                                                        (2, 8, 2, 2000, 4), (2, 3, 3, 1500, 13), (2, 4, 2, 3, 8)):
+                q = random(dtype, batch, heads, queries, width)
+                k, v = (random(F32, batch, groups, keys, width).to(EIGHT) for _ in "kv")
+                for scaled in (False, True):
+                    named = {"causal": True, "alignment": "bottom-right"}
+                    key_scale, value_scale = torch.ones((), device="cuda"), torch.ones((), device="cuda")
+                    extra = {}
+                    if scaled:  # of a head; of everything, in another type
+                        key_scale, value_scale = torch.rand(1, groups, 1, device="cuda") + 0.5, torch.full((), 0.3)
+                        value_scale = value_scale.to(device="cuda", dtype=BF16)
+                        extra = {"key_scales": key_scale.expand(batch, groups, keys),
+                                 "value_scales": value_scale.expand(batch, groups, keys)}
+                        named |= {"softcap": 8.0, "sinks": [0.3 * h - 1 for h in range(heads)]}
+                    c = empty(q, v, dtype)
+                    chosen = library.attention(q, k, v, c, **extra, **named)
+                    scale = key_scale.double()[..., None] if scaled else 1.0
+                    truth, _ = reference.attention(q, k.float().double() * scale, v.float().double() * value_scale.double(),
+                                                   **named)
+                    error = distance(c, truth)
+                    report(chosen == "decode" and error <= BOUND[dtype],
+                           f"fp8 {str(dtype)[6:]} {width} {batch}x{keys} {heads}:{groups}, {queries} queries"
+                           f"{', scales' * scaled}: {chosen}, error {error:.2e}")
+    q, k, v = random(BF16, 2, 8, 1, 128), *(random(F32, 2, 2, 3000, 128).to(EIGHT) for _ in "kv")
+    clean, bad, lengths = empty(q, v, BF16), empty(q, v, BF16), [3000, 1700]
+    library.attention(q, k, v, clean, key_lengths=lengths)
+    bad_k, bad_v = k.clone(), v.clone()
+    for x in (bad_k, bad_v):
+        x.view(torch.uint8)[1, :, 1700:] = 0x7f  # NaN
+    library.attention(q, bad_k, bad_v, bad, key_lengths=lengths)
+    report(torch.equal(clean, bad), "fp8: NaN past key_lengths changes no bit")
+    bad_v.view(torch.uint8)[0, 1, 77, 5] = 0xff
+    library.attention(q, bad_k, bad_v, bad, key_lengths=lengths)
+    report(bool(bad[0, 4:, :, 5].isnan().all()) and int(bad.isnan().sum()) == 4, "fp8: a NaN that is looked at shows")
+    scales = torch.rand(2, 2, 3000, device="cuda")
+    chosen = library.attention(q, k, v, clean, key_scales=scales, value_scales=scales)
+    truth, _ = reference.attention(q, k.float() * scales[..., None], v.float() * scales[..., None])
+    report(chosen == "portable" and distance(clean, truth) <= BOUND[BF16], f"fp8 with a scale a row: {chosen}")
+
+
 def torch_gradients(q, k, v, g, may):
     """PyTorch's own gradients in the same type, or None where it has none."""
     own = [x.detach().clone().requires_grad_() for x in (q, k, v)]
@@ -388,6 +480,67 @@ def test_gradient_hopper(library):
                            alignment="offset", query_offset=-1000)
 
 
+def packed_truth(q, k, v, query_starts, key_starts, **named):
+    def truth(g):
+        parts = [reference.gradients(q[:, :, a:b], k[:, :, x:y], v[:, :, x:y], g[:, :, a:b], **named)
+                 for a, b, x, y in zip(query_starts, query_starts[1:], key_starts, key_starts[1:])]
+        return [torch.cat([part[i] for part in parts], 2) for i in range(3)]
+    return truth
+
+
+def test_gradient_listed(library):
+    """Soft caps, key lengths and packed sequences."""
+    torch.manual_seed(15)
+    causal, query_starts = {"causal": True, "alignment": "bottom-right"}, [0, 100, 100, 612, 613, 700, 1500]
+    key_starts = [0, 50, 90, 700, 1000, 1000, 1777]
+    for dtype in (BF16, F16):
+        for width in (128, 64):
+            for groups in (2, 4):
+                name = f"gradient {str(dtype)[6:]} {width} 4:{groups}"
+                q, k, v = inputs(dtype, width, width, 3, 4, groups, 257, 500)
+                for cap in (3.0, 30.0):
+                    check_gradient(library, f"{name} softcap {cap}", q, k, v, "hopper", softcap=cap)
+                    check_gradient(library, f"{name} softcap {cap} causal, sinks", q, k, v, "hopper", given=True,
+                                   softcap=cap, sinks=[0.5, -1.0, 3.0, -2.0], **causal)
+                check_gradient(library, f"{name} key lengths", q, k, v, "hopper", key_lengths=[500, 0, 130])
+                check_gradient(library, f"{name} key lengths, causal, softcap", q, k, v, "hopper", given=True,
+                               key_lengths=[128, 499, 1], softcap=10.0, **causal)
+                check_gradient(library, f"{name} key lengths, window", q, k, v, "hopper", key_lengths=[300, 200, 500],
+                               window=True, window_left=50, window_right=70, alignment="top-left")
+                q, k, v = inputs(dtype, width, width, 1, 4, groups, 1500, 1777)
+                packed = {"sequences": 6, "query_starts": query_starts, "key_starts": key_starts}
+                for named in ({}, causal, {"softcap": 5.0}):
+                    check_gradient(library, f"{name} packed {named}", q, k, v, "hopper",
+                                   truth=packed_truth(q, k, v, query_starts, key_starts, **named), **packed, **named)
+    q, k, v = inputs(BF16, 128, 128, 3, 8, 4, 300, 1000)
+    g, lengths = random(BF16, *q.shape), [700, 0, 999]
+    for options in ({"key_lengths": lengths}, {"key_lengths": lengths, "softcap": 4.0} | causal):
+        first, again = ([torch.empty_like(x) for x in (q, k, v)] for _ in "ab")
+        library.gradient(q, k, v, g, *first, **options)
+        bad_k, bad_v = k.clone(), v.clone()
+        for b, length in enumerate(lengths):
+            bad_k[b, :, length:], bad_v[b, :, length:] = math.nan, math.inf
+        library.gradient(q, bad_k, bad_v, g, *again, **options)
+        report(all(torch.equal(a, b) for a, b in zip(first, again)) and bool((first[1][0, :, 700:] == 0).all()),
+               "gradient: NaN past key_lengths changes no bit, and has zeros")
+        same, run = True, library.prepared_gradient(q, k, v, g, *again, **options)
+        for _ in range(100):
+            for x in again:
+                x.fill_(math.nan)
+            run()
+            same &= all(torch.equal(a, b) for a, b in zip(first, again))
+        report(same, "gradient of a list: 100 reruns give the same bits")
+    plain, listed = ([torch.empty_like(x) for x in (q, k, v)] for _ in "ab")
+    library.gradient(q, k, v, g, *plain, **causal)
+    library.gradient(q, k, v, g, *listed, key_lengths=[1000] * 3, **causal)
+    report(all(torch.equal(a, b) for a, b in zip(plain, listed)), "gradient of a list: full lengths have the plain bits")
+    packed = [x.transpose(0, 1).reshape(1, x.shape[1], -1, 128) for x in (q, k, v, g)]
+    whole = [torch.empty_like(x) for x in packed[:3]]
+    library.gradient(*packed, *whole, sequences=3, query_starts=[0, 300, 600, 900], key_starts=[0, 1000, 2000, 3000], **causal)
+    report(all(torch.equal(a, b.view(b.shape[1], 3, -1, 128).transpose(0, 1)) for a, b in zip(plain, whole)),
+           "gradient of a list: packed sequences have the bits of a batch")
+
+
 def test_gradient_promises(library):
     """Bits of reruns, of heads alone, of strided rows, of results alone."""
     torch.manual_seed(11)
@@ -479,6 +632,62 @@ def test_tiled(library):
                    f"tiled: {bad} reaches the rows that look at it alone, and changes no bit of others")
     chosen = library.attention(q, k, v, first, mask=mask)
     report(chosen == "tiled", f"a mask is taken by {chosen}")
+
+
+def check_tf32(library, name, q, k, v, compare=False, **named):
+    """f32 with products in tf32, against the definition and, where asked, PyTorch with products in tf32."""
+    c, lse = empty(q, v), torch.full(q.shape[:3], math.nan, device="cuda")
+    chosen = library.attention(q, k, v, c, log_sum_exp=lse, kernel="tf32", **named)
+    truth, total = reference.attention(q, k, v, **named)
+    error, finite = distance(c, truth), torch.isfinite(total)
+    lse_error = (lse.double() - total)[finite].abs().max().item() if finite.any() else 0.0
+    good = chosen == "tf32" and error <= TF32_BOUND and lse_error < 4e-3 and bool((c[~finite] == 0).all())
+    good &= bool((lse[~finite] == -math.inf).all())
+    if compare:
+        score = torch.softmax(q @ k.repeat_interleave(q.shape[1] // k.shape[1], 1).transpose(2, 3) / math.sqrt(q.shape[3]), -1)
+        peer = distance(score @ v.repeat_interleave(q.shape[1] // v.shape[1], 1), truth)
+        good &= error <= 1.02 * peer
+        worst[chosen, F32] = max(worst.get((chosen, F32), 0), error / peer)
+    report(good, f"{name}: {chosen}, error {error:.2e}" + (f", PyTorch {peer:.2e}" if compare else "")
+           + f", log-sum-exp {lse_error:.1e}")
+    return c
+
+
+TF32_BOUND = 1e-3  # queries, keys, weights and values keep 10 bits of fraction
+
+
+def test_tf32(library):
+    torch.manual_seed(16)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    causal = {"causal": True, "alignment": "bottom-right"}
+    for width, value_width in ((64, 64), (128, 128), (40, 24), (4, 100)):
+        for queries, keys in ((1, 1), (200, 333), (333, 200), (64, 1025), (128, 512)):
+            name = f"tf32 {width} {queries}x{keys}"
+            q, k, v = inputs(F32, width, value_width, 2, 4, 2, queries, keys)
+            # Where rows are not at multiples of 16 bytes PyTorch may stay in f32.
+            check_tf32(library, name, q, k, v, compare=width >= 64 and keys % 8 == 0)
+            check_tf32(library, f"{name} causal", q, k, v, **causal)
+            check_tf32(library, f"{name} window", q, k, v, window=True, window_left=100, window_right=30,
+                       alignment="bottom-right")
+        name = f"tf32 {width}"
+        q, k, v = inputs(F32, width, value_width, 2, 4, 2, 150, 300)
+        mask = torch.rand(150, 300, device="cuda") < 0.5
+        mask[3] = False
+        check_tf32(library, f"{name} mask", q, k, v, mask=mask)
+        check_tf32(library, f"{name} softcap, negative scale", q, k, v, softcap=3.0, scale=-0.3)
+        check_tf32(library, f"{name} ALiBi, sinks, lengths", q, k, v, sinks=[0.1, 2.0, -1.0, 0.0],
+                   alibi_slopes=[0.0, 0.5, 0.25, 0.1], key_lengths=[300, 9], alignment="top-left")
+    torch.backends.cuda.matmul.allow_tf32 = False
+    q, k, v = inputs(F32, 128, 128, 3, 8, 4, 500, 700)
+    first, again = empty(q, v), empty(q, v)
+    library.attention(q, k, v, first, kernel="tf32", **causal)
+    for bad in (math.nan, math.inf):
+        bad_k, bad_v = k.clone(), v.clone()
+        bad_k[:, :, 600], bad_v[:, :, 600] = math.nan, bad  # seen from query 400 on
+        library.attention(q, bad_k, bad_v, again, kernel="tf32", **causal)
+        report(torch.equal(again[:, :, :400], first[:, :, :400]) and bool(again[:, :, 400:].isnan().all()),
+               f"tf32: {bad} reaches the rows that look at it alone, and changes no bit of others")
+    report(library.attention(q, k, v, again) == "portable", "tf32 must be named: f32 is taken by portable")
 
 
 def test_portable(library):

@@ -24,6 +24,11 @@
  * of the group, then the tiles before it), each a little behind the one before; a block only waits
  * for blocks that were begun earlier, so that all come to an end. The first one stores, so that
  * nothing has to be cleared.
+ *
+ * Where sequences differ in length or lie one after the other, they are in a list. A block then
+ * takes its sequence to shared memory, and keys past its end are cleared there, whatever they hold.
+ * With a soft cap t = tanh(scale S / cap), dS gets a factor 1 - t^2, and t is found again from the
+ * weight: there are no registers to keep it in.
  */
 #ifndef QKV_ATTENTION_CUDA_GRADIENT_CUH
 #define QKV_ATTENTION_CUDA_GRADIENT_CUH
@@ -40,11 +45,16 @@ namespace qkv
 {
 
 /* One kernel's shape. Registers: 65,536 for all threads of a block, 512 for one of each group. */
-template <class Element_, int Width_, int Stages_, int ScoreStages_, int SumStages_, bool Grouped_>
+/* What a call needs beyond the plain kernel. */
+enum gradient_kind { gradient_plain, gradient_listed, gradient_capped /* and listed */ };
+
+template <class Element_, int Width_, int Stages_, int ScoreStages_, int SumStages_, bool Grouped_,
+          gradient_kind Kind_>
 struct gradient_shape {
     using Element = Element_;
     static constexpr int Width = Width_;
     static constexpr bool Grouped = Grouped_; /* several query heads share a key head */
+    static constexpr bool Listed = Kind_ != gradient_plain, Capped = Kind_ == gradient_capped;
     static constexpr int Keys = QKV__CUDA_GRADIENT_KEYS, Queries = QKV__CUDA_GRADIENT_QUERIES;
     static constexpr int Panels = Width / panel_columns;
     static constexpr int Stages = Stages_;           /* tiles of queries in flight */
@@ -98,6 +108,41 @@ __device__ __forceinline__ gradient_work gradient_find(const qkv__cuda_gradient 
     return work;
 }
 
+/* The last sequence that does not begin behind a number: of a block, or of a tile. */
+__device__ __forceinline__ int find_listed(const qkv__cuda_gradient &p, int number,
+                                           int32_t qkv__cuda_gradient_sequence::*start)
+{
+    int low = 0, high = p.listed - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (p.sequences[middle].*start <= number)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The same of a listed sequence: its blocks in order, each of all key heads. */
+__device__ __forceinline__ gradient_work gradient_find_listed(const qkv__cuda_gradient &p,
+                                                              const qkv__cuda_gradient_sequence &of,
+                                                              int number)
+{
+    const int key_heads = p.heads / p.group, within = number - of.block * key_heads;
+    gradient_work work;
+    work.block = within / key_heads;
+    work.batch = of.batch;
+    work.key_head = within % key_heads;
+    const qkv__cuda_span tiles = qkv__cuda_tiles_of_block(&of.positions, work.block);
+    const bool there = work.block * QKV__CUDA_GRADIENT_KEYS < of.positions.keys;
+    work.begin = there ? tiles.begin : 0;
+    work.end = there ? max(tiles.begin, tiles.end) : 0;
+    const qkv__cuda_span whole = qkv__cuda_whole_tiles(&of.positions, work.block);
+    work.high = max(min(whole.end, work.end), work.begin);
+    work.low = min(max(whole.begin, work.begin), work.high);
+    return work;
+}
+
 /* The tiles of a block in their order: each of all query heads of the group, from the last one on.
  * All roles walk alike. */
 template <class Shape, class Body>
@@ -124,12 +169,16 @@ template <int Stages, int ScoreStages, int SumStages> struct gradient_signals {
     uint64_t query_full[Stages], gradient_full[Stages], empty[Stages];
     uint64_t score_full[ScoreStages], score_empty[ScoreStages];
     uint64_t sum_full[SumStages], sum_empty[SumStages];
-    int number; /* of the block of keys */
+    uint64_t key_raw, value_raw; /* of a listed sequence, before what is past its end is cleared */
+    int number;                  /* of the block of keys */
+    qkv__cuda_gradient_sequence sequence; /* of a list */
 
     __device__ __forceinline__ void init()
     {
         barrier_init(&key_full, 1);
         barrier_init(&value_full, 1);
+        barrier_init(&key_raw, 1);
+        barrier_init(&value_raw, 1);
         for (int i = 0; i < Stages; i++) {
             barrier_init(&query_full[i], 1);
             barrier_init(&gradient_full[i], 1);
@@ -167,6 +216,26 @@ template <class Shape> struct gradient_memory {
         row_mean = reinterpret_cast<float *>(base + Shape::MeanOffset);
         signals = reinterpret_cast<signals_type *>(base + Shape::SignalOffset);
     }
+
+    /* The block's sequence, and where it lies in the views and among the tiles. */
+    __device__ __forceinline__ const qkv__cuda_positions &
+    positions(const qkv__cuda_gradient &p) const
+    {
+        if constexpr (Shape::Listed) return signals->sequence.positions;
+        return p.positions;
+    }
+    __device__ __forceinline__ int first_query() const
+    {
+        return Shape::Listed ? signals->sequence.query : 0;
+    }
+    __device__ __forceinline__ int first_key() const
+    {
+        return Shape::Listed ? signals->sequence.key : 0;
+    }
+    __device__ __forceinline__ int first_tile() const
+    {
+        return Shape::Listed ? signals->sequence.tile : 0;
+    }
 };
 
 /* ---- The copy engine ---------------------------------------------------------------------- */
@@ -203,17 +272,19 @@ __device__ __forceinline__ void load_queries(const gradient_memory<Shape> &memor
                                              const CUtensorMap *value, const CUtensorMap *gradient)
 {
     auto *signals = memory.signals;
-    const int key_row = work.block * Shape::Keys;
+    const int key_row = work.block * Shape::Keys + memory.first_key();
+    uint64_t *const key_full = Shape::Listed ? &signals->key_raw : &signals->key_full;
+    uint64_t *const value_full = Shape::Listed ? &signals->value_raw : &signals->value_full;
     if (work.begin == work.end) return; /* nothing may be on its way when the block ends */
-    barrier_expect(&signals->key_full, Shape::KeyBytes);
-    load_rows<Shape::Width, Shape::Keys>(memory.key, key, &signals->key_full, key_row,
-                                         work.key_head, work.batch);
+    barrier_expect(key_full, Shape::KeyBytes);
+    load_rows<Shape::Width, Shape::Keys>(memory.key, key, key_full, key_row, work.key_head,
+                                         work.batch);
     ring<Shape::Stages> at;
     bool first = true;
     each_tile<Shape>(p, work, [&](int tile, int head) {
-        const int s = at.stage, row = tile * Shape::Queries;
+        const int s = at.stage, row = tile * Shape::Queries + memory.first_query();
         const int64_t rows = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles;
-        const int64_t place = (rows + tile) * Shape::Queries;
+        const int64_t place = (rows + memory.first_tile() + tile) * Shape::Queries;
         barrier_wait(&signals->empty[s], at.phase ^ 1);
         barrier_expect(&signals->query_full[s], Shape::QueryBytes + Shape::RowBytes);
         load_rows<Shape::Width, Shape::Queries>(memory.query + s * Shape::QueryBytes, query,
@@ -221,8 +292,8 @@ __device__ __forceinline__ void load_queries(const gradient_memory<Shape> &memor
         load_bytes(memory.row_log + s * Shape::Queries, p.row_log + place, Shape::RowBytes,
                    &signals->query_full[s]);
         if (first) { /* what is needed later is asked for later */
-            barrier_expect(&signals->value_full, Shape::KeyBytes);
-            load_rows<Shape::Width, Shape::Keys>(memory.value, value, &signals->value_full, key_row,
+            barrier_expect(value_full, Shape::KeyBytes);
+            load_rows<Shape::Width, Shape::Keys>(memory.value, value, value_full, key_row,
                                                  work.key_head, work.batch);
             first = false;
         }
@@ -233,6 +304,30 @@ __device__ __forceinline__ void load_queries(const gradient_memory<Shape> &memor
                    &signals->gradient_full[s]);
         at.advance();
     });
+}
+
+/* A warp, for a listed sequence: clears the keys and values past its end as soon as they are there.
+ */
+template <class Shape>
+__device__ __forceinline__ void clear_keys(const gradient_memory<Shape> &memory,
+                                           const qkv__cuda_gradient &p, const gradient_work &work)
+{
+    auto *signals = memory.signals;
+    const int lane = threadIdx.x % 32;
+    const int there = memory.positions(p).keys - work.block * Shape::Keys;
+    if (work.begin == work.end) return;
+#pragma unroll
+    for (int which = 0; which < 2; which++) {
+        uint8_t *lines = which == 0 ? memory.key : memory.value;
+        barrier_wait(which == 0 ? &signals->key_raw : &signals->value_raw, 0);
+        for (int panel = 0; panel < Shape::Panels; panel++)
+            for (int row = there + lane / 8; row < Shape::Keys; row += 4) /* a line has 8 units */
+                *reinterpret_cast<uint4 *>(lines + (panel * Shape::Keys + row) * line_bytes +
+                                           lane % 8 * 16) = make_uint4(0, 0, 0, 0);
+        shared_publish();
+        __syncwarp();
+        if (lane == 0) barrier_arrive(which == 0 ? &signals->key_full : &signals->value_full);
+    }
 }
 
 /* ---- Sums of dQ ----------------------------------------------------------------------------- */
@@ -264,11 +359,13 @@ __device__ __forceinline__ void add_sums(const gradient_memory<Shape> &memory,
     auto *signals = memory.signals;
     ring<Shape::SumStages> at;
     each_tile<Shape>(p, work, [&](int tile, int head) {
-        const int64_t number = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles + tile;
+        const int64_t number = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles +
+                               memory.first_tile() + tile;
         float *to = p.sums + number * Shape::SumFloats;
         const void *from = memory.sum + at.stage * Shape::SumBytes;
         uint32_t *turn = p.turns + number;
-        const uint32_t own = work.block - qkv__cuda_blocks_of_tile(&p.positions, tile).begin;
+        const uint32_t own =
+            work.block - qkv__cuda_blocks_of_tile(&memory.positions(p), tile).begin;
         barrier_wait(&signals->sum_full[at.stage], at.phase);
         if (own == 0) {
             store_floats(to, from, Shape::SumBytes);
@@ -384,6 +481,16 @@ __device__ __forceinline__ void store_keys(const qkv__cuda_operand &to,
         store_row<Element, Width>(sum, i, factor, base + 8 * i * to.row, row + 8 * i < past);
 }
 
+/* 1 - t^2, from a weight and its row's log-sum-exp in base 2. Where a weight is 0 it is of no
+ * matter, but finite. */
+__device__ __forceinline__ float cap_slope(const qkv__cuda_gradient &p, float weight, float log)
+{
+    float power;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(weight));
+    const float t = fminf(fmaxf((power + log) * p.cap_inverse, -1.0f), 1.0f);
+    return fmaf(-t, t, 1.0f);
+}
+
 /* A warpgroup with 64 keys. */
 template <class Shape>
 __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
@@ -423,6 +530,10 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         const uint32_t queries = query_base + stage * Shape::QueryBytes;
         const uint32_t gradients = gradient_base + stage * Shape::QueryBytes;
         const float *logs = memory.row_log + stage * Shape::Queries + threadIdx.x % 4 * 2;
+        if constexpr (Shape::Capped) /* tanh, as cap_scores has it */
+#pragma unroll
+            for (int i = 0; i < count; i++)
+                score[i] = 1.0f - 2.0f * reciprocal(exponential2(score[i] * p.cap_twice) + 1.0f);
 #pragma unroll
         for (int i = 0; i < count; i += 4) {
             const float2 log = *reinterpret_cast<const float2 *>(logs + 2 * i);
@@ -438,9 +549,9 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         if (leader && number > 0)
             barrier_arrive(&signals->empty[(stage + Shape::Stages - 1) % Shape::Stages]);
         if (masked) {
-            const int shift = row - p.positions.offset - tile * Shape::Queries;
-            mask_queries(weight, shift - p.positions.right, shift + p.positions.left,
-                         p.positions.keys - row);
+            const qkv__cuda_positions &of = memory.positions(p);
+            const int shift = row - of.offset - tile * Shape::Queries;
+            mask_queries(weight, shift - of.right, shift + of.left, of.keys - row);
         }
         barrier_wait(&signals->gradient_full[stage], at.phase);
         multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(score, values, gradients);
@@ -455,6 +566,16 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             const float2 mean = *reinterpret_cast<const float2 *>(means + 2 * i);
             const float2 above = unpack(Element(), weight[i / 2]);
             const float2 below = unpack(Element(), weight[i / 2 + 1]);
+            if constexpr (Shape::Capped) {
+                const float2 log = *reinterpret_cast<const float2 *>(logs + 2 * i);
+                packed[i / 2] =
+                    pack(Element(), above.x * (score[i] - mean.x) * cap_slope(p, above.x, log.x),
+                         above.y * (score[i + 1] - mean.y) * cap_slope(p, above.y, log.y));
+                packed[i / 2 + 1] = pack(
+                    Element(), below.x * (score[i + 2] - mean.x) * cap_slope(p, below.x, log.x),
+                    below.y * (score[i + 3] - mean.y) * cap_slope(p, below.y, log.y));
+                continue;
+            }
             packed[i / 2] =
                 pack(Element(), above.x * (score[i] - mean.x), above.y * (score[i + 1] - mean.y));
             packed[i / 2 + 1] = pack(Element(), below.x * (score[i + 2] - mean.x),
@@ -486,10 +607,12 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     each_tile<Shape>(p, work,
                      [&](int tile, int) { step(tile, tile >= work.high || tile < work.low); });
     products_wait<0>();
-    store_keys<Element, Shape::Width>(p.dv, value_sum, 1.0f, work.batch, work.key_head, row,
-                                      p.positions.keys);
-    store_keys<Element, Shape::Width>(p.dk, key_sum, p.scale, work.batch, work.key_head, row,
-                                      p.positions.keys);
+    const int first = memory.first_key();
+    const int past = Shape::Listed ? signals->sequence.rows : p.positions.keys;
+    store_keys<Element, Shape::Width>(p.dv, value_sum, 1.0f, work.batch, work.key_head, first + row,
+                                      first + past);
+    store_keys<Element, Shape::Width>(p.dk, key_sum, p.scale, work.batch, work.key_head,
+                                      first + row, first + past);
 }
 
 template <class Shape>
@@ -505,6 +628,10 @@ __global__ void __launch_bounds__(Shape::Threads, 1)
     if (threadIdx.x == 0) {
         if (shared_address(shared) % 1024 != 0) __trap();
         memory.signals->number = static_cast<int>(atomicAdd(p.counter, 1u));
+        if constexpr (Shape::Listed)
+            memory.signals->sequence =
+                p.sequences[find_listed(p, memory.signals->number / (p.heads / p.group),
+                                        &qkv__cuda_gradient_sequence::block)];
         prefetch_map(&query);
         prefetch_map(&key);
         prefetch_map(&value);
@@ -512,7 +639,9 @@ __global__ void __launch_bounds__(Shape::Threads, 1)
         memory.signals->init();
     }
     __syncthreads();
-    const gradient_work work = gradient_find(p, memory.signals->number);
+    const gradient_work work =
+        Shape::Listed ? gradient_find_listed(p, memory.signals->sequence, memory.signals->number)
+                      : gradient_find(p, memory.signals->number);
     const int role = threadIdx.x / 128;
     if (role == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::HelperRegisters));
@@ -520,6 +649,8 @@ __global__ void __launch_bounds__(Shape::Threads, 1)
             load_queries<Shape>(memory, p, work, &query, &key, &value, &gradient);
         else if (threadIdx.x == 32)
             add_sums<Shape>(memory, p, work);
+        else if (Shape::Listed && threadIdx.x / 32 == 2)
+            clear_keys<Shape>(memory, p, work);
     } else if (role == 1) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::QueryRegisters));
         multiply_queries<Shape>(memory, p.group * (work.end - work.begin));

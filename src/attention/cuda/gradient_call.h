@@ -11,12 +11,16 @@
 /* Blocks of keys are numbered so that those of one head come in the order of its keys: a block only
  * waits for blocks that were begun before it. */
 typedef struct qkv__cuda_gradient {
-    qkv__cuda_positions positions;
-    int32_t heads, group;                  /* query heads, and how many of them share a key head */
-    int32_t units;                         /* key heads times batches */
-    int32_t section;                       /* units whose blocks take turns */
-    int32_t tiles, blocks;                 /* of queries in a query head, of keys in a key head */
-    float scale, scale_2;                  /* of a score, and the same in base 2 */
+    qkv__cuda_positions positions;                /* of all sequences, without a list */
+    const qkv__cuda_gradient_sequence *sequences; /* a list, or NULL */
+    int32_t listed, packed;                       /* how many; and one after the other */
+    int32_t heads, group;         /* query heads, and how many of them share a key head */
+    int32_t units;                /* key heads times batches */
+    int32_t section;              /* units whose blocks take turns */
+    int32_t tiles, blocks;        /* of queries in a query head, of keys in a key head; with a
+                                     list, blocks of all sequences */
+    float scale, scale_2;         /* of a score, and the same in base 2; of a capped one */
+    float cap_twice, cap_inverse; /* with a cap c: 2 scale / c in base 2; 1 / scale_2 */
     qkv__cuda_operand output, log_sum_exp; /* of the forward call */
     qkv__cuda_operand gradient;            /* the loss's, in the output */
     qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
@@ -32,13 +36,17 @@ typedef struct qkv__cuda_gradient {
 typedef struct qkv__cuda_gradient_call {
     CUtensorMap query, key, value, gradient;
     qkv__cuda_gradient parameters;
-    bool half; /* f16, not bf16 */
+    bool half;   /* f16, not bf16 */
+    bool capped; /* a soft cap: always with a list */
     cudaStream_t stream;
 } qkv__cuda_gradient_call;
 
 extern "C" {
 cudaError_t qkv__cuda_gradient_64(const qkv__cuda_gradient_call *call);
 cudaError_t qkv__cuda_gradient_128(const qkv__cuda_gradient_call *call);
+/* With a list of sequences. */
+cudaError_t qkv__cuda_gradient_listed_64(const qkv__cuda_gradient_call *call);
+cudaError_t qkv__cuda_gradient_listed_128(const qkv__cuda_gradient_call *call);
 }
 
 #endif

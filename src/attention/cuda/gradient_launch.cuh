@@ -12,16 +12,17 @@ namespace qkv
 {
 
 template <int Width, int Stages, int ScoreStages, int SumStages> struct gradient_family {
-    template <class Element, bool Grouped>
+    template <class Element, bool Grouped, gradient_kind Kind>
     static cudaError_t launch_type(const qkv__cuda_gradient_call *call)
     {
-        using Shape = gradient_shape<Element, Width, Stages, ScoreStages, SumStages, Grouped>;
+        using Shape = gradient_shape<Element, Width, Stages, ScoreStages, SumStages, Grouped, Kind>;
         const qkv__cuda_gradient &p = call->parameters;
         const auto kernel = gradient_kernel<Shape>;
         cudaError_t status = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
         if (status != cudaSuccess) return status;
-        const unsigned blocks = static_cast<unsigned>(p.units) * static_cast<unsigned>(p.blocks);
+        const unsigned blocks = static_cast<unsigned>(Shape::Listed ? p.heads / p.group : p.units) *
+                                static_cast<unsigned>(p.blocks);
         const unsigned tiles = static_cast<unsigned>(p.units) * static_cast<unsigned>(p.group) *
                                static_cast<unsigned>(p.tiles);
         prepare_rows<Element, Width>
@@ -33,13 +34,26 @@ template <int Width, int Stages, int ScoreStages, int SumStages> struct gradient
         return cudaGetLastError();
     }
 
-    static cudaError_t launch(const qkv__cuda_gradient_call *call)
+    template <gradient_kind Kind>
+    static cudaError_t launch_kind(const qkv__cuda_gradient_call *call)
     {
         const bool grouped = call->parameters.group > 1;
         if (call->half)
-            return grouped ? launch_type<__half, true>(call) : launch_type<__half, false>(call);
-        return grouped ? launch_type<__nv_bfloat16, true>(call)
-                       : launch_type<__nv_bfloat16, false>(call);
+            return grouped ? launch_type<__half, true, Kind>(call)
+                           : launch_type<__half, false, Kind>(call);
+        return grouped ? launch_type<__nv_bfloat16, true, Kind>(call)
+                       : launch_type<__nv_bfloat16, false, Kind>(call);
+    }
+
+    static cudaError_t launch(const qkv__cuda_gradient_call *call)
+    {
+        return launch_kind<gradient_plain>(call);
+    }
+
+    static cudaError_t launch_listed(const qkv__cuda_gradient_call *call)
+    {
+        return call->capped ? launch_kind<gradient_capped>(call)
+                            : launch_kind<gradient_listed>(call);
     }
 };
 

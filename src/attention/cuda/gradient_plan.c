@@ -31,29 +31,41 @@ static bool is_fit(const qkv_view *view, qkv_type type)
     return view->rank == 0 || (view->type == type && qkv__cuda_is_aligned(view));
 }
 
-static size_t tiles_of(const qkv__problem *p)
+static size_t tiles_of(size_t queries)
 {
-    return divide_up(p->query.shape[QKV__LENGTH], QKV__CUDA_GRADIENT_QUERIES);
+    return divide_up(queries, QKV__CUDA_GRADIENT_QUERIES);
+}
+
+static size_t blocks_of(size_t keys)
+{
+    return divide_up(keys, QKV__CUDA_GRADIENT_KEYS);
+}
+
+/* Rows of dk and dv that belong to a sequence: keys, and those past a key length. */
+static size_t rows_of(const qkv__problem *p, size_t keys)
+{
+    return p->packed ? keys : p->key.shape[QKV__LENGTH];
 }
 
 /* Why the fast kernel cannot take the call, or NULL. */
 static const char *hopper_lacks(const qkv__gradient *g, const qkv__cuda_device *device)
 {
     const qkv__problem *p = &g->problem;
-    const qkv_attention_options *o = &p->options;
     const size_t width = p->query.shape[QKV__WIDTH];
     const char *lacks = qkv__cuda_hopper_lacks(p, device);
     if (lacks != NULL) return lacks;
     if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
         return "widths 64 or 128 for the gradient";
-    if (o->softcap > 0.0) return "no soft cap for the gradient";
-    if (p->packed || o->key_lengths != NULL)
-        return "no packed sequences and no key_lengths for the gradient";
     if (!is_fit(&g->dq, p->query.type) || !is_fit(&g->dk, p->query.type) ||
         !is_fit(&g->dv, p->query.type))
         return "gradients of the query's type, with rows at multiples of 16 bytes";
     if (p->heads == 0 || p->sequences == 0 || p->query.shape[QKV__LENGTH] == 0) return "queries";
-    if (tiles_of(p) >= TILE_LIMIT / p->heads / p->sequences) return "fewer queries";
+    /* Sequences end with tiles and blocks that are not full. */
+    const size_t batch = p->query.shape[QKV__BATCH], ends = p->packed ? p->sequences : 1;
+    if (tiles_of(p->query.shape[QKV__LENGTH]) + ends >= TILE_LIMIT / p->heads / batch)
+        return "fewer queries";
+    if (blocks_of(p->key.shape[QKV__LENGTH]) + ends >= TILE_LIMIT / p->heads / batch)
+        return "fewer keys";
     return NULL;
 }
 
@@ -81,24 +93,76 @@ static size_t section_units(const qkv__cuda_gradient_plan *plan, const qkv__prob
     return divide_up(plan->units, sections);
 }
 
+/* With a list: the tiles of a head of a batch, and the blocks of all sequences. */
+static void count_listed(const qkv__problem *p, qkv__cuda_gradient_plan *plan)
+{
+    plan->blocks = 0;
+    if (p->packed) plan->tiles = 0;
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        if (p->packed) plan->tiles += tiles_of(queries);
+        plan->blocks += blocks_of(rows_of(p, keys));
+    }
+}
+
+static int32_t limited(ptrdiff_t side)
+{
+    return side < QKV__CUDA_POSITION_LIMIT ? (int32_t)side : QKV__CUDA_POSITION_LIMIT;
+}
+
+bool qkv__cuda_gradient_plan_write(const qkv__cuda_gradient_plan *plan, const qkv__gradient *g,
+                                   qkv__cuda_write *write, void *context)
+{
+    const qkv__problem *p = &g->problem;
+    size_t tile = 0, block = 0;
+    for (size_t s = 0; plan->listed && s < p->sequences; s++) {
+        qkv__head head;
+        qkv__problem_head(p, s, 0, &head);
+        const qkv__cuda_gradient_sequence sequence = {
+            .positions = {.queries = (int32_t)head.queries,
+                          .keys = (int32_t)head.keys,
+                          .offset = (int32_t)head.offset,
+                          .left = limited(head.left),
+                          .right = limited(head.right)},
+            .batch = p->packed ? 0 : (int32_t)s,
+            .query = p->packed ? (int32_t)p->options.query_starts[s] : 0,
+            .key = p->packed ? (int32_t)p->options.key_starts[s] : 0,
+            .rows = (int32_t)rows_of(p, head.keys),
+            .tile = (int32_t)tile,
+            .block = (int32_t)block,
+        };
+        if (!write(context, plan->sequences + s * sizeof sequence, &sequence, sizeof sequence))
+            return false;
+        if (p->packed) tile += tiles_of(head.queries);
+        block += blocks_of(rows_of(p, head.keys));
+    }
+    return true;
+}
+
 static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *device,
                               qkv__cuda_gradient_plan *plan, qkv_error *error)
 {
     const qkv__problem *p = &g->problem;
     plan->path = QKV__CUDA_HOPPER;
     plan->width = (int)p->query.shape[QKV__WIDTH];
-    plan->units = p->heads / p->group * p->sequences;
-    plan->tiles = tiles_of(p);
-    plan->blocks = divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_GRADIENT_KEYS);
-    plan->section = section_units(plan, p, device);
-    const size_t tiles = plan->tiles * p->heads * p->sequences;
+    const size_t batch = p->query.shape[QKV__BATCH];
+    plan->listed = p->packed || p->options.key_lengths != NULL || p->options.softcap > 0.0;
+    plan->units = p->heads / p->group * batch;
+    plan->tiles = tiles_of(p->query.shape[QKV__LENGTH]);
+    plan->blocks = blocks_of(p->key.shape[QKV__LENGTH]);
+    if (plan->listed)
+        count_listed(p, plan);
+    else
+        plan->section = section_units(plan, p, device);
+    const size_t tiles = plan->tiles * p->heads * batch;
     const size_t rows = tiles * QKV__CUDA_GRADIENT_QUERIES;
     if (g->log_sum_exp.rank == 0) {
         qkv__problem forward;
         qkv__cuda_gradient_forward(g, plan, NULL, &forward);
         const qkv_status status = qkv__cuda_plan_make(&forward, device, &plan->call, error);
         if (status != QKV_OK) return status;
-        const size_t numbers = p->query.shape[QKV__LENGTH] * p->heads * p->sequences;
+        const size_t numbers = p->query.shape[QKV__LENGTH] * p->heads * batch;
         plan->bytes = plan->call.bytes;
         plan->output = take(&plan->bytes, numbers * (size_t)plan->width * 2);
         plan->log_sum_exp = take(&plan->bytes, numbers * sizeof(float));
@@ -108,6 +172,8 @@ static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *de
     plan->row_log = take(&plan->bytes, rows * sizeof(float));
     plan->row_mean = take(&plan->bytes, rows * sizeof(float));
     plan->sums = take(&plan->bytes, rows * (size_t)plan->width * sizeof(float));
+    plan->sequences =
+        take(&plan->bytes, plan->listed ? p->sequences * sizeof(qkv__cuda_gradient_sequence) : 0);
     return QKV_OK;
 }
 

@@ -19,8 +19,10 @@ typedef struct qkv__cuda_gradient_plan {
 
     /* Hopper's. */
     int width;
+    bool listed;          /* sequences differ, or scores are capped: a list in the workspace */
     size_t units;         /* key heads times batches */
-    size_t tiles, blocks; /* of queries in a query head, of keys in a key head */
+    size_t tiles, blocks; /* of queries in a query head, of keys in a key head; with a list, blocks
+                             of all sequences */
     size_t section;       /* units whose blocks take turns */
 
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0.
@@ -28,6 +30,7 @@ typedef struct qkv__cuda_gradient_plan {
     size_t output, log_sum_exp;     /* of the forward call */
     size_t counter, turns;          /* uint32_t: one, and one a tile of each query head */
     size_t row_log, row_mean, sums; /* f32, of all rows in tiles */
+    size_t sequences;               /* a qkv__cuda_gradient_sequence each, with a list */
     size_t kept;                    /* portable: QKV__CUDA_KEPT numbers a row */
     size_t bytes;
 } qkv__cuda_gradient_plan;
@@ -36,6 +39,11 @@ typedef struct qkv__cuda_gradient_plan {
 qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *gradient,
                                         const qkv__cuda_device *device,
                                         qkv__cuda_gradient_plan *plan, qkv_error *error);
+
+/* The list of sequences, piece by piece, as qkv__cuda_plan_write. */
+bool qkv__cuda_gradient_plan_write(const qkv__cuda_gradient_plan *plan,
+                                   const qkv__gradient *gradient, qkv__cuda_write *write,
+                                   void *context);
 
 /* The forward call whose results go into the workspace: what plan->call is the plan of. */
 void qkv__cuda_gradient_forward(const qkv__gradient *gradient, const qkv__cuda_gradient_plan *plan,

@@ -26,6 +26,18 @@ typedef struct qkv__cuda_positions {
     int32_t queries, keys, offset, left, right;
 } qkv__cuda_positions;
 
+/*
+ * A sequence in a list of them, where they differ in length or lie one after the other. Rows count
+ * from the start of the batch; tiles are numbered within a head of the batch, blocks throughout.
+ */
+typedef struct qkv__cuda_gradient_sequence {
+    qkv__cuda_positions positions;
+    int32_t batch, query, key; /* the first query and key */
+    int32_t rows;              /* of dk and dv to be written: keys, and those past a key length */
+    int32_t tile, block;       /* the first of each */
+    int32_t unused;            /* to 48 bytes */
+} qkv__cuda_gradient_sequence;
+
 typedef struct qkv__cuda_span {
     int32_t begin, end; /* nothing where end <= begin */
 } qkv__cuda_span;

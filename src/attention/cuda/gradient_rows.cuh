@@ -38,6 +38,22 @@ __device__ __forceinline__ float dot_numbers(const Element *a, const Element *b)
 
 constexpr int row_warps = 8; /* of a block that prepares rows */
 
+/* Where a tile of a batch lies: its sequence, the tile's number in it and its first query. */
+struct tile_place {
+    qkv__cuda_positions positions;
+    int tile, query;
+};
+
+__device__ __forceinline__ tile_place find_tile(const qkv__cuda_gradient &p, int64_t batch,
+                                                int tile)
+{
+    if (p.sequences == nullptr) return {p.positions, tile, 0};
+    const int number = p.packed ? find_listed(p, tile, &qkv__cuda_gradient_sequence::tile)
+                                : static_cast<int>(batch);
+    const qkv__cuda_gradient_sequence &of = p.sequences[number];
+    return {of.positions, tile - of.tile, of.query};
+}
+
 /*
  * A warp a row: g . output and the log-sum-exp in base 2, which is +infinity (so that no weight is
  * left) for rows that look at nothing and for those that fill up the last tile. Also sets the
@@ -50,11 +66,15 @@ __global__ void __launch_bounds__(32 * row_warps)
     const int lane = threadIdx.x % 32, padded = p.tiles * QKV__CUDA_GRADIENT_QUERIES;
     const int64_t number = static_cast<int64_t>(blockIdx.x) * row_warps + threadIdx.x / 32;
     const int64_t unit = number / padded;
-    const int row = static_cast<int>(number % padded);
     const int64_t head = unit % p.heads, batch = unit / p.heads;
     if (batch >= p.units / (p.heads / p.group)) return;
+    const tile_place at_tile =
+        find_tile(p, batch, static_cast<int>(number % padded) / QKV__CUDA_GRADIENT_QUERIES);
+    const int within = at_tile.tile * QKV__CUDA_GRADIENT_QUERIES +
+                       static_cast<int>(number % QKV__CUDA_GRADIENT_QUERIES);
+    const int row = at_tile.query + within;
     float sum = 0.0f, log = INFINITY;
-    if (row < p.positions.queries) {
+    if (within < at_tile.positions.queries) {
         constexpr int count = Width / 32;
         const Element *g = static_cast<const Element *>(p.gradient.data) +
                            batch * p.gradient.batch + head * p.gradient.head +
@@ -78,7 +98,7 @@ __global__ void __launch_bounds__(32 * row_warps)
     if (lane != 0) return;
     p.row_log[number] = log;
     p.row_mean[number] = sum;
-    if (row % QKV__CUDA_GRADIENT_QUERIES == 0) p.turns[number / QKV__CUDA_GRADIENT_QUERIES] = 0;
+    if (number % QKV__CUDA_GRADIENT_QUERIES == 0) p.turns[number / QKV__CUDA_GRADIENT_QUERIES] = 0;
     if (number == 0) *p.counter = 0;
 }
 
@@ -88,8 +108,8 @@ template <class Element, int Width>
 __global__ void __launch_bounds__(128) finish_queries(const __grid_constant__ qkv__cuda_gradient p)
 {
     const int64_t unit = blockIdx.x / p.tiles, head = unit % p.heads, batch = unit / p.heads;
-    const int tile = blockIdx.x % p.tiles;
-    const qkv__cuda_span blocks = qkv__cuda_blocks_of_tile(&p.positions, tile);
+    const tile_place at = find_tile(p, batch, blockIdx.x % p.tiles);
+    const qkv__cuda_span blocks = qkv__cuda_blocks_of_tile(&at.positions, at.tile);
     const bool any = blocks.begin < blocks.end;
     const float4 *from =
         reinterpret_cast<const float4 *>(p.sums) +
@@ -103,14 +123,15 @@ __global__ void __launch_bounds__(128) finish_queries(const __grid_constant__ qk
         sum[4 * i + 2] = four.z;
         sum[4 * i + 3] = four.w;
     }
-    const int row =
-        tile * QKV__CUDA_GRADIENT_QUERIES + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+    const int within =
+        at.tile * QKV__CUDA_GRADIENT_QUERIES + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+    const int row = at.query + within;
     Element *to =
         static_cast<Element *>(p.dq.data) + batch * p.dq.batch + head * p.dq.head + row * p.dq.row;
 #pragma unroll
     for (int i = 0; i < 2; i++)
         store_row<Element, Width>(sum, i, p.scale, to + 8 * i * p.dq.row,
-                                  row + 8 * i < p.positions.queries);
+                                  within + 8 * i < at.positions.queries);
 }
 
 } // namespace qkv

@@ -5,6 +5,7 @@
 
 #include "decode.h"
 #include "forward_call.h"
+#include "shapes.h"
 
 using namespace qkv;
 
@@ -76,13 +77,24 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     qkv__cuda_decode_call call = {};
     /* Each byte is read once: lines of 128 bytes gave 3 % more than 256. */
     const CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
-    if (!encode(encoder, &p->key, 128, promotion, &call.key) ||
-        !encode(encoder, &p->value, 128, promotion, &call.value))
+    const qkv_view key = qkv__problem_pool(p, &p->key), value = qkv__problem_pool(p, &p->value);
+    const int chunk = p->key.type == QKV_E4M3 ? 2 * QKV__CUDA_DECODE_BOX : QKV__CUDA_DECODE_BOX;
+    const int page =
+        p->page_size < QKV__CUDA_DECODE_BOX ? static_cast<int>(p->page_size) : QKV__CUDA_DECODE_BOX;
+    const int box = o->page_columns > 0 ? page : chunk;
+    if (!encode(encoder, &key, box, promotion, &call.key) ||
+        !encode(encoder, &value, box, promotion, &call.value))
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");
     qkv__cuda_decode *d = &call.parameters;
     d->query = operand(&p->query);
     d->output = operand(&p->output);
     d->log_sum_exp = operand(&o->log_sum_exp);
+    d->key_scale = operand(&o->key_scales);
+    d->value_scale = operand(&o->value_scales);
+    if (o->page_columns > 0) d->key_scale.batch = d->value_scale.batch = 0; /* of all pages */
+    d->page_table = o->page_columns > 0 ? o->page_table : nullptr;
+    d->page_columns = static_cast<int32_t>(o->page_columns);
+    d->page_size = static_cast<int32_t>(p->page_size);
     d->key_heads = static_cast<int32_t>(p->heads / p->group);
     d->group = static_cast<int32_t>(p->group);
     d->batches = static_cast<int32_t>(p->sequences);
@@ -106,7 +118,10 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     call.half = p->query.type == QKV_F16;
     call.blocks = static_cast<unsigned>(plan->blocks);
     call.stream = stream;
-    const cudaError_t status = qkv__cuda_decode_launch(&call, plan->width);
+    call.eight = p->key.type == QKV_E4M3;
+    const cudaError_t status = plan->width == 64    ? qkv__cuda_decode_64(&call)
+                               : plan->width == 128 ? qkv__cuda_decode_128(&call)
+                                                    : qkv__cuda_decode_192(&call);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the decode kernel", status);
 }
 
@@ -117,8 +132,10 @@ qkv_status launch_tiled(const qkv__cuda_plan *plan, const qkv__problem *p, void 
     call.output = operand(&p->output);
     call.log_sum_exp = operand(&p->options.log_sum_exp);
     if (call.output.data == nullptr || plan->tiles == 0) return QKV_OK; /* values of width 0 */
-    const cudaError_t status =
-        qkv__cuda_tiled_launch(&call, static_cast<unsigned>(plan->tiles), stream);
+    const unsigned tiles = static_cast<unsigned>(plan->tiles);
+    const cudaError_t status = plan->path == QKV__CUDA_TF32
+                                   ? qkv__cuda_tf32_launch(&call, tiles, stream)
+                                   : qkv__cuda_tiled_launch(&call, tiles, stream);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the tiled kernel", status);
 }
 
@@ -171,7 +188,8 @@ qkv_status qkv__cuda_launch(const qkv__cuda_plan *plan, const qkv__problem *p, v
     switch (plan->path) {
     case QKV__CUDA_DECODE: return launch_decode(plan, p, workspace, queue, error);
     case QKV__CUDA_HOPPER: return launch_hopper(plan, p, workspace, queue, error);
-    case QKV__CUDA_TILED: return launch_tiled(plan, p, workspace, queue, error);
+    case QKV__CUDA_TILED:
+    case QKV__CUDA_TF32: return launch_tiled(plan, p, workspace, queue, error);
     case QKV__CUDA_PORTABLE: return launch_portable(plan, p, workspace, queue, error);
     case QKV__CUDA_NOTHING: break;
     }

@@ -54,22 +54,27 @@ inline encode_function *find_encoder()
     return found;
 }
 
-/* Axes (width, length, heads, batch), a box of 64 columns by `rows`. An axis of size 1 is never
- * stepped along: its stride may be anything, and becomes one that the engine accepts. */
+/* Axes (width, length, heads, batch), a box of 128 bytes of columns, or of 64 where a row has no
+ * more, by `rows`. An axis of size 1 is never stepped along: its stride may be anything, and
+ * becomes one that the engine accepts. */
 inline bool encode(encode_function *encoder, const qkv_view *view, int rows,
                    CUtensorMapL2promotion promotion, CUtensorMap *map)
 {
+    const cuuint64_t bytes = qkv_type_size(view->type);
     cuuint64_t size[4], stride[3];
     for (int i = 0; i < 4; i++) size[i] = view->shape[QKV__WIDTH - i];
     for (int i = 0; i < 3; i++) {
         const ptrdiff_t elements = view->stride[QKV__LENGTH - i];
-        stride[i] = size[i + 1] > 1 ? static_cast<cuuint64_t>(elements) * 2 : size[0] * 2;
+        stride[i] = (size[i + 1] > 1 ? static_cast<cuuint64_t>(elements) : size[0]) * bytes;
     }
-    const cuuint32_t box[4] = {64, static_cast<cuuint32_t>(rows), 1, 1}, step[4] = {1, 1, 1, 1};
-    const CUtensorMapDataType type =
-        view->type == QKV_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const bool narrow = size[0] * bytes == 64;
+    const cuuint32_t across = static_cast<cuuint32_t>((narrow ? 64 : 128) / bytes);
+    const cuuint32_t box[4] = {across, static_cast<cuuint32_t>(rows), 1, 1}, step[4] = {1, 1, 1, 1};
+    const CUtensorMapDataType type = view->type == QKV_F16    ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                     : view->type == QKV_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                                              : CU_TENSOR_MAP_DATA_TYPE_UINT8;
     return encoder(map, type, 4, view->data, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                   CU_TENSOR_MAP_SWIZZLE_128B, promotion,
+                   narrow ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B, promotion,
                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
@@ -138,8 +143,10 @@ inline bool upload_piece(void *context, size_t offset, const void *bytes, size_t
     return u->status == cudaSuccess;
 }
 
-inline qkv_status fill_workspace(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
-                                 cudaStream_t stream, qkv_error *error)
+/* What `contents` writes with upload_piece goes to the workspace. */
+template <class Contents>
+inline qkv_status fill_workspace_with(Contents contents, void *workspace, cudaStream_t stream,
+                                      qkv_error *error)
 {
     uploader u;
     u.workspace = static_cast<unsigned char *>(workspace);
@@ -147,9 +154,16 @@ inline qkv_status fill_workspace(const qkv__cuda_plan *plan, const qkv__problem 
     u.offset = 0;
     u.filling.count = 0;
     u.status = cudaSuccess;
-    qkv__cuda_plan_write(plan, p, upload_piece, &u);
+    contents(&u);
     u.flush();
     return u.status == cudaSuccess ? QKV_OK : fail_cuda(error, "filling the workspace", u.status);
+}
+
+inline qkv_status fill_workspace(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
+                                 cudaStream_t stream, qkv_error *error)
+{
+    return fill_workspace_with([&](uploader *u) { qkv__cuda_plan_write(plan, p, upload_piece, u); },
+                               workspace, stream, error);
 }
 
 /* ---- Parameters ------------------------------------------------------------------------------ */
@@ -194,6 +208,10 @@ inline qkv__cuda_portable portable_call(const qkv__cuda_plan *plan, const qkv__p
     call.length = p->query.shape[QKV__LENGTH];
     call.width = p->query.shape[QKV__WIDTH];
     call.value_width = p->value.shape[QKV__WIDTH];
+    call.page_table = o->page_table;
+    call.page_columns = o->page_columns;
+    call.page_size = p->page_size;
+    call.pages = p->pages;
     call.padded = p->packed ? 0 : p->key.shape[QKV__LENGTH];
     call.left = head.left;
     call.right = head.right;

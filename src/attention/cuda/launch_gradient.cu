@@ -45,8 +45,12 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
         !encode(encoder, &p->output, QKV__CUDA_GRADIENT_QUERIES, promotion, &call.gradient))
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");
     qkv__cuda_gradient *to = &call.parameters;
-    const qkv_status found = find_results(plan, g, workspace, stream, to, error);
-    if (found != QKV_OK) return found;
+    qkv_status status = find_results(plan, g, workspace, stream, to, error);
+    if (status == QKV_OK && plan->listed)
+        status = fill_workspace_with(
+            [&](uploader *u) { qkv__cuda_gradient_plan_write(plan, g, upload_piece, u); },
+            workspace, static_cast<cudaStream_t>(stream), error);
+    if (status != QKV_OK) return status;
     qkv__head head;
     qkv__problem_head(p, 0, 0, &head);
     to->positions.queries = static_cast<int32_t>(head.queries);
@@ -61,7 +65,16 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
     to->tiles = static_cast<int32_t>(plan->tiles);
     to->blocks = static_cast<int32_t>(plan->blocks);
     to->scale = static_cast<float>(p->scale);
-    to->scale_2 = static_cast<float>(p->scale * 1.4426950408889634);
+    const double log2_e = 1.4426950408889634, cap = p->options.softcap;
+    to->scale_2 = static_cast<float>((cap > 0.0 ? cap : p->scale) * log2_e);
+    to->cap_twice = cap > 0.0 ? static_cast<float>(2.0 * log2_e * p->scale / cap) : 0.0f;
+    to->cap_inverse = 1.0f / to->scale_2;
+    to->packed = p->packed;
+    if (plan->listed) {
+        to->listed = static_cast<int32_t>(p->sequences);
+        to->sequences =
+            reinterpret_cast<const qkv__cuda_gradient_sequence *>(base + plan->sequences);
+    }
     to->gradient = operand(&p->output);
     to->dq = operand(&g->dq);
     to->dk = operand(&g->dk);
@@ -73,10 +86,13 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
     to->counter = reinterpret_cast<uint32_t *>(base + plan->counter);
     call.half = p->query.type == QKV_F16;
     call.stream = static_cast<cudaStream_t>(stream);
-    const cudaError_t status =
-        plan->width == 64 ? qkv__cuda_gradient_64(&call) : qkv__cuda_gradient_128(&call);
-    return status == cudaSuccess ? QKV_OK
-                                 : fail_cuda(error, "starting the gradient's kernels", status);
+    call.capped = cap > 0.0;
+    const cudaError_t started =
+        plan->width == 64
+            ? (plan->listed ? qkv__cuda_gradient_listed_64(&call) : qkv__cuda_gradient_64(&call))
+            : (plan->listed ? qkv__cuda_gradient_listed_128(&call) : qkv__cuda_gradient_128(&call));
+    return started == cudaSuccess ? QKV_OK
+                                  : fail_cuda(error, "starting the gradient's kernels", started);
 }
 
 qkv_status launch_portable(const qkv__cuda_gradient_plan *plan, const qkv__gradient *g,

@@ -38,6 +38,7 @@ const char *qkv__cuda_path_name(qkv__cuda_path path)
     case QKV__CUDA_HOPPER: return "hopper";
     case QKV__CUDA_TILED: return "tiled";
     case QKV__CUDA_PORTABLE: return "portable";
+    case QKV__CUDA_TF32: return "tf32";
     case QKV__CUDA_NOTHING: break;
     }
     return "none";
@@ -59,7 +60,8 @@ qkv_status qkv__cuda_workspace_check(const void *workspace, size_t bytes, size_t
 
 bool qkv__cuda_is_aligned(const qkv_view *view)
 {
-    const ptrdiff_t unit = 16 / 2, most = (ptrdiff_t)1 << 39; /* of elements: 2^40 bytes */
+    const ptrdiff_t unit = 16 / (ptrdiff_t)qkv_type_size(view->type);
+    const ptrdiff_t most = (ptrdiff_t)1 << 39; /* of elements: 2^40 bytes */
     if ((size_t)view->data % 16 != 0 || view->stride[QKV__WIDTH] != 1) return false;
     for (int axis = QKV__BATCH; axis < QKV__WIDTH; axis++) {
         const ptrdiff_t stride = view->stride[axis];
@@ -70,20 +72,26 @@ bool qkv__cuda_is_aligned(const qkv_view *view)
     return true;
 }
 
-const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+/* Keys and values where they lie, whether in pages or not. */
+static bool keys_aligned(const qkv__problem *p)
+{
+    const qkv_view key = qkv__problem_pool(p, &p->key), value = qkv__problem_pool(p, &p->value);
+    return qkv__cuda_is_aligned(&key) && qkv__cuda_is_aligned(&value) &&
+           p->key.shape[QKV__LENGTH] < (size_t)QKV__CUDA_POSITION_LIMIT;
+}
+
+/* Why none of the kernels for Hopper can take it, or NULL; types and widths of keys and values
+ * apart. */
+static const char *hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
 {
     const qkv_attention_options *o = &p->options;
     const qkv_type type = p->query.type;
     if (device->major != 9) return "a device of compute capability 9.0";
     if (type != QKV_F16 && type != QKV_BF16) return "bf16 or f16";
-    if (p->key.type != type || p->value.type != type || p->output.type != type)
-        return "one type for query, key, value and output";
-    if (find_shape(p) == NULL) return "widths 64, 128, 256, or 192 with values of 128";
     if (o->mask.rank > 0 || o->alibi_slopes != NULL) return "no mask and no ALiBi";
     if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
     if (!((float)(p->scale * LOG2_E) >= FLT_MIN)) return "a positive scale";
-    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->key) ||
-        !qkv__cuda_is_aligned(&p->value) || !qkv__cuda_is_aligned(&p->output))
+    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->output) || !keys_aligned(p))
         return "rows at multiples of 16 bytes, with their numbers side by side";
     if (p->key.shape[QKV__LENGTH] == 0) return "keys";
     if (o->query_offset >= QKV__CUDA_POSITION_LIMIT || o->query_offset <= -QKV__CUDA_POSITION_LIMIT)
@@ -91,43 +99,94 @@ const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device
     return NULL;
 }
 
+static bool one_type(const qkv__problem *p)
+{
+    const qkv_type type = p->query.type;
+    return p->key.type == type && p->value.type == type && p->output.type == type;
+}
+
+const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    if (!one_type(p)) return "one type for query, key, value and output";
+    if (find_shape(p) == NULL) return "widths 64, 128, 256, or 192 with values of 128";
+    if (p->options.page_columns > 0) return "no pages";
+    return hopper_lacks(p, device);
+}
+
+/* Whether a scale is the same for all rows of a head. */
+static bool scale_is_one(const qkv__problem *p, const qkv_view *scale)
+{
+    const bool paged = p->options.page_columns > 0;
+    return scale->rank == 0 ||
+           ((scale->stride[QKV__LENGTH] == 0 || scale->shape[QKV__LENGTH] == 1) &&
+            (!paged || scale->stride[QKV__BATCH] == 0 || p->pages == 1));
+}
+
+/* Whether a chunk of keys is made of whole pages, or a page of whole chunks. */
+static bool page_fits(size_t size)
+{
+    return size % QKV__CUDA_DECODE_BOX == 0 ||
+           (size >= 8 && size < QKV__CUDA_DECODE_BOX && QKV__CUDA_DECODE_BOX % size == 0);
+}
+
 /* Why the kernel for few queries cannot take it, or NULL. */
 static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *device)
 {
-    const size_t width = p->query.shape[QKV__WIDTH];
-    const char *lacks = qkv__cuda_hopper_lacks(p, device);
-    if (lacks != NULL) return lacks;
+    const qkv_attention_options *o = &p->options;
+    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
     const size_t queries = p->query.shape[QKV__LENGTH];
+    const bool eight = p->key.type == QKV_E4M3 && p->value.type == QKV_E4M3;
+    if (eight ? p->output.type != p->query.type : !one_type(p))
+        return "one type for query, key, value and output, or e4m3 for key and value";
     if (p->packed) return "no packed sequences";
     if (queries > QKV__CUDA_DECODE_ROWS || p->group * queries > QKV__CUDA_DECODE_ROWS)
         return "at most 16 rows: queries times query heads for a key head";
-    if ((width != 64 && width != 128) || p->value.shape[QKV__WIDTH] != width)
-        return "widths 64 or 128";
-    return NULL;
+    if (!(value_width == width && (width == 64 || width == 128)) &&
+        (eight || width != 192 || value_width != 128))
+        return "widths 64, 128, or, not in e4m3, 192 with values of 128";
+    if (!scale_is_one(p, &o->key_scales) || !scale_is_one(p, &o->value_scales))
+        return "scales that are the same for all keys of a head, by a stride of 0";
+    if (o->page_columns > 0 && !page_fits(p->page_size))
+        return "pages of 8, 16, 32, 64, or a multiple of 128 keys";
+    return hopper_lacks(p, device);
 }
 
-/* Why the kernel for tiles on any device cannot take it, or NULL. */
-static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+/* Why kernels in tiles on any device cannot take it, or NULL; types and widths apart. */
+static const char *tiles_lack(const qkv__problem *p, const qkv__cuda_device *device)
 {
-    const qkv_type type = p->query.type;
-    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
     const ptrdiff_t offset = p->options.query_offset;
     if (device->major < 8) return "a device of compute capability 8.0 or newer";
-    if (type != QKV_F16 && type != QKV_BF16) return "bf16 or f16";
-    if (p->key.type != type || p->value.type != type || p->output.type != type)
-        return "one type for query, key, value and output";
-    if (width % 8 != 0 || value_width % 8 != 0 || width == 0 || value_width == 0 || width > 256 ||
-        value_width > 256)
-        return "widths that are multiples of 8, up to 256";
+    if (!one_type(p)) return "one type for query, key, value and output";
     if (qkv__problem_wants_more(p)) return "no result but the output and log_sum_exp";
     if (!(fabs(p->scale * LOG2_E) <= FLT_MAX)) return "a scale that fits in f32";
-    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->key) ||
-        !qkv__cuda_is_aligned(&p->value) || !qkv__cuda_is_aligned(&p->output))
+    if (!qkv__cuda_is_aligned(&p->query) || !qkv__cuda_is_aligned(&p->output) || !keys_aligned(p))
         return "rows at multiples of 16 bytes, with their numbers side by side";
     if (p->heads > UINT16_MAX || p->sequences > UINT16_MAX) return "fewer heads and sequences";
     if (offset >= QKV__CUDA_POSITION_LIMIT || offset <= -QKV__CUDA_POSITION_LIMIT)
         return "a query_offset under 2^28";
     return NULL;
+}
+
+/* Whether both widths are multiples of `step`, from there to `most`. */
+static bool widths_fit(const qkv__problem *p, size_t step, size_t most)
+{
+    const size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
+    return width % step == 0 && value_width % step == 0 && width > 0 && value_width > 0 &&
+           width <= most && value_width <= most;
+}
+
+static const char *tiled_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    if (p->query.type != QKV_F16 && p->query.type != QKV_BF16) return "bf16 or f16";
+    if (!widths_fit(p, 8, 256)) return "widths that are multiples of 8, up to 256";
+    return tiles_lack(p, device);
+}
+
+static const char *tf32_lacks(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    if (p->query.type != QKV_F32) return "f32";
+    if (!widths_fit(p, 4, 128)) return "widths that are multiples of 4, up to 128";
+    return tiles_lack(p, device);
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
@@ -245,14 +304,16 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     const size_t multiprocessors = (size_t)device->multiprocessors;
     const size_t heads = p->heads / p->group * p->sequences;
     plan->path = QKV__CUDA_DECODE;
-    plan->width = plan->value_width = (int)p->query.shape[QKV__WIDTH];
-    plan->split = QKV__CUDA_DECODE_SPLIT;
-    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], QKV__CUDA_DECODE_SPLIT);
+    plan->width = (int)p->query.shape[QKV__WIDTH];
+    plan->value_width = (int)p->value.shape[QKV__WIDTH];
+    /* As many bytes, whatever the type. */
+    plan->split = QKV__CUDA_DECODE_SPLIT * 2 / (int)qkv_type_size(p->key.type);
+    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], (size_t)plan->split);
     plan->units = heads * (size_t)plan->splits;
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
     plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
     const size_t rows = p->group * p->query.shape[QKV__LENGTH];
-    const size_t part = rows * ((size_t)plan->width + 2) * sizeof(float);
+    const size_t part = rows * ((size_t)plan->value_width + 2) * sizeof(float);
     const bool several = plan->splits > 1;
     plan->ranges =
         take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);
@@ -285,6 +346,13 @@ static bool plan_tiled(const qkv__problem *p, const qkv__cuda_device *device, qk
     return true;
 }
 
+static bool plan_tf32(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
+{
+    plan_tiled(p, device, plan);
+    plan->path = QKV__CUDA_TF32;
+    return true;
+}
+
 static bool plan_portable(const qkv__problem *p, const qkv__cuda_device *device,
                           qkv__cuda_plan *plan)
 {
@@ -305,7 +373,8 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
         {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
         {QKV__CUDA_HOPPER, qkv__cuda_hopper_lacks(p, device), plan_hopper},
         {QKV__CUDA_TILED, tiled_lacks(p, device), plan_tiled},
-        {QKV__CUDA_PORTABLE, NULL, plan_portable},
+        {QKV__CUDA_PORTABLE, NULL, plan_portable}, /* takes everything: the rest must be named */
+        {QKV__CUDA_TF32, tf32_lacks(p, device), plan_tf32},
     };
     enum { PATHS = sizeof paths / sizeof paths[0] };
     *plan = (qkv__cuda_plan){.path = QKV__CUDA_NOTHING};
@@ -316,7 +385,7 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
     if (first == PATHS)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "kernel is \"%s\"; on a CUDA device expected \"decode\", \"hopper\", "
-                         "\"tiled\" or \"portable\"",
+                         "\"tiled\", \"portable\" or \"tf32\"",
                          name);
     if (name != NULL && paths[first].lacks != NULL)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"%s\" needs %s", name,

@@ -25,6 +25,7 @@ typedef enum qkv__cuda_path {
     QKV__CUDA_HOPPER,   /* tiles on the matrix unit of sm_90a */
     QKV__CUDA_TILED,    /* tiles on the matrix unit of any device, in 16 bits */
     QKV__CUDA_PORTABLE, /* one warp per row, every option */
+    QKV__CUDA_TF32,     /* as tiled, for f32 with products in tf32; only where it is named */
 } qkv__cuda_path;
 
 typedef struct qkv__cuda_plan {
@@ -73,7 +74,7 @@ void qkv__cuda_plan_tables(const qkv__problem *problem, qkv__cuda_plan *plan);
 qkv_status qkv__cuda_workspace_check(const void *workspace, size_t bytes, size_t needed,
                                      const char *call, qkv_error *error);
 
-/* "decode", "hopper", "tiled" or "portable"; "none" where nothing is to be done. */
+/* "decode", "hopper", "tiled", "portable" or "tf32"; "none" where nothing is to be done. */
 const char *qkv__cuda_path_name(qkv__cuda_path path);
 
 /*

@@ -57,11 +57,12 @@ __global__ void __launch_bounds__(32 * warps) portable(const qkv__cuda_portable 
             const int other = __ffs(left) - 1;
             const Real share = __shfl_sync(~0u, weight, other);
             const int64_t row = at.sequence.key + start + other;
-            const int64_t base = place(p.value, at.batch, at.key_head, row);
+            const int64_t base = key_place(p, p.value, at.batch, at.key_head, row);
             Real scale = 1;
+            if (base == no_place) continue;
             if (p.value_scale.data != nullptr)
                 read(p.value_scale.type, p.value_scale.data,
-                     place(p.value_scale, at.batch, at.key_head, row), &scale);
+                     key_place(p, p.value_scale, at.batch, at.key_head, row), &scale);
 #pragma unroll
             for (int i = 0; i < columns; i++) {
                 const int64_t column = (blockIdx.y * columns + i) * 32 + lane;

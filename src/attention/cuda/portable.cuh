@@ -9,14 +9,23 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 namespace qkv
 {
 
-enum { none = 0, f64 = 1, f32 = 2, f16 = 3, bf16 = 4, boolean = 5, i8 = 6 }; /* as qkv_type */
+/* As qkv_type. */
+enum { none = 0, f64 = 1, f32 = 2, f16 = 3, bf16 = 4, boolean = 5, i8 = 6, e4m3 = 7 };
 
+constexpr int64_t no_place = INT64_MIN;
 constexpr int warps = 4;   /* in a block, each with a row of its own */
 constexpr int columns = 8; /* of a result a lane; wider ones take more blocks */
+
+__device__ __forceinline__ float read_eight(const void *data, int64_t at)
+{
+    const __nv_fp8_storage_t bits = static_cast<const __nv_fp8_storage_t *>(data)[at];
+    return __half2float(__half(__nv_cvt_fp8_to_halfraw(bits, __NV_E4M3)));
+}
 
 __device__ __forceinline__ double read_number(int type, const void *data, int64_t at)
 {
@@ -27,6 +36,7 @@ __device__ __forceinline__ double read_number(int type, const void *data, int64_
     case bf16: return __bfloat162float(static_cast<const __nv_bfloat16 *>(data)[at]);
     case boolean: return static_cast<const unsigned char *>(data)[at] != 0 ? 1.0 : 0.0;
     case i8: return static_cast<const signed char *>(data)[at];
+    case e4m3: return read_eight(data, at);
     }
     return 0.0;
 }
@@ -40,6 +50,7 @@ __device__ __forceinline__ float read_single(int type, const void *data, int64_t
     case bf16: return __bfloat162float(static_cast<const __nv_bfloat16 *>(data)[at]);
     case boolean: return static_cast<const unsigned char *>(data)[at] != 0 ? 1.0f : 0.0f;
     case i8: return static_cast<const signed char *>(data)[at];
+    case e4m3: return read_eight(data, at);
     case f64: return static_cast<float>(static_cast<const double *>(data)[at]);
     }
     return 0.0f;
@@ -70,6 +81,18 @@ __device__ __forceinline__ int64_t place(const qkv__cuda_operand &of, int64_t ba
                                          int64_t row)
 {
     return batch * of.batch + head * of.head + row * of.row;
+}
+
+/* The same for keys, values and their scales, which may be in pages. Negative where the table names
+ * no page: such a row counts as zeros. */
+__device__ __forceinline__ int64_t key_place(const qkv__cuda_portable &p,
+                                             const qkv__cuda_operand &of, int64_t batch,
+                                             int64_t head, int64_t row)
+{
+    if (p.page_table == nullptr) return place(of, batch, head, row);
+    const int64_t page = p.page_table[batch * p.page_columns + row / p.page_size];
+    if (page < 0 || page >= p.pages) return no_place;
+    return place(of, page, head, row % p.page_size);
 }
 
 template <class Real> __device__ __forceinline__ Real warp_sum(Real x)
@@ -132,18 +155,18 @@ __device__ __forceinline__ score<Real> score_of(const qkv__cuda_portable &p, con
     }
     if (added == nothing && !needed) return {nothing, nothing, nothing};
     const int64_t query = place(p.query, at.batch, at.head, at.row);
-    const int64_t base = place(p.key, at.batch, at.key_head, row);
+    const int64_t base = key_place(p, p.key, at.batch, at.key_head, row);
     Real dot = 0;
-    for (int64_t t = 0; t < p.width; t++) {
+    for (int64_t t = 0; t < p.width && base != no_place; t++) {
         Real x, y;
         read(p.query.type, p.query.data, query + t * p.query.column, &x);
         read(p.key.type, p.key.data, base + t * p.key.column, &y);
         dot = fma(x, y, dot);
     }
-    if (p.key_scale.data != nullptr) {
+    if (p.key_scale.data != nullptr && base != no_place) {
         Real scale;
-        read(p.key_scale.type, p.key_scale.data, place(p.key_scale, at.batch, at.key_head, row),
-             &scale);
+        read(p.key_scale.type, p.key_scale.data,
+             key_place(p, p.key_scale, at.batch, at.key_head, row), &scale);
         dot *= scale;
     }
     score<Real> s;

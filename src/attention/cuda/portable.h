@@ -17,7 +17,9 @@ typedef struct qkv__cuda_portable {
     qkv__cuda_operand log_sum_exp, entropy;
     qkv__cuda_operand scores_raw, scores_capped, scores_masked, weights;
     int64_t batch, heads, group, length; /* length: queries of the view */
-    int64_t width, value_width, padded;  /* padded: keys of the view, or 0 when packed */
+    const int32_t *page_table;           /* with keys and values in pages; else NULL */
+    int64_t page_columns, page_size, pages;
+    int64_t width, value_width, padded; /* padded: keys of the view, or 0 when packed */
     int64_t left, right, sequences;
     int32_t packed;
     double scale, softcap;
@@ -40,6 +42,9 @@ extern "C" cudaError_t qkv__cuda_portable_launch(const qkv__cuda_portable *p, bo
 /* `count` tiles of 64 queries for the longest sequence. */
 extern "C" cudaError_t qkv__cuda_tiled_launch(const qkv__cuda_portable *p, unsigned count,
                                               cudaStream_t stream);
+/* The same for f32, with products in tf32. */
+extern "C" cudaError_t qkv__cuda_tf32_launch(const qkv__cuda_portable *p, unsigned count,
+                                             cudaStream_t stream);
 extern "C" cudaError_t qkv__cuda_portable_gradient_launch(const qkv__cuda_portable_gradient *p,
                                                           bool wide, cudaStream_t stream);
 

@@ -30,9 +30,11 @@ enum {
     QKV__CUDA_256_EARLY = 2,
 };
 
-/* Few queries: of a key head at most, counted for each of its query heads, and keys of a split. The
- * latter is part of what a row's bits depend on. */
 enum { QKV__CUDA_TILED_QUERIES = 64 }; /* of a tile, on any device */
-enum { QKV__CUDA_DECODE_ROWS = 16, QKV__CUDA_DECODE_SPLIT = 1024 };
+
+/* Few queries: of a key head at most, counted for each of its query heads; keys of a split, in 16
+ * bits (twice as many in fp8), part of what a row's bits depend on; and keys that come in one piece
+ * at most where they are in pages. */
+enum { QKV__CUDA_DECODE_ROWS = 16, QKV__CUDA_DECODE_SPLIT = 1024, QKV__CUDA_DECODE_BOX = 128 };
 
 #endif

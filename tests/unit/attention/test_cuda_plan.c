@@ -97,11 +97,18 @@ static void test_refusals(void **state)
     qkv__problem problem;
     qkv__cuda_plan plan;
     call a = make_call(QKV_F32, BATCH, 128, 128);
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_PORTABLE); /* tf32 must be named */
+    a.options.kernel = "tf32";
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_TF32);
+    assert_int_equal(path_of(&a, &ampere), QKV__CUDA_TF32);
     a.options.kernel = "hopper";
     check_ok(qkv__problem_make(&a.q, &a.k, &a.v, &a.c, QKV__FORWARD, &a.options, &problem, &error),
              &error);
     check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_UNSUPPORTED,
                 &error, "kernel \"hopper\" needs bf16 or f16");
+    problem.options.kernel = "tf32", problem.query.type = QKV_BF16;
+    check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_UNSUPPORTED,
+                &error, "kernel \"tf32\" needs f32");
     problem.options.kernel = "avx2";
     check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_ARGUMENT, &error,
                 "kernel is \"avx2\"; on a CUDA device expected");
@@ -172,6 +179,61 @@ static void test_decode(void **state)
         if (plan.path == QKV__CUDA_DECODE)
             assert_true(plan.bytes >= plan.partial + plan.units * rows * 130 * sizeof(float));
     }
+}
+
+/* The path for one query over keys and values in fp8, or in pages of `page` keys. */
+static qkv__cuda_path stored_path(qkv_type query, qkv_type stored, size_t width, size_t page,
+                                  size_t queries, const qkv_view *scales)
+{
+    static const int32_t table[BATCH * 4];
+    qkv__problem problem;
+    call a = make_call(query, BATCH, width, width == 192 ? 128 : width);
+    a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = queries;
+    a.k.type = a.v.type = stored;
+    if (scales != NULL) a.options.key_scales = a.options.value_scales = *scales;
+    if (page > 0) {
+        a.k.shape[QKV__BATCH] = a.v.shape[QKV__BATCH] = 11;
+        a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = page;
+        a.options.page_table = table;
+        a.options.page_columns = 4;
+    }
+    const qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    if (page > 0) {
+        const qkv_view pool = qkv__problem_pool(&problem, &problem.key);
+        assert_true(pool.shape[QKV__BATCH] == 11 && pool.shape[QKV__LENGTH] == page);
+        assert_true(problem.key.shape[QKV__BATCH] == BATCH &&
+                    problem.key.shape[QKV__LENGTH] == 4 * page);
+    }
+    return plan.path;
+}
+
+static void test_stored(void **state)
+{
+    (void)state;
+    static const size_t fitting[] = {8, 16, 32, 64, 128, 256, 384}, odd[] = {1, 4, 24, 48, 96, 192};
+    for (size_t i = 0; i < sizeof fitting / sizeof fitting[0]; i++)
+        assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, fitting[i], 1, NULL),
+                         QKV__CUDA_DECODE);
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+        assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, odd[i], 1, NULL), QKV__CUDA_TILED);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 16, 100, NULL), QKV__CUDA_TILED);
+    assert_int_equal(stored_path(QKV_F32, QKV_F32, 128, 16, 1, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_F16, QKV_E4M3, 64, 0, 1, NULL), QKV__CUDA_DECODE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 64, 2, NULL), QKV__CUDA_DECODE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 192, 0, 1, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 192, 0, 1, NULL), QKV__CUDA_DECODE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 256, 0, 1, NULL), QKV__CUDA_HOPPER);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_PORTABLE);
+    /* One scale for a head has a stride of 0. */
+    static float numbers[BATCH * GROUPS * KEYS];
+    qkv_view scales = qkv_view_dense(QKV_F32, numbers, 3, (size_t[]){BATCH, GROUPS, KEYS});
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_PORTABLE);
+    scales.stride[2] = 0;
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_DECODE);
+    scales.shape[0] = 11, scales.shape[2] = 16;
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 16, 1, &scales), QKV__CUDA_PORTABLE);
+    scales.stride[0] = 0;
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 16, 1, &scales), QKV__CUDA_DECODE);
 }
 
 /* ---- Tiles without a list ---------------------------------------------------------------------
@@ -370,9 +432,9 @@ static void test_gradient_kernel(void **state)
     b = a, b.options.sinks = sinks;
     assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
     b = a, b.options.softcap = 3.0;
-    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_PORTABLE);
+    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
     b = a, b.options.key_lengths = lengths;
-    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_PORTABLE);
+    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
     b = a, b.options.kernel = "portable";
     assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_PORTABLE);
     b = make_call(QKV_BF16, 0, 128, 128);
@@ -383,12 +445,12 @@ static void test_gradient_kernel(void **state)
     qkv_error error;
     qkv__gradient gradient;
     qkv__cuda_gradient_plan plan;
-    b = a, b.options.softcap = 3.0, b.options.kernel = "hopper";
+    b = make_call(QKV_BF16, BATCH, 256, 256), b.options.kernel = "hopper";
     check_ok(
         qkv__gradient_make(&b.q, &b.k, &b.v, &b.c, &b.q, &b.k, &b.v, &b.options, &gradient, &error),
         &error);
     check_error(qkv__cuda_gradient_plan_make(&gradient, &hopper, &plan, &error),
-                QKV_ERROR_UNSUPPORTED, &error, "kernel \"hopper\" needs no soft cap");
+                QKV_ERROR_UNSUPPORTED, &error, "kernel \"hopper\" needs widths 64 or 128");
     gradient.problem.options.kernel = "decode";
     check_error(qkv__cuda_gradient_plan_make(&gradient, &hopper, &plan, &error), QKV_ERROR_ARGUMENT,
                 &error, "kernel is \"decode\"; for the gradient");
@@ -439,6 +501,58 @@ static void test_gradient_workspace(void **state)
     const qkv__cuda_gradient_plan slow = make_gradient_plan(&a, &hopper, &gradient);
     assert_true(slow.kept >= slow.call.bytes);
     assert_true(slow.bytes >= slow.kept + (size_t)QUERIES * HEADS * BATCH * QKV__CUDA_KEPT * 4);
+}
+
+/* Tiles and blocks of the listed sequences follow each other, and cover all rows once. */
+static void check_list(const call *a)
+{
+    qkv__gradient gradient;
+    const qkv__cuda_gradient_plan plan = make_gradient_plan(a, &hopper, &gradient);
+    const qkv__problem *p = &gradient.problem;
+    image table = {.bytes = malloc(plan.bytes), .size = plan.bytes};
+    size_t tile = 0, block = 0;
+    assert_true(plan.listed);
+    assert_true(qkv__cuda_gradient_plan_write(&plan, &gradient, keep, &table));
+    for (size_t s = 0; s < p->sequences; s++) {
+        qkv__cuda_gradient_sequence of;
+        size_t queries, keys;
+        memcpy(&of, table.bytes + plan.sequences + s * sizeof of, sizeof of);
+        qkv__problem_lengths(p, s, &queries, &keys);
+        assert_true(of.positions.queries == (int)queries && of.positions.keys == (int)keys);
+        assert_int_equal(of.positions.offset, (int)keys - (int)queries);
+        assert_int_equal(of.batch, p->packed ? 0 : s);
+        assert_int_equal(of.query, p->packed ? p->options.query_starts[s] : 0);
+        assert_int_equal(of.key, p->packed ? p->options.key_starts[s] : 0);
+        assert_int_equal(of.rows, p->packed ? keys : KEYS);
+        assert_int_equal(of.tile, p->packed ? tile : 0);
+        assert_int_equal(of.block, block);
+        tile += (queries + 63) / 64;
+        block += ((size_t)of.rows + 127) / 128;
+    }
+    assert_int_equal(plan.tiles, p->packed ? tile : (QUERIES + 63) / 64);
+    assert_int_equal(plan.blocks, block);
+    assert_int_equal(plan.units, GROUPS * p->query.shape[QKV__BATCH]);
+    assert_true(plan.sums + plan.tiles * plan.units * (HEADS / GROUPS) * 64 * 128 * 4 <=
+                plan.sequences);
+    free(table.bytes);
+}
+
+static void test_gradient_list(void **state)
+{
+    (void)state;
+    const size_t lengths[BATCH] = {KEYS, 0, 17};
+    const size_t starts[] = {0, 100, 100, 430, QUERIES}, ends[] = {0, 5, 20, 20, KEYS};
+    call a = make_call(QKV_BF16, BATCH, 128, 128), b = make_call(QKV_BF16, 1, 128, 128);
+    a.options.causal = b.options.causal = true;
+    a.options.alignment = b.options.alignment = QKV_ALIGN_BOTTOM_RIGHT;
+    a.options.softcap = 7.0;
+    check_list(&a);
+    a.options.key_lengths = lengths;
+    check_list(&a);
+    b.options.sequences = 4;
+    b.options.query_starts = starts;
+    b.options.key_starts = ends;
+    check_list(&b);
 }
 
 /* Whether a query of the tile may look at a key of the block, pair by pair. */
@@ -500,11 +614,18 @@ static void test_gradient_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_decode),          cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
-        cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
-        cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_which_kernel),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),
+        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_tiled),
+        cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_gradient_kernel),
+        cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_gradient_list),
         cmocka_unit_test(test_gradient_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,8 @@ static void test_types(void **state)
     call good = good_call(), bad;
     (void)state;
     bad = good, bad.k.type = QKV_BOOL;
-    expect(&good, bad, QKV_ERROR_TYPE, "key has type bool; expected f64, f32, f16, bf16 or i8");
+    expect(&good, bad, QKV_ERROR_TYPE,
+           "key has type bool; expected f64, f32, f16, bf16, i8 or e4m3");
     bad = good, bad.v.type = QKV_F64;
     expect(&good, bad, QKV_ERROR_TYPE, "value has type f64 and query f32");
     bad = good, bad.q.type = (qkv_type)99;

@@ -1,7 +1,7 @@
 /*
- * Keys and values of type i8 with scales, and the cache that makes them: the operator gives what it
- * gives on the numbers that they stand for, the promises hold for them too, and what does not go
- * together is refused. Each test runs once a kernel.
+ * Keys and values of type i8 with scales or of type e4m3, and the caches that make them: the
+ * operator gives what it gives on the numbers that they stand for, the promises hold for them too,
+ * and what does not go together is refused. Each test runs once a kernel.
  */
 #include "support/check.h"
 
@@ -200,6 +200,42 @@ static void mixed(const char *kernel)
     assert_true(largest_difference(&o.c, &other.c) < 1e-5);
     free(other.v.data), free(other.c.data);
     free_operands(&o);
+}
+
+/* e4m3 with scales or without, against the same numbers in f64: the bound of compare_spelled, where
+ * values are under 2. */
+static void same_in_e4m3(const char *kernel)
+{
+    static const size_t shapes[][3] = {{1, 200, 64}, {3, 77, 40}, {40, 100, 33}, {1, 1500, 16}};
+    random_source source = {.state = 81};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            operands o = make_operands(kernel, QKV_F32, shapes[i][0], shapes[i][1], shapes[i][2],
+                                       shapes[i][2], &source);
+            qkv_view *views[] = {&o.k, &o.v};
+            qkv_view *scales[] = {&o.options.key_scales, &o.options.value_scales};
+            for (int n = 0; n < 2; n++) { /* the same bytes would have other numbers in them */
+                views[n]->type = QKV_E4M3;
+                fill_random(views[n], scaled ? 100.0 : 0.5, &source);
+                if (!scaled) fill_value(scales[n], 1.0);
+            }
+            qkv_view q = widened(QKV_F64, &o.q), c = make_tensor(QKV_F64, 4, o.c.shape);
+            qkv_view k = spelled(QKV_F64, &o.k, scales[0]), v = spelled(QKV_F64, &o.v, scales[1]);
+            qkv_attention_options reference = qkv_attention_default();
+            qkv_error error;
+            reference.kernel = "reference";
+            check_ok(qkv_attention(&q, &k, &v, &c, &reference, &error), &error);
+            free(k.data), free(v.data);
+            qkv_view kept[] = {*scales[0], *scales[1]};
+            if (!scaled) *scales[0] = *scales[1] = (qkv_view){0};
+            attend(&o);
+            qkv_view result = widened(QKV_F64, &o.c);
+            assert_true(largest_difference(&c, &result) <
+                        8.0 * (double)(shapes[i][2] + 16) * 0x1p-24);
+            *scales[0] = kept[0], *scales[1] = kept[1];
+            free(q.data), free(c.data), free(result.data);
+            free_operands(&o);
+        }
 }
 
 /* ---- Promises ------------------------------------------------------------------------------ */
@@ -433,6 +469,24 @@ static void test_cache_errors(void **state)
     free_cache(&cache);
 }
 
+/* Tokens come into a cache of e4m3 as qkv_view_copy rounds them. */
+static void test_cache_e4m3(void **state)
+{
+    enum { TOKENS = 9, WIDTH = 5 };
+    random_source source = {.state = 82};
+    qkv_view k = make_tensor4(QKV_F32, 1, KV_HEADS, TOKENS, WIDTH);
+    qkv_view rounded = make_tensor(QKV_E4M3, 4, k.shape);
+    qkv_cache cache = {.key = make_tensor(QKV_E4M3, 4, k.shape),
+                       .value = make_tensor(QKV_E4M3, 4, k.shape)};
+    qkv_error error;
+    (void)state;
+    fill_random(&k, 300.0, &source);
+    check_ok(qkv_view_copy(&k, &rounded, &error), &error);
+    check_ok(qkv_cache_append(&cache, &k, &k, &error), &error);
+    assert_true(same_bits(&cache.key, &rounded) && same_bits(&cache.value, &rounded));
+    free(k.data), free(rounded.data), free(cache.key.data), free(cache.value.data);
+}
+
 /* ---- What is refused ------------------------------------------------------------------------ */
 
 static void expect(const operands *o, qkv_status status, const char *words)
@@ -455,7 +509,8 @@ static void test_errors(void **state)
     bad = good, bad.options.value_scales = (qkv_view){0};
     expect(&bad, QKV_ERROR_ARGUMENT, "value_scales is not set; a value of type i8 needs it");
     bad = good, bad.k = full;
-    expect(&bad, QKV_ERROR_ARGUMENT, "key_scales is set, but key has type f32; expected i8");
+    expect(&bad, QKV_ERROR_ARGUMENT,
+           "key_scales is set, but key has type f32; expected i8 or e4m3");
     bad = good, bad.options.key_scales.shape[2] = 8;
     expect(&bad, QKV_ERROR_SHAPE, "key_scales has shape (1, 2, 8); expected (1, 2, 9), one a row");
     bad = good, bad.options.value_scales.rank = 2;
@@ -516,6 +571,10 @@ static void test_no_less_accurate(void **state)
 {
     (void)state, each_kernel(no_less_accurate);
 }
+static void test_same_in_e4m3(void **state)
+{
+    (void)state, each_kernel(same_in_e4m3);
+}
 static void test_mixed(void **state)
 {
     (void)state, each_kernel(mixed);
@@ -546,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_quantised_rows),  cmocka_unit_test(test_cache_cuts),
         cmocka_unit_test(test_cache_errors),    cmocka_unit_test(test_errors),
         cmocka_unit_test(test_older_options),   cmocka_unit_test(test_conversion),
+        cmocka_unit_test(test_same_in_e4m3),    cmocka_unit_test(test_cache_e4m3),
     };
     return cmocka_run_group_tests_name("quantised", tests, NULL, NULL);
 }

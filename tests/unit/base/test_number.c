@@ -1,8 +1,8 @@
 /*
- * The 16-bit formats against their definitions. A pattern's value is written down a second time
- * here, with ldexp, and rounding is judged by that alone: the neighbours of a number are found by
- * bisection over all patterns, and the number is compared with the point halfway between them,
- * which a double holds exactly. Knows nothing of how the library rounds.
+ * The formats of 16 and 8 bits against their definitions. A pattern's value is written down a
+ * second time here, with ldexp, and rounding is judged by that alone: the neighbours of a number
+ * are found by bisection over all patterns, and the number is compared with the point halfway
+ * between them, which a double holds exactly. Knows nothing of how the library rounds.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -233,6 +233,57 @@ static void rounding_happens_once(void **state)
     assert_int_equal(qkv__double_to_bf16(1 + 0x1p-8 + 0x1p-40), 0x3f81);
 }
 
+/* ---- Eight bits --------------------------------------------------------------------------- */
+
+/* By OCP's definition of E4M3: 2^(e - 7) 1.f, and 2^-6 0.f where e = 0; 0x7f alone is NaN. */
+static double e4m3_value(unsigned magnitude)
+{
+    const unsigned exponent = magnitude >> 3, fraction = magnitude & 7u;
+    return exponent == 0 ? ldexp(fraction, -9) : ldexp(8 + fraction, (int)exponent - 10);
+}
+
+static void check_e4m3(double value)
+{
+    unsigned low = 0;
+    while (low < 0x7e && e4m3_value(low + 1) <= value) low++;
+    if (low < 0x7e) { /* the last number is the nearest to all beyond it */
+        const double halfway = (e4m3_value(low) + e4m3_value(low + 1)) / 2;
+        if (value > halfway || (value == halfway && low % 2 != 0)) low++;
+    }
+    assert_int_equal(qkv__double_to_e4m3(value), low);
+    assert_int_equal(qkv__double_to_e4m3(-value), low | 0x80u);
+}
+
+static void e4m3_matches_the_definition(void **state)
+{
+    uint64_t seed = 3;
+    (void)state;
+    assert_true(e4m3_value(0x7e) == 448.0);
+    for (unsigned bits = 0; bits < 256; bits++) {
+        const double value = (double)qkv__e4m3_to_float((uint8_t)bits);
+        assert_int_equal(signbit(value) != 0, bits >> 7);
+        assert_int_equal(qkv__double_to_e4m3(value), bits);
+        if ((bits & 0x7fu) == 0x7fu)
+            assert_true(isnan(value));
+        else
+            assert_true(fabs(value) == e4m3_value(bits & 0x7fu));
+    }
+    for (unsigned magnitude = 0; magnitude < 0x7e; magnitude++) {
+        const double value = e4m3_value(magnitude), next = e4m3_value(magnitude + 1);
+        const double halfway = (value + next) / 2;
+        check_e4m3(nextafter(value, next));
+        check_e4m3(nextafter(halfway, value));
+        check_e4m3(halfway);
+        check_e4m3(nextafter(halfway, next));
+    }
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t bits = next_random(&seed);
+        check_e4m3(ldexp(1.0 + (double)(bits >> 12) * 0x1p-52, (int)(bits % 24) - 13));
+    }
+    check_e4m3(0x1p-1074);
+    check_e4m3(464.0), check_e4m3(1e300), check_e4m3(HUGE_VAL);
+}
+
 /* ---- Elements ----------------------------------------------------------------------------- */
 
 /* 0.1 has no exact form in any of the types: each must give its own nearest. */
@@ -244,7 +295,8 @@ static void elements_are_stored_and_loaded(void **state)
         double stored;
     } cases[] = {
         {QKV_F64, 0.1},        {QKV_F32, 0x1.99999ap-4}, {QKV_F16, 0x1.998p-4},
-        {QKV_BF16, 0x1.9ap-4}, {QKV_BOOL, 1.0},          {QKV_NONE, 0.0},
+        {QKV_BF16, 0x1.9ap-4}, {QKV_E4M3, 0x1.ap-4},     {QKV_BOOL, 1.0},
+        {QKV_NONE, 0.0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double room[3] = {0};
@@ -279,6 +331,7 @@ int main(void)
         cmocka_unit_test(bf16_random_numbers_go_to_the_nearest),
         cmocka_unit_test(the_edges_of_the_ranges_hold),
         cmocka_unit_test(rounding_happens_once),
+        cmocka_unit_test(e4m3_matches_the_definition),
         cmocka_unit_test(elements_are_stored_and_loaded),
         cmocka_unit_test(booleans_are_zero_or_one),
     };

@@ -36,7 +36,7 @@ static void types_have_names_and_sizes(void **state)
         size_t size;
     } cases[] = {{QKV_F64, "f64", 8},   {QKV_F32, "f32", 4},   {QKV_F16, "f16", 2},
                  {QKV_BF16, "bf16", 2}, {QKV_BOOL, "bool", 1}, {QKV_I8, "i8", 1},
-                 {QKV_NONE, "none", 0}};
+                 {QKV_E4M3, "e4m3", 1}, {QKV_NONE, "none", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(qkv_type_size(cases[i].type), cases[i].size);
         assert_string_equal(qkv_type_name(cases[i].type), cases[i].name);
@@ -44,7 +44,7 @@ static void types_have_names_and_sizes(void **state)
     }
     assert_int_equal(qkv_type_from_name("F32"), QKV_NONE);
     assert_int_equal(qkv_type_from_name(""), QKV_NONE);
-    assert_int_equal(qkv_type_size((qkv_type)7), 0);
+    assert_int_equal(qkv_type_size((qkv_type)8), 0);
     assert_int_equal(qkv_type_size((qkv_type)-1), 0);
     assert_string_equal(qkv_type_name((qkv_type)1000), "none");
 }

@@ -220,7 +220,7 @@ static void tensors_of_other_types_are_passed_over(void **state)
         "{\"i\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]},"
         "\"s\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]},"
         "\"r\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1],\"data_offsets\":[12,16]},"
-        "\"e\":{\"dtype\":\"F8_E4M3\",\"shape\":[4],\"data_offsets\":[16,20]},"
+        "\"e\":{\"dtype\":\"F8_E5M2\",\"shape\":[4],\"data_offsets\":[16,20]},"
         "\"q\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[20,24]}}";
     unsigned char data[24] = {0};
     file f = build(header, data, sizeof data);
