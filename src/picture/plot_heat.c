@@ -153,6 +153,8 @@ qkv_status qkv_plot_heat(const qkv_plot_options *options, const qkv_plot_attenti
     qkv__seen seen;
     qkv__arena arena = {0};
     qkv_figure *made = NULL;
+    if (attention == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "attention is NULL; heat has no example");
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status == QKV_OK) status = qkv__plot_see(attention, &seen, error);
     if (status != QKV_OK) return status;
