@@ -167,6 +167,8 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
     qkv__situation_close(s, &scope);
     if (verdict == QKV__PROVED || s->finding->culprit != NULL) return verdict;
     qkv__finding_free(s->finding); /* what it said of a part is not of the whole */
+    if (s->limit_count > 0)        /* what holds in the limit need not hold on the way */
+        return qkv__situation_undecided(s, "the premise is beyond the engines");
     bool always = decide(s, premise) == QKV__PROVED;
     qkv__finding_free(s->finding);
     if (always) return decide(s, conclusion);

@@ -102,7 +102,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
     const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
-    if (proposition->kind == QKV__NODE_EXISTS && !finding->uniform) {
+    if (proposition->kind == QKV__NODE_EXISTS && (proved || !finding->uniform)) {
         if (proved)
             qkv__answer_of_exists(model, proposition, circumstances, finding);
         else

@@ -178,9 +178,12 @@ static const qkv__known_name *find_family(const qkv__names *names, const char *n
     for (size_t i = 0; i < names->count; i++) {
         const qkv__known_name *known = &names->item[i];
         const size_t length = strlen(known->name);
-        bool family = known->statement->kind == QKV__STATEMENT_FAMILY ||
-                      (known->statement->kind == QKV__STATEMENT_DEFINE &&
-                       known->statement->node[0]->kind == QKV__NODE_INDEX);
+        const qkv__statement *s = known->statement;
+        bool family = s->kind == QKV__STATEMENT_FAMILY ||
+                      (s->kind == QKV__STATEMENT_DEFINE &&
+                       (s->node[0]->kind == QKV__NODE_INDEX ||
+                        (s->node[0]->kind == QKV__NODE_NAME &&
+                         s->node[1]->kind == QKV__NODE_NAME))); /* h = k */
         if (family && strncmp(name, known->name, length) == 0 && name[length] == '_') return known;
     }
     return NULL;
@@ -193,6 +196,29 @@ static bool is_member(const qkv__names *names, const qkv__node *node, const char
     return family != NULL &&
            note(slip, node, "%s is a member of the family in line %d: use another name", name,
                 family->statement->place.line);
+}
+
+/* given x_1 > 3, in front of a family x; and w_1 in f(w), where it is no name at all. */
+static bool misuses_member(const qkv__names *names, const qkv__statement *statement,
+                           const qkv__node *node, qkv__slip *slip)
+{
+    const qkv__known_name *family =
+        node->kind == QKV__NODE_NAME ? find_family(names, node->text) : NULL;
+    if (family != NULL && statement->kind == QKV__STATEMENT_GIVEN &&
+        is_before(statement->place, family->statement->place))
+        return is_member(names, node, node->text, slip);
+    const qkv__node *target = statement->kind == QKV__STATEMENT_DEFINE ? statement->node[0] : NULL;
+    for (size_t i = 0; target != NULL && target->kind == QKV__NODE_CALL &&
+                       node->kind == QKV__NODE_NAME && i < target->count;
+         i++) {
+        const size_t length = strlen(target->child[i]->text);
+        if (strncmp(node->text, target->child[i]->text, length) == 0 && node->text[length] == '_')
+            return note(slip, node, "%s in a function, in line %d: write the index in brackets",
+                        node->text, statement->place.line);
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (misuses_member(names, statement, node->child[i], slip)) return true;
+    return false;
 }
 
 /* pick a, b, c distinct in 1..2 */
@@ -564,6 +590,13 @@ static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape
 static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape *found)
 {
     const qkv__known_name *known = find_before(l->names, node->text, l->statement);
+    const qkv__known_name *family = known == NULL ? find_family(l->names, node->text) : NULL;
+    if (family != NULL && depth <= DEPTH) { /* k_1 is as wide as the others */
+        qkv__node name = {.kind = QKV__NODE_NAME, .text = family->name, .place = node->place};
+        if (!shape_of_name(l, &name, depth + 1, found)) return false;
+        *found = found->kind == FAMILY ? (shape){VECTOR, 0, found->width} : (shape){OPEN, 0, 0};
+        return true;
+    }
     if (known == NULL || depth > DEPTH) return true;
     look there = {l->names, known->statement, l->slip, NULL};
     qkv__slip unused;
@@ -704,6 +737,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (misuses_member(names, statement, statement->node[i], slip)) return true;
         if (hides_number(&l, statement->node[i], statement->kind == QKV__STATEMENT_CLAIM))
             return true;
         if (entry && i + 1 == statement->count && conditions_declare_again(&l)) return true;

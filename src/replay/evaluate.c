@@ -223,7 +223,7 @@ static bool subscript(qkv__scene *scene, const char *name, bool *found, qkv__cas
                     : qkv__replay_resolve(scene->replay, family, scene->position, &declared);
     if (index < 0) return true;
     *found = true;
-    qkv__node node = {.kind = QKV__NODE_NAME, .text = member};
+    qkv__node node = qkv__replay_subscript_node(member);
     return statement_value(scene, family, index, declared, &rows) &&
            qkv__replay_member(scene, &node, rows.names, rows.rows, &at) &&
            qkv__case_member(&scene->replay->bench, &rows, at, value);

@@ -1,6 +1,7 @@
 /* What names stand for in front of a claim: statements, unknowns, indices. Evaluates nothing. */
 #include "replay/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The name that a node of a statement declares; NULL for properties. */
@@ -68,6 +69,16 @@ const char *qkv__replay_subscript(const char *name, char *family, size_t size)
     memcpy(family, name, (size_t)(line - name));
     family[line - name] = '\0';
     return line + 1;
+}
+
+qkv__node qkv__replay_subscript_node(const char *member)
+{
+    char *end;
+    const long number = strtol(member, &end, 10);
+    bool digits = member[0] >= '0' && member[0] <= '9' && *end == '\0' && number < INT32_MAX;
+    return (qkv__node){.kind = digits ? QKV__NODE_NUMBER : QKV__NODE_NAME,
+                       .text = member,
+                       .value = qkv__rational_whole(digits ? number : 0)};
 }
 
 const char *qkv__binding_name(const qkv__node *binding, const char **kind,

@@ -16,6 +16,9 @@ int qkv__replay_index(const qkv__replay *replay, const char *name); /* -1: none 
 /* v_a: the family's name in `family`, and where the member's begins; NULL if it is no such name. */
 const char *qkv__replay_subscript(const char *name, char *family, size_t size);
 
+/* The index that such a name ends in: a number, or a name. */
+qkv__node qkv__replay_subscript_node(const char *member);
+
 /* permutation R[d], R[d] or R: the name, and "permutation" or "". */
 const char *qkv__binding_name(const qkv__node *binding, const char **kind,
                               const qkv__node **declared);

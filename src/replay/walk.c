@@ -255,7 +255,7 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
     }
     const char *member = qkv__replay_subscript(name, family, sizeof family);
     if (member != NULL && qkv__replay_resolve(w->replay, family, position, &declared) >= 0) {
-        qkv__node node = {.kind = QKV__NODE_NAME, .text = member};
+        qkv__node node = qkv__replay_subscript_node(member);
         return visit_name(w, family, shadows, position, false) &&
                visit_index(w, &node, shadows, position);
     }

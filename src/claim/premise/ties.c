@@ -125,16 +125,35 @@ static void join(const qkv__node *premise, void *data)
     if (!margin && speaks_of_many(c->s->model, premise)) c->ties->sizes = true;
 }
 
+/* The letters that sizes and dimensions are made of. */
+static void collect_sizes(const qkv__model *model, qkv__reached *sizes)
+{
+    const qkv__algebra *algebra = &model->algebra;
+    for (size_t p = 0; p < algebra->parameter_count; p++)
+        if (algebra->parameter[p].whole) qkv__reached_add(sizes, algebra->parameter[p].name);
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t n = 0; n < s->count; n++) {
+            const qkv__node *node = s->node[n];
+            bool family = s->kind == QKV__STATEMENT_FAMILY,
+                 object = s->kind == QKV__STATEMENT_OBJECT;
+            for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+                if (object || (family && node->child[i]->kind == QKV__NODE_RANGE))
+                    qkv__reach_collect(model, node->child[i], QKV__REACH_STATED, sizes);
+            if (family && node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0)
+                qkv__reach_collect(model, node->child[0], QKV__REACH_STATED, sizes);
+        }
+}
+
 /* Sizes and dimensions bound each other: what ties one of them may tie them all. */
 static void join_sizes(closure *c)
 {
-    const qkv__algebra *algebra = &c->s->model->algebra;
-    for (size_t p = 0; p < algebra->parameter_count; p++)
-        if (algebra->parameter[p].whole && qkv__ties_have(c->ties, algebra->parameter[p].name))
-            c->ties->sizes = true;
-    for (size_t p = 0; c->ties->sizes && p < algebra->parameter_count; p++)
-        if (algebra->parameter[p].whole)
-            qkv__reached_add(&c->ties->names, algebra->parameter[p].name);
+    qkv__reached sizes = {.count = 0};
+    collect_sizes(c->s->model, &sizes);
+    if (sizes.all) c->ties->names.all = true;
+    for (size_t i = 0; i < sizes.count; i++)
+        if (qkv__ties_have(c->ties, sizes.name[i])) c->ties->sizes = true;
+    for (size_t i = 0; c->ties->sizes && i < sizes.count; i++)
+        qkv__reached_add(&c->ties->names, sizes.name[i]);
 }
 
 /* Vectors are others where they have more coordinates. */

@@ -20,6 +20,7 @@ enum {
     LEVELS = 4,
     TRIES = 2000,       /* in which the premises hold, before a claim is supported */
     SUPPORT = 100,      /* fewer of them support nothing */
+    ODD_DRAWS = 3,      /* a draw may be one of those that have no probability */
     DRAWN_FOR_EACH = 3, /* cases drawn at most for each that is wanted */
     SUCCESSES = 6,      /* of which the simplest is shown */
     STARTS = 6,         /* cases of a level from which one descends */
@@ -39,6 +40,7 @@ typedef struct search {
     size_t budget;             /* of operations, for all */
     bool stirs[QKV__UNKNOWNS]; /* changes of it make a difference to the margin */
     size_t changes, wanted, met, drawn, missed, shape_failures, undefined, too_large;
+    size_t odd_draws; /* draws for which a limit seems to fail */
     size_t successes;
     bool one_width, unable, unseen;
     size_t certain; /* instances at which the claim holds for certain: with random keys */
@@ -339,7 +341,7 @@ static bool run_limit(search *s, qkv__text *text)
             if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);
             } else if (take_case(s, qkv__replay_judge_limit(&s->replay), INFINITY) &&
-                       is_tame(&s->replay)) {
+                       is_tame(&s->replay) && (!s->replay.random || ++s->odd_draws == ODD_DRAWS)) {
                 if (!s->unseen) qkv__search_write(&s->replay, text);
                 return true;
             }
