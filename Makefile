@@ -90,7 +90,7 @@ test: test-packages
 # Everything. Five builds: the one that is installed; one under the sanitizers; one by clang; one
 # without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
 # there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
-# sources can be fetched, in a browser; fuzzing, a minute a target; the README's targets where
+# sources can be fetched, in a browser; fuzzing, one minute per target; all documented targets where
 # nothing is installed yet.
 check: test-packages
 	@$(configure_tests)
