@@ -5,7 +5,8 @@ page says.
     check_documents.py ROOT QKV LIBRARY
 
 In README.md and docs/**/*.md, a ```console block is a session: lines after "$ " are run by sh with
-qkv on the path, and the lines below must be their output. A ```c block with a main is compiled,
+qkv on the path, and the lines below must be their output; the sessions of one document share a
+folder, so that a later one can go on with the files of an earlier one. A ```c block with a main is compiled,
 linked with the library and must exit with 0; if a ```text block comes next, the program must print
 exactly that. A ```c block without a main is a fragment, and no case. A link or picture in any
 Markdown file of the repository must lead to a file, and to a heading where it names one. Speaks TAP:
@@ -34,20 +35,18 @@ def documents(root):
                 yield os.path.join(folder, name)
 
 
-def run_session(text, path):
+def run_session(text, path, folder):
     """None, or what went wrong."""
-    steps = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        for step in steps:
-            command, _, expected = step.partition("\n")
-            while expected.startswith("> "): # a command that goes on, as a shell shows it
-                line, _, expected = expected.partition("\n")
-                command += "\n" + line[2:]
-            environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}")
-            done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-            if done.stdout.rstrip() != expected.rstrip():
-                return f"$ {command}\nprinted\n{done.stdout}instead of\n{expected}"
+    for step in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = step.partition("\n")
+        while expected.startswith("> "): # a command that goes on, as a shell shows it
+            line, _, expected = expected.partition("\n")
+            command += "\n" + line[2:]
+        environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}")
+        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if done.stdout.rstrip() != expected.rstrip():
+            return f"$ {command}\nprinted\n{done.stdout}instead of\n{expected}"
     return None
 
 
@@ -69,11 +68,22 @@ def run_program(text, expected, root, library):
     return None
 
 
-def run_block(text, block, root, qkv, library):
+def run_block(text, block, folder, root, qkv, library):
     if block.group(1) == "console":
-        return run_session(block.group(2), os.path.dirname(qkv))
+        return run_session(block.group(2), os.path.dirname(qkv), folder)
     output = OUTPUT.match(text, block.end())
     return run_program(block.group(2), output and output.group(1), root, library)
+
+
+def run_blocks(path, root, qkv, library):
+    """Pairs of a line and what went wrong there, or None."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        for block in BLOCK.finditer(text):
+            if block.group(1) == "console" or MAIN.search(block.group(2)):
+                line = text.count("\n", 0, block.start()) + 1
+                yield line, run_block(text, block, folder, root, qkv, library)
 
 
 def all_documents(root):
@@ -122,13 +132,7 @@ def check_links(root, number):
 def main(root, qkv, library):
     number = failed = 0
     for path in documents(root):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        for block in BLOCK.finditer(text):
-            if block.group(1) == "c" and not MAIN.search(block.group(2)):
-                continue
-            line = text.count("\n", 0, block.start()) + 1
-            problem = run_block(text, block, root, qkv, library)
+        for line, problem in run_blocks(path, root, qkv, library):
             number += 1
             failed += problem is not None
             for complaint in (problem or "").splitlines():
