@@ -331,7 +331,7 @@ class Tests:
             b.find("#step-check").click()
             self.checked()
             expect(b.state()["view"] == "check", "the view")
-            expect("mistake" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
+            expect("error" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
 
     # ---- The checker ----
 
