@@ -9,8 +9,9 @@ qkv on the path, and the lines below must be their output; the sessions of one d
 folder, so that a later one can go on with the files of an earlier one. A ```c block with a main is compiled,
 linked with the library and must exit with 0; if a ```text block comes next, the program must print
 exactly that. A ```c block without a main is a fragment, and no case. A link or picture in any
-Markdown file of the repository must lead to a file, and to a heading where it names one. Speaks TAP:
-one case per block, then one per file with links.
+Markdown file of the repository must lead to a file, and to a heading where it names one; and a path
+in `backquotes` that begins with one of the repository's folders must exist. Speaks TAP: one case per
+block, then one per file with links.
 """
 import os
 import re
@@ -23,6 +24,8 @@ OUTPUT = re.compile(r"\n\s*^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
 FENCED = re.compile(r"^( *)(```|~~~).*?^\1\2 *$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:src|srcset)=\"([^\"]+)\"")
+PATH = re.compile(r"`((?:src|cli|include|tests|scripts|python|web|docs|examples|man|completions)"
+                  r"/[a-z0-9_./-]+)`")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 FOLDERS = ("bench", "docs", "examples", "tests") # those that hold Markdown files, beside the root
 
@@ -102,9 +105,13 @@ def anchors(path):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def broken_links(path):
+def broken_links(path, root):
     with open(path, encoding="utf-8") as file:
-        text = FENCED.sub("", file.read())
+        whole = file.read()
+    text = FENCED.sub("", whole)
+    for name in PATH.findall(whole):
+        if not os.path.exists(os.path.join(root, name)):
+            yield f"{name} does not exist"
     for link in (first or second for first, second in LINK.findall(text)):
         if re.match(r"[a-z]+:", link):
             continue
@@ -120,7 +127,7 @@ def check_links(root, number):
     """The number of the last case, and how many failed."""
     failed = 0
     for path in all_documents(root):
-        broken = list(broken_links(path))
+        broken = list(broken_links(path, root))
         number += 1
         failed += bool(broken)
         for complaint in broken:
