@@ -8,7 +8,7 @@
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
-#   make pictures  draw those of the documents anew
+#   make pictures   redraw the pictures of the documents
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
