@@ -8,7 +8,7 @@
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
-#   make pictures  draw those of the documents anew
+#   make pictures   redraw the pictures of the documents
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
@@ -90,7 +90,7 @@ test: test-packages
 # Everything. Five builds: the one that is installed; one under the sanitizers; one by clang; one
 # without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
 # there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
-# sources can be fetched, in a browser; fuzzing, a minute a target; the README's targets where
+# sources can be fetched, in a browser; fuzzing, one minute per target; all documented targets where
 # nothing is installed yet.
 check: test-packages
 	@$(configure_tests)

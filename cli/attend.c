@@ -53,7 +53,7 @@ static int check_types(attend_job *job)
         if (query == QKV_BOOL || type == QKV_BOOL) return CLI_PROCEED;
         if (is_stored(type) || (type == QKV_F64) == (query == QKV_F64)) continue;
         return cli_fail(ATTEND,
-                        "--%s: has type %s, but --query has %s; f64 goes with f64 alone%s: convert "
+                        "--%s: has type %s, but --query has %s; f64 only goes with f64%s: convert "
                         "one, for example with numpy's astype('float32')",
                         attend_roles[i].name, qkv_type_name(type), qkv_type_name(query),
                         job->request.type != QKV_NONE ? " and --type is for results" : "");
@@ -92,7 +92,7 @@ static int check_alignment(attend_job *job)
     if (!options->window || options->alignment != QKV_ALIGN_UNSET || queries == keys)
         return CLI_PROCEED;
     return cli_fail(ATTEND,
-                    "--window: the queries (%zu) are not as many as the keys (%zu); expected "
+                    "--window: the numbers of queries (%zu) and keys (%zu) differ; expected "
                     "--align top-left or --align bottom-right as well",
                     queries, keys);
 }

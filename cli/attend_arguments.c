@@ -41,57 +41,57 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_KEY] = {NULL, "key", '\0', "INPUT", "The keys, as wide as the queries."},
     [OPTION_VALUE] = {NULL, "value", '\0', "INPUT", "The values, as many as the keys."},
     [OPTION_MASK] = {NULL, "mask", '\0', "INPUT",
-                     "Broadcast to (batch, heads, queries, keys). Of type bool: true lets a query "
-                     "look at a key. Of numbers, also of 0 and 1: added to the scores, and -inf "
-                     "masks."},
+                     "Broadcast to (batch, heads, queries, keys). A bool mask is true where a query "
+                     "may look at a key. Numbers, even 0 and 1, are added to the scores; -inf "
+                     "masks a key."},
     [OPTION_KEY_SCALES] = {NULL, "key-scales", '\0', "INPUT",
-                           "What each row of a key of type i8 is multiplied by: as --key, without "
-                           "the width."},
-    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT", "The same for the values."},
+                           "One factor per row, for keys of type i8: the shape of --key without the "
+                           "width."},
+    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT", "The same, for values of type i8."},
     [OPTION_HEADS] = {NULL, "heads", '\0', "H",
                       "Query, key and value are (length, H*width) or (batch, length, H*width), "
-                      "heads side by side; the output is packed likewise."},
+                      "heads side by side; the output is packed in the same way."},
     [OPTION_KV_HEADS] = {NULL, "kv-heads", '\0', "G",
-                         "Heads of key and value, which divide those of the query. Default: H."},
+                         "Number of key and value heads, a divisor of H. Default: H."},
 
     [OPTION_SCALE] = {"Scores", "scale", '\0', "sqrt|X",
-                      "What scores are multiplied by. DEFAULT: sqrt, which is 1/sqrt(width). The "
+                      "Factor for the scores. DEFAULT: sqrt, which is 1/sqrt(width). The "
                       "textbook's attention is --scale 1. With 0, all weights are equal."},
     [OPTION_CAUSAL] = {NULL, "causal", '\0', "top-left|bottom-right",
-                       "A query looks at keys at or before its own position. top-left: the first "
-                       "query stands on the first key; bottom-right: the last on the last."},
+                       "A query sees only keys at or before its own position. top-left aligns the "
+                       "first query with the first key; bottom-right the last with the last."},
     [OPTION_ALIGN] = {NULL, "align", '\0', "top-left|bottom-right",
-                      "The same alignment, for --window without --causal. Needed only when there "
-                      "are more queries than keys, or fewer."},
+                      "The alignment for --window without --causal. Needed only when the numbers "
+                      "of queries and keys differ."},
     [OPTION_WINDOW] = {NULL, "window", '\0', "L,R",
-                       "A query looks at L keys to the left of its position, its own, and R to "
+                       "A query sees L keys to the left of its position, the one at it, and R to "
                        "the right. Each is a whole number or inf."},
     [OPTION_SOFTCAP] = {NULL, "softcap", '\0', "X",
                         "Scores s become X*tanh(s/X), before the mask."},
 
     [OPTION_OUTPUT] = {"Results", "output", 'o', "FILE",
                        "Write the output to a .npy or .safetensors file; - is standard output, as "
-                       "npy, for one result. Without it, weights and output are printed as text."},
+                       "npy, for one result. Default: print weights and output as text."},
     [OPTION_WEIGHTS] = {NULL, "weights", '\0', "FILE", "Write the weights, (queries, keys)."},
     [OPTION_LSE] = {NULL, "lse", '\0', "FILE",
-                    "Write the logarithm of each row's sum of exponentials."},
+                    "Write the log-sum-exp of each row of scores."},
     [OPTION_ENTROPY] = {NULL, "entropy", '\0', "FILE",
                         "Write the entropy of each row of weights, in nats."},
     [OPTION_TYPE] = {NULL, "type", '\0', "f64|f32|f16|bf16",
-                     "The type of all results. Default: the query's, but at least f32 for --lse "
+                     "Type of all results. Default: the query's type, but at least f32 for --lse "
                      "and --entropy."},
     [OPTION_PRINT] = {NULL, "print", '\0', NULL,
-                      "Print weights and output as text also when -o is given. Weights are left "
-                      "out when there are more than 64 queries or keys."},
+                      "Print weights and output as text even if -o is given. Weights are omitted "
+                      "if there are more than 64 queries or keys."},
     [OPTION_JSON] = {NULL, "json", '\0', NULL,
-                     "Print what was done as a JSON object, and no text."},
+                     "Print a JSON object (shapes, kernel, time, files) instead of text."},
 
     [OPTION_THREADS] = {"Computation", "threads", '\0', "N",
-                        "At most N threads. Default: 0, one a core. The result is the same, bit "
-                        "for bit."},
+                        "Use at most N threads. Default: 0, one per core. The result is the same, "
+                        "bit for bit."},
     [OPTION_KERNEL] = {NULL, "kernel", '\0', "NAME",
-                       "One of those that qkv --version lists. Default: QKV_KERNEL in the "
-                       "environment, or else the fastest that fits."},
+                       "A kernel listed by qkv --version. Default: QKV_KERNEL in the environment, "
+                       "otherwise the fastest suitable one."},
 };
 
 const cli_usage attend_usage = {
@@ -99,24 +99,24 @@ const cli_usage attend_usage = {
     .synopsis = "--query INPUT --key INPUT --value INPUT [option ...]\n"
                 "       qkv attend [option ...] FILE.safetensors",
     .introduction =
-        "Computes attention, softmax(scale * Q K') V: one row of output for each query.\n"
+        "Computes attention, softmax(scale * Q K') V: one row of output per query.\n"
         "\n"
-        "  !!  THE SCALE IS 1/sqrt(width) UNLESS YOU SAY OTHERWISE, as in frameworks.\n"
-        "  !!  Textbooks and the attention exploration assignment do not scale the\n"
-        "  !!  scores: for their attention, give --scale 1.\n"
+        "  !!  THE DEFAULT SCALE IS 1/sqrt(width), as in frameworks. Textbooks and the\n"
+        "  !!  attention exploration assignment do not scale the scores: for their\n"
+        "  !!  attention, use --scale 1.\n"
         "\n"
         "Shapes are (length, width), (heads, length, width) or (batch, heads, length,\n"
-        "width). An INPUT is one of\n"
+        "width). INPUT is one of\n"
         "  q.npy                  a NumPy file of type f8, f4 or f2 (or bool, for a mask;\n"
         "                         or i1, for keys and values with scales)\n"
         "  all.safetensors        its tensor named query, key, value or mask; or q, k, v;\n"
-        "                         or its only one\n"
+        "                         or its only tensor\n"
         "  all.safetensors:NAME   its tensor NAME\n"
-        "  -                      standard input, as npy; for one of the inputs\n"
-        "  '[[1,0],[0,1]]'        the numbers themselves, in the type of the others; or\n"
+        "  -                      standard input, as npy; for one input only\n"
+        "  '[[1,0],[0,1]]'        literal numbers, in the type of the other inputs; or\n"
         "                         '[[true,false]]', of type bool, for a mask\n"
-        "FILE.safetensors supplies query, key, value, and mask, key_scales and\n"
-        "value_scales if it has them, where no option does.\n",
+        "FILE.safetensors supplies every input that no option names: query, key, value,\n"
+        "and mask, key_scales and value_scales if it has them.\n",
     .closing = "Examples:\n"
                "  qkv attend --scale 1 --query '[[1,0]]' --key '[[1,0],[0,1]]' \\\n"
                "      --value '[[5],[7]]'\n"

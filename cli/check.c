@@ -1,4 +1,4 @@
-/* `qkv check`: reads documents, has their claims checked, and prints a verdict a claim. */
+/* `qkv check`: reads documents, has their claims checked, and prints one verdict per claim. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -38,30 +38,30 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_JSON] = {"Output", "json", '\0', NULL,
                      "Print one JSON object with all claims and a summary."},
     [OPTION_QUIET] = {NULL, "quiet", 'q', NULL,
-                      "Print only the claims that did not come out as expected, and the summary."},
+                      "Print only claims that did not come out as expected, and the summary."},
     [OPTION_REPORT] = {NULL, "report", '\0', "FILE",
                        "Also write an HTML file: the documents with each claim's verdict, figure "
                        "and derivation."},
     [OPTION_SUPPORTED] = {"Grading", "accept-supported", '\0', NULL,
-                          "Let claims pass that are supported but not proved."},
+                          "Also pass claims that are supported but not proved."},
     [OPTION_GRADESCOPE] = {NULL, "gradescope", '\0', "FILE",
-                           "Also write the results.json of a Gradescope autograder: one test a "
-                           "claim, one failed test a mistake."},
+                           "Also write results.json for a Gradescope autograder: one test per claim, "
+                           "and one failed test per error in the text."},
     [OPTION_POINTS] = {NULL, "points", '\0', "NUMBER",
-                       "What a test of --gradescope is worth; 1 unless given."},
+                       "Points per test of --gradescope. Default: 1."},
 };
 
 static const cli_usage usage = {
     .who = CHECK,
     .synopsis = "[option ...] FILE ...",
     .introduction =
-        "Checks the claims of documents: plain .qkv text, or Markdown with fenced\n"
-        "```qkv blocks. FILE - is standard input. A verdict is proved, refuted,\n"
-        "supported or undecided, with what is true beside it; qkv explain derives it.\n",
-    .closing = "Exit status: 0 when every claim is proved, or as it was expected (`expect\n"
-               "refuted`); 1 when some are not; 2 when a document has mistakes or cannot be\n"
-               "read; 3 when the engines disagree about a claim, which is a bug: please report\n"
-               "it. The other documents are checked all the same.\n",
+        "Checks the claims in documents: plain .qkv text, or Markdown with fenced ```qkv\n"
+        "blocks. FILE - is standard input. Each claim is proved, refuted, supported or\n"
+        "undecided, and the correct value is given; qkv explain shows the derivation.\n",
+    .closing = "Exit status: 0 if every claim is proved or as expected (`expect refuted`);\n"
+               "1 if some are not; 2 if a document has errors or cannot be read; 3 if the two\n"
+               "readings of a document disagree about a claim, which is a bug: please report\n"
+               "it. The remaining documents are checked in any case.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -151,7 +151,7 @@ static const char *plural(size_t count)
 static void print_summary(const cli_tally *s)
 {
     printf("%zu claim%s: %zu proved, %zu refuted, %zu supported, %zu undecided; %zu as expected, "
-           "%zu mistake%s in the text\n",
+           "%zu error%s in the text\n",
            s->claims, plural(s->claims), s->verdicts[QKV_PROVED], s->verdicts[QKV_REFUTED],
            s->verdicts[QKV_SUPPORTED], s->verdicts[QKV_UNDECIDED], s->passed, s->mistakes,
            plural(s->mistakes));
@@ -232,7 +232,7 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     const char *target = values[OPTION_GRADESCOPE], *worth = values[OPTION_POINTS];
     double points = 1.0;
     if (target == NULL && worth != NULL)
-        return cli_fail(CHECK, "--points: goes with --gradescope alone");
+        return cli_fail(CHECK, "--points: needs --gradescope");
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;
@@ -248,7 +248,7 @@ static int begin_report(const char *const *values, size_t count, char **files, s
     if (target == NULL) return CLI_PROCEED;
     if (results != NULL && cli_same_file(target, results))
         return cli_fail(CHECK,
-                        "--report: %s has the results of --gradescope; expected another "
+                        "--report: %s is the file of --gradescope; expected another "
                         "file",
                         target);
     if (strcmp(target, "-") == 0)
@@ -299,7 +299,7 @@ static int run(int count, char **words)
 
 const cli_command cli_check = {
     .name = "check",
-    .summary = "Check the claims of documents.",
+    .summary = "Check the claims in documents.",
     .usage = &usage,
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* What a subcommand is to the dispatcher: a name, a line about it, its help and a function. One
- * file a subcommand, one entry in the table of main.c. */
+/* A subcommand, as the dispatcher sees it: a name, a summary, its help and a function. One file per
+ * subcommand, one entry in the table of main.c. */
 #ifndef QKV_CLI_COMMAND_H
 #define QKV_CLI_COMMAND_H
 

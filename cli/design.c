@@ -27,17 +27,17 @@ enum {
 };
 
 static const cli_option options[OPTION_COUNT] = {
-    [OPTION_KEYS] = {"Task", "keys", '\0', "N", "How many keys there are, with orthonormal means."},
+    [OPTION_KEYS] = {"Task", "keys", '\0', "N", "Number of keys; their means are orthonormal."},
     [OPTION_OF] = {NULL, "of", '\0', "M",
-                   "How many of them are averaged. Default: 2. A copy is of one."},
+                   "Number of keys to average. Default: 2. A copy takes one."},
     [OPTION_TOLERANCE] = {NULL, "tolerance", '\0', "T",
-                          "A head fails when it gives a key that it wants less than 1 - T of that "
-                          "key's part. Default: 0.01."},
+                          "A head fails if a wanted key gets less than 1 - T of its intended weight. "
+                          "Default: 0.01."},
     [OPTION_FAILURE] = {NULL, "failure", '\0', "P",
-                        "The chance of a failure that is allowed. Default: 0.1."},
+                        "Allowed failure probability. Default: 0.1."},
     [OPTION_NOISE] = {"Noise", "noise", '\0', "S", LAW_NOISE_HELP},
     [OPTION_NOISY] = {NULL, "noisy", '\0', "wanted|other",
-                      "Whether the noisy key is a wanted one (the default) or another."},
+                      "Which key is noisy: a wanted one (the default) or another."},
     [OPTION_JSON] = {"Output", "json", '\0', NULL, "Print one JSON object."},
 };
 
@@ -45,14 +45,14 @@ static const cli_usage usage = {
     .who = DESIGN,
     .synopsis = "average|copy --keys N [option ...]",
     .introduction =
-        "Chooses beta for three designs of queries, when one key has an uncertain length\n"
-        "(it is eps*mu, eps normal with mean 1):\n"
+        "Chooses beta for three query designs when one key has an uncertain length (it is\n"
+        "eps*mu, and eps is normal with mean 1):\n"
         "  single  one head, q = beta times the sum of the wanted means\n"
-        "  heads   one head for each wanted key, q = beta times its mean, then averaged\n"
+        "  heads   one head per wanted key, q = beta times its mean; outputs averaged\n"
         "  immune  one head, q = -beta times the sum of the other means\n",
-    .closing = "'none' says that no beta keeps failures that rare; the column is then for the\n"
-               "beta where they are rarest. Errors are for orthonormal values.\n"
-               "Exit status: 0 when some design does it; 1 when none does; 2 for a failure.\n",
+    .closing = "'not met': no beta meets the allowed failure probability; the column then shows\n"
+               "the beta where failures are rarest. Errors assume orthonormal values.\n"
+               "Exit status: 0 if some design meets it; 1 if none does; 2 on failure.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -217,18 +217,18 @@ static const char *design_word(const answer *a, const candidate *c)
 static const char *least_word(const answer *a, const candidate *c)
 {
     (void)a;
-    return c->least.exists ? "reached" : "none";
+    return c->least.exists ? "met" : "not met";
 }
 
 static void print_task(const answer *a)
 {
     const qkv_law_options *o = &a->options;
     if (o->wanted == 1)
-        printf("copy 1 of %zu keys: with a weight of at least %g", o->keys, 1 - o->tolerance);
+        printf("copy 1 of %zu keys: weight at least %g", o->keys, 1 - o->tolerance);
     else
-        printf("average %zu of %zu keys: each with at least %g of its part", o->wanted, o->keys,
+        printf("average %zu of %zu keys: each gets at least %g of its intended weight", o->wanted, o->keys,
                1 - o->tolerance);
-    printf(", but for a chance of %g\n", a->failure);
+    printf(", failure probability at most %g\n", a->failure);
     printf("%s key is eps*mu, eps ~ N(1, %g)\n\n", o->other_noisy ? "another" : "one wanted",
            o->noise);
 }
@@ -237,8 +237,8 @@ static void print_text(const answer *a)
 {
     print_task(a);
     print_words(a, "", design_word);
-    print_words(a, "failures as rare as that", least_word);
-    print_row(a, "  rarest that they can be", rarest_of);
+    print_words(a, "allowed failure probability", least_word);
+    print_row(a, "  least possible", rarest_of);
     print_row(a, "  at beta", rarest_at);
     print_row(a, "beta", beta_of);
     print_row(a, "|q|", norm_of);
@@ -250,7 +250,7 @@ static void print_text(const answer *a)
     print_row(a, "failure, a wanted key noisy", wanted_failure);
     if (a->candidates[0].has_other) print_row(a, "failure, another key noisy", other_failure);
     print_words(a, "survives noise on", survived);
-    print_row(a, "beta of the least error", best_of);
+    print_row(a, "beta of least error", best_of);
     print_row(a, "  error there", best_error);
 }
 
@@ -307,7 +307,7 @@ static int read_task(size_t operands, char **words, const char *const *values, a
 {
     if (operands == 0) return cli_fail(DESIGN, "no task; expected average or copy");
     if (operands > 1)
-        return cli_fail(DESIGN, "got \"%.64s\" behind \"%.64s\"; expected one task", words[1],
+        return cli_fail(DESIGN, "got \"%.64s\" after \"%.64s\"; expected one task", words[1],
                         words[0]);
     a->task = words[0];
     if (strcmp(a->task, "average") != 0 && strcmp(a->task, "copy") != 0)
@@ -327,7 +327,7 @@ static int read_options(const char *const *values, answer *a)
     if (status != CLI_PROCEED) return status;
     a->failure = 0.1;
     return law_read_real(DESIGN, "--failure", values[OPTION_FAILURE], 0, false, 1,
-                         "a chance above 0 and below 1", &a->failure);
+                         "a probability above 0 and below 1", &a->failure);
 }
 
 static int run(int count, char **words)

@@ -30,13 +30,12 @@ static const cli_usage usage = {
     .who = EXPLAIN,
     .synopsis = "[option ...] FILE[:LINE | :LABEL]",
     .introduction =
-        "Derives a claim step by step: what is given, the scores, the weights and the\n"
-        "output of each attention in it, the limit or the numbers, both sides, the\n"
-        "verdict. The claim is the one on LINE, or else that with LABEL; without them,\n"
-        "every claim. FILE LINE and FILE LABEL as two words mean the same. FILE - is\n"
-        "standard input.\n",
-    .closing = "Exit status: 0 when the claim was explained, whatever its verdict; 2 when there\n"
-               "is no such claim, or the document has mistakes.\n",
+        "Derives a claim step by step: the givens; the scores, weights and output of each\n"
+        "attention in it; the limit or the numbers; both sides; the verdict. LINE or\n"
+        "LABEL chooses the claim; the default is every claim. FILE LINE and FILE LABEL,\n"
+        "as two words, also work. FILE - is standard input.\n",
+    .closing = "Exit status: 0 if the claim was explained, whatever its verdict; 2 if there is\n"
+               "no such claim, or the document has errors.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };

@@ -1,6 +1,6 @@
 /*
- * Reports as the results.json of a Gradescope autograder: one test a claim, which passes as the
- * claim does; one failed test a mistake in a text or a file that could not be read. Format:
+ * Reports as the results.json of a Gradescope autograder: one test per claim, which passes if the
+ * claim does; one failed test per error in a text and per file that could not be read. Format:
  * gradescope-autograders.readthedocs.io, "Autograder specifications".
  */
 #ifndef QKV_CLI_GRADESCOPE_H

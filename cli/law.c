@@ -28,18 +28,18 @@ enum {
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_HEAD] = {"Queries", "head", '\0', "single|heads|immune",
                      "single: one query, beta times the sum of the wanted means (the default). "
-                     "heads: one for each wanted key, beta times its mean, outputs averaged. "
+                     "heads: one query per wanted key, beta times its mean; outputs are averaged. "
                      "immune: one query, -beta times the sum of the other means."},
-    [OPTION_KEYS] = {NULL, "keys", '\0', "N", "How many keys there are, with orthonormal means."},
+    [OPTION_KEYS] = {NULL, "keys", '\0', "N", "Number of keys; their means are orthonormal."},
     [OPTION_OF] = {NULL, "of", '\0', "M",
-                   "How many of them are wanted, for the average of their values. Default: 2."},
-    [OPTION_BETA] = {NULL, "beta", '\0', "X", "At least 0; inf is the limit."},
+                   "Number of wanted keys, whose values are averaged. Default: 2."},
+    [OPTION_BETA] = {NULL, "beta", '\0', "X", "Factor in the query, at least 0; inf takes the limit."},
     [OPTION_NOISE] = {"Noise", "noise", '\0', "S", LAW_NOISE_HELP},
     [OPTION_NOISY] = {NULL, "noisy", '\0', "wanted|other",
-                      "Whether the noisy key is a wanted one (the default) or another."},
+                      "Which key is noisy: a wanted one (the default) or another."},
     [OPTION_TOLERANCE] = {"Results", "tolerance", '\0', "T",
-                          "A head fails when it gives a key that it wants less than 1 - T of that "
-                          "key's part. Default: 0.01."},
+                          "A head fails if a wanted key gets less than 1 - T of its intended weight. "
+                          "Default: 0.01."},
     [OPTION_JSON] = {NULL, "json", '\0', NULL, "Print one JSON object."},
 };
 
@@ -47,12 +47,12 @@ static const cli_usage usage = {
     .who = LAW,
     .synopsis = "--keys N --beta X [option ...]",
     .introduction =
-        "Prints the law of attention over keys of which one has an uncertain length: it\n"
-        "is eps*mu, where eps is normal with mean 1. Its weight is then logit-normal,\n"
-        "sigma(location + scale*Z) with Z standard normal, and the rest of the weights\n"
-        "follow. +/- gives a proved bound of the error.\n",
-    .closing = "Bias and error are for orthonormal values. For a beta above 1e9, and in builds\n"
-               "without FLINT, numbers are those of double precision, with errors below 1e-12.\n",
+        "Prints the distribution of the weights when one key has an uncertain length: the\n"
+        "key is eps*mu, and eps is normal with mean 1. Its weight is logit-normal,\n"
+        "sigma(location + scale*Z) with Z standard normal, and determines the others.\n"
+        "The number after +/- is a proved error bound.\n",
+    .closing = "Bias and error assume orthonormal values. If beta is above 1e9, or qkv was built\n"
+               "without FLINT, numbers are in double precision, with errors below 1e-12.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -151,13 +151,13 @@ static void print_text(const answer *a)
     list_figures(a, list);
     print_query(&a->options);
     print_weight(a, list);
-    printf("\noutput c, beside the average wanted\n");
+    printf("\noutput c, compared with the wanted average\n");
     print_figure(a, &list[2], "  of Cov(c) = covariance*(v - w)(v - w)'");
     print_figure(a, &list[3], "  from other keys, at eps = 1");
     print_figure(a, &list[4], "  |E c - average|");
     print_figure(a, &list[5], "  E |c - average|^2");
     print_figure(a, &list[6], "");
-    printf("  %-11s P(a head gives a key that it wants less than %g of its part)\n", "",
+    printf("  %-11s P(a wanted key gets less than %g of its intended weight)\n", "",
            1 - a->options.tolerance);
     printf("  %-11s %g\n", "|q|", a->law.query_norm);
 }
@@ -237,7 +237,7 @@ static int run(int count, char **words)
     qkv_error error;
     int status = cli_options_parse(&usage, count, words, values, &operands);
     if (status != CLI_PROCEED) return status;
-    if (operands > 0) return cli_fail(LAW, "got \"%.64s\"; expected options alone", words[0]);
+    if (operands > 0) return cli_fail(LAW, "got \"%.64s\"; expected only options", words[0]);
     status = read_options(values, &a.options);
     if (status != CLI_PROCEED) return status;
     if (qkv_law_compute(&a.options, &a.law, &error) != QKV_OK)
@@ -252,7 +252,7 @@ static int run(int count, char **words)
 
 const cli_command cli_law = {
     .name = "law",
-    .summary = "Print the law of weights over a key of uncertain length.",
+    .summary = "Print the distribution of weights over a key of uncertain length.",
     .usage = &usage,
     .run = run,
 };

@@ -10,7 +10,7 @@ typedef struct law_words {
 } law_words;
 
 #define LAW_NOISE_HELP                                                                             \
-    "The VARIANCE of the noisy key's length, whose mean is 1. Default: 0.5, as in the "            \
+    "VARIANCE of the noisy key's length, whose mean is 1. Default: 0.5, as in the "                \
     "attention exploration assignment."
 
 /* Fills options from words; CLI_PROCEED, or CLI_FAILURE when that was said on standard error. */

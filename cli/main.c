@@ -89,7 +89,7 @@ static int dispatch(int count, char **words)
         return run_help(count - 1, words + 1);
     if (!is_one_of(words[0], "--version", "-V")) return fail_unknown(words[0], true);
     if (count > 1)
-        return cli_fail(PROGRAM, "%s: got \"%.64s\"; expected nothing behind it", words[0],
+        return cli_fail(PROGRAM, "%s: got \"%.64s\"; expected nothing after it", words[0],
                         words[1]);
     print_version();
     return CLI_SUCCESS;

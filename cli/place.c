@@ -13,7 +13,7 @@
 static int read_selection(const char *who, const char *text, qkv_selection *which)
 {
     size_t line;
-    if (text[0] == '\0') return cli_fail(who, "no line behind ':'; expected FILE:LINE");
+    if (text[0] == '\0') return cli_fail(who, "no line after ':'; expected FILE:LINE");
     *which = (qkv_selection){.label = text};
     if (!cli_parse_size(text, &line)) return CLI_PROCEED;
     if (line == 0 || line > INT_MAX)

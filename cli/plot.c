@@ -87,7 +87,7 @@ static int check_options(const qkv_plot *plot, const char *const *values)
     } single[] = {{QKV_PLOT_TAKES_ONE_KEY_COUNT, PLOT_KEYS}, {QKV_PLOT_TAKES_ONE_BETA, PLOT_BETA}};
     for (int i = 0; i < PLOT_OPTION_COUNT; i++)
         if (values[i] != NULL && !takes_option(plot, i))
-            return cli_fail(PLOT, "--%s: %s does not take it", plot_usage.options[i].name,
+            return cli_fail(PLOT, "--%s: not an option of %s", plot_usage.options[i].name,
                             plot->name);
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++) {
         const char *value = values[single[i].option];
@@ -106,11 +106,11 @@ static int check_together(const char *const *values)
     const char *const *weights = &values[PLOT_WEIGHTS];
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         if (*weights != NULL && values[made[i]] != NULL)
-            return cli_fail(PLOT, "--%s: --weights is given, which leaves nothing to it",
+            return cli_fail(PLOT, "--%s: has no effect when --weights is given",
                             plot_usage.options[made[i]].name);
     bool given = *weights != NULL || values[PLOT_QUERY] != NULL || values[PLOT_KEY] != NULL;
     if (given && values[PLOT_BETA] != NULL)
-        return cli_fail(PLOT, "--beta: goes with the example alone, and attention is given");
+        return cli_fail(PLOT, "--beta: only the example uses it, but attention is given");
     return CLI_PROCEED;
 }
 

@@ -9,38 +9,37 @@
 #include "value.h"
 
 static const cli_option options[PLOT_OPTION_COUNT] = {
-    [PLOT_KEYS] = {"Laws", "keys", '\0', "N,...", "Numbers of keys: a curve, or a row, for each."},
+    [PLOT_KEYS] = {"Laws", "keys", '\0', "N,...", "Numbers of keys: one curve, or one row, per number."},
     [PLOT_BETA] = {NULL, "beta", '\0', "X,...",
-                   "The length of the query: for law, a panel for each."},
+                   "Values of beta; law draws one panel per value."},
     [PLOT_NOISE] = {NULL, "noise", '\0', "S",
-                    "The VARIANCE of the length of k_a, whose mean is 1. Default: 0.5."},
+                    "VARIANCE of the length of k_a, whose mean is 1. Default: 0.5."},
     [PLOT_TOLERANCE] = {NULL, "tolerance", '\0', "T",
-                        "What may be missing. Default: 0.01, for fall 0.1."},
-    [PLOT_SAMPLES] = {NULL, "samples", 'n', "N", "How many samples; 100000."},
-    [PLOT_SEED] = {NULL, "seed", '\0', "N", "Another number, other samples; 0."},
+                        "Weight that may leak to other keys. Default: 0.01; for fall, 0.1."},
+    [PLOT_SAMPLES] = {NULL, "samples", 'n', "N", "Number of samples. Default: 100000."},
+    [PLOT_SEED] = {NULL, "seed", '\0', "N", "Random seed. Default: 0."},
     [PLOT_QUERY] = {"Attention", "query", '\0', "INPUT", "The queries, as qkv attend takes them."},
     [PLOT_KEY] = {NULL, "key", '\0', "INPUT", "The keys."},
     [PLOT_VALUE] = {NULL, "value", '\0', "INPUT", "The values, for diagram."},
     [PLOT_WEIGHTS] = {NULL, "weights", '\0', "INPUT", "Weights, instead of queries and keys."},
     [PLOT_SCALE] = {NULL, "scale", '\0', "sqrt|X",
-                    "What scores are multiplied by. Default: sqrt, 1/sqrt(width); the textbook's "
-                    "is 1."},
+                    "Factor for the scores. Default: sqrt, 1/sqrt(width); the textbook's is 1."},
     [PLOT_CAUSAL] = {NULL, "causal", '\0', "top-left|bottom-right",
-                     "A query looks at keys at or before its own position."},
-    [PLOT_TOKENS] = {NULL, "tokens", '\0', "'A B ...'", "The keys' names, with blanks between."},
+                     "A query sees only keys at or before its own position."},
+    [PLOT_TOKENS] = {NULL, "tokens", '\0', "'A B ...'", "Names of the keys, separated by blanks."},
     [PLOT_AXES] = {NULL, "axes", '\0', "'A B ...'",
                    "Names for the entries of a value, for diagram. Default: e_1, e_2, ..."},
     [PLOT_ORDER] = {NULL, "order", '\0', "I,...",
-                    "The tokens' new order, counted from 1, for permutation. Default: backwards."},
+                    "New order of the tokens, counted from 1, for permutation. Default: reversed."},
     [PLOT_OUTPUT] = {"Picture", "output", 'o', "FILE",
                      "Write to FILE, whose name ends in .svg, .png or .pdf. Default: -, SVG on "
                      "standard output."},
-    [PLOT_DARK] = {NULL, "dark", '\0', NULL, "Light on dark."},
+    [PLOT_DARK] = {NULL, "dark", '\0', NULL, "Draw light on dark."},
     [PLOT_TERMINAL] = {NULL, "terminal", '\0', NULL,
-                       "Print it as text, in blocks and dots; not for diagram."},
-    [PLOT_WIDTH] = {NULL, "width", '\0', "X", "Its width in pixels, 200 to 4000. Default: 720."},
-    [PLOT_ZOOM] = {NULL, "zoom", '\0', "X", "Pixels of a .png for each of these. Default: 2."},
-    [PLOT_TITLE] = {NULL, "title", '\0', "TEXT", "A title instead of its own."},
+                       "Draw with characters on the terminal; not for diagram."},
+    [PLOT_WIDTH] = {NULL, "width", '\0', "X", "Width of the figure in pixels, 200 to 4000. Default: 720."},
+    [PLOT_ZOOM] = {NULL, "zoom", '\0', "X", "PNG pixels per figure pixel. Default: 2."},
+    [PLOT_TITLE] = {NULL, "title", '\0', "TEXT", "Title, instead of the default one."},
 };
 
 const cli_usage plot_usage = {
@@ -52,13 +51,13 @@ const cli_usage plot_usage = {
                     "  law          the density of a noisy key's weight, over samples\n"
                     "  fall         where outputs fall: one head, two heads, a norm-immune query\n"
                     "  error        mean squared errors against beta, bias and variance stacked\n"
-                    "  heat         any weights as a heat map, a panel a head\n"
-                    "  diagram      who looks at whom, and what arrives\n"
+                    "  heat         any weights as a heat map, one panel per head\n"
+                    "  diagram      which token attends to which, and the outputs\n"
                     "  permutation  the same tokens in another order\n"
-                    "  claim FILE[:LINE|:LABEL]  what a claim of a document speaks of\n"
-                    "diagram and permutation have examples, if no attention is given. Without\n"
-                    "LINE and LABEL it is the first claim that a picture fits.\n",
-    .closing = "Exit status: 0 when it was drawn, else 2.\n",
+                    "  claim FILE[:LINE|:LABEL]  the figure of a claim in a document\n"
+                    "Without input, diagram and permutation draw an example. Without LINE or LABEL,\n"
+                    "claim draws the first claim that has a figure.\n",
+    .closing = "Exit status: 0 if it was drawn, otherwise 2.\n",
     .options = options,
     .option_count = PLOT_OPTION_COUNT,
 };
@@ -115,9 +114,9 @@ static int read_sizes(const list_rule *rule, const char *text, size_t *sizes, si
 static int read_lists(const char *const *values, plot_request *r)
 {
     static const list_rule keys = {
-        "--keys", "up to 6 whole numbers from 2 to 1000000, with commas between", 6, 2, 1000000};
+        "--keys", "up to 6 whole numbers from 2 to 1000000, separated by commas", 6, 2, 1000000};
     static const list_rule betas = {
-        "--beta", "up to 6 numbers from 1e-6 to 1e6, with commas between", 6, 1e-6, 1e6};
+        "--beta", "up to 6 numbers from 1e-6 to 1e6, separated by commas", 6, 1e-6, 1e6};
     int status = CLI_PROCEED;
     if (values[PLOT_KEYS] != NULL)
         status = read_sizes(&keys, values[PLOT_KEYS], r->keys, &r->options.key_count);

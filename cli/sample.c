@@ -36,32 +36,32 @@ enum {
 
 static const cli_option options[OPTION_COUNT] = {
     [OPTION_AT] = {"Problem", "at", '\0', "NUMBERS",
-                   "Numbers for the parameters: 'n = 10, beta = 10, alpha = 0.01'. Without it, the "
-                   "first 'at' of the problem."},
-    [OPTION_SAMPLES] = {"Sampling", "samples", 'n', "N", "How many samples; 1000000."},
-    [OPTION_SEED] = {NULL, "seed", '\0', "N", "Another number, other samples; 0."},
+                   "Numbers for the parameters, as in 'n = 10, beta = 10, alpha = 0.01'. Default: "
+                   "the problem's first `at` line."},
+    [OPTION_SAMPLES] = {"Sampling", "samples", 'n', "N", "Number of samples. Default: 1000000."},
+    [OPTION_SEED] = {NULL, "seed", '\0', "N", "Random seed. Default: 0."},
     [OPTION_THREADS] = {NULL, "threads", '\0', "N",
-                        "Threads to use; one a core. The numbers are the same for any."},
+                        "Number of threads. Default: one per core. It does not change the results."},
     [OPTION_HISTOGRAM] = {"Output", "histogram", '\0', NULL,
-                          "Also draw how each weight is distributed. On a terminal a line of "
-                          "blocks stands beside each in any case."},
+                          "Also draw a histogram of each weight. On a terminal, a one-line "
+                          "histogram is always shown."},
     [OPTION_JSON] = {NULL, "json", '\0', NULL, "Print one JSON object."},
     [OPTION_OUTPUT] = {NULL, "output", 'o', "FILE",
-                       "Write the samples themselves: a row a sample, a column for each row of the "
-                       "table, .npy or .safetensors."},
+                       "Write the samples to a .npy or .safetensors file: one row per sample, one "
+                       "column per row of the table."},
 };
 
 static const cli_usage usage = {
     .who = SAMPLE,
     .synopsis = "[option ...] FILE[:PROBLEM]",
     .introduction =
-        "Samples attention over random keys: the problem of that title, or the first of\n"
-        "the document with keys k[i] ~ normal(...). For every result defined in it, mean\n"
-        "and variance of the weights of picked keys and of the others together; for every\n"
-        "probability that its claims speak of, an estimate. Intervals hold all together\n"
-        "but for a chance of 1e-6. The exact law, where it is known, stands beside them.\n"
-        "FILE - is standard input. An interrupt prints what there is so far.\n",
-    .closing = "Exit status: 0 when the problem was sampled; 2 when it cannot be.\n",
+        "Samples attention over random keys: the problem with that title, or the first\n"
+        "one with keys k[i] ~ normal(...). Prints the mean and variance of the weights of\n"
+        "the picked keys, and of the others together, for every result in the problem;\n"
+        "and an estimate of every probability in its claims. All confidence intervals\n"
+        "hold together with probability 1 - 1e-6. The exact values are shown where they\n"
+        "are known. FILE - is standard input. An interrupt prints the results so far.\n",
+    .closing = "Exit status: 0 if the problem was sampled; 2 if it cannot be.\n",
     .options = options,
     .option_count = OPTION_COUNT,
 };
@@ -103,7 +103,7 @@ static int read_options(const char **values, request *r)
     r->json = values[OPTION_JSON] != NULL;
     r->histogram = values[OPTION_HISTOGRAM] != NULL;
     if (status == CLI_PROCEED && r->json && r->histogram)
-        return cli_fail(SAMPLE, "--histogram: does not go with --json");
+        return cli_fail(SAMPLE, "--histogram: cannot be combined with --json");
     r->output = values[OPTION_OUTPUT];
     return status;
 }

@@ -88,4 +88,4 @@ echo '      every claim of a document, with its verdict'
 echo "  $qkv explain $1:LINE"
 echo '      the derivation of the claim on that line'
 echo "  $qkv help check"
-echo '      all options; docs/language.md says how claims are written'
+echo '      all options; docs/reference/language.md says how claims are written'

@@ -4,8 +4,9 @@
 A room is a folder. The table below has a row for each: the rooms that it may use. The check reads
 every #include of the repository's own headers, and the symbols of the objects that were built: a
 header that declares what another file defines would hide an arrow from the first alone. It refuses
-what the table does not allow, a folder under src that has no row, and a table that goes round in
-a circle. Speaks TAP, a case per room and kind.
+what the table does not allow, a folder under src that has no row, a table that goes round in a
+circle, and a source map (docs/internals/source-map.md) that says something else. Speaks TAP, a case
+per room and kind.
 
     check_arrows.py ROOT BUILD
 """
@@ -82,6 +83,8 @@ FACES = {
 # The kernel table lists the kernels of each instruction set; it may name these folders but calls nothing in them.
 TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"]}
 
+MAP = "docs/internals/source-map.md"
+ROW = re.compile(r"^\| \[([^]]+)\]\(\.\./\.\./([^)]+)\) \| .* \|(.*)\|$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 SOURCES = (".c", ".h", ".cu", ".cuh")
 
@@ -214,6 +217,34 @@ def circles():
             yield f"{room} may use itself by way of others"
 
 
+def room_called(name):
+    """The room that the map means by a name, or None for what is not a room."""
+    if name == "public headers":
+        return ROOT_HEADERS
+    if name.startswith("`"):
+        return f"{ROOT_HEADERS}/{name.split('`')[1]}"
+    places = (name.removesuffix(" itself"), f"src/claim/{name}", f"src/{name}")
+    return next((place for place in places if place in ALLOWED), None)
+
+
+def wrong_rows(root):
+    """Where the map and the table differ. Engines have BELOW and the language without saying so."""
+    with open(os.path.join(root, MAP), encoding="utf-8") as file:
+        text = file.read()
+    rows = {}
+    for name, room, uses in ROW.findall(text):
+        inner = room.startswith("src/claim/") or name == "src/claim itself"
+        rows[room] = set(BELOW + ["src/language"]) if inner else set()
+        rows[room] |= {room_called(use.strip()) for use in uses.split(",") if use.strip()}
+    for room, uses in ALLOWED.items():
+        if not os.path.isdir(os.path.join(root, room)):
+            continue
+        if room not in rows:
+            yield f"{room} has no row in {MAP}"
+        elif rows[room] != set(uses):
+            yield f"{MAP} has other rules for {room}: {sorted(rows[room] ^ set(uses), key=str)}"
+
+
 def report(number, text, found):
     """Prints one case; whether it passed."""
     for offence in found:
@@ -228,6 +259,7 @@ def main(root, build):
     built = [room for room in rooms if any(room_of(path) == room for path in needs)]
     cases = [("every folder under src has its rules", list(strangers(root))),
              ("the rules go one way", list(circles())),
+             ("the source map has the same rules", list(wrong_rows(root))),
              ("the objects of the library were found",
               [] if "src/base" in built and home else [f"none below {build}/src"])]
     cases += [(f"{room} includes what it may", list(wrong_includes(root, room))) for room in rooms]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs the README's commands on a bare Debian 12, as a newcomer would. Needs root.
+"""Runs the documented targets on a bare Debian 12, as a newcomer would. Needs root.
 
     check_bare.py [--fresh] [TARGET ...]
 
@@ -41,7 +41,7 @@ SUITE = "bookworm"
 USER, USER_ID = "newcomer", 1000
 HOUR = 3600
 
-# What runs, in the README's order.
+# What runs, in the order of the targets in CONTRIBUTING.md.
 TARGETS = ["make", "demo", "test", "test-unit", "test-arm", "page", "test-page", "python",
            "test-python", "pictures", "conformance", "bench BENCH=--quick", "bench-record NAME=bare",
            "fuzz", "install PREFIX=/usr/local", "format", "clean"]
@@ -446,9 +446,9 @@ def interrupted(number, _):
 
 def main():
     parser = argparse.ArgumentParser(prog="check_bare.py", allow_abbrev=False,
-                                     description="Run the README's commands on a bare Debian 12.")
+                                     description="Run the documented targets on a bare Debian 12.")
     parser.add_argument("--fresh", action="store_true", help="a bare system for each target")
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="default: all of the README's")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="default: all of CONTRIBUTING.md's")
     options = parser.parse_args()
     options.targets = targets_of(options.targets)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

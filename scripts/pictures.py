@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The pictures of docs/figures.md, drawn by qkv plot.
+"""The pictures of docs/reference/figures.md, drawn by qkv plot.
 
     pictures.py QKV FOLDER           sees that the stored ones are what qkv draws now; TAP
     pictures.py --write QKV FOLDER   draws them anew

@@ -1,9 +1,9 @@
 /*
  * The attention operator on CUDA devices: libqkv_cuda.
  *
- * The same operator as in attention.h, with the same options and the same checks, for numbers that
- * lie in a device's memory. It needs no framework and no other library of NVIDIA's than the
- * driver. The simple call, 16 heads of 4,096 tokens, width 128, in bf16:
+ * The same operator as in attention.h, with the same options and the same checks, for data in
+ * device memory. It needs no framework, and of NVIDIA's software only the driver. The simple
+ * call, 16 heads of 4,096 tokens, width 128, in bf16:
  *
  *     const size_t shape[] = {16, 4096, 128};
  *     qkv_view q = qkv_view_dense(QKV_BF16, q_device, 3, shape);
@@ -16,47 +16,46 @@
  *     cudaMalloc(&workspace, bytes);
  *     if (qkv_cuda_attention(&q, &k, &v, &c, NULL, workspace, bytes, stream, &error) != QKV_OK) ...
  *
- * Where things lie. The data of every view, in the call and in the options (mask, log_sum_exp,
+ * Memory. The data of every view, in the call and in the options (mask, log_sum_exp,
  * key_scales and the others), is on the current device. Arrays that options point to (key_lengths,
- * query_starts, key_starts, alibi_slopes, sinks) are the host's; they are read before the call
- * returns. Only page_table is the device's, like the pages: it may change between two replays of a
- * graph. Nobody checks its numbers; one that is no page's counts as a page of zeros.
+ * query_starts, key_starts, alibi_slopes, sinks) are in host memory; they are read before the call
+ * returns. Only page_table is in device memory, like the pages: it may change between two replays
+ * of a graph. Its numbers are not checked; an invalid page number counts as a page of zeros.
  *
  * Streams. Work is queued on the stream and nothing waits for it: the call returns at once, and
- * errors of the device show up where CUDA reports them, at the next synchronisation. The calls
- * allocate nothing, and may be captured in a CUDA graph.
+ * errors of the device appear where CUDA reports them, at the next synchronisation. The calls
+ * allocate nothing, and can be captured in a CUDA graph.
  *
- * The workspace is the caller's, on the device, at a multiple of 64 bytes. Its contents do not
- * matter before or after a call; calls on several streams need one each.
+ * The workspace belongs to the caller, on the device, at a multiple of 64 bytes. Its contents do
+ * not matter before or after a call; calls on several streams need one workspace each.
  *
- * Kernels, by name, for options.kernel and in what qkv_cuda_attention_workspace says:
+ * Kernels, by name, for options.kernel and as reported by qkv_cuda_attention_workspace:
  *
  *     hopper    tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all;
  *               widths 64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and
  *               results other than log_sum_exp; a positive scale; rows at multiples of 16 bytes,
- *               their numbers side by side
- *     decode    the same for few queries: at most 16, counted for each query head of a key head;
- *               widths 64, 128, and 192 with values of 128; not packed. Split over keys. Also keys
- *               and values of type e4m3, widths 64 and 128, whose scales are the same for all keys
- *               of a head (a stride of 0); and in pages of 8, 16, 32, 64 or a multiple of 128 keys
- *     tiled     tiles on the matrix unit of any device from compute capability 8.0 on; bf16 or f16;
- *               widths that are multiples of 8, up to 256; masks, ALiBi and pages too; rows as for
- *               hopper
+ *               with contiguous elements
+ *     decode    the same for few queries: at most 16, counting each query head that shares a key
+ *               head; widths 64, 128, and 192 with values of 128; not packed. Split over keys.
+ *               Also keys and values of type e4m3, widths 64 and 128, if all keys of a head have
+ *               the same scale (a stride of 0); and pages of 8, 16, 32, 64 or a multiple of 128
+ * keys tiled     tiles on the matrix unit of any device of compute capability 8.0 or later; bf16 or
+ *               f16; widths that are multiples of 8, up to 256; masks, ALiBi and pages too; rows as
+ *               for hopper
  *     portable  everything else: correct, not fast; f32 in f32
- *     tf32      as tiled for f32, widths that are multiples of 4, up to 128: factors of products
- *               are rounded to tf32, 10 bits of fraction
+ *     tf32      as tiled for f32, widths that are multiples of 4, up to 128: the factors of
+ * products are rounded to tf32, with 10-bit fractions
  *
- * NULL takes the first of decode, hopper, tiled and portable that fits; tf32 must be named.
- * options.threads means nothing here.
+ * NULL chooses the first suitable one of decode, hopper, tiled and portable; tf32 must be named.
+ * options.threads is ignored.
  *
- * What attention.h promises holds here, with these differences:
- *   - "hopper", "decode" and "tiled" round weights to the inputs' type (to f16 beside values of
- *     e4m3) and sum in f32; "portable"
- *     computes in f32, in f64 for f64. Which kernel is taken depends on types, widths, options,
- *     strides, the number of queries and how many heads share a key head, never on the batch; so
- *     do the bits of a row.
- *   - Where a value is not finite and some rows of a tile may look at it and others not, "hopper"
- *     computes those others again, one by one: right, but not bit for bit as with a finite value.
+ * The promises of attention.h hold here, with these differences:
+ *   - "hopper", "decode" and "tiled" round weights to the inputs' type (to f16 if values are e4m3)
+ *     and sum in f32; "portable" computes in f32, in f64 for f64. The choice of the kernel depends
+ * on types, widths, options, strides, the number of queries and the number of heads that share a
+ * key head, never on the batch; so do the bits of a row.
+ *   - If a value is not finite and only some rows of a tile may see it, "hopper" recomputes the
+ *     other rows one by one: correct, but not bit for bit as with a finite value.
  */
 #ifndef QKV_CUDA_H
 #define QKV_CUDA_H
@@ -73,9 +72,9 @@ extern "C" {
 #endif
 
 /*
- * How many bytes of workspace the call needs (0 is possible) and which kernel it will run:
- * its name above, or "none" where there is nothing to do. Either may be NULL. Looks at
- * shapes, strides, options and the device, not at any number in its memory.
+ * The bytes of workspace that the call needs (possibly 0) and the kernel that it will run:
+ * its name above, or "none" if there is nothing to do. Either may be NULL. Depends on
+ * shapes, strides, options and the device, not on any data.
  */
 QKV_API qkv_status qkv_cuda_attention_workspace(const qkv_view *query, const qkv_view *key,
                                                 const qkv_view *value, const qkv_view *output,
@@ -83,8 +82,8 @@ QKV_API qkv_status qkv_cuda_attention_workspace(const qkv_view *query, const qkv
                                                 const char **kernel, qkv_error *error);
 
 /*
- * Attention, as qkv_attention. `stream` is a cudaStream_t, or NULL for the default stream; options
- * may be NULL for the defaults, workspace where 0 bytes are needed, error always.
+ * Attention, as qkv_attention. `stream` is a cudaStream_t, or NULL for the default stream. options
+ * may be NULL for the defaults, workspace if 0 bytes are needed, error always.
  */
 QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key,
                                       const qkv_view *value, const qkv_view *output,
@@ -94,15 +93,15 @@ QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key
 /*
  * The gradient, as qkv_attention_gradient; workspace, stream and host arrays as above. With
  * options.given_output and options.given_log_sum_exp, on the device, it needs no forward pass;
- * without them it makes one first, into the workspace.
+ * without them it runs one first, into the workspace.
  *
  * The kernel "hopper" takes compute capability 9.0, bf16 or f16 (one type for everything but the
  * two given views), widths 64 and 128, every option but masks and ALiBi, rows at multiples of 16
- * bytes. "portable" takes everything else: correct, not fast. NULL takes the first that fits.
+ * bytes. "portable" takes everything else: correct, not fast. NULL chooses the first suitable one.
  *
  * Sums are added in a fixed order: the bits depend neither on the run nor on the batch. "hopper"
  * rounds weights and their gradients to the inputs' type. It multiplies a masked pair by 0 instead
- * of leaving it out: where a query, key, value or gradient is not finite, results that share a tile
+ * of skipping it: if a query, key, value or gradient is not finite, results that share a tile
  * with it (64 queries by 128 keys) may not be finite either; keys and values past key_lengths may
  * be anything. "portable" keeps every promise.
  */
@@ -120,16 +119,16 @@ QKV_API qkv_status qkv_cuda_attention_gradient(
 
 /*
  * Samples of the lab (lab.h) on the device: samples first to first + count - 1 as rows of one
- * number a quantity, count x quantities, dense, with the bits of qkv_lab_sampler_draw. Statistics
+ * number per quantity, count x quantities, dense, with the bits of qkv_lab_sampler_draw. Statistics
  * do not change.
  *
  *     qkv_lab_tables tables = qkv_lab_sampler_tables(sampler);
  *     qkv_cuda_lab_draw_workspace(&tables, &bytes, &error);
  *     qkv_cuda_lab_draw(&tables, 0, count, rows, workspace, bytes, stream, &error);
  *
- * Any device of compute capability 8.0 or newer. Streams and the workspace as above. Full keys are
- * refused, and samples that take more numbers at a time than a block of threads has room for (some
- * 700: keys times heads twice over, and the quantities that are made from others).
+ * Any device of compute capability 8.0 or later. Streams and the workspace as above. Full keys are
+ * refused, and so are samples that need more numbers at a time than a block of threads has room for
+ * (about 700: twice keys times heads, plus the quantities computed from others).
  */
 QKV_API qkv_status qkv_cuda_lab_draw_workspace(const qkv_lab_tables *tables, size_t *bytes,
                                                qkv_error *error);

@@ -1,6 +1,6 @@
 /*
- * Tensors in files: NumPy's .npy (versions 1 to 3; f8, f4, f2 and bool) and .safetensors
- * (F64, F32, F16, BF16, BOOL).
+ * Tensors in files: NumPy's .npy (versions 1 to 3; f8, f4, f2, i1 and bool) and .safetensors
+ * (F64, F32, F16, BF16, I8, F8_E4M3, BOOL).
  *
  *     qkv_tensor *q = NULL;
  *     qkv_error error;
@@ -9,11 +9,11 @@
  *     ...
  *     qkv_tensor_free(&q);
  *
- * Files are mapped, not read, so a tensor larger than memory will do; what lies unaligned or in
- * the other byte order is copied. Results are written to a temporary file beside the target,
- * flushed to disk and renamed: the target is either the old file or the whole new one. A file that
- * is replaced keeps its permissions; one that may not be written, and a link that leads nowhere,
- * is refused. Devices and pipes are written to directly.
+ * Files are mapped, not read, so a tensor may be larger than memory; unaligned data and data in
+ * the other byte order are copied. Results are written to a temporary file beside the target,
+ * flushed to disk and renamed: the target is either the old file or the complete new one. A
+ * replaced file keeps its permissions; a read-only file and a dangling link are refused. Devices
+ * and pipes are written to directly.
  */
 #ifndef QKV_FILE_H
 #define QKV_FILE_H
@@ -36,8 +36,8 @@ QKV_API qkv_status qkv_tensor_create(qkv_type type, int rank, const size_t *shap
                                      qkv_tensor **tensor, qkv_error *error);
 
 /*
- * A tensor of a file. path "-" reads standard input to its end. name picks a tensor of a
- * safetensors file and may be NULL when the file has only one; an .npy file has no names.
+ * A tensor from a file. path "-" reads standard input to its end. name picks a tensor of a
+ * safetensors file and may be NULL if the file has only one; an .npy file has no names.
  * The view is read-only unless the tensor came from qkv_tensor_create.
  */
 QKV_API qkv_status qkv_tensor_read(const char *path, const char *name, qkv_tensor **tensor,
@@ -48,10 +48,10 @@ QKV_API qkv_status qkv_tensor_parse(const void *bytes, size_t count, const char 
                                     qkv_tensor **tensor, qkv_error *error);
 
 /*
- * A tensor written out as nested brackets, for example "[[1, 2], [3, 4]]". All rows of a level
- * must have the same length. Numbers, also inf and nan, make a tensor of type f64; the words true
- * and false one of type bool, for example a mask "[[true, false]]". The two cannot be mixed, and
- * a tensor without elements is f64.
+ * A tensor written as nested brackets, for example "[[1, 2], [3, 4]]". All rows of a level
+ * must have the same length. Numbers, including inf and nan, make a tensor of type f64; the words
+ * true and false one of type bool, for example a mask "[[true, false]]". The two cannot be mixed,
+ * and a tensor without elements is f64.
  */
 QKV_API qkv_status qkv_tensor_from_text(const char *text, qkv_tensor **tensor, qkv_error *error);
 
@@ -61,22 +61,22 @@ QKV_API const qkv_view *qkv_tensor_view(const qkv_tensor *tensor);
 /* Frees and sets the pointer to NULL; NULL is fine. */
 QKV_API void qkv_tensor_free(qkv_tensor **tensor);
 
-/* One tensor to write: where to, under which name (safetensors), and what. */
+/* One tensor to write: its file, its name (safetensors), and its data. */
 typedef struct qkv_tensor_output {
     const char *path; /* ends in .npy or .safetensors; "-" is standard output, as npy */
-    const char *name; /* the tensor's name in a safetensors file; else ignored */
+    const char *name; /* the tensor's name in a safetensors file; otherwise ignored */
     qkv_view view;
 } qkv_tensor_output;
 
 /*
  * Writes tensors: those with the same .safetensors path share that file; two paths to one file
- * are refused. All files are complete on disk before the first is renamed to its place; whatever
- * fails before that leaves every target as it was.
+ * are refused. All files are complete on disk before the first is renamed; a failure before that
+ * leaves every target unchanged.
  */
 QKV_API qkv_status qkv_tensor_write(const qkv_tensor_output *outputs, size_t count,
                                     qkv_error *error);
 
-/* Whether qkv_tensor_write could take these, without touching anything. */
+/* Whether qkv_tensor_write would accept these; changes nothing. */
 QKV_API qkv_status qkv_tensor_write_check(const qkv_tensor_output *outputs, size_t count,
                                           qkv_error *error);
 

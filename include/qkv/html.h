@@ -1,5 +1,5 @@
 /*
- * Reports to read: documents with their verdicts, derivations and figures in one HTML file.
+ * Reports: documents with their verdicts, derivations and figures in one HTML file.
  *
  *     qkv_html *html = NULL;
  *     qkv_picture page;
@@ -12,10 +12,10 @@
  *     qkv_picture_free(&page);
  *     qkv_html_free(&html);
  *
- * The file needs nothing but itself: styles are inside, figures are SVG within the text, and its
- * content security policy lets no browser load anything else. Whatever came from a document is
- * text: its HTML is shown, not obeyed, and a link is one to http, https or mailto, or none. The
- * same documents give the same bytes. It is well-formed as XML too.
+ * The file is self-contained: styles are inside, figures are inline SVG, and its content security
+ * policy keeps browsers from loading anything else. The contents of a document are treated as text:
+ * HTML in it is shown as source, and only links to http, https and mailto work. The same documents
+ * give the same bytes, which are also well-formed XML.
  */
 #ifndef QKV_HTML_H
 #define QKV_HTML_H
@@ -40,21 +40,21 @@ QKV_API qkv_html_options qkv_html_default(void);
 
 typedef struct qkv_html qkv_html;
 
-/* options may be NULL. The caller frees the report. QKV_ERROR_UNSUPPORTED where qkv was built
+/* options may be NULL. The caller frees the report. QKV_ERROR_UNSUPPORTED if qkv was built
  * without the checker. */
 QKV_API qkv_status qkv_html_create(const qkv_html_options *options, qkv_html **html,
                                    qkv_error *error);
 
-/* Adds a document, below those before it: its text, and the report of it. From qkv_explain it has
- * derivations and figures, from qkv_check verdicts alone. Nothing is kept of the arguments. */
+/* Adds a document after the others: its text and its report. A report from qkv_explain has
+ * derivations and figures, one from qkv_check only verdicts. The arguments are not kept. */
 QKV_API qkv_status qkv_html_add(qkv_html *html, const char *name, const char *text, size_t length,
                                 const qkv_report *report, qkv_error *error);
 
-/* Adds a document of which there is nothing but the reason why. */
+/* Adds a document that could not be checked, with the reason. */
 QKV_API qkv_status qkv_html_add_failure(qkv_html *html, const char *name, const char *reason,
                                         qkv_error *error);
 
-/* The file as it stands: UTF-8, to be freed by qkv_picture_free. */
+/* The contents of the file, in UTF-8, to be freed by qkv_picture_free. */
 QKV_API qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *error);
 
 QKV_API void qkv_html_free(qkv_html **html);

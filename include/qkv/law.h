@@ -2,18 +2,18 @@
  * Laws of attention over keys whose length is uncertain.
  *
  * n keys have orthonormal means mu_i. One of them is noisy: it is eps*mu, where eps is normal with
- * mean 1 and variance `noise` (the attention exploration assignment has 1/2). The values of m keys
- * are wanted, as their average; m = 1 copies one. Three designs do it:
+ * mean 1 and variance `noise` (1/2 in the attention exploration assignment). The goal is the
+ * average of the values of m wanted keys; m = 1 copies one. There are three designs:
  *
  *     single   one head, q = beta * (sum of the wanted means)
- *     heads    m heads, q_j = beta * mu_j, one for each wanted key; their outputs are averaged
- *     immune   one head, q = -beta * (sum of the other means): wanted keys score 0 however long
+ *     heads    m heads, q_j = beta * mu_j, one per wanted key; their outputs are averaged
+ *     immune   one head, q = -beta * (sum of the other means): wanted keys score 0 at any length
  *
- * A head that feels the noise gives the noisy key a weight a with a logit-normal law,
+ * A head affected by the noise gives the noisy key a logit-normal weight a,
  *
  *     a = sigma(location + scale*Z),      sigma(x) = 1/(1 + e^-x),      Z standard normal,
  *
- * and the rest 1 - a to the other keys in fixed parts. All else follows from a:
+ * and the rest 1 - a to the other keys in fixed proportions. Everything else follows from a:
  *
  *     qkv_law_options options = qkv_law_default();
  *     qkv_law law;
@@ -40,8 +40,8 @@ extern "C" {
 
 /* ---- Logit-normal weights ------------------------------------------------------------------- */
 
-/* The law of sigma(location + scale*Z). scale: at least 0; with 0 the weight is one number. A scale
- * below 0 or a NaN makes every result NaN. */
+/* The distribution of sigma(location + scale*Z). scale: at least 0; with 0 the weight is constant.
+ * A scale below 0 or a NaN makes every result NaN. */
 typedef struct qkv_logit_normal {
     double location, scale;
 } qkv_logit_normal;
@@ -49,18 +49,18 @@ typedef struct qkv_logit_normal {
 QKV_API double qkv_logit_normal_mean(qkv_logit_normal law);
 QKV_API double qkv_logit_normal_variance(qkv_logit_normal law);
 
-/* The density at a weight; 0 outside of (0, 1). Infinite at the weight itself for scale 0. */
+/* The density at a weight; 0 outside (0, 1). Infinite at the weight itself for scale 0. */
 QKV_API double qkv_logit_normal_density(qkv_logit_normal law, double weight);
 
 /* P(a <= weight), and P(low <= a <= high). */
 QKV_API double qkv_logit_normal_cdf(qkv_logit_normal law, double weight);
 QKV_API double qkv_logit_normal_between(qkv_logit_normal law, double low, double high);
 
-/* The weight that a is below with this chance, from 0 to 1. */
+/* The weight below which a lies with this probability, from 0 to 1. */
 QKV_API double qkv_logit_normal_quantile(qkv_logit_normal law, double chance);
 
-/* The places where the density has a peak, in order; their number, 1 or 2 (0 for NaN). There are
- * two where the noise is strong: for location 0 when scale > sqrt(2). */
+/* The peaks of the density, in order; returns their number, 1 or 2 (0 for NaN). There are
+ * two if the noise is strong: for location 0 if scale > sqrt(2). */
 QKV_API size_t qkv_logit_normal_modes(qkv_logit_normal law, double mode[2]);
 
 /* ---- Designs -------------------------------------------------------------------------------- */
@@ -71,12 +71,12 @@ typedef enum qkv_design {
     QKV_DESIGN_IMMUNE = 3,
 } qkv_design;
 
-/* "single", "heads", "immune"; NULL for a number that is no design. */
+/* "single", "heads", "immune"; NULL for an invalid design. */
 QKV_API const char *qkv_design_name(qkv_design design);
 
 /*
- * Take a struct from qkv_law_default() and change what you need. Numbers are meant as they stand:
- * a noise of 0 is none. The default is given behind the field.
+ * Take a struct from qkv_law_default() and change what you need. Here zero does not mean the
+ * default: a noise of 0 is no noise. The default is given after the field.
  */
 typedef struct qkv_law_options {
     size_t struct_size; /* set by qkv_law_default(): lets the struct grow */
@@ -84,26 +84,26 @@ typedef struct qkv_law_options {
     qkv_design design; /* QKV_DESIGN_SINGLE */
     size_t keys;       /* 2: n, at least 2 */
     size_t wanted;     /* 2: m, from 1 to n */
-    double beta;       /* 1. At least 0; INFINITY is the limit, for which 10^300 stands */
+    double beta;       /* 1. At least 0; INFINITY takes the limit, by way of 10^300 */
     double noise;      /* 0.5. The VARIANCE of the noisy key's length, at least 0 */
-    bool other_noisy;  /* false: a wanted key is noisy. true: one that is not; then m < n */
+    bool other_noisy;  /* false: a wanted key is noisy. true: another key is; then m < n */
     double tolerance;  /* 0.01. Above 0, below 1; for `failure` */
 } qkv_law_options;
 
 QKV_API qkv_law_options qkv_law_default(void);
 
 typedef struct qkv_law {
-    qkv_logit_normal weight; /* of the noisy key in a head that feels its noise; where none does,
+    qkv_logit_normal weight; /* of the noisy key in a head affected by its noise; if none is,
                                 its scale is 0 */
     double mean, variance;   /* of that weight */
-    double share;            /* of the output that comes from that head: 1, or 1/m for heads */
+    double share;            /* part of the output from that head: 1, or 1/m for heads */
     double covariance;       /* Cov(output) = covariance * (v - w)(v - w)', where v is the noisy
                                 key's value and w the mean of the others in that head */
-    double leak;             /* the part of the output from keys that are not wanted, at eps = 1 */
+    double leak;             /* the part of the output from unwanted keys, at eps = 1 */
     double bias;             /* |E output - average| for orthonormal values */
     double error;            /* E |output - average|^2 for orthonormal values */
-    double failure;          /* P(some head gives a key that it wants less than 1 - tolerance of
-                                its part): 1/m of a single query's weight, all of one head's */
+    double failure;          /* P(some wanted key gets less than 1 - tolerance of its intended
+                                weight), which is 1/m for a single query, 1 for one of m heads */
     double query_norm;       /* |q| */
 } qkv_law;
 
@@ -122,9 +122,9 @@ typedef struct qkv_law_bounds {
 } qkv_law_bounds;
 
 /*
- * The numbers of qkv_law_compute by rigorous integration (FLINT/Arb), some milliseconds. Bounds
- * hold for every real number that rounds to the given beta, noise and tolerance, so that 0.1 may be
- * meant as a tenth; beta must be at most 10^9. QKV_ERROR_UNSUPPORTED where qkv was built without
+ * The numbers of qkv_law_compute by rigorous integration (FLINT/Arb), in a few milliseconds. Bounds
+ * hold for every real number that rounds to the given beta, noise and tolerance, so 0.1 may be
+ * meant as one tenth; beta must be at most 10^9. QKV_ERROR_UNSUPPORTED if qkv was built without
  * FLINT.
  */
 QKV_API qkv_status qkv_law_enclose(const qkv_law_options *options, qkv_law_bounds *bounds,
@@ -132,28 +132,28 @@ QKV_API qkv_status qkv_law_enclose(const qkv_law_options *options, qkv_law_bound
 
 /* ---- Choosing beta -------------------------------------------------------------------------- */
 
-/* The least beta with failure at most the chance allowed. */
+/* The least beta with at most the allowed failure probability. */
 typedef struct qkv_least_beta {
     bool exists;
     double beta;          /* if it exists */
     double least_failure; /* the infimum over all beta, */
-    double at;            /* and where: INFINITY when in the limit */
+    double at;            /* and where: INFINITY if in the limit */
 } qkv_least_beta;
 
-/* options->beta is not looked at. failure: above 0, below 1. In closed form where noise is felt by
- * one head for one key, or by none; else by search over beta, from 1/1000 to 10^6, on a grid with
+/* options->beta is ignored. failure: above 0, below 1. In closed form if the noise affects one head
+ * for one key, or none; otherwise by a search over beta, from 1/1000 to 10^6, on a grid with
  * ratio 1.04 and then between its points. */
 QKV_API qkv_status qkv_law_least_beta(const qkv_law_options *options, double failure,
                                       qkv_least_beta *least, qkv_error *error);
 
-/* The beta of the least mean squared error, for orthonormal values, by the same search; 0 or
- * INFINITY when it is in the limit. law is that of this beta. */
+/* The beta of least mean squared error, for orthonormal values, by the same search; 0 or
+ * INFINITY if it is in the limit. law is the law at this beta. */
 QKV_API qkv_status qkv_law_best_beta(const qkv_law_options *options, double *beta, qkv_law *law,
                                      qkv_error *error);
 
 /* The values of beta where another design has the same mean squared error, in order, by the same
  * search; at most `capacity` are written, *count is their number. first_better: whether options'
- * own design is the better one below the first of them, or everywhere when there is none. */
+ * own design is better below the first of them, or everywhere if there is none. */
 QKV_API qkv_status qkv_law_crossings(const qkv_law_options *options, qkv_design other, double *beta,
                                      size_t capacity, size_t *count, bool *first_better,
                                      qkv_error *error);

@@ -1,5 +1,5 @@
 /*
- * Pictures of attention, ready to be drawn: each function makes a figure of figure.h.
+ * Pictures of attention: each function makes a figure of figure.h, ready to be rendered.
  *
  *     qkv_plot_options options = qkv_plot_default();
  *     options.theme = QKV_THEME_DARK;
@@ -9,12 +9,12 @@
  *     if (qkv_plot_law(&options, &figure, &error) != QKV_OK) ...
  *     if (qkv_figure_render(figure, QKV_PICTURE_SVG, 0, &picture, &error) != QKV_OK) ...
  *
- * options may be NULL everywhere. The caller frees the figure, and may add to it before.
+ * options may be NULL everywhere. The caller may add to the figure, and frees it.
  *
- * The first five are about the attention exploration assignment: n keys with orthonormal means, of
- * which one, k_a, has an uncertain length (law.h). Curves are exact laws; samples are the lab's
- * (lab.h), the same for the same seed on every machine. The next three draw any attention, and the
- * last what a claim of a document (claim.h) speaks of.
+ * The first five are about the attention exploration assignment: n keys with orthonormal means, one
+ * of which, k_a, has an uncertain length (law.h). Curves are exact; samples come from the lab
+ * (lab.h) and are the same for the same seed on every machine. The next three draw any attention,
+ * and the last draws a claim of a document (claim.h).
  */
 #ifndef QKV_PLOT_H
 #define QKV_PLOT_H
@@ -35,20 +35,20 @@ extern "C" {
 
 /*
  * Take a struct from qkv_plot_default() and change what you need. Zero, or NULL, means the
- * picture's own default, given with each; but a noise of 0 is none. Arrays are read during the call
- * alone.
+ * picture's default, given with each picture; but a noise of 0 is no noise. Arrays are read only
+ * during the call.
  */
 typedef struct qkv_plot_options {
     size_t struct_size; /* set by qkv_plot_default(): lets the struct grow */
 
     qkv_theme theme;
     double width;      /* 720 */
-    const char *title; /* instead of the picture's own */
+    const char *title; /* instead of the default one */
 
-    const size_t *keys; /* numbers of keys, each from 2 to 10^6: as many panels, or curves, as there
-                           are (at most 6), or the first where only one can be */
+    const size_t *keys; /* numbers of keys, each from 2 to 10^6: one panel or curve per number (at
+                           most 6); pictures that take one number use the first */
     size_t key_count;
-    const double *betas; /* likewise, each above 0, at most 10^6 */
+    const double *betas; /* the same for beta, each above 0, at most 10^6 */
     size_t beta_count;
 
     double noise;     /* 0.5. The VARIANCE of the length of k_a, at least 0 */
@@ -61,8 +61,9 @@ QKV_API qkv_plot_options qkv_plot_default(void);
 
 /* ---- The assignment ---------------------------------------------------------------------- */
 
-/* The key k_a beside its mean mu_a: samples in the plane of mu_a and another mean, and the law of
- * its length along mu_a, with the part that points the other way. Takes noise, seed. */
+/* The key k_a and its mean mu_a: samples in the plane of mu_a and another mean, and the
+ * distribution of its length along mu_a, including the part that points the other way. Takes noise,
+ * seed. */
 QKV_API qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **figure,
                                 qkv_error *error);
 
@@ -72,8 +73,8 @@ QKV_API qkv_status qkv_plot_key(const qkv_plot_options *options, qkv_figure **fi
 QKV_API qkv_status qkv_plot_weights(const qkv_plot_options *options, qkv_figure **figure,
                                     qkv_error *error);
 
-/* The density of the weight of k_a under a single query, over a histogram of samples, a panel for
- * each beta. Takes keys (2), betas (0.5, 2, 4, 10), noise, samples, seed. */
+/* The density of the weight of k_a under a single query, over a histogram of samples, one panel
+ * per beta. Takes keys (2), betas (0.5, 2, 4, 10), noise, samples, seed. */
 QKV_API qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **figure,
                                 qkv_error *error);
 
@@ -83,8 +84,8 @@ QKV_API qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **fi
 QKV_API qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure,
                                  qkv_error *error);
 
-/* Mean squared error against beta, bias and variance stacked, a row for each number of keys and a
- * column for each design, with the values of beta where one head and two are equally good. Takes
+/* Mean squared error against beta, bias and variance stacked, one row per number of keys and one
+ * column per design, with the values of beta where one head and two are equally good. Takes
  * keys (3, 10, 100, 1000) and noise. */
 QKV_API qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **figure,
                                   qkv_error *error);
@@ -93,33 +94,33 @@ QKV_API qkv_status qkv_plot_error(const qkv_plot_options *options, qkv_figure **
 
 /* What is looked at. Give weights, or a query and a key. */
 typedef struct qkv_plot_attention {
-    const qkv_view *weights;                /* (queries, keys) or (heads, queries, keys) */
-    const qkv_view *query;                  /* (queries, width) or (heads, queries, width) */
-    const qkv_view *key;                    /* likewise; as many heads, or a divisor of them */
-    const qkv_view *value;                  /* (keys, value width): qkv_plot_diagram alone */
-    const qkv_attention_options *attention; /* for query and key; its views of results and its
-                                               threads are not looked at. NULL: the defaults, and
-                                               so a scale of 1/sqrt(width) */
+    const qkv_view *weights; /* (queries, keys) or (heads, queries, keys) */
+    const qkv_view *query;   /* (queries, width) or (heads, queries, width) */
+    const qkv_view *key;     /* the same for keys; equally many heads, or a divisor */
+    const qkv_view *value;   /* (keys, value width): only for qkv_plot_diagram */
+    const qkv_attention_options *attention; /* for query and key; its result views and threads
+                                               are ignored. NULL: the defaults, and so a
+                                               scale of 1/sqrt(width) */
 
-    const char *const *query_names; /* one a query; NULL: those of the keys if there are as many of
-                                       each, or else numbers */
-    const char *const *key_names;   /* one a key; NULL: numbers */
-    const char *const *axis_names;  /* one for each entry of a value; NULL: e_1, e_2, ... */
-    const size_t *order;            /* qkv_plot_permutation alone: a permutation of 0 ... n - 1; the
-                                       token at place i is then token order[i]. NULL: backwards */
+    const char *const *query_names; /* one per query; NULL: those of the keys if there are equally
+                                       many, otherwise numbers */
+    const char *const *key_names;   /* one per key; NULL: numbers */
+    const char *const *axis_names;  /* one per entry of a value; NULL: e_1, e_2, ... */
+    const size_t *order;            /* only for qkv_plot_permutation: a permutation of 0 ... n - 1;
+                                       token i is then token order[i]. NULL: reversed */
 } qkv_plot_attention;
 
 /*
- * Weights as a heat map: queries down, keys across, a panel a head (at most 64), and beside each
- * row its entropy in nats. Where there are too many keys or queries to be seen, a cell stands for a
- * block of them and shows its largest weight, and the subtitle says so.
+ * Weights as a heat map: queries down, keys across, one panel per head (at most 64), and the
+ * entropy of each row in nats. If there are too many keys or queries to be seen, a cell shows the
+ * largest weight of a block, and the subtitle says so.
  */
 QKV_API qkv_status qkv_plot_heat(const qkv_plot_options *options,
                                  const qkv_plot_attention *attention, qkv_figure **figure,
                                  qkv_error *error);
 
 /*
- * Who looks at whom, and what arrives: tokens with their values on the left, arrows as thick as the
+ * Which token attends to which: tokens with their values on the left, arrows as thick as the
  * weights, outputs on the right. At most 12 queries and keys. attention NULL: the assignment's
  * example of K, Q and V made by hand, with tokens of the norm given by the first of betas (3).
  */
@@ -128,9 +129,9 @@ QKV_API qkv_status qkv_plot_diagram(const qkv_plot_options *options,
                                     qkv_error *error);
 
 /*
- * The same tokens in another order: the weights before and after, each computed by itself, and how
- * far the second is from the first one moved. Needs as many queries as keys, at most 64, and one
- * head. attention NULL: six words of a sentence.
+ * The same tokens in another order: the weights before and after, each computed separately, and how
+ * far the second is from the permuted first. Needs equally many queries and keys, at most 64, and
+ * one head. attention NULL: six words of a sentence.
  */
 QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
                                         const qkv_plot_attention *attention, qkv_figure **figure,
@@ -139,10 +140,10 @@ QKV_API qkv_status qkv_plot_permutation(const qkv_plot_options *options,
 /* ---- Claims ------------------------------------------------------------------------------ */
 
 /*
- * What a claim speaks of: both sides against the parameter that a limit or a threshold is about,
- * weights, the law of a random number, or where random outputs fall; see qkv_scene. The claim comes
- * from qkv_explain. QKV_ERROR_ARGUMENT where no picture fits it. Takes theme, width
- * and title; "" is none.
+ * The figure of a claim: both sides against the parameter of a limit or a threshold, weights, the
+ * distribution of a random number, or where random outputs fall; see qkv_scene. The claim comes
+ * from qkv_explain. QKV_ERROR_ARGUMENT if it has no figure. Takes theme, width and title; "" is
+ * none.
  */
 QKV_API qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
                                   qkv_figure **figure, qkv_error *error);
@@ -152,9 +153,9 @@ QKV_API qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_cla
 /* What a plot takes, as bits. */
 enum {
     QKV_PLOT_TAKES_KEYS = 1 << 0,
-    QKV_PLOT_TAKES_ONE_KEY_COUNT = 1 << 1, /* the first of keys alone */
+    QKV_PLOT_TAKES_ONE_KEY_COUNT = 1 << 1, /* only the first of keys */
     QKV_PLOT_TAKES_BETAS = 1 << 2,
-    QKV_PLOT_TAKES_ONE_BETA = 1 << 3, /* the first of betas alone */
+    QKV_PLOT_TAKES_ONE_BETA = 1 << 3, /* only the first of betas */
     QKV_PLOT_TAKES_NOISE = 1 << 4,
     QKV_PLOT_TAKES_TOLERANCE = 1 << 5,
     QKV_PLOT_TAKES_SAMPLES = 1 << 6,
@@ -176,7 +177,7 @@ typedef struct qkv_plot {
     unsigned takes;
 } qkv_plot;
 
-/* All plots but that of a claim. */
+/* All plots except that of a claim. */
 QKV_API const qkv_plot *qkv_plots(size_t *count);
 
 #ifdef __cplusplus

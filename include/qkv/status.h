@@ -9,8 +9,8 @@
  *     if (qkv_attention(&q, &k, &v, &c, NULL, &error) != QKV_OK)
  *         fprintf(stderr, "%s\n", error.message);
  *
- * Pass NULL where the text is not wanted. A call that fails has changed nothing
- * that it was given, unless its own description says otherwise.
+ * Pass NULL if you do not need the text. A call that fails has not changed any of
+ * its arguments, unless its description says otherwise.
  */
 #ifndef QKV_STATUS_H
 #define QKV_STATUS_H
@@ -33,8 +33,8 @@ typedef enum qkv_status {
     QKV_ERROR_TYPE = 3,        /* element types that do not fit together */
     QKV_ERROR_MEMORY = 4,      /* an allocation failed */
     QKV_ERROR_FILE = 5,        /* the operating system refused: no such file, no space */
-    QKV_ERROR_FORMAT = 6,      /* a file whose contents are not what its format demands */
-    QKV_ERROR_UNSUPPORTED = 7, /* well formed, but not offered, or not in this build */
+    QKV_ERROR_FORMAT = 6,      /* a file whose contents violate its format */
+    QKV_ERROR_UNSUPPORTED = 7, /* valid, but not supported, or not in this build */
     QKV_ERROR_DEVICE = 8,      /* a device or its driver refused, or there is none */
 } qkv_status;
 

@@ -1,8 +1,8 @@
 /*
  * Element types, and strided views of memory that the caller owns.
  *
- * A view says where numbers lie; it owns nothing and is copied by value. Shapes
- * count elements, strides count elements too (not bytes) and may be zero or
+ * A view describes where numbers are stored; it owns nothing and is copied by value.
+ * Shapes count elements; strides also count elements (not bytes) and may be zero or
  * negative, so transposed, sliced, reversed and broadcast arrays need no copy:
  *
  *     float q[2 * 5 * 64];                               // 2 heads, 5 queries, width 64
@@ -28,9 +28,9 @@ typedef enum qkv_type {
     QKV_F32 = 2,
     QKV_F16 = 3,  /* IEEE binary16, stored as uint16_t */
     QKV_BF16 = 4, /* the upper half of a binary32, stored as uint16_t */
-    QKV_BOOL = 5, /* one byte, 0 or not 0; for masks alone */
-    QKV_I8 = 6,   /* a signed byte; for keys and values with scales alone */
-    QKV_E4M3 = 7, /* fp8: OCP's E4M3, largest number 448, no infinity; for keys and values alone */
+    QKV_BOOL = 5, /* one byte, 0 or not 0; only for masks */
+    QKV_I8 = 6,   /* a signed byte; only for keys and values with scales */
+    QKV_E4M3 = 7, /* fp8: OCP's E4M3, largest number 448, no infinity; only for keys and values */
 } qkv_type;
 
 #define QKV_MAX_RANK 4
@@ -43,13 +43,13 @@ typedef struct qkv_view {
     ptrdiff_t stride[QKV_MAX_RANK]; /* elements from one index to the next */
 } qkv_view;
 
-/* Bytes of one element; 0 for QKV_NONE and for a number that is no type. */
+/* Bytes of one element; 0 for QKV_NONE and for an invalid type. */
 QKV_API size_t qkv_type_size(qkv_type type);
 
 /* "f64", "f32", "f16", "bf16", "bool", "i8", "e4m3", or "none". */
 QKV_API const char *qkv_type_name(qkv_type type);
 
-/* The type of that name, or QKV_NONE. */
+/* The type with that name, or QKV_NONE. */
 QKV_API qkv_type qkv_type_from_name(const char *name);
 
 /* A view of densely stored elements, the last axis running fastest (C order). */
@@ -58,11 +58,11 @@ QKV_API qkv_view qkv_view_dense(qkv_type type, void *data, int rank, const size_
 /* The number of elements: the product of the shape (1 for rank 0). */
 QKV_API size_t qkv_view_count(const qkv_view *view);
 
-/* The same elements with two axes exchanged: (B, L, H, D) is made (B, H, L, D) by axes 1 and 2. */
+/* The same elements with two axes exchanged: axes 1 and 2 turn (B, L, H, D) into (B, H, L, D). */
 QKV_API qkv_view qkv_view_exchange(qkv_view view, int axis, int other);
 
 /*
- * Heads that lie side by side in the width, made an axis of their own, without a copy:
+ * Heads packed side by side in the width become a separate axis, without a copy:
  * (L, H*D) becomes (H, L, D), and (B, L, H*D) becomes (B, H, L, D).
  */
 QKV_API qkv_status qkv_view_split_heads(const qkv_view *packed, size_t heads, qkv_view *split,
@@ -70,9 +70,9 @@ QKV_API qkv_status qkv_view_split_heads(const qkv_view *packed, size_t heads, qk
 
 /*
  * Element by element conversion between views of one shape and any two types, correctly
- * rounded to nearest even. Boolean elements count as 0 and 1. Into i8 numbers are cut to -128
- * and 127, and NaN becomes 0; into e4m3 they are cut to -448 and 448, infinities too, and NaN
- * stays NaN. Scales are not known here.
+ * rounded to nearest even. Boolean elements count as 0 and 1. Conversion to i8 clamps to -128
+ * and 127, and NaN becomes 0; conversion to e4m3 clamps to -448 and 448, infinities too, and NaN
+ * stays NaN. Scales are not applied.
  */
 QKV_API qkv_status qkv_view_copy(const qkv_view *from, const qkv_view *to, qkv_error *error);
 

@@ -158,7 +158,7 @@ class Report(Sequence):
         counts = ", ".join(f"{number} {kind}" for kind, number in self.counts.items())
         passed = sum(verdict.passes for verdict in self.verdicts)
         return (f"{len(self)} claim{'' if len(self) == 1 else 's'}: {counts}; {passed} as expected, "
-                f"{len(self.complaints)} mistake{'' if len(self.complaints) == 1 else 's'} "
+                f"{len(self.complaints)} error{'' if len(self.complaints) == 1 else 's'} "
                 "in the text")
 
     def _explained(self) -> dict[int, Verdict]:

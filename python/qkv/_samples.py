@@ -54,8 +54,8 @@ class Samples:
                 for row in self.rows]
 
     def draw(self, first: int = 0, count: Optional[int] = None) -> Any:
-        """Samples first to first + count - 1, a row a sample, a column a row of the table: a NumPy
-        array where there is NumPy, else a memoryview. Sample i is the same whenever it is drawn."""
+        """Samples first to first + count - 1: one row per sample, one column per row of the table. A
+        NumPy array if there is NumPy, otherwise a memoryview. Sample i is always the same."""
         start = whole("first", first, 0, self.drawn if count is None else 2 ** 64 - 1)
         rows = self.drawn - start if count is None else whole("count", count, 0,
                                                               min(2 ** 63 - 1, 2 ** 64 - start))

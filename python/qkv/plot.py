@@ -129,7 +129,7 @@ def heat(weights: Any = None, *, query: Any = None, key: Any = None,
          scale: Optional[float] = None, causal: Causal = False,
          tokens: Optional[Sequence[str]] = None, query_tokens: Optional[Sequence[str]] = None,
          dark: bool = False, width: Optional[float] = None, title: Optional[str] = None) -> Figure:
-    """Weights as a heat map, a panel a head: (queries, keys) or (heads, queries, keys), given, or
+    """Weights as a heat map, one panel per head: (queries, keys) or (heads, queries, keys), given, or
     those of a query and a key. A cell of many stands for a block, and shows its largest weight.
 
     tokens: names of the keys, a sequence or words with blanks between.

@@ -1,7 +1,7 @@
 /*
  * The syntax tree of the claim language: what a document says, before anything is known of what it
- * means. Trees live in an arena and are never changed once parsed. docs/language.md has the
- * grammar; each parse function carries its production.
+ * means. Trees live in an arena and are never changed once parsed. docs/reference/language.md has
+ * the grammar; each parse function carries its production.
  */
 #ifndef QKV_LANGUAGE_SYNTAX_H
 #define QKV_LANGUAGE_SYNTAX_H

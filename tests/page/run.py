@@ -33,7 +33,7 @@ SAME = ["examples/assignment/000.md", "examples/assignment/001.md", "examples/as
             "random_keys", "random_moments", "search", "signs", "table_long")]
 # Documents with claims that take linear programs, which the page has not: those it leaves open, or
 # tells less about.
-OPEN = ["examples/assignment/003.md", "examples/assignment/004.md", "docs/language.md",
+OPEN = ["examples/assignment/003.md", "examples/assignment/004.md", "docs/reference/language.md",
         "tests/claims/designs.qkv"]
 
 
@@ -331,7 +331,7 @@ class Tests:
             b.find("#step-check").click()
             self.checked()
             expect(b.state()["view"] == "check", "the view")
-            expect("mistake" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
+            expect("error" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
 
     # ---- The checker ----
 

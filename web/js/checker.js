@@ -100,7 +100,7 @@ export class Checker {
   showSummary({ claims, proved, refuted, supported, undecided, mistakes }) {
     const counted = [[proved, 'proved'], [refuted, 'refuted'], [supported, 'supported'], [undecided, 'undecided']]
       .filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
-    const wrong = mistakes > 0 ? `, ${mistakes} mistake${mistakes > 1 ? 's' : ''} in the text` : '';
+    const wrong = mistakes > 0 ? `, ${mistakes} error${mistakes > 1 ? 's' : ''} in the text` : '';
     this.summary.textContent = `${claims} claim${claims === 1 ? '' : 's'}${counted.length ? `: ${counted.join(', ')}` : ''}${wrong}`;
   }
 
