@@ -40,14 +40,17 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_QUERY] = {"Inputs", "query", '\0', "INPUT", "The queries."},
     [OPTION_KEY] = {NULL, "key", '\0', "INPUT", "The keys, as wide as the queries."},
     [OPTION_VALUE] = {NULL, "value", '\0', "INPUT", "The values, as many as the keys."},
-    [OPTION_MASK] = {NULL, "mask", '\0', "INPUT",
-                     "Broadcast to (batch, heads, queries, keys). A bool mask is true where a query "
-                     "may look at a key. Numbers, even 0 and 1, are added to the scores; -inf "
-                     "masks a key."},
-    [OPTION_KEY_SCALES] = {NULL, "key-scales", '\0', "INPUT",
-                           "One factor per row, for keys of type i8: the shape of --key without the "
-                           "width."},
-    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT", "The same, for values of type i8."},
+    [OPTION_MASK] =
+        {NULL, "mask", '\0', "INPUT",
+         "Broadcast to (batch, heads, queries, keys). A bool mask is true where a query "
+         "may look at a key. Numbers, even 0 and 1, are added to the scores; -inf "
+         "masks a key."},
+    [OPTION_KEY_SCALES] =
+        {NULL, "key-scales", '\0', "INPUT",
+         "One factor per row, for keys of type i8: the shape of --key without the "
+         "width."},
+    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT",
+                             "The same, for values of type i8."},
     [OPTION_HEADS] = {NULL, "heads", '\0', "H",
                       "Query, key and value are (length, H*width) or (batch, length, H*width), "
                       "heads side by side; the output is packed in the same way."},
@@ -73,8 +76,7 @@ static const cli_option options[OPTION_COUNT] = {
                        "Write the output to a .npy or .safetensors file; - is standard output, as "
                        "npy, for one result. Default: print weights and output as text."},
     [OPTION_WEIGHTS] = {NULL, "weights", '\0', "FILE", "Write the weights, (queries, keys)."},
-    [OPTION_LSE] = {NULL, "lse", '\0', "FILE",
-                    "Write the log-sum-exp of each row of scores."},
+    [OPTION_LSE] = {NULL, "lse", '\0', "FILE", "Write the log-sum-exp of each row of scores."},
     [OPTION_ENTROPY] = {NULL, "entropy", '\0', "FILE",
                         "Write the entropy of each row of weights, in nats."},
     [OPTION_TYPE] = {NULL, "type", '\0', "f64|f32|f16|bf16",

@@ -44,9 +44,10 @@ static const cli_option options[OPTION_COUNT] = {
                        "and derivation."},
     [OPTION_SUPPORTED] = {"Grading", "accept-supported", '\0', NULL,
                           "Also pass claims that are supported but not proved."},
-    [OPTION_GRADESCOPE] = {NULL, "gradescope", '\0', "FILE",
-                           "Also write results.json for a Gradescope autograder: one test per claim, "
-                           "and one failed test per error in the text."},
+    [OPTION_GRADESCOPE] =
+        {NULL, "gradescope", '\0', "FILE",
+         "Also write results.json for a Gradescope autograder: one test per claim, "
+         "and one failed test per error in the text."},
     [OPTION_POINTS] = {NULL, "points", '\0', "NUMBER",
                        "Points per test of --gradescope. Default: 1."},
 };
@@ -231,8 +232,7 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
 {
     const char *target = values[OPTION_GRADESCOPE], *worth = values[OPTION_POINTS];
     double points = 1.0;
-    if (target == NULL && worth != NULL)
-        return cli_fail(CHECK, "--points: needs --gradescope");
+    if (target == NULL && worth != NULL) return cli_fail(CHECK, "--points: needs --gradescope");
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;

@@ -30,11 +30,11 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_KEYS] = {"Task", "keys", '\0', "N", "Number of keys; their means are orthonormal."},
     [OPTION_OF] = {NULL, "of", '\0', "M",
                    "Number of keys to average. Default: 2. A copy takes one."},
-    [OPTION_TOLERANCE] = {NULL, "tolerance", '\0', "T",
-                          "A head fails if a wanted key gets less than 1 - T of its intended weight. "
-                          "Default: 0.01."},
-    [OPTION_FAILURE] = {NULL, "failure", '\0', "P",
-                        "Allowed failure probability. Default: 0.1."},
+    [OPTION_TOLERANCE] =
+        {NULL, "tolerance", '\0', "T",
+         "A head fails if a wanted key gets less than 1 - T of its intended weight. "
+         "Default: 0.01."},
+    [OPTION_FAILURE] = {NULL, "failure", '\0', "P", "Allowed failure probability. Default: 0.1."},
     [OPTION_NOISE] = {"Noise", "noise", '\0', "S", LAW_NOISE_HELP},
     [OPTION_NOISY] = {NULL, "noisy", '\0', "wanted|other",
                       "Which key is noisy: a wanted one (the default) or another."},
@@ -226,8 +226,8 @@ static void print_task(const answer *a)
     if (o->wanted == 1)
         printf("copy 1 of %zu keys: weight at least %g", o->keys, 1 - o->tolerance);
     else
-        printf("average %zu of %zu keys: each gets at least %g of its intended weight", o->wanted, o->keys,
-               1 - o->tolerance);
+        printf("average %zu of %zu keys: each gets at least %g of its intended weight", o->wanted,
+               o->keys, 1 - o->tolerance);
     printf(", failure probability at most %g\n", a->failure);
     printf("%s key is eps*mu, eps ~ N(1, %g)\n\n", o->other_noisy ? "another" : "one wanted",
            o->noise);

@@ -33,13 +33,15 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_KEYS] = {NULL, "keys", '\0', "N", "Number of keys; their means are orthonormal."},
     [OPTION_OF] = {NULL, "of", '\0', "M",
                    "Number of wanted keys, whose values are averaged. Default: 2."},
-    [OPTION_BETA] = {NULL, "beta", '\0', "X", "Factor in the query, at least 0; inf takes the limit."},
+    [OPTION_BETA] = {NULL, "beta", '\0', "X",
+                     "Factor in the query, at least 0; inf takes the limit."},
     [OPTION_NOISE] = {"Noise", "noise", '\0', "S", LAW_NOISE_HELP},
     [OPTION_NOISY] = {NULL, "noisy", '\0', "wanted|other",
                       "Which key is noisy: a wanted one (the default) or another."},
-    [OPTION_TOLERANCE] = {"Results", "tolerance", '\0', "T",
-                          "A head fails if a wanted key gets less than 1 - T of its intended weight. "
-                          "Default: 0.01."},
+    [OPTION_TOLERANCE] =
+        {"Results", "tolerance", '\0', "T",
+         "A head fails if a wanted key gets less than 1 - T of its intended weight. "
+         "Default: 0.01."},
     [OPTION_JSON] = {NULL, "json", '\0', NULL, "Print one JSON object."},
 };
 

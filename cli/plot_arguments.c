@@ -9,9 +9,9 @@
 #include "value.h"
 
 static const cli_option options[PLOT_OPTION_COUNT] = {
-    [PLOT_KEYS] = {"Laws", "keys", '\0', "N,...", "Numbers of keys: one curve, or one row, per number."},
-    [PLOT_BETA] = {NULL, "beta", '\0', "X,...",
-                   "Values of beta; law draws one panel per value."},
+    [PLOT_KEYS] = {"Laws", "keys", '\0', "N,...",
+                   "Numbers of keys: one curve, or one row, per number."},
+    [PLOT_BETA] = {NULL, "beta", '\0', "X,...", "Values of beta; law draws one panel per value."},
     [PLOT_NOISE] = {NULL, "noise", '\0', "S",
                     "VARIANCE of the length of k_a, whose mean is 1. Default: 0.5."},
     [PLOT_TOLERANCE] = {NULL, "tolerance", '\0', "T",
@@ -37,7 +37,8 @@ static const cli_option options[PLOT_OPTION_COUNT] = {
     [PLOT_DARK] = {NULL, "dark", '\0', NULL, "Draw light on dark."},
     [PLOT_TERMINAL] = {NULL, "terminal", '\0', NULL,
                        "Draw with characters on the terminal; not for diagram."},
-    [PLOT_WIDTH] = {NULL, "width", '\0', "X", "Width of the figure in pixels, 200 to 4000. Default: 720."},
+    [PLOT_WIDTH] = {NULL, "width", '\0', "X",
+                    "Width of the figure in pixels, 200 to 4000. Default: 720."},
     [PLOT_ZOOM] = {NULL, "zoom", '\0', "X", "PNG pixels per figure pixel. Default: 2."},
     [PLOT_TITLE] = {NULL, "title", '\0', "TEXT", "Title, instead of the default one."},
 };
@@ -45,18 +46,19 @@ static const cli_option options[PLOT_OPTION_COUNT] = {
 const cli_usage plot_usage = {
     .who = PLOT,
     .synopsis = "PICTURE [option ...]",
-    .introduction = "Draws a PICTURE:\n"
-                    "  key          a key of uncertain length beside its mean\n"
-                    "  weights      weights against beta: a copy, an average, a weighted subset\n"
-                    "  law          the density of a noisy key's weight, over samples\n"
-                    "  fall         where outputs fall: one head, two heads, a norm-immune query\n"
-                    "  error        mean squared errors against beta, bias and variance stacked\n"
-                    "  heat         any weights as a heat map, one panel per head\n"
-                    "  diagram      which token attends to which, and the outputs\n"
-                    "  permutation  the same tokens in another order\n"
-                    "  claim FILE[:LINE|:LABEL]  the figure of a claim in a document\n"
-                    "Without input, diagram and permutation draw an example. Without LINE or LABEL,\n"
-                    "claim draws the first claim that has a figure.\n",
+    .introduction =
+        "Draws a PICTURE:\n"
+        "  key          a key of uncertain length beside its mean\n"
+        "  weights      weights against beta: a copy, an average, a weighted subset\n"
+        "  law          the density of a noisy key's weight, over samples\n"
+        "  fall         where outputs fall: one head, two heads, a norm-immune query\n"
+        "  error        mean squared errors against beta, bias and variance stacked\n"
+        "  heat         any weights as a heat map, one panel per head\n"
+        "  diagram      which token attends to which, and the outputs\n"
+        "  permutation  the same tokens in another order\n"
+        "  claim FILE[:LINE|:LABEL]  the figure of a claim in a document\n"
+        "Without input, diagram and permutation draw an example. Without LINE or LABEL,\n"
+        "claim draws the first claim that has a figure.\n",
     .closing = "Exit status: 0 if it was drawn, otherwise 2.\n",
     .options = options,
     .option_count = PLOT_OPTION_COUNT,

@@ -40,8 +40,9 @@ static const cli_option options[OPTION_COUNT] = {
                    "the problem's first `at` line."},
     [OPTION_SAMPLES] = {"Sampling", "samples", 'n', "N", "Number of samples. Default: 1000000."},
     [OPTION_SEED] = {NULL, "seed", '\0', "N", "Random seed. Default: 0."},
-    [OPTION_THREADS] = {NULL, "threads", '\0', "N",
-                        "Number of threads. Default: one per core. It does not change the results."},
+    [OPTION_THREADS] =
+        {NULL, "threads", '\0', "N",
+         "Number of threads. Default: one per core. It does not change the results."},
     [OPTION_HISTOGRAM] = {"Output", "histogram", '\0', NULL,
                           "Also draw a histogram of each weight. On a terminal, a one-line "
                           "histogram is always shown."},

@@ -309,10 +309,29 @@ static bool run(search *s, qkv__text *text)
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Whether no number is so large that a limit would show beyond the end of a path alone: e^660. */
+/* Whether a number stands in a tree that is larger, or smaller, than so much. */
+static bool has_extreme(const qkv__node *node, int64_t large)
+{
+    const qkv__rational value = node->value;
+    if (node->kind == QKV__NODE_NUMBER && value.numerator != 0 &&
+        (llabs(value.numerator) / value.denominator > large ||
+         value.denominator / llabs(value.numerator) > large))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_extreme(node->child[i], large)) return true;
+    return false;
+}
+
+/* Whether no number is so large that a limit would show beyond the end of a path alone: e^660; or
+ * beta > 5000, where beta, the last of several, goes to 4096. */
 static bool is_tame(const qkv__replay *replay)
 {
-    enum { LARGE = 20 };
+    enum { LARGE = 20, FAR_ALONE = 1 << 20, FAR_BEHIND_OTHERS = 16 };
+    const int64_t far = replay->limit_count > 1 ? FAR_BEHIND_OTHERS : FAR_ALONE;
+    if (has_extreme(replay->proposition, far)) return false;
+    for (size_t i = 0; i < replay->statement_count; i++)
+        for (size_t n = 0; n < replay->statement[i]->count; n++)
+            if (has_extreme(replay->statement[i]->node[n], far)) return false;
     for (size_t i = 0; i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
         bool limit = u->kind == QKV__UNKNOWN_INDEX || u->is_size || u->in_size;
