@@ -431,6 +431,17 @@ static const char *name_noise(qkv_samples *made)
     return keep(made, &text);
 }
 
+/* Whether there is noise in every direction that no letter scales: the exact law is without it. */
+static bool has_noise_for_good(const qkv__model *model)
+{
+    qkv__rational number;
+    for (size_t i = 0; i < model->scale_count && i < sizeof model->scale / sizeof model->scale[0];
+         i++)
+        if (qkv__ratio_is_constant(model->scale[i], &number) && !qkv__rational_is_zero(number))
+            return true;
+    return false;
+}
+
 /* ---- The call ------------------------------------------------------------------------------ */
 
 static qkv_status read_options(const qkv_sample_options *given, qkv_sample_options *options,
@@ -470,7 +481,8 @@ static qkv_status fill(qkv_samples *made, const char *name, const char *text, si
     qkv__under_conditions(still ? &made->still : &made->model, &made->circumstances, act, &r);
     if (r.status != QKV_OK) return r.status;
     made->exact_at = name_noise(made);
-    qkv__under_conditions(&made->still, &made->circumstances, act_exactly, made);
+    if (!has_noise_for_good(&made->model))
+        qkv__under_conditions(&made->still, &made->circumstances, act_exactly, made);
     return QKV_OK;
 }
 
