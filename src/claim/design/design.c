@@ -316,10 +316,10 @@ static void answer_proposition(qkv__design_task *task)
         answer_part(task);
 }
 
-/* M or W_Q. */
+/* M, W1, Wq or W_Q; not Delta. */
 static bool is_capital(const char *name)
 {
-    return name[0] >= 'A' && name[0] <= 'Z' && (name[1] == '\0' || name[1] == '_');
+    return name[0] >= 'A' && name[0] <= 'Z' && (strlen(name) <= 2 || name[1] == '_');
 }
 
 /* M*u[a] = u[b], where nothing says what M is: most readers see a matrix. So they do wherever it is
