@@ -73,8 +73,8 @@ void qkv__problem_lengths(const qkv__problem *problem, size_t sequence, size_t *
 /* Whether, of heads that share keys, all have an ALiBi slope or none: then they may share tasks. */
 bool qkv__problem_heads_alike(const qkv__problem *problem);
 
-/* Key or value of a problem in pages as what lies in memory: (pages, heads, page size, width). Of
- * one without pages the view itself. */
+/* The view of keys or values as they are stored: (pages, heads, page size, width) for a paged
+ * problem, otherwise the view itself. */
 static inline qkv_view qkv__problem_pool(const qkv__problem *problem, const qkv_view *view)
 {
     qkv_view pool = *view;

@@ -87,13 +87,14 @@ static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
 static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
 {
     if (node->comparison != QKV__EQUAL)
-        return qkv__situation_undecided(s, "of symbolic matrices only equations can be decided");
+        return qkv__situation_undecided(s,
+                                        "only equations between symbolic matrices can be decided");
     if (s->has_tolerance && !qkv__is_not_negative(s, s->tolerance))
         return qkv__situation_undecided(s, "a tolerance that may be negative");
     qkv__decide_words(s->model, node, s->circumstances, s->finding);
     if (s->has_tolerance && s->finding->verdict == QKV__REFUTED) { /* they may be near */
         qkv__finding_free(s->finding);
-        return qkv__situation_undecided(s, "of matrices nearness is not decided");
+        return qkv__situation_undecided(s, "nearness is not supported for matrices");
     }
     if (s->finding->verdict == QKV__REFUTED && s->weakened) { /* a premise was left out */
         qkv__finding_free(s->finding);

@@ -128,7 +128,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
                                      .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
     if (claimed != proposition && report.found) { /* there is one after all, for some choice */
-        take_back(finding, "for some choice of what is free there is one");
+        take_back(finding, "there is one for some choice of the free quantities");
         qkv__text_free(&example);
         return;
     }
@@ -152,7 +152,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         take_back(finding,
                   "proved, but not confirmed: no example was found that satisfies the premises");
     else if (proved && report.misshapen)
-        take_back(finding, "its sides have different shapes, or something in it has");
+        take_back(finding, "the sides, or parts of them, have different shapes");
     else if (report.able && proved && report.met == 0 && report.undefined > 0)
         take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)

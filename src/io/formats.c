@@ -1,4 +1,4 @@
-/* The table of file formats. A new one is a row here and a file beside this one. */
+/* The table of file formats. To add a format, add a row here and a source file next to this one. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Where the lines of a text end. Knows nothing of what stands in them. */
+/* The ends of the lines of a text. Knows nothing of their content. */
 #ifndef QKV_LANGUAGE_LINES_H
 #define QKV_LANGUAGE_LINES_H
 

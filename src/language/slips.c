@@ -213,7 +213,7 @@ static bool misuses_member(const qkv__names *names, const qkv__statement *statem
          i++) {
         const size_t length = strlen(target->child[i]->text);
         if (strncmp(node->text, target->child[i]->text, length) == 0 && node->text[length] == '_')
-            return note(slip, node, "%s in a function, in line %d: write the index in brackets",
+            return note(slip, node, "%s in the function in line %d: write the index in brackets",
                         node->text, statement->place.line);
     }
     for (size_t i = 0; i < node->count; i++)
@@ -241,20 +241,20 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
         return say(slip, statement->node[statement->count - 1], "expected a range such as 1..n");
     if (picks_too_many(statement))
         return say(slip, statement->node[statement->count - 1],
-                   "there are not so many distinct indexes in this range");
+                   "this range has fewer indexes than are picked");
     if (repeats_property(statement, slip)) return true;
     const qkv__node *target = statement->kind == QKV__STATEMENT_DEFINE ? statement->node[0] : NULL;
     for (size_t i = 0; target != NULL && target->kind == QKV__NODE_CALL && i < target->count; i++)
         if (is_constant(target->child[i]->text))
             return note(slip, target->child[i],
-                        "%s has its usual meaning and can be no other name, in line %d",
+                        "%s has a fixed meaning, so line %d cannot use it as a name",
                         target->child[i]->text, statement->place.line);
     for (size_t i = 0; i < statement->count; i++) {
         const char *name = brought(statement, i);
         if (name == NULL) continue;
         if (is_constant(name))
             return note(slip, statement->node[i],
-                        "%s has its usual meaning and can be no other name, in line %d", name,
+                        "%s has a fixed meaning, so line %d cannot use it as a name", name,
                         statement->place.line);
         if (statement->kind == QKV__STATEMENT_OBJECT &&
             is_member(names, statement->node[i], name, slip))
@@ -465,9 +465,8 @@ static bool is_taken(const look *l, const qkv__node *binding)
     if (find && !l->statement->least && is_free_in_conditions(l, name, true))
         return say(l->slip, binding, "the unknown cannot be the variable of the limit");
     if (is_constant(name))
-        return note(l->slip, binding,
-                    "%s has its usual meaning and can be no other name, in line %d", name,
-                    l->statement->place.line);
+        return note(l->slip, binding, "%s has a fixed meaning, so line %d cannot use it as a name",
+                    name, l->statement->place.line);
     bool matrix = find && name[0] >= 'A' && name[0] <= 'Z'; /* Q = ..., and find another Q */
     bool members = known != NULL && (known->statement->kind == QKV__STATEMENT_PICK ||
                                      known->statement->kind == QKV__STATEMENT_FAMILY ||

@@ -1,5 +1,5 @@
-/* The table of plots. The command, the Python package and the page read it; a new plot is a row
- * here and a file beside this one. */
+/* The table of plots, read by the command, the Python package and the page. To add a plot, add a
+ * row here and a source file next to this one. */
 #include <qkv/plot.h>
 
 enum {

@@ -14,19 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from replayed import claims
+
 CONTRARY = {"T": "refuted", "F": "proved"}
-
-
-def claims(value):
-    """All claims in a report, however it is nested."""
-    if isinstance(value, dict):
-        if "verdict" in value and "line" in value:
-            yield value
-        for part in value.values():
-            yield from claims(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from claims(part)
 
 
 def main():

@@ -357,7 +357,7 @@ def test_eight(library):
     scales = torch.rand(2, 2, 3000, device="cuda")
     chosen = library.attention(q, k, v, clean, key_scales=scales, value_scales=scales)
     truth, _ = reference.attention(q, k.float() * scales[..., None], v.float() * scales[..., None])
-    report(chosen == "portable" and distance(clean, truth) <= BOUND[BF16], f"fp8 with a scale a row: {chosen}")
+    report(chosen == "portable" and distance(clean, truth) <= BOUND[BF16], f"fp8 with one scale per row: {chosen}")
 
 
 def torch_gradients(q, k, v, g, may):

@@ -210,7 +210,7 @@ __device__ __forceinline__ merge_row find_merge_row(const qkv__cuda_decode &p, i
     return at;
 }
 
-/* At most 16 splits: a block a row, a thread a column. Its bits are those of decode_merge_many. */
+/* At most 16 splits: one block per row, one thread per column. Its bits are those of decode_merge_many. */
 template <class Row>
 __global__ void __launch_bounds__(Row::Width)
     decode_merge_few(const __grid_constant__ qkv__cuda_decode p)
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(Row::Width)
     write_output<typename Row::Element>(p, at.u, at.row, column, all.sum[0], all.high, all.total);
 }
 
-/* A block a row: warp w adds up splits 16 w to 16 w + 15, those 256 behind them, and so on; then
+/* One block per row: warp w adds up splits 16 w to 16 w + 15, those 256 behind them, and so on; then
  * the warps' sums are added, always in that order. */
 template <class Row>
 __global__ void __launch_bounds__(32 * merge_warps)

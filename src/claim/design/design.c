@@ -218,8 +218,7 @@ static void answer_part(qkv__design_task *task)
     else if (vectors && numbers)
         qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
     else if (vectors && task->hidden)
-        qkv__design_leave(task,
-                          "the unknown is part of something that is declared or defined above");
+        qkv__design_leave(task, "the unknown also appears in a declaration or definition above");
     else if (vectors)
         qkv__design_query(task);
     else
@@ -418,20 +417,12 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
     return NULL;
 }
 
-static bool compares(const qkv__node *node, qkv__comparison comparison)
-{
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == comparison) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (compares(node->child[i], comparison)) return true;
-    return false;
-}
-
 /* Whether vectors that the question is about may become as short as one likes: then they are near
  * each other, whatever their coefficients are. */
 static bool may_be_short(const qkv__design_task *task)
 {
-    bool near = compares(task->proposition, QKV__NEAR) ||
-                (task->has_limit && compares(task->proposition, QKV__EQUAL));
+    bool near = qkv__design_compares(task->proposition, QKV__NEAR) ||
+                (task->has_limit && qkv__design_compares(task->proposition, QKV__EQUAL));
     for (const qkv__statement *s = task->model->statements; near && s != NULL;
          s = qkv__statement_after(s))
         for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
@@ -551,7 +542,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
         if (model->frames[i].free && model->frames[i].dimension != NULL)
             doubt = "vectors are confined to a dimension, in which there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
-        doubt = "vectors whose length may tend to 0 are near each other";
+        doubt = "vectors whose lengths may tend to 0 come near each other";
     bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))

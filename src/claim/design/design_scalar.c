@@ -55,15 +55,6 @@ static size_t conjuncts(const qkv__node *node, const qkv__node **list, size_t ro
     return 1;
 }
 
-/* Whether some comparison in it is of that kind. */
-static bool compares(const qkv__node *node, qkv__comparison comparison)
-{
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == comparison) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (compares(node->child[i], comparison)) return true;
-    return false;
-}
-
 /* ---- Candidates ---------------------------------------------------------------------------- */
 
 typedef struct candidates {
@@ -395,7 +386,7 @@ static bool try_candidates(qkv__design_task *task, bool grow)
         add_suggestions(task, parameter[i], values, &list[i]);
         add_numbers(task, &list[i]);
         /* An '=' beside a '~' means equality, not a limit: then only fixed numbers will do. */
-        if (task->has_limit || (grow && !compares(task->proposition, QKV__EQUAL)))
+        if (task->has_limit || (grow && !qkv__design_compares(task->proposition, QKV__EQUAL)))
             add_parameter(task, task->growth, &list[i]);
     }
     size_t second = task->count > 1 ? list[1].count : 1;
@@ -582,7 +573,8 @@ static bool refute(qkv__design_task *task)
 
 void qkv__design_scalar(qkv__design_task *task)
 {
-    bool grow = compares(task->proposition, QKV__NEAR) && !task->has_limit && !task->has_tolerance;
+    bool grow = qkv__design_compares(task->proposition, QKV__NEAR) && !task->has_limit &&
+                !task->has_tolerance;
     if (grow && task->growth < 0) {
         qkv__design_leave(task, "no parameter is free to grow");
         return;

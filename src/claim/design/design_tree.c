@@ -115,6 +115,14 @@ static bool is_unknown(const qkv__design_task *task, const char *name)
     return false;
 }
 
+bool qkv__design_compares(const qkv__node *node, qkv__comparison comparison)
+{
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == comparison) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__design_compares(node->child[i], comparison)) return true;
+    return false;
+}
+
 bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
 {
     for (size_t i = 0; i < task->count; i++)

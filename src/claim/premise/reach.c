@@ -56,10 +56,7 @@ static void take_name(walk *w, const char *name)
     w->found = w->found || (!except && qkv__reached_have(w->among, name));
 }
 
-/* The name of what a statement declares or defines: k in k[1..n], in k[i] ~ normal(...), in k[1] =
- * x.
- */
-static const char *declared_name(const qkv__statement *s)
+const char *qkv__statement_name(const qkv__statement *s)
 {
     const qkv__node *node = s->count > 0 ? s->node[0] : NULL;
     if (node != NULL && node->kind == QKV__NODE_COMPARE) node = node->child[0];
@@ -71,7 +68,7 @@ static const char *declared_name(const qkv__statement *s)
 static void take_subscripted(walk *w, const char *name, int depth)
 {
     for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
-        const char *family = declared_name(s);
+        const char *family = qkv__statement_name(s);
         size_t length = strlen(family);
         if (length > 0 && (s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE) &&
             strncmp(name, family, length) == 0 && name[length] == '_')
@@ -123,7 +120,7 @@ static void walk_name(walk *w, const char *name, int depth)
     take_name(w, name);
     take_subscripted(w, name, depth);
     for (const qkv__statement *s = w->model->statements; s != NULL; s = qkv__statement_after(s)) {
-        if (strcmp(declared_name(s), name) != 0) continue;
+        if (strcmp(qkv__statement_name(s), name) != 0) continue;
         if (s->kind == QKV__STATEMENT_DEFINE) walk_node(w, s->node[1], depth + 1);
         if (s->kind == QKV__STATEMENT_FAMILY) walk_family(w, s, depth);
     }

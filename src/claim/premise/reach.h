@@ -18,6 +18,10 @@ typedef struct qkv__reached {
 bool qkv__reached_have(const qkv__reached *reached, const char *name);
 void qkv__reached_add(qkv__reached *reached, const char *name);
 
+/* The name that a statement declares or defines: k in k[1..n], k[i] ~ normal(...) and k[1] = x; ""
+ * if there is none. */
+const char *qkv__statement_name(const qkv__statement *statement);
+
 /* How far one looks. */
 typedef enum qkv__reach {
     QKV__REACH_STATED, /* the sizes of families only where sums or attention are over them, and

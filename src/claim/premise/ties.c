@@ -94,16 +94,10 @@ static bool speaks_of_many(const qkv__model *model, const qkv__node *node)
     if (node->kind == QKV__NODE_FOR_ALL || (binding != NULL && binding->symbolic != NULL))
         return true;
     for (const qkv__statement *s = model->statements; named && s != NULL;
-         s = qkv__statement_after(s)) {
-        const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
-        if (s->kind == QKV__STATEMENT_FAMILY && target->kind == QKV__NODE_COMPARE)
-            target = target->child[0];
-        if (target == NULL ||
-            (s->kind != QKV__STATEMENT_FAMILY && s->kind != QKV__STATEMENT_DEFINE))
-            continue;
-        if (target->kind == QKV__NODE_INDEX) target = target->child[0];
-        if (strcmp(target->text, node->text) == 0) return true;
-    }
+         s = qkv__statement_after(s))
+        if ((s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE) &&
+            strcmp(qkv__statement_name(s), node->text) == 0)
+            return true;
     for (size_t i = 0; i < node->count; i++)
         if (speaks_of_many(model, node->child[i])) return true;
     return false;

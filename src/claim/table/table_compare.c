@@ -257,7 +257,7 @@ qkv__verdict qkv__table_compare_numbers(qkv__table_situation *s, const qkv__numb
     const qkv__number *difference = qkv__number_add(s->model, x, y, true);
     bool equation = comparison == QKV__EQUAL || comparison == QKV__NEAR;
     if (comparison == QKV__NOT_EQUAL && s->has_tolerance)
-        return qkv__table_undecided(s, "of tables, '!=' is decided without a tolerance");
+        return qkv__table_undecided(s, "tables do not support '!=' with a tolerance");
     qkv__verdict verdict = equation && s->has_tolerance ? decide_within(s, difference)
                                                         : decide_sign(s, difference, comparison);
     bool equal = equation && !s->has_tolerance && verdict == QKV__PROVED;
@@ -330,7 +330,7 @@ qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node
     qkv__verdict verdict;
     bool symbols = false;
     if (node->comparison == QKV__NOT_EQUAL && s->has_tolerance)
-        return qkv__table_undecided(s, "of tables, '!=' is decided without a tolerance");
+        return qkv__table_undecided(s, "tables do not support '!=' with a tolerance");
     if (node->comparison == QKV__NOT_EQUAL) {
         verdict = decide_zero(s, difference, &symbols);
         if (verdict == QKV__UNDECIDED) return verdict;

@@ -213,7 +213,7 @@ static qkv__verdict decide_not(qkv__table_situation *s, const qkv__node *node)
     qkv__node negated = *node;
     if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
         s->has_tolerance || s->moment.limit >= 0)
-        return qkv__table_undecided(s, "of tables, only plain comparisons are negated");
+        return qkv__table_undecided(s, "tables support 'not' only before a plain comparison");
     negated.comparison = opposite[node->comparison];
     return decide_comparison(s, &negated);
 }
@@ -287,7 +287,7 @@ static bool take_range(qkv__table_situation *s, const qkv__node *node)
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
          node->comparison == QKV__NOT_EQUAL)) {
         if (s->index != NULL) {
-            qkv__table_undecided(s, "of tables, one index at a time is supported");
+            qkv__table_undecided(s, "tables support only one index at a time");
             return false;
         }
         s->index = node;
@@ -486,7 +486,7 @@ static const qkv__number *margin(qkv__table_situation *s, const qkv__node *node)
     bool less = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
     bool greater = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
     if (node->kind != QKV__NODE_COMPARE || (!less && !greater)) {
-        qkv__table_undecided(s, "of tables, the least number is found for an inequality alone");
+        qkv__table_undecided(s, "tables support 'find least' only for one inequality");
         return NULL;
     }
     s->node = node;
@@ -576,8 +576,7 @@ void qkv__table_find(qkv__model *model, const qkv__statement *statement,
     bool least = statement->least && statement->count == 2 &&
                  statement->node[0]->kind == QKV__NODE_NAME && s->index == NULL &&
                  s->moment.limit < 0;
-    if (good && !least)
-        qkv__table_undecided(s, "of tables, only 'find least' one number is answered");
+    if (good && !least) qkv__table_undecided(s, "tables support only 'find least' of one number");
     const qkv__number *number = good && least ? margin(s, statement->node[1]) : NULL;
     if (number != NULL && s->weakened) {
         qkv__table_undecided(s, "a premise is beyond what tables are asked about");

@@ -439,7 +439,7 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
     if (unknown_count != 1 || proposition->kind != QKV__NODE_COMPARE ||
         proposition->comparison != QKV__EQUAL) {
         qkv__text_format(&finding->reason,
-                         "of symbolic matrices one unknown in one equation can be found");
+                         "with symbolic matrices, only one unknown in one equation can be found");
         return;
     }
     s.t.unknown = qkv__unknown_name(unknown[0]);

@@ -1,4 +1,4 @@
-# Keys and values of bytes with a scale a row are the numbers that they stand for.
+# Keys and values in bytes with one scale per row equal the numbers they stand for.
 python3 - <<'END'
 from oracle import *
 rng = np.random.default_rng(5)
