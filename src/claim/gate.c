@@ -147,14 +147,14 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     }
     if (report.able && proved && report.found)
         disagree(finding, &example);
+    else if (report.able && proved && report.undefined > 0)
+        take_back(finding, "it has no value wherever its premises hold");
     else if (proved && report.met == 0 && has_premises(model, proposition, circumstances) &&
              !stands_alone(model, &question, finding))
         take_back(finding,
                   "proved, but not confirmed: no example was found that satisfies the premises");
-    else if (proved && report.misshapen)
+    else if (report.misshapen && !report.found)
         take_back(finding, "the sides, or parts of them, have different shapes");
-    else if (report.able && proved && report.met == 0 && report.undefined > 0)
-        take_back(finding, "it has no value wherever its premises hold");
     else if (!proved && report.settled && !report.found)
         take_back(finding, "an engine refutes it, but a sum over draws says that it holds");
     else if (!proved && !report.found)

@@ -8,7 +8,7 @@
 #include "language/builtin.h"
 #include "language/tree.h"
 
-enum { DEPTH = 24 };
+enum { DEPTH = 24, NESTED = 8 };
 
 /* ---- The names of a problem ---------------------------------------------------------------- */
 
@@ -172,19 +172,54 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
     return false;
 }
 
+static bool is_family(const qkv__names *names, const qkv__statement *statement, int depth);
+
+/* Whether an expression may stand for a family: h = k, h = f(k), h = k with k[1] = x. */
+static bool may_be_family(const qkv__names *names, const qkv__node *node, int depth)
+{
+    qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
+    switch (node->kind) {
+    case QKV__NODE_NAME:
+        for (size_t i = 0; i < names->count; i++)
+            if (strcmp(names->item[i].name, node->text) == 0 &&
+                is_family(names, names->item[i].statement, depth + 1))
+                return true;
+        return false;
+    case QKV__NODE_CALL: return kind != QKV__OF_NUMBERS && kind != QKV__OF_CHANCE;
+    case QKV__NODE_LIST:
+    case QKV__NODE_MEMBER:
+    case QKV__NODE_WITH: return true;
+    case QKV__NODE_NEGATE:
+    case QKV__NODE_TRANSPOSE:
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DIVIDE:
+        for (size_t i = 0; i < node->count; i++)
+            if (may_be_family(names, node->child[i], depth)) return true;
+        return false;
+    default: return false;
+    }
+}
+
+static bool is_family(const qkv__names *names, const qkv__statement *statement, int depth)
+{
+    if (statement->kind == QKV__STATEMENT_FAMILY) return true;
+    if (statement->kind != QKV__STATEMENT_DEFINE) return false;
+    return depth > NESTED || statement->node[0]->kind == QKV__NODE_INDEX ||
+           (statement->node[0]->kind == QKV__NODE_NAME &&
+            may_be_family(names, statement->node[1], depth));
+}
+
 /* x_1 is x[1], where there is a family x; NULL: some other name. */
 static const qkv__known_name *find_family(const qkv__names *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++) {
         const qkv__known_name *known = &names->item[i];
         const size_t length = strlen(known->name);
-        const qkv__statement *s = known->statement;
-        bool family = s->kind == QKV__STATEMENT_FAMILY ||
-                      (s->kind == QKV__STATEMENT_DEFINE &&
-                       (s->node[0]->kind == QKV__NODE_INDEX ||
-                        (s->node[0]->kind == QKV__NODE_NAME &&
-                         s->node[1]->kind == QKV__NODE_NAME))); /* h = k */
-        if (family && strncmp(name, known->name, length) == 0 && name[length] == '_') return known;
+        if (strncmp(name, known->name, length) == 0 && name[length] == '_' &&
+            is_family(names, known->statement, 0))
+            return known;
     }
     return NULL;
 }
@@ -539,6 +574,70 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     return false;
 }
 
+/* ---- Dimensions ---------------------------------------------------------------------------- */
+
+/* `dimension d` of a family, or the width of its list as a number. */
+static bool dimension_of(const qkv__statement *statement, qkv__node *dimension, bool *is_list)
+{
+    *is_list = false;
+    if (statement->kind != QKV__STATEMENT_FAMILY) return false;
+    for (size_t i = 0; i < statement->count; i++) {
+        const qkv__node *node = statement->node[i];
+        bool listed = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
+                      node->child[1]->kind == QKV__NODE_LIST && node->child[1]->count > 0;
+        if (node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0)
+            return *dimension = *node->child[0], true;
+        if (!listed) continue;
+        const qkv__node *list = node->child[1];
+        size_t width = list->table != NULL                      ? list->table->columns
+                       : list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count
+                                                                : 1;
+        if (list->table != NULL && list->table->flat) width = 1;
+        *dimension = (qkv__node){.kind = QKV__NODE_NUMBER,
+                                 .text = "",
+                                 .place = node->place,
+                                 .value = qkv__rational_whole((int64_t)width)};
+        return *is_list = true;
+    }
+    return false;
+}
+
+static void write_dimension(const qkv__node *dimension, char *text, size_t size)
+{
+    if (dimension->kind == QKV__NODE_NUMBER)
+        snprintf(text, size, "%lld", (long long)dimension->value.numerator);
+    else
+        snprintf(text, size, "%.40s", dimension->text);
+}
+
+/* Families that share their dimension say the same of it. Lists may differ: keys of two heads. */
+static bool has_other_dimension(const qkv__names *names, const qkv__statement *statement,
+                                qkv__slip *slip)
+{
+    qkv__node here, there;
+    char mine[48], other[48];
+    bool values = strcmp(statement->text, "values") == 0, list, other_list;
+    if (!dimension_of(statement, &here, &list)) return false;
+    write_dimension(&here, mine, sizeof mine);
+    for (size_t i = 0; i < names->count; i++) {
+        const qkv__statement *before = names->item[i].statement;
+        bool shared = before->kind == QKV__STATEMENT_FAMILY &&
+                      (strcmp(before->text, "values") == 0) == values &&
+                      is_before(before->place, statement->place) &&
+                      dimension_of(before, &there, &other_list);
+        if (!shared || (list && other_list)) continue;
+        write_dimension(&there, other, sizeof other);
+        if (strcmp(mine, other) == 0) continue;
+        slip->node = statement->node[0];
+        snprintf(slip->message, sizeof slip->message,
+                 "dimension %s, but the %s in line %d have dimension %s: %s share one dimension",
+                 mine, before->text, before->place.line, other,
+                 values ? "all values" : "keys, means and vectors");
+        return true;
+    }
+    return false;
+}
+
 /* ---- Shapes -------------------------------------------------------------------------------- */
 
 typedef enum shape_kind { OPEN, NUMBER, VECTOR, FAMILY } shape_kind;
@@ -721,7 +820,8 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     bool entry = qkv__statement_is_entry(statement);
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
     shape unused;
-    if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip))
+    if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip) ||
+        has_other_dimension(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)

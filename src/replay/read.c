@@ -524,31 +524,6 @@ static void note_listed(qkv__replay *replay)
         if (differ[i]) replay->listed[i] = 0;
 }
 
-/* Whether two families that share a room say in different ways how many dimensions it has: what
- * follows from that is not looked at here. */
-static bool dimensions_differ(const qkv__replay *replay)
-{
-    const qkv__node *said[2] = {NULL, NULL};
-    for (size_t i = 0; i < replay->statement_count; i++) {
-        const qkv__statement *s = replay->statement[i];
-        size_t values = strcmp(s->text, "values") == 0;
-        for (size_t n = 0; s->kind == QKV__STATEMENT_FAMILY && n < s->count; n++) {
-            if (s->node[n]->kind != QKV__NODE_CALL || strcmp(s->node[n]->text, "dimension") != 0)
-                continue;
-            const qkv__node *dimension = s->node[n]->child[0];
-            bool same = said[values] == NULL ||
-                        (said[values]->kind == dimension->kind &&
-                         strcmp(said[values]->text, dimension->text) == 0 &&
-                         qkv__rational_compare(said[values]->value, dimension->value) == 0);
-            bool number = dimension->kind == QKV__NODE_NUMBER &&
-                          dimension->value.numerator == (int64_t)replay->listed[values];
-            if (!same || (replay->listed[values] > 0 && !number)) return true;
-            said[values] = dimension;
-        }
-    }
-    return false;
-}
-
 static bool has_dimension(const qkv__statement *statement)
 {
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
@@ -584,7 +559,6 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     for (size_t i = 0; i < replay->statement_count; i++)
         replay->has_dimension = replay->has_dimension || has_dimension(replay->statement[i]);
     note_listed(replay);
-    if (dimensions_differ(replay)) return false;
     for (size_t i = 0; i < replay->statement_count; i++)
         if (!take_statement(replay, i)) return false;
     if (replay->random) drop_bounds_of_noise(replay);

@@ -199,6 +199,7 @@ typedef struct qkv__replay {
 
     int certain;  /* of the claim that was judged last: 1 true, -1 false, 0 not known */
     bool vacuous; /* some premise of an implication did not hold for certain */
+    bool given;   /* all premises held for certain */
     qkv__comparison_seen seen;
 } qkv__replay;
 

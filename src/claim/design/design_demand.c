@@ -332,23 +332,18 @@ static bool add_relation(qkv__design_task *task, qkv__design_demand *demand, qkv
     return true;
 }
 
-/* [1, 2] as a vector of coordinates, where the document has coordinates. */
+/* [1, 2] as a vector of coordinates, where the document has such coordinates. */
 static void as_coordinates(qkv__design_task *task, qkv__value *value)
 {
-    qkv__space *space = &task->model->space;
-    const qkv__family *axis = NULL;
+    const qkv__space *space = &task->model->space;
+    const qkv__vector *vector;
+    qkv__failure failure = {0};
+    bool known = false;
     for (size_t i = 0; i < space->family_count; i++)
-        if (space->family[i].axis) axis = &space->family[i];
-    if (axis == NULL || value->kind != QKV__VALUE_LIST || value->count > QKV__MARKS) return;
-    const qkv__vector *vector = qkv__vector_zero(space);
-    for (size_t i = 0; i < value->count; i++) {
-        qkv__ratio entry;
-        if (!qkv__value_as_ratio(&value->element[i], &entry)) return;
-        vector = qkv__vector_add(
-            space, vector,
-            qkv__vector_scale(space, qkv__vector_symbol(space, axis, (int)i), entry));
-    }
-    if (vector != NULL) *value = qkv__value_vector(vector);
+        known = known || (space->family[i].axis && value->kind == QKV__VALUE_LIST &&
+                          space->family[i].set->mark_count == value->count);
+    if (known && qkv__model_coordinates(task->model, value, &vector, &failure))
+        *value = qkv__value_vector(vector);
 }
 
 /* Everything that must vanish for x = y. */

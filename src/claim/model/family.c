@@ -198,21 +198,23 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
 
 /* ---- Listed vectors -------------------------------------------------------------------------- */
 
-/* The coordinate axes of explicit vectors, 1 to width: orthonormal. */
-static const qkv__family *axes(qkv__model *model)
+/* The coordinate axes of explicit vectors of one width: orthonormal. Vectors of different widths
+ * have different axes, so that nothing is known of what they are to each other. */
+static const qkv__family *axes(qkv__model *model, size_t width)
 {
     for (size_t i = 0; i < model->space.family_count; i++)
-        if (model->space.family[i].axis) return &model->space.family[i];
+        if (model->space.family[i].axis && model->space.family[i].set->mark_count == width)
+            return &model->space.family[i];
     qkv__index_set *set = qkv__set_new(model, "coordinate axes");
     qkv__family *family = set == NULL ? NULL : qkv__family_add(&model->space, "axis", set);
     if (family == NULL) return NULL;
     family->axis = set->axes = true;
-    for (int i = 1; i <= QKV__MARKS; i++) {
+    for (size_t i = 1; i <= width; i++) {
         char text[16];
-        snprintf(text, sizeof text, "%d", i);
+        snprintf(text, sizeof text, "%zu", i);
         if (!qkv__set_add_mark(model, set, text)) return NULL;
     }
-    set->size = qkv__ratio_whole(&model->algebra, QKV__MARKS);
+    set->size = qkv__ratio_whole(&model->algebra, (int64_t)width);
     family->gram = QKV__GRAM_UNIFORM;
     family->same = qkv__ratio_whole(&model->algebra, 1);
     family->different = qkv__ratio_whole(&model->algebra, 0);
@@ -223,9 +225,9 @@ static const qkv__family *axes(qkv__model *model)
 bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
                             qkv__failure *failure)
 {
-    const qkv__family *axis = axes(model);
+    const qkv__family *axis = list->count > QKV__MARKS ? NULL : axes(model, list->count);
     *vector = qkv__vector_zero(&model->space);
-    if (axis == NULL || list->count > QKV__MARKS)
+    if (axis == NULL)
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
                                "explicit vectors wider than %d are beyond the exact engine",
                                QKV__MARKS);

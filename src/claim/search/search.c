@@ -79,7 +79,8 @@ static bool take_case(search *s, qkv__judgement judgement, double margin)
     qkv__obstacle obstacle = s->replay.bench.obstacle;
     if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_UNABLE) s->unable = true;
     if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_SHAPE) s->shape_failures++;
-    if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_UNDEFINED) s->undefined++;
+    if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_UNDEFINED && s->replay.given)
+        s->undefined++;
     if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_ROOM) s->too_large++;
     if (judgement == QKV__CASE_MISSED) s->missed++;
     if (judgement == QKV__CASE_HOLDS) s->met++;
@@ -485,7 +486,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.met = s->met;
         report.misshapen = s->drawn > 0 && s->shape_failures == s->drawn;
         report.missed = s->missed;
-        report.undefined = s->missed == 0 ? s->undefined : 0;
+        report.undefined = s->met == 0 ? s->undefined : 0;
         /* One case, however often, is one. */
         if (s->replay.unknown_count == 0 && s->met > 1) report.met = 1;
     }

@@ -47,5 +47,20 @@ problem "tokens in a function"
 x[1] = [3,4]; x[2] = [0,1]
 h(w) = |w_1|
 claim: h(x) = 5
+problem "members of what is made of a family"
+vectors u[a,b] orthonormal
+f(w) = w
+h = u with u[a] = 2*u[b]
+g = f(u)
+claim: for all h_a: |h_a| = 2
+claim: for all g_a: |g_a| = 1
+problem "a scalar beside them"
+vectors u[a,b] orthonormal
+h = u with u[a] = 2*u[b]
+scalar h_a
+claim: |h_a| = 2
+problem "names that are no members"
+s = 3
+claim: exists s_1: s_1 > s
 EOF
 qkv check members.qkv

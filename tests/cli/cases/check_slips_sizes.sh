@@ -16,5 +16,21 @@ keys k[1..n]
 claim: n >= 1
 problem "no least"
 find least vector t: t >= 3
+problem "two dimensions for vectors that share one"
+keys k[1..2] orthonormal, dimension c
+means u[1..2] norm 1, dimension d
+claim: c = d
+problem "a list says how many"
+keys k = [[1,0,0],[0,1,0]]
+means u[1..n] orthonormal, dimension d
+claim: d <= 5
+problem "values have a dimension of their own"
+keys k[1..2] orthonormal, dimension 2
+values v[1..2] norm 1, dimension 3
+claim: |k[1]| = |v[1]|
+problem "but one for all of them"
+values v[1..2] norm 1, dimension 2
+values w[1..2] norm 1, dimension 3
+claim: |w[1]| = |v[1]|
 EOF
 qkv check sizes.qkv
