@@ -410,6 +410,22 @@ typedef struct law_task {
     qkv__finding *finding;
 } law_task;
 
+/* Whether a premise speaks of the vectors of which an outcome is made. */
+static bool premises_meet(const qkv__situation *s, const qkv__vector *vector)
+{
+    const qkv__model *model = s->model;
+    qkv__reached names = {.count = 0};
+    for (size_t i = 0; i < vector->count; i++)
+        qkv__reached_add(&names, vector->component[i].symbol.family->name);
+    for (size_t i = 0; i < model->premise_count; i++)
+        if (qkv__reach_meets(model, model->premise[i], QKV__REACH_STATED, &names, 0)) return true;
+    for (size_t i = 0; i < s->circumstances->count; i++)
+        if (qkv__circumstance_is_premise(&s->circumstances->item[i]) &&
+            qkv__reach_meets(model, s->circumstances->item[i].node, QKV__REACH_STATED, &names, 0))
+            return true;
+    return false;
+}
+
 /* Whether the limits are numbers on every stretch, so that there are finitely many outcomes. */
 static bool is_discrete(qkv__situation *s, const qkv__ratio *ratios, size_t count,
                         const qkv__partition *partition)
@@ -457,8 +473,10 @@ static void find_law(qkv__situation *s, void *data)
         } else if (qkv__ties_hold_node(s, task->expression)) {
             qkv__situation_undecided(s,
                                      "a premise makes something in the claim depend on the limit");
-        } else if (s->veiled) {
+        } else if (s->veiled || s->weakened) {
             qkv__situation_undecided(s, "a condition is beyond the engines");
+        } else if (vectors && premises_meet(s, vector)) {
+            qkv__situation_undecided(s, "a premise may make different outcomes the same vector");
         } else if (count == 0 || s->limit_count == 0 ||
                    !qkv__partition_make(s, ratios, count, &partition)) {
             qkv__situation_undecided(s, "a law is found in a limit, of one random number: law of c "

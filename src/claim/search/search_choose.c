@@ -204,6 +204,12 @@ static bool count_members(qkv__replay *replay, qkv__unknown *u)
     return true;
 }
 
+/* Random claims are meant for values in general position. */
+static bool is_general(const qkv__replay *replay, const qkv__unknown *u)
+{
+    return (replay->random || replay->generic) && u->holds_values;
+}
+
 /* A width for vectors that say nothing of theirs: small, or one that occurs in the problem. */
 static size_t draw_width(qkv__replay *replay, int level)
 {
@@ -253,6 +259,7 @@ static bool choose_widths(qkv__replay *replay, int level, bool one_width)
         size_t *width = u->holds_values ? &replay->value_dimension : &replay->dimension;
         bool open = u->dimension == NULL && replay->listed[u->holds_values] == 0;
         if (u->orthogonal && open && *width < u->rows) *width = u->rows;
+        if (u->spherical && open && is_general(replay, u) && *width < 2) *width = 2;
         if (u->orthogonal && u->dimension != NULL) raise_dimension(replay, u, level);
     }
     for (size_t i = 0; i < replay->unknown_count; i++) {
@@ -508,7 +515,7 @@ static void fill_sphere(qkv__replay *replay, const qkv__unknown *u, int level, q
     size_t count = level == 0 ? 4 : sizeof points / sizeof points[0];
     for (size_t i = 0; i < u->rows * u->columns; i++) {
         bool last = i % u->columns == u->columns - 1;
-        bool any = level > 1 && qkv__search_draw(replay, 2) == 0;
+        bool any = is_general(replay, u) || (level > 1 && qkv__search_draw(replay, 2) == 0);
         entry[i] = points[qkv__search_draw(replay, count)];
         if (any)
             entry[i] = qkv__rational_make((int64_t)qkv__search_draw(replay, 81) - 40,
@@ -563,7 +570,7 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
         fill_sphere(replay, u, level, entry);
         return;
     }
-    if ((replay->random || replay->generic) && u->holds_values) { /* in general position */
+    if (is_general(replay, u)) {
         for (size_t i = 0; i < u->rows * u->columns; i++)
             entry[i] = whole((int64_t)qkv__search_draw(replay, 199) - 99);
         return;
