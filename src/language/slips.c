@@ -185,7 +185,16 @@ static bool may_be_family(const qkv__names *names, const qkv__node *node, int de
                 is_family(names, names->item[i].statement, depth + 1))
                 return true;
         return false;
-    case QKV__NODE_CALL: return kind != QKV__OF_NUMBERS && kind != QKV__OF_CHANCE;
+    case QKV__NODE_CALL:
+        if (kind == QKV__OF_NUMBERS || kind == QKV__OF_CHANCE) return false;
+        for (size_t i = 0; i < node->count; i++)
+            if (may_be_family(names, node->child[i], depth + 1)) return true;
+        for (size_t i = 0; i < names->count; i++)
+            if (strcmp(names->item[i].name, node->text) == 0 &&
+                names->item[i].statement->kind == QKV__STATEMENT_DEFINE)
+                return depth > NESTED ||
+                       may_be_family(names, names->item[i].statement->node[1], depth + 1);
+        return kind == QKV__OF_FAMILY;
     case QKV__NODE_LIST:
     case QKV__NODE_MEMBER:
     case QKV__NODE_WITH: return true;
@@ -574,6 +583,27 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     return false;
 }
 
+/* keys k = [[1, 0], [0, 1]], keys k = [1, 0] or keys k = file("k.npy"): so that their width is
+ * plain from the text. */
+static bool has_vague_rows(const qkv__names *names, const qkv__statement *statement,
+                           qkv__slip *slip)
+{
+    const qkv__node *node = statement->node[0];
+    if (statement->kind != QKV__STATEMENT_FAMILY || node->kind != QKV__NODE_COMPARE ||
+        node->comparison != QKV__EQUAL || qkv__builtin_of(node->child[1]) == QKV__BUILTIN_FILE)
+        return false;
+    const qkv__node *list = node->child[1];
+    bool vague = list->kind != QKV__NODE_LIST;
+    for (size_t i = 0; !vague && i < list->count; i++) {
+        bool row = list->child[i]->kind == QKV__NODE_LIST;
+        vague = row != (list->child[0]->kind == QKV__NODE_LIST) ||
+                (!row && may_be_family(names, list->child[i], 0));
+    }
+    return vague && say(slip, list,
+                        "expected a list of numbers, [1, 0], or of lists of numbers, [[1, 0], [0, "
+                        "1]], or file(\"...\")");
+}
+
 /* ---- Dimensions ---------------------------------------------------------------------------- */
 
 /* `dimension d` of a family, or the width of its list as a number. */
@@ -821,7 +851,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
     shape unused;
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip) ||
-        has_other_dimension(names, statement, slip))
+        has_vague_rows(names, statement, slip) || has_other_dimension(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)

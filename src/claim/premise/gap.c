@@ -301,21 +301,25 @@ bool qkv__has_coordinates(const qkv__vector *vector)
     return true;
 }
 
+static bool has_one_coordinate(const qkv__vector *vector)
+{
+    return vector->count == 1 && vector->component[0].symbol.family->set->mark_count == 1;
+}
+
 /* Beside a vector 0 is the zero vector; beside a vector of coordinates a list of numbers is one,
- * and a number is one where keys or values are plain numbers. */
+ * and beside one of a single coordinate a number is one. */
 void qkv__match_kinds(qkv__situation *s, const qkv__value *x, qkv__value *y)
 {
     const qkv__vector *vector;
     qkv__failure failure = {0};
     qkv__ratio number;
-    bool plain =
-        qkv__model_list_width(s->model, false) == 1 || qkv__model_list_width(s->model, true) == 1;
     if (!qkv__value_as_vector(x, &vector)) return;
     qkv__value single = *y, list = {.kind = QKV__VALUE_LIST, .count = 1, .element = &single};
     if (qkv__value_as_ratio(y, &number) && qkv__ratio_is_zero(number))
         *y = qkv__value_vector(qkv__vector_zero(&s->model->space));
     else if (qkv__has_coordinates(vector) &&
-             ((y->kind == QKV__VALUE_SCALAR && plain) || y->kind == QKV__VALUE_LIST) &&
+             ((y->kind == QKV__VALUE_SCALAR && has_one_coordinate(vector)) ||
+              y->kind == QKV__VALUE_LIST) &&
              qkv__model_coordinates(s->model, y->kind == QKV__VALUE_LIST ? y : &list, &vector,
                                     &failure))
         *y = qkv__value_vector(vector);

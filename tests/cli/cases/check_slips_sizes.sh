@@ -32,5 +32,26 @@ problem "but one for all of them"
 values v[1..2] norm 1, dimension 2
 values w[1..2] norm 1, dimension 3
 claim: |w[1]| = |v[1]|
+problem "rows that are not written out"
+f(x) = [x,0]
+keys k = [f(1), f(2)]
+vectors h[1..n] orthonormal
+claim: n <= 1
+problem "a list by its name"
+L = [[1,0],[0,1]]
+keys k = L
+claim: k[1].k[2] = 0
+problem "a number beside a row"
+keys k = [1,[0,1]]
+claim: k[1].k[2] = 0
+problem "numbers that are computed"
+f(x) = x + 1
+keys k = [f(1), t, sqrt(4)]
+claim: k[1].k[3] = 4
+problem "keys of one number, values of two"
+keys k = [-1,0,1]
+values v = [[1,0],[0,1],[1,0]]
+claim: k[3] = 1
+claim: v[1] = 1
 EOF
 qkv check sizes.qkv
