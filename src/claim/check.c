@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "claim/answer.h"
 #include "claim/cases.h"
+#include "claim/decide.h"
 #include "claim/engine.h"
 #include "claim/model/binding.h"
 #include "claim/model/model_memory.h"
@@ -225,6 +226,13 @@ static void leave_crowded(qkv__finding *finding)
 }
 
 /* A premise about something further down is no premise yet. */
+static void leave_valueless(qkv__finding *finding)
+{
+    qkv__finding_free(finding);
+    *finding = (qkv__finding){.engine = ""};
+    qkv__text_format(&finding->reason, "it has no value there: a division by 0");
+}
+
 static void leave_waiting(qkv__finding *finding)
 {
     qkv__finding_free(finding);
@@ -261,6 +269,10 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         qkv__answer_of_find(model, statement, circumstances, &finding);
     if (statement->kind == QKV__STATEMENT_LAW)
         qkv__answer_of_law(model, statement, circumstances, &finding);
+    if ((finding.verdict == QKV__PROVED || finding.verdict == QKV__REFUTED) &&
+        finding.replayed == 0 &&
+        qkv__divides_by_zero(model, statement->node[statement->count - 1], circumstances))
+        leave_valueless(&finding);
     add_entry(w, &(qkv__occasion){model, statement, circumstances, &finding});
     qkv__finding_free(&finding);
 }

@@ -418,6 +418,31 @@ static bool has_equations(const qkv__situation *s)
     return s->substitution_count > 0 || s->circumstances->count > 0;
 }
 
+static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth);
+
+/* f(t), where f(x) = 1/x: in the body, x is what the argument is. */
+static bool function_divides(qkv__situation *s, const qkv__node *call,
+                             const qkv__statement *function, int depth)
+{
+    enum { MOST = 8 };
+    const qkv__node *target = function->node[0];
+    const qkv__binding *kept = s->locals;
+    qkv__binding own[MOST];
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    if (target->count != call->count || call->count > MOST) return false;
+    for (size_t i = 0; i < call->count; i++) {
+        own[i] =
+            (qkv__binding){.name = target->child[i]->text, .next = i == 0 ? NULL : &own[i - 1]};
+        if (!qkv__model_evaluate(s->model, call->child[i], kept, &own[i].value, &failure, &culprit))
+            return false;
+    }
+    s->locals = call->count == 0 ? NULL : &own[call->count - 1];
+    bool by_zero = divides_by_zero(s, function->node[1], depth);
+    s->locals = kept;
+    return by_zero;
+}
+
 /* Whether something is divided by 0 under the conditions of a claim, by way of definitions too:
  * algebra would cancel it. */
 static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
@@ -428,17 +453,38 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (node->kind == QKV__NODE_POWER && is_certainly_zero(s, node->child[1]) &&
         is_certainly_zero(s, node->child[0]))
         return true; /* 0^0 */
-    for (const qkv__statement *d = s->model->statements; d != NULL; d = d->next) {
-        if (node->kind != QKV__NODE_NAME ||
-            (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements))
-            break;
-        if (d->kind == QKV__STATEMENT_DEFINE && d->node[0]->kind == QKV__NODE_NAME &&
-            strcmp(d->node[0]->text, node->text) == 0 && divides_by_zero(s, d->node[1], depth + 1))
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
+        if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
+        if (d->kind != QKV__STATEMENT_DEFINE || d->node[0]->kind != node->kind ||
+            strcmp(d->node[0]->text, node->text) != 0)
+            continue;
+        if (node->kind == QKV__NODE_NAME ? divides_by_zero(s, d->node[1], depth + 1)
+                                         : function_divides(s, node, d, depth + 1))
             return true;
     }
     for (size_t i = 0; i < node->count; i++)
         if (divides_by_zero(s, node->child[i], depth + 1)) return true;
     return false;
+}
+
+typedef struct division {
+    const qkv__node *node;
+    bool by_zero;
+} division;
+
+static void look_for_zero(qkv__situation *s, void *data)
+{
+    division *d = data;
+    d->by_zero = has_equations(s) && divides_by_zero(s, d->node, 0);
+}
+
+bool qkv__divides_by_zero(qkv__model *model, const qkv__node *node,
+                          const qkv__circumstances *circumstances)
+{
+    division d = {node, false};
+    qkv__under_conditions(model, circumstances, look_for_zero, &d);
+    return d.by_zero;
 }
 
 bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,

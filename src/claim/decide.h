@@ -11,4 +11,8 @@
 bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__finding *finding);
 
+/* Whether something is divided by 0 under the conditions, so that nothing is claimed. */
+bool qkv__divides_by_zero(qkv__model *model, const qkv__node *node,
+                          const qkv__circumstances *circumstances);
+
 #endif

@@ -141,9 +141,12 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     }
     finding->replayed = report.met + report.found;
     if (!proved && report.chance && !report.found) {
-        /* Draws may be too few to see it fail; that it always holds is another matter. */
+        /* Draws may be too few to see one comparison fail; that it always holds, or that another
+         * part of the claim fails, is another matter. */
         finding->replayed = 0;
-        if (!report.settled) return;
+        if (!report.settled && !report.derived && report.undefined == 0 &&
+            proposition->kind == QKV__NODE_COMPARE)
+            return;
     }
     if (report.able && proved && report.found)
         disagree(finding, &example);

@@ -261,6 +261,9 @@ qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__v
     if (x == NULL || y == NULL) return lost_ratio();
     for (size_t i = 0; i < x->count; i++)
         for (size_t j = 0; j < y->count; j++) {
+            const qkv__family *a = x->component[i].symbol.family;
+            const qkv__family *b = y->component[j].symbol.family;
+            if (a->axis && b->axis && a != b) return lost_ratio(); /* of different widths */
             qkv__ratio product =
                 symbol_product(space, x->component[i].symbol, y->component[j].symbol);
             if (qkv__ratio_is_zero(product)) continue;

@@ -300,9 +300,7 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
             return note(slip, statement->node[i],
                         "%s has a fixed meaning, so line %d cannot use it as a name", name,
                         statement->place.line);
-        if (statement->kind == QKV__STATEMENT_OBJECT &&
-            is_member(names, statement->node[i], name, slip))
-            return true;
+        if (is_member(names, statement->node[i], name, slip)) return true;
         const qkv__known_name *before = find_before(names, name, statement);
         if (before != NULL)
             return note(slip, statement->node[i], "%s is there already, from line %d", name,
@@ -606,7 +604,7 @@ static bool has_vague_rows(const qkv__names *names, const qkv__statement *statem
 
 /* ---- Dimensions ---------------------------------------------------------------------------- */
 
-/* `dimension d` of a family, or the width of its list as a number. */
+/* `dimension d` of a family, the width of its list as a number, or a call of file. */
 static bool dimension_of(const qkv__statement *statement, qkv__node *dimension, bool *is_list)
 {
     *is_list = false;
@@ -614,11 +612,13 @@ static bool dimension_of(const qkv__statement *statement, qkv__node *dimension, 
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         bool listed = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
-                      node->child[1]->kind == QKV__NODE_LIST && node->child[1]->count > 0;
+                      (qkv__builtin_of(node->child[1]) == QKV__BUILTIN_FILE ||
+                       node->child[1]->table != NULL || node->child[1]->count > 0);
         if (node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0)
             return *dimension = *node->child[0], true;
         if (!listed) continue;
         const qkv__node *list = node->child[1];
+        if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) return *dimension = *list, *is_list = true;
         size_t width = list->table != NULL                      ? list->table->columns
                        : list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count
                                                                 : 1;
@@ -635,9 +635,11 @@ static bool dimension_of(const qkv__statement *statement, qkv__node *dimension, 
 static void write_dimension(const qkv__node *dimension, char *text, size_t size)
 {
     if (dimension->kind == QKV__NODE_NUMBER)
-        snprintf(text, size, "%lld", (long long)dimension->value.numerator);
+        snprintf(text, size, "dimension %lld", (long long)dimension->value.numerator);
+    else if (dimension->kind == QKV__NODE_CALL)
+        snprintf(text, size, "that of a file");
     else
-        snprintf(text, size, "%.40s", dimension->text);
+        snprintf(text, size, "dimension %.40s", dimension->text);
 }
 
 /* Families that share their dimension say the same of it. Lists may differ: keys of two heads. */
@@ -645,7 +647,7 @@ static bool has_other_dimension(const qkv__names *names, const qkv__statement *s
                                 qkv__slip *slip)
 {
     qkv__node here, there;
-    char mine[48], other[48];
+    char mine[64], other[64];
     bool values = strcmp(statement->text, "values") == 0, list, other_list;
     if (!dimension_of(statement, &here, &list)) return false;
     write_dimension(&here, mine, sizeof mine);
@@ -660,9 +662,8 @@ static bool has_other_dimension(const qkv__names *names, const qkv__statement *s
         if (strcmp(mine, other) == 0) continue;
         slip->node = statement->node[0];
         snprintf(slip->message, sizeof slip->message,
-                 "dimension %s, but the %s in line %d have dimension %s: %s share one dimension",
-                 mine, before->text, before->place.line, other,
-                 values ? "all values" : "keys, means and vectors");
+                 "%s, but the %s in line %d have %s: %s share one dimension", mine, before->text,
+                 before->place.line, other, values ? "all values" : "keys, means and vectors");
         return true;
     }
     return false;

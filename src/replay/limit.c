@@ -64,6 +64,16 @@ static void follow(walk *w, qkv__rational factor)
         w->replay->slot[u->offset + i] = qkv__rational_multiply(w->kept[i], factor);
 }
 
+/* Whether the last limit may go as far as if it were the only one: those before it are numbers,
+ * and these numbers are put in. */
+static bool is_alone(const walk *w)
+{
+    const qkv__replay *replay = w->replay;
+    for (size_t i = 0; i + 1 < replay->limit_count; i++)
+        if (!w->arrived || replay->limit[i].infinite) return false;
+    return true;
+}
+
 /* The last limit is on its way, those before it have been taken. */
 static bool go_to(walk *w, int step)
 {
@@ -71,7 +81,7 @@ static bool go_to(walk *w, int step)
     for (size_t i = 0; i < replay->limit_count; i++) {
         const qkv__replay_limit *limit = &replay->limit[i];
         bool last = i + 1 == replay->limit_count;
-        const int *powers = replay->limit_count == 1 ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
+        const int *powers = is_alone(w) ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
         qkv__rational place = place_on(w, limit,
                                        last          ? powers[step]
                                        : w->less_far ? LESS_FAR

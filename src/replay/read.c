@@ -495,14 +495,16 @@ static void drop_bounds_of_noise(qkv__replay *replay)
     replay->premise_count = kept;
 }
 
-/* keys k = [[1, 0], [0, 1]]: the width; 0: it lists none. */
-static size_t listed_width(const qkv__statement *statement)
+/* keys k = [[1, 0], [0, 1]], keys k = file("k.npy"): the width; 0: it lists none. */
+static size_t listed_width(qkv__replay *replay, const qkv__statement *statement)
 {
     const qkv__node *node = statement->node[0];
     if (statement->kind != QKV__STATEMENT_FAMILY || node->kind != QKV__NODE_COMPARE ||
-        node->comparison != QKV__EQUAL || node->child[1]->kind != QKV__NODE_LIST)
+        node->comparison != QKV__EQUAL)
         return 0;
     const qkv__node *list = node->child[1];
+    if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) return qkv__replay_file_width(replay, list);
+    if (list->kind != QKV__NODE_LIST) return 0;
     if (list->table != NULL) return list->table->flat ? 1 : list->table->columns;
     if (list->count == 0) return 0;
     return list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count : 1;
@@ -510,9 +512,16 @@ static size_t listed_width(const qkv__statement *statement)
 
 static void note_listed(qkv__replay *replay)
 {
-    bool differ[2] = {false, false};
+    bool differ[2] = {false, false}, needed = false;
+    for (size_t i = 0; i < replay->statement_count; i++)
+        needed = needed || replay->statement[i]->kind == QKV__STATEMENT_OBJECT ||
+                 (replay->statement[i]->kind == QKV__STATEMENT_FAMILY &&
+                  replay->statement[i]->node[0]->kind == QKV__NODE_INDEX);
+    for (size_t i = 0; i < replay->unknown_count; i++)
+        needed = needed || replay->unknown[i].kind >= QKV__UNKNOWN_VECTOR;
+    if (!needed) return; /* files need not be read */
     for (size_t i = 0; i < replay->statement_count; i++) {
-        size_t width = listed_width(replay->statement[i]);
+        size_t width = listed_width(replay, replay->statement[i]);
         size_t values = strcmp(replay->statement[i]->text, "values") == 0;
         if (width == 0) continue;
         differ[values] =

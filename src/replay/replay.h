@@ -257,6 +257,9 @@ bool qkv__replay_chance(qkv__scene *scene, const qkv__node *node, qkv__case_valu
 
 void qkv__replay_free(qkv__replay *replay);
 
+/* How many numbers are in a row of a file; 0: that is not known. */
+size_t qkv__replay_file_width(qkv__replay *replay, const qkv__node *call);
+
 /* A list of many numbers, or a call of file. */
 bool qkv__replay_table_value(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 

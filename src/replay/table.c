@@ -53,6 +53,18 @@ static const qkv__replay_table *add_table(qkv__replay *replay, const qkv__node *
     return &replay->table[replay->table_count++];
 }
 
+size_t qkv__replay_file_width(qkv__replay *replay, const qkv__node *call)
+{
+    const qkv__replay_table *table = find_table(replay, call);
+    if (table == NULL) table = add_table(replay, call);
+    if (table != NULL) return table->flat ? 1 : table->columns;
+    bool flat = false; /* too large to be kept */
+    qkv__grid *grid = read_grid(replay, call, &flat);
+    size_t width = grid == NULL ? 0 : flat ? 1 : grid->columns;
+    qkv__grid_free(grid);
+    return width;
+}
+
 bool qkv__replay_table_value(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     qkv__replay *replay = scene->replay;

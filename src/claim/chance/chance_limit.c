@@ -411,12 +411,15 @@ typedef struct law_task {
 } law_task;
 
 /* Whether a premise speaks of the vectors of which an outcome is made. */
-static bool premises_meet(const qkv__situation *s, const qkv__vector *vector)
+static bool premises_meet(qkv__situation *s, const qkv__vector *vector)
 {
     const qkv__model *model = s->model;
     qkv__reached names = {.count = 0};
-    for (size_t i = 0; i < vector->count; i++)
+    for (size_t i = 0; i < vector->count; i++) {
+        qkv__gap gap = {.symbol = vector->component[i].symbol};
+        if (!qkv__gaps_are_refutable(s, &gap, 1)) return true; /* an inner product is given */
         qkv__reached_add(&names, vector->component[i].symbol.family->name);
+    }
     for (size_t i = 0; i < model->premise_count; i++)
         if (qkv__reach_meets(model, model->premise[i], QKV__REACH_STATED, &names, 0)) return true;
     for (size_t i = 0; i < s->circumstances->count; i++)

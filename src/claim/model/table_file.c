@@ -184,14 +184,15 @@ static bool step(reader *r)
 {
     char c = r->text[r->at];
     if (c == '[' || c == ']') return r->at++, take_bracket(r, c);
-    if (c == '\n') {
+    bool paired = c == '\r' && r->at + 1 < r->length && r->text[r->at + 1] == '\n';
+    if (c == '\n' || (c == '\r' && !paired)) {
         r->at++;
         bool good = r->bracketed || end_row(r);
         r->line++;
         return good;
     }
     if (c == '#') {
-        while (r->at < r->length && r->text[r->at] != '\n') r->at++;
+        while (r->at < r->length && r->text[r->at] != '\n' && r->text[r->at] != '\r') r->at++;
         return true;
     }
     if (c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';') return r->at++, true;
@@ -209,6 +210,7 @@ static qkv__grid *read_text(const char *path, bool *flat, qkv__failure *failure)
     reader r = {.path = path,
                 .text = (const char *)bytes.data,
                 .length = bytes.count,
+                .at = bytes.count >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0,
                 .line = 1,
                 .failure = failure};
     bool good = true;
