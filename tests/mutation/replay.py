@@ -2,8 +2,8 @@
 """Breaks the second reading of a document (src/replay) in one place at a time, and sees whether a test notices.
 
 Each mutant flips one comparison, drops one condition of an && or ||, or leaves one premise out. It is built
-in a copy of the sources and run over the documents whose verdicts are known. A mutant that changes no verdict
-survives, and is printed: it points at a test that is missing, or at code that does not matter.
+in a copy of the sources, and the unit test of the second reading and the documents whose verdicts are known are
+run. A mutant that none of them notices survives, and is printed: it points at a test that is missing, or at code that does not matter.
 
 Usage: replay.py SOURCE [COUNT [SEED]]. COUNT mutants are drawn; 0 means all of them.
 """
@@ -62,8 +62,11 @@ def run(command, **options):
 
 
 def verdicts(qkv, source, documents):
-    """Whether every document has the verdicts that it expects, none is disputed, and as many as before are
-    replayed."""
+    """Whether the unit test passes, every document has the verdicts that it expects, none is disputed, and as
+    many as before are replayed."""
+    unit = run([str(qkv.parent / "tests/test_replay")])
+    if unit is None or unit.returncode != 0:
+        return False
     for document in documents:
         result = run([str(qkv), "check", "--quiet", str(document)])
         if result is None or result.returncode != 0:
@@ -83,11 +86,12 @@ def main():
             if name and not name.startswith("docs/pictures"):
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source / name, copy / name)
-        setup = ["meson", "setup", str(build), str(copy), "-Dtests=disabled", "-Dpython=disabled", "-Dcuda=disabled",
+        setup = ["meson", "setup", str(build), str(copy), "-Dpython=disabled", "-Dcuda=disabled",
                  "-Dbuildtype=plain", "-Dc_args=-O1 -DNDEBUG"]
         assert run(setup).returncode == 0, "meson setup failed"
         qkv = build / "qkv"
-        assert subprocess.run(["ninja", "-C", str(build), "qkv"], capture_output=True).returncode == 0
+        targets = ["ninja", "-C", str(build), "qkv", "tests/test_replay"]
+        assert subprocess.run(targets, capture_output=True).returncode == 0
         documents = sorted((copy / "tests/claims").glob("*.qkv")) + sorted((copy / "examples/assignment").glob("0*.md"))
         assert verdicts(qkv, copy, documents), "the documents do not pass as they are"
         everything = [(path, *m) for path in sorted((copy / "src/replay").glob("*.c")) for m in mutants_of(path)]
@@ -101,7 +105,7 @@ def main():
             assert line[column : column + len(old)] == old
             lines[number] = line[:column] + new + line[column + len(old) :]
             path.write_text("\n".join(lines))
-            built = run(["ninja", "-C", str(build), "qkv"])
+            built = run(targets)
             killed = built is None or built.returncode != 0 or not verdicts(qkv, copy, documents)
             path.write_text(text)
             survived += not killed

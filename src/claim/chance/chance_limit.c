@@ -16,7 +16,9 @@
 #include "claim/model/random_declare.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/reach.h"
 #include "claim/premise/ties.h"
+#include "language/tree.h"
 
 /* ---- Places where the fastest term changes ------------------------------------------- */
 
