@@ -13,8 +13,9 @@
 
 enum {
     TRIES = 16,
-    PARTS = 16,   /* of an answer */
-    LETTERS = 16, /* in it that may grow */
+    TRIES_FOR_LESS = 1000, /* one of them must fail */
+    PARTS = 16,            /* of an answer */
+    LETTERS = 16,          /* in it that may grow */
 };
 
 /* ---- Reading what was printed -------------------------------------------------------------- */
@@ -99,6 +100,7 @@ typedef struct asking {
     size_t met;        /* instances that agree, in all */
     bool failed;       /* some instance does not */
     bool impossible;   /* an answer that has no instance at all */
+    bool loose;        /* no instance is known for which less would not do */
     qkv__text example; /* the first on which it fails */
 } asking;
 
@@ -200,7 +202,7 @@ static void try_answer(asking *a, piece found)
 /* ---- The least ----------------------------------------------------------------------------- */
 
 /* name = value with a step more or less. */
-static void try_near(asking *a, piece name, piece value, const char *step, bool contrary)
+static qkv__text write_near(piece name, piece value, const char *step)
 {
     qkv__text text = {0};
     qkv__text_format(&text, "%.*s = (%.*s)%s", (int)name.length, name.text, (int)value.length,
@@ -213,7 +215,31 @@ static void try_near(asking *a, piece name, piece value, const char *step, bool 
                          value.text);
     }
     qkv__text_format(&text, "\n");
+    return text;
+}
+
+static void try_near(asking *a, piece name, piece value, const char *step, bool contrary)
+{
+    qkv__text text = write_near(name, value, step);
     try_text(a, &text, contrary);
+    qkv__text_free(&text);
+}
+
+/* With a step less it must fail for something that the others may be. */
+static void try_less(asking *a, piece name, piece value, const char *step)
+{
+    qkv__document document;
+    qkv__text text = write_near(name, value, step);
+    if (read_text(&text, &document)) {
+        qkv__search_question question = {.proposition = a->proposition,
+                                         .place = a->place,
+                                         .circumstances = a->circumstances,
+                                         .answers = document.first,
+                                         .tries = TRIES_FOR_LESS};
+        qkv__search_report report = qkv__search_instances(a->model, &question, NULL);
+        a->loose = report.able && !report.found;
+        qkv__document_free(&document);
+    }
     qkv__text_free(&text);
 }
 
@@ -235,6 +261,7 @@ static void try_least(asking *a, piece found, bool whole, bool for_all, bool alo
     if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", false);
     if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", false);
     if (!for_all) try_near(a, name, value, whole ? " - 1" : "-|", true);
+    if (for_all) try_less(a, name, value, whole ? " - 1" : "-|");
     if (!rough) try_near(a, name, value, "", strict);
 }
 
@@ -290,17 +317,18 @@ static bool is_for_some_index(const qkv__model *model, const qkv__circumstances 
 /* What came of it. */
 static void conclude(asking *a, qkv__finding *finding)
 {
-    if (a->failed || a->impossible) {
+    if (a->failed || a->impossible || a->loose) {
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = "", .disputed = a->failed};
-        qkv__text_format(&finding->reason,
-                         a->failed
-                             ? "engines disagree, please report: an answer was found, and put "
-                               "in: %s"
-                             : "an answer was found, but no case allows it",
-                         a->example.data == NULL ? "it fails" : a->example.data);
+        qkv__text_format(
+            &finding->reason,
+            a->failed  ? "engines disagree, please report: an answer was found, and put "
+                         "in: %s"
+            : a->loose ? "an answer was found, but no example shows that nothing less will do"
+                       : "an answer was found, but no case allows it",
+            a->example.data == NULL ? "it fails" : a->example.data);
     }
-    finding->replayed = a->failed || a->impossible ? 0 : a->met;
+    finding->replayed = a->failed || a->impossible || a->loose ? 0 : a->met;
     qkv__text_free(&a->example);
 }
 

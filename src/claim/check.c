@@ -12,6 +12,7 @@
 #include "claim/cases.h"
 #include "claim/decide.h"
 #include "claim/engine.h"
+#include "claim/gate.h"
 #include "claim/model/binding.h"
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
@@ -265,6 +266,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     else
         qkv__answer(model, statement, circumstances, &finding);
     if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
+    if (statement->kind == QKV__STATEMENT_FIND) qkv__gate_part(model, circumstances, &finding);
     if (statement->kind == QKV__STATEMENT_FIND)
         qkv__answer_of_find(model, statement, circumstances, &finding);
     if (statement->kind == QKV__STATEMENT_LAW)

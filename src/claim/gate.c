@@ -2,9 +2,14 @@
  * about. */
 #include "claim/gate.h"
 
+#include <string.h>
+
 #include "claim/answer.h"
+#include "claim/model/family.h"
 #include "claim/premise/given.h"
+#include "claim/premise/reach.h"
 #include "claim/search/search.h"
+#include "language/tree.h"
 
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */
@@ -17,6 +22,7 @@ static void take_back(qkv__finding *finding, const char *reason)
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
     finding->uniform = false;
+    finding->part = NULL;
     qkv__text_format(&finding->reason, "%s", reason);
 }
 
@@ -64,6 +70,30 @@ static bool has_premises(const qkv__model *model, const qkv__node *proposition,
     return qkv__has_conditions(model, circumstances) || has_implication(proposition);
 }
 
+/* Whether a claim speaks of vectors that are neither listed nor at right angles to each other.
+ * Values of which nothing is said are in general position. */
+static bool has_free_vectors(qkv__model *model, const qkv__node *proposition)
+{
+    const bool listed = qkv__model_list_width(model, true) > 0;
+    qkv__reached names = {.count = 0};
+    qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
+    if (names.all) return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        bool free = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
+        if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_INDEX) {
+            free = listed || s->count > 1 || strcmp(s->text, "values") != 0;
+            for (size_t i = 1; i < s->count; i++)
+                free = free && strcmp(s->node[i]->text, "orthonormal") != 0;
+        }
+        for (size_t i = 0; free && i < s->count; i++) {
+            const qkv__node *name =
+                s->node[i]->kind == QKV__NODE_INDEX ? s->node[i]->child[0] : s->node[i];
+            if (qkv__reached_have(&names, name->text)) return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a proof that met no example is one all the same: the premises can be met, and what cannot
  * be tried, or never comes about, is the claim alone; or the claim holds without them. */
 static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
@@ -95,6 +125,19 @@ static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
     return finding->replayed > 0;
 }
 
+void qkv__gate_part(qkv__model *model, const qkv__circumstances *circumstances,
+                    qkv__finding *finding)
+{
+    if (finding->verdict != QKV__REFUTED || finding->part == NULL) return;
+    qkv__search_question question = {
+        .proposition = finding->part, .circumstances = circumstances, .tries = REFUTED_TRIES};
+    qkv__search_report report = qkv__search_instances(model, &question, NULL);
+    finding->replayed = report.found;
+    if (!report.found)
+        take_back(finding,
+                  "an engine refutes a part of it, but no example was found that shows it");
+}
+
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -105,6 +148,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     if (proposition->kind == QKV__NODE_EXISTS && (proved || !finding->uniform)) {
         if (proved)
             qkv__answer_of_exists(model, proposition, circumstances, finding);
+        else if (finding->part != NULL)
+            qkv__gate_part(model, circumstances, finding);
         else
             try_generic(model, proposition, circumstances, finding);
         return;
@@ -145,7 +190,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
          * part of the claim fails, is another matter. */
         finding->replayed = 0;
         if (!report.settled && !report.derived && report.undefined == 0 &&
-            proposition->kind == QKV__NODE_COMPARE)
+            proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
+            !has_free_vectors(model, proposition))
             return;
     }
     if (report.able && proved && report.found)

@@ -13,4 +13,8 @@
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding);
 
+/* A question that a part of it refutes, in which nothing that is asked for stands. */
+void qkv__gate_part(qkv__model *model, const qkv__circumstances *circumstances,
+                    qkv__finding *finding);
+
 #endif

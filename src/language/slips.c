@@ -581,27 +581,6 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     return false;
 }
 
-/* keys k = [[1, 0], [0, 1]], keys k = [1, 0] or keys k = file("k.npy"): so that their width is
- * plain from the text. */
-static bool has_vague_rows(const qkv__names *names, const qkv__statement *statement,
-                           qkv__slip *slip)
-{
-    const qkv__node *node = statement->node[0];
-    if (statement->kind != QKV__STATEMENT_FAMILY || node->kind != QKV__NODE_COMPARE ||
-        node->comparison != QKV__EQUAL || qkv__builtin_of(node->child[1]) == QKV__BUILTIN_FILE)
-        return false;
-    const qkv__node *list = node->child[1];
-    bool vague = list->kind != QKV__NODE_LIST;
-    for (size_t i = 0; !vague && i < list->count; i++) {
-        bool row = list->child[i]->kind == QKV__NODE_LIST;
-        vague = row != (list->child[0]->kind == QKV__NODE_LIST) ||
-                (!row && may_be_family(names, list->child[i], 0));
-    }
-    return vague && say(slip, list,
-                        "expected a list of numbers, [1, 0], or of lists of numbers, [[1, 0], [0, "
-                        "1]], or file(\"...\")");
-}
-
 /* ---- Dimensions ---------------------------------------------------------------------------- */
 
 /* `dimension d` of a family, the width of its list as a number, or a call of file. */
@@ -639,7 +618,7 @@ static void write_dimension(const qkv__node *dimension, char *text, size_t size)
     else if (dimension->kind == QKV__NODE_CALL)
         snprintf(text, size, "that of a file");
     else
-        snprintf(text, size, "dimension %.40s", dimension->text);
+        snprintf(text, size, "dimension %.24s", dimension->text);
 }
 
 /* Families that share their dimension say the same of it. Lists may differ: keys of two heads. */
@@ -647,7 +626,7 @@ static bool has_other_dimension(const qkv__names *names, const qkv__statement *s
                                 qkv__slip *slip)
 {
     qkv__node here, there;
-    char mine[64], other[64];
+    char mine[40], other[40];
     bool values = strcmp(statement->text, "values") == 0, list, other_list;
     if (!dimension_of(statement, &here, &list)) return false;
     write_dimension(&here, mine, sizeof mine);
@@ -852,7 +831,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
     shape unused;
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip) ||
-        has_vague_rows(names, statement, slip) || has_other_dimension(names, statement, slip))
+        has_other_dimension(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)

@@ -379,6 +379,17 @@ static bool call_gathering(qkv__scene *scene, const qkv__node *node, qkv__case_v
 
 /* ---- Which function ------------------------------------------------------------------------ */
 
+/* f(i), where i is a bound index. */
+static bool take_index(const qkv__scene *scene, const qkv__node *node, qkv__local *local)
+{
+    const qkv__local *outer = node->kind == QKV__NODE_NAME ? scene->locals : NULL;
+    while (outer != NULL && strcmp(outer->name, node->text) != 0) outer = outer->next;
+    if (outer == NULL || outer->value != NULL) return false;
+    local->member = outer->member;
+    local->count = outer->count;
+    return true;
+}
+
 /* A function sees its own arguments and the names around the call. */
 static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__statement *function,
                           qkv__case_value *value)
@@ -392,11 +403,12 @@ static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__s
     qkv__scene inner = {
         .replay = scene->replay, .position = scene->position, .depth = scene->depth + 1};
     for (size_t i = 0; i < node->count; i++) {
-        if (!qkv__replay_evaluate(scene, node->child[i], &values[i])) return false;
-        locals[i] = (qkv__local){.name = target->child[i]->text,
-                                 .value = &values[i],
-                                 .next = i == 0 ? NULL : &locals[i - 1]};
+        locals[i] =
+            (qkv__local){.name = target->child[i]->text, .next = i == 0 ? NULL : &locals[i - 1]};
         inner.locals = &locals[i];
+        if (take_index(scene, node->child[i], &locals[i])) continue;
+        if (!qkv__replay_evaluate(scene, node->child[i], &values[i])) return false;
+        locals[i].value = &values[i];
     }
     return qkv__replay_evaluate(&inner, function->node[1], value);
 }

@@ -201,6 +201,7 @@ static void answer_without(qkv__design_task *task)
     qkv__node_write(task->proposition, &text);
     if (!text.failed) qkv__design_say(task, "%s %s.", text.data, said[verdict]);
     qkv__text_free(&text);
+    task->finding->part = verdict == QKV__REFUTED ? task->proposition : NULL;
     qkv__design_conclude(task, verdict, verdict == QKV__UNDECIDED ? "" : "exact");
 }
 

@@ -11,6 +11,8 @@
 #include "claim/model/index_set.h"
 #include "claim/model/model.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/table_file.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 /* The vectors of a declared family: a symbol for each mark, one generic. */
@@ -249,7 +251,19 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
     qkv__value list;
     const qkv__node *culprit;
     qkv__arena *arena = &model->algebra.arena;
-    if (!qkv__model_evaluate(model, node->child[1], NULL, &list, failure, &culprit)) return false;
+    const qkv__node *written = node->child[1];
+    if (!qkv__model_evaluate(model, written, NULL, &list, failure, &culprit)) return false;
+    /* So that the width of all is plain from the text. */
+    bool plain = written->kind == QKV__NODE_LIST && written->count == list.count;
+    for (size_t i = 0; plain && i < list.count; i++)
+        plain = (list.element[i].kind == QKV__VALUE_LIST) ==
+                    (written->child[0]->kind == QKV__NODE_LIST) &&
+                (written->child[i]->kind == QKV__NODE_LIST) ==
+                    (written->child[0]->kind == QKV__NODE_LIST);
+    if (!plain)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                               "expected a list of numbers, [1, 0], or of lists of numbers, "
+                               "[[1, 0], [0, 1]]");
     if (list.kind != QKV__VALUE_LIST || list.count == 0 || list.count > QKV__MARKS)
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "expected a list of 1 to %d vectors",
                                QKV__MARKS);
@@ -279,7 +293,28 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
                               .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
 }
 
-size_t qkv__model_list_width(const qkv__model *model, bool values)
+/* Whether there are vectors that are not listed, whose dimension others fix. */
+static bool has_open_vectors(const qkv__model *model)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_OBJECT || s->kind == QKV__STATEMENT_FIND ||
+            (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_INDEX))
+            return true;
+    return false;
+}
+
+static size_t file_width(qkv__model *model, const qkv__node *call)
+{
+    qkv__failure failure = {0};
+    bool flat = false;
+    qkv__grid *grid =
+        has_open_vectors(model) ? qkv__table_read(model, call, &flat, &failure) : NULL;
+    size_t width = grid == NULL ? 0 : flat ? 1 : grid->columns;
+    qkv__grid_free(grid);
+    return width;
+}
+
+size_t qkv__model_list_width(qkv__model *model, bool values)
 {
     size_t width = 0;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
@@ -291,6 +326,7 @@ size_t qkv__model_list_width(const qkv__model *model, bool values)
             list->kind == QKV__NODE_LIST && list->count > 0 ? list->child[0] : NULL;
         size_t here = first == NULL ? 0 : first->kind == QKV__NODE_LIST ? first->count : 1;
         if (list->table != NULL) here = list->table->flat ? 1 : list->table->columns;
+        if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) here = file_width(model, list);
         if (here == 0 || (width != 0 && width != here)) return 0;
         width = here;
     }

@@ -13,6 +13,6 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
 
 /* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
  * listed. */
-size_t qkv__model_list_width(const qkv__model *model, bool values);
+size_t qkv__model_list_width(qkv__model *model, bool values);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct qkv__finding {
     bool alone;               /* find least: it holds there, but not from there on */
     bool for_all;             /* find least: for everything that other parameters may be */
     bool uniform;             /* REFUTED: not for one choice of what is free, but for every one */
+    const qkv__node *part;    /* REFUTED: of `exists` or `find`, what fails whatever is put in */
     const qkv__node *culprit; /* where the text is wrong, if it is: then there is no verdict */
     char complaint[QKV_ERROR_CAPACITY];
 } qkv__finding;

@@ -8,6 +8,16 @@
 #include "claim/premise/reach.h"
 #include "language/tree.h"
 
+/* 3, -3, 1/8 */
+static bool is_number(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NEGATE) return is_number(node->child[0]);
+    if (node->kind == QKV__NODE_DIVIDE)
+        return is_number(node->child[0]) && node->child[1]->kind == QKV__NODE_NUMBER &&
+               node->child[1]->value.numerator != 0;
+    return node->kind == QKV__NODE_NUMBER;
+}
+
 /* name <= number, which bounds a parameter and nothing else; for all v says nothing. */
 bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node)
 {
@@ -23,7 +33,7 @@ bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node)
         name = node->child[1];
         number = node->child[0];
     }
-    return name->kind == QKV__NODE_NAME && number->kind == QKV__NODE_NUMBER &&
+    return name->kind == QKV__NODE_NAME && is_number(number) &&
            qkv__model_find(model, NULL, name->text) == NULL;
 }
 

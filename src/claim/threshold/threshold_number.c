@@ -81,6 +81,13 @@ bool qkv__least_is_bounded(const qkv__least_task *l)
         if (is_relevant(l, model->premise[i])) return false;
     for (const qkv__spread *s = model->space.spreads; s != NULL; s = s->next)
         if (is_constrained(l, s->parameter)) return false;
+    /* Inner products and lengths that are given: not all numbers have such vectors. */
+    for (const qkv__given_product *g = model->space.given; g != NULL; g = g->next)
+        for (int p = 0; p < (int)l->algebra->parameter_count; p++)
+            if (is_constrained(l, p) && (qkv__ratio_depends_on(g->value, p) ||
+                                         qkv__ratio_depends_on(g->x.family->same, p) ||
+                                         qkv__ratio_depends_on(g->y.family->same, p)))
+                return false;
     for (int p = 0; p < (int)l->algebra->parameter_count; p++)
         if (l->algebra->parameter[p].generic && is_constrained(l, p)) return false;
     return !l->premised;
