@@ -70,16 +70,32 @@ static bool has_premises(const qkv__model *model, const qkv__node *proposition,
     return qkv__has_conditions(model, circumstances) || has_implication(proposition);
 }
 
-/* Whether a claim speaks of vectors that are neither listed nor at right angles to each other.
- * Values of which nothing is said are in general position. */
-static bool has_free_vectors(qkv__model *model, const qkv__node *proposition)
+/* x/y and x^-1 have no value everywhere. */
+static bool divides(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_DIVIDE && node->child[1]->kind != QKV__NODE_NUMBER) return true;
+    if (node->kind == QKV__NODE_POWER && (node->child[1]->kind != QKV__NODE_NUMBER ||
+                                          qkv__rational_sign(node->child[1]->value) <= 0))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (divides(node->child[i])) return true;
+    return false;
+}
+
+/* Whether a claim speaks of vectors that are neither listed nor at right angles to each other, or
+ * divides: then not every choice of its numbers is one. Values of which nothing is said are in
+ * general position. */
+static bool is_delicate(qkv__model *model, const qkv__node *proposition)
 {
     const bool listed = qkv__model_list_width(model, true) > 0;
     qkv__reached names = {.count = 0};
     qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
-    if (names.all) return true;
+    if (names.all || divides(proposition)) return true;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         bool free = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
+        if (s->kind == QKV__STATEMENT_DEFINE && divides(s->node[1]) &&
+            qkv__reached_have(&names, qkv__statement_name(s)))
+            return true;
         if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_INDEX) {
             free = listed || s->count > 1 || strcmp(s->text, "values") != 0;
             for (size_t i = 1; i < s->count; i++)
@@ -191,7 +207,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         finding->replayed = 0;
         if (!report.settled && !report.derived && report.undefined == 0 &&
             proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
-            !has_free_vectors(model, proposition))
+            !is_delicate(model, proposition))
             return;
     }
     if (report.able && proved && report.found)

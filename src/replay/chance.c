@@ -484,6 +484,8 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
     double one[3];
     bool good = false;
     replay->floor = qkv__bench_here(&replay->bench);
+    for (size_t i = 0; i < qkv__replay_statements(replay); i++) /* a premise may have drawn */
+        replay->known[i] = replay->known[i] && !replay->is_random[i];
     /* A first draw shows what matters, and evaluates what does not change. */
     replay->draw.live_count = 0;
     replay->draw.grid = false;

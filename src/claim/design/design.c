@@ -12,6 +12,7 @@
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/family.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
@@ -540,7 +541,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
     for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
-        if (model->frames[i].free && model->frames[i].dimension != NULL)
+        if (qkv__frames_are_crowded(&model->frames[i]))
             doubt = "vectors are confined to a dimension, in which there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
         doubt = "vectors whose lengths may tend to 0 come near each other";

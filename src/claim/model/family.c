@@ -125,10 +125,21 @@ static void keep_dimension(qkv__model *model, const qkv__statement *statement,
 /* Orthogonal vectors are no more than the dimension. */
 static bool give_dimension(qkv__model *model, const qkv__node *declared, const qkv__node *dimension)
 {
-    const qkv__node *range = declared->count == 2 ? declared->child[1] : NULL;
-    if (range == NULL || range->kind != QKV__NODE_RANGE) return true;
+    const qkv__node *members = declared->child[1];
+    if (declared->count == 2 && members->kind == QKV__NODE_RANGE) {
+        members = members->child[1];
+    } else { /* u[a, b, c] */
+        qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
+        if (number == NULL) return false;
+        *number = (qkv__node){.kind = QKV__NODE_NUMBER,
+                              .text = "",
+                              .place = declared->place,
+                              .value = qkv__rational_whole((int64_t)declared->count - 1),
+                              .depth = 1};
+        members = number;
+    }
     return qkv__model_add_premise(
-        model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, range->child[1]));
+        model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, members));
 }
 
 /* Values share a dimension, and all other vectors share one, wherever it is declared. */
@@ -145,10 +156,9 @@ static bool share_dimension(qkv__model *model, bool values, const qkv__node *dim
 static bool keep_frame(qkv__model *model, bool values, const qkv__node *declared)
 {
     qkv__frames *frames = &model->frames[values];
-    if (frames->dimension != NULL) return give_dimension(model, declared, frames->dimension);
     if (frames->count == sizeof frames->declared / sizeof frames->declared[0]) return false;
     frames->declared[frames->count++] = declared;
-    return true;
+    return frames->dimension == NULL || give_dimension(model, declared, frames->dimension);
 }
 
 /* orthonormal; orthogonal, norm x; nothing. */
@@ -338,6 +348,7 @@ static bool share_listed(qkv__model *model, const qkv__statement *statement)
 {
     const bool values = strcmp(statement->text, "values") == 0;
     const size_t width = qkv__model_list_width(model, values);
+    model->frames[values].lists++;
     qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
     if (width == 0 || number == NULL) return number != NULL;
     *number = (qkv__node){.kind = QKV__NODE_NUMBER,
@@ -347,6 +358,12 @@ static bool share_listed(qkv__model *model, const qkv__statement *statement)
                           .depth = 1};
     return share_dimension(model, values, number) ||
            qkv__model_complain(model, statement->place, "too many premises");
+}
+
+bool qkv__frames_are_crowded(const qkv__frames *frames)
+{
+    return frames->dimension != NULL &&
+           (frames->free || (frames->count > 0 && frames->count + frames->lists > 1));
 }
 
 bool qkv__family_declare(qkv__model *model, const qkv__statement *statement)

@@ -15,4 +15,7 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
  * listed. */
 size_t qkv__model_list_width(qkv__model *model, bool values);
 
+/* Whether vectors share a dimension that is said, so that they may depend on each other. */
+bool qkv__frames_are_crowded(const qkv__frames *frames);
+
 #endif

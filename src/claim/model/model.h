@@ -45,8 +45,9 @@ typedef struct qkv__fixed_index {
  * cannot have more members. */
 typedef struct qkv__frames {
     const qkv__node *dimension;
-    bool free; /* some of them may point anywhere */
-    size_t count;
+    bool free;    /* some of them may point anywhere */
+    size_t lists; /* families of numbers */
+    size_t count; /* orthogonal families */
     const qkv__node *declared[16];
 } qkv__frames;
 

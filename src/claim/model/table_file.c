@@ -114,6 +114,7 @@ typedef struct reader {
     size_t line;
     bool bracketed; /* rows end with ']', not with their line */
     int depth;      /* brackets open */
+    bool filled;    /* a number, or a row, since the last comma */
     qkv__decimal *number;
     size_t count, capacity;
     size_t rows, columns, in_row;
@@ -162,6 +163,9 @@ static bool take_number(reader *r)
     if (length == 0) return fail(r, "expected a number");
     if (!fits) return fail(r, "a number with more than 18 digits, or too large an exponent");
     r->at += length;
+    if (r->at < r->length && strchr(" \t\r\n,;]#", r->text[r->at]) == NULL)
+        return fail(r, "expected a number"); /* 1.2.3 */
+    r->filled = true;
     if (negative) number.digits = -number.digits;
     if (!grow(r)) return false;
     r->number[r->count++] = number;
@@ -176,7 +180,16 @@ static bool take_bracket(reader *r, char c)
     if (!r->bracketed && c == '[' && (r->rows > 0 || r->in_row > 0))
         return fail(r, "expected a number");
     r->bracketed = true;
+    r->filled = c == ']';
     return c == '[' || end_row(r);
+}
+
+/* A comma stands behind a number. */
+static bool take_comma(reader *r)
+{
+    if (!r->filled) return fail(r, "expected a number in front of the comma");
+    r->filled = false;
+    return true;
 }
 
 /* One character of what stands between numbers, or a number. */
@@ -188,6 +201,7 @@ static bool step(reader *r)
     if (c == '\n' || (c == '\r' && !paired)) {
         r->at++;
         bool good = r->bracketed || end_row(r);
+        if (!r->bracketed) r->filled = false;
         r->line++;
         return good;
     }
@@ -195,7 +209,8 @@ static bool step(reader *r)
         while (r->at < r->length && r->text[r->at] != '\n' && r->text[r->at] != '\r') r->at++;
         return true;
     }
-    if (c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';') return r->at++, true;
+    if (c == ',' || c == ';') return r->at++, take_comma(r);
+    if (c == ' ' || c == '\t' || c == '\r') return r->at++, true;
     return take_number(r);
 }
 

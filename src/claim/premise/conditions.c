@@ -8,6 +8,7 @@
 #include "claim/model/bound.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/family.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/assume.h"
@@ -294,8 +295,13 @@ bool qkv__conditions_take(qkv__situation *s)
         return qkv__conditions_exclude(s);
     /* Where a statement was not understood, or vectors are confined to a dimension, what fails here
      * may hold there. */
-    bool confined = s->model->frames[0].free && (s->model->confined || is_dimension_known(s));
-    if (confined || s->model->gappy) s->weakened = true;
+    for (size_t i = 0; i < 2; i++) {
+        const qkv__frames *frames = &s->model->frames[i];
+        if (qkv__frames_are_crowded(frames) && (frames->dimension->kind == QKV__NODE_NUMBER ||
+                                                s->model->confined || is_dimension_known(s)))
+            s->weakened = true;
+    }
+    if (s->model->gappy) s->weakened = true;
     return true;
 }
 

@@ -306,6 +306,18 @@ static void test_mistakes(void **state)
               "ragged.csv: line 3: row 3 has 1 numbers");
     put("words.csv", "1, 2\n3, four\n");
     complains("a.qkv", "keys k = file(\"words.csv\")\n", "words.csv: line 2: expected a number");
+    put("empty_field.csv", "1, 2\n,4\n");
+    complains("a.qkv", "keys k = file(\"empty_field.csv\")\n",
+              "empty_field.csv: line 2: expected a number in front of the comma");
+    put("between.csv", "1,2,3\n4,,6\n");
+    complains("a.qkv", "keys k = file(\"between.csv\")\n",
+              "between.csv: line 2: expected a number in front of the comma");
+    put("points.csv", "1.2.3, 4\n");
+    complains("a.qkv", "keys k = file(\"points.csv\")\n", "points.csv: line 1: expected a number");
+    put("minus.csv", "1-2, 4\n");
+    complains("a.qkv", "keys k = file(\"minus.csv\")\n", "minus.csv: line 1: expected a number");
+    put("ragged_returns.csv", "1,2,3\r4,5\r");
+    complains("a.qkv", "keys k = file(\"ragged_returns.csv\")\n", "line 2: row 2 has 2 numbers");
     put("open.txt", "[[1, 2], [3, 4]\n");
     complains("a.qkv", "keys k = file(\"open.txt\")\n", "expected ']'");
     put("empty.csv", "# nothing\n");

@@ -460,6 +460,10 @@ static void test_random_keys(void **state)
         {NOISE "claim: Cov(x, k[2].mu[1]) = 0 within 1/10", QUIET, HOLDS},
         {NOISE "claim: Cov(x, x + k[2].mu[1]) = 1 within 1/10", QUIET, HOLDS},
         {NOISE "claim: Cov(x, x + k[2].mu[1]) = 0 within 1/10", QUIET, REFUTES},
+        /* Under a condition, whatever it drew to be judged. */
+        {NOISE "claim: Var(x) > 1/2 given x > -100", QUIET, HOLDS},
+        {NOISE "claim: Var(x) < 1/2 given x > -100", QUIET, REFUTES},
+        {NOISE "claim: E(x) < 1/2 given x > -100", QUIET, REFUTES},
         {NOISE "claim: E(x) = 1 within 1/1000", "s -1 | mu 2x2 1 0 0 1", NONE},
     };
     (void)state;
