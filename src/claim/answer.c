@@ -12,7 +12,7 @@
 #include "language/write.h"
 
 enum {
-    TRIES = 16,
+    TRIES = 48,
     TRIES_FOR_LESS = 1000, /* one of them must fail */
     PARTS = 16,            /* of an answer */
     LETTERS = 16,          /* in it that may grow */
@@ -100,6 +100,7 @@ typedef struct asking {
     size_t met;        /* instances that agree, in all */
     bool failed;       /* some instance does not */
     bool impossible;   /* an answer that has no instance at all */
+    bool holed;        /* on some instance nothing has a value with it */
     bool loose;        /* no instance is known for which less would not do */
     qkv__text example; /* the first on which it fails */
 } asking;
@@ -187,6 +188,7 @@ static void try_answer(asking *a, piece found)
             continue;
         }
         agrees = report.met > 0 && !report.found;
+        a->holed = a->holed || (i == 0 && report.holed);
         failed = failed || report.found;
         impossible = impossible || (i == 0 && report.met == 0 && report.missed == 0);
         if (agrees) a->met += report.met;
@@ -317,18 +319,21 @@ static bool is_for_some_index(const qkv__model *model, const qkv__circumstances 
 /* What came of it. */
 static void conclude(asking *a, qkv__finding *finding)
 {
-    if (a->failed || a->impossible || a->loose) {
+    const char *flaw =
+        a->failed       ? "engines disagree, please report: an answer was found, and put in: "
+        : a->impossible ? "an answer was found, but no case allows it"
+        : a->holed      ? "an answer was found, but for some values it leaves a zero denominator"
+        : a->loose      ? "an answer was found, but no example shows that nothing less will do"
+                        : NULL;
+    if (flaw != NULL) {
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = "", .disputed = a->failed};
-        qkv__text_format(
-            &finding->reason,
-            a->failed  ? "engines disagree, please report: an answer was found, and put "
-                         "in: %s"
-            : a->loose ? "an answer was found, but no example shows that nothing less will do"
-                       : "an answer was found, but no case allows it",
-            a->example.data == NULL ? "it fails" : a->example.data);
+        qkv__text_format(&finding->reason, "%s%s", flaw,
+                         !a->failed                ? ""
+                         : a->example.data == NULL ? "it fails"
+                                                   : a->example.data);
     }
-    finding->replayed = a->failed || a->impossible || a->loose ? 0 : a->met;
+    finding->replayed = flaw != NULL ? 0 : a->met;
     qkv__text_free(&a->example);
 }
 

@@ -407,10 +407,11 @@ qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin)
     qkv__replay_begin_case(replay);
     *margin = INFINITY;
     replay->given = false;
-    if (!judge_premises(replay, &given) || !answers_have_values(replay)) return QKV__CASE_VOID;
+    if (!judge_premises(replay, &given)) return QKV__CASE_VOID;
+    replay->given = given.certain == 1;
+    if (!answers_have_values(replay)) return QKV__CASE_VOID;
     replay->seen.node = NULL;
     replay->vacuous = false;
-    replay->given = given.certain == 1;
     if (!judge(&scene, replay->proposition, true, &claim)) {
         qkv__bench_fail(&replay->bench, QKV__OBSTACLE_UNABLE);
         return QKV__CASE_VOID;

@@ -486,6 +486,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.met = s->met;
         report.misshapen = s->drawn > 0 && s->shape_failures == s->drawn;
         report.missed = s->missed;
+        report.holed = s->undefined > 0;
         report.undefined = s->met == 0 ? s->undefined : 0;
         /* One case, however often, is one. */
         if (s->replay.unknown_count == 0 && s->met > 1) report.met = 1;

@@ -26,6 +26,7 @@ typedef struct qkv__search_report {
     bool settled;   /* then: it holds beyond the error of such sums, wherever it was tried, and
                        all its parameters are numbers */
     bool misshapen; /* on every instance, sizes do not go together */
+    bool holed;     /* on some instance the premises hold and the claim has no value */
     size_t undefined; /* instances on which the premises hold and the claim has no value, if it
                          has none on any */
 } qkv__search_report;
