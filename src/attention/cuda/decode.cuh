@@ -58,9 +58,9 @@ struct decode_shape {
     static_assert(2 * Stages * 8 <= StageOffset, "barriers have room");
     /* Of a warp: sums, highest and total of each query, where the stages were. */
     static constexpr int PartRow = Width + 4, PartFloats = 8 * Halves * PartRow;
-    /* On a multiprocessor there is room for two blocks; where three blocks' registers fit, there are
-     * some for a block of the merge. */
-    static constexpr int Blocks = Halves * Width > 256 ? 1 : Halves * Width > 128 ? 2 : 3;
+    /* On a multiprocessor there is room for two blocks; where three blocks' registers fit, there
+     * are some for a block of the merge. */
+    static constexpr int Blocks = Halves * Width > 256 ? 1 : Halves *Width > 128 ? 2 : 3;
     static_assert(warps * PartFloats * 4 <= Stages * StageBytes, "parts have the stages' room");
 };
 
@@ -78,9 +78,9 @@ template <class Shape> struct decode_state {
     float sum[Shape::Width / 16][Halves][4];
     float highest[Queries], base[Queries], total[Queries]; /* base: highest, scaled; 0 if none */
     uint32_t query[Shape::KeyWidth / 16][Halves][2];
-    uint32_t weight[Steps][Halves][2]; /* of the last keys, 16 each, turned */
+    uint32_t weight[Steps][Halves][2];       /* of the last keys, 16 each, turned */
     float score_scale[Queries], value_scale; /* of fp8 */
-    bool cut; /* some query may not look at some of the last keys */
+    bool cut;                                /* some query may not look at some of the last keys */
 
     /* As the right factor of products: queries lane / 4. */
     __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
@@ -242,8 +242,7 @@ template <class Shape> struct decode_state {
 #pragma unroll
             for (int n = 0; n < 2 * Steps; n++) { /* 8 keys each */
                 const int mine = key + 8 * n;
-                if (mine < low || mine >= high)
-                    score[n / 2][i / 2][n % 2 * 2 + i % 2] = -INFINITY;
+                if (mine < low || mine >= high) score[n / 2][i / 2][n % 2 * 2 + i % 2] = -INFINITY;
             }
         }
     }
@@ -293,8 +292,7 @@ template <class Shape> struct decode_state {
 #pragma unroll
         for (int j = 0; j < Shape::Width / 16; j++)
 #pragma unroll
-            for (int i = 0; i < 4 * Halves; i++)
-                sum[j][i / 4][i % 4] *= factor[i / 4 * 2 + i % 2];
+            for (int i = 0; i < 4 * Halves; i++) sum[j][i / 4][i % 4] *= factor[i / 4 * 2 + i % 2];
     }
 
     /* Adds values of 16 columns (in bytes: the even ones, then the odd ones) by 16 keys. */
@@ -474,7 +472,7 @@ template <class Shape>
 __device__ __forceinline__ void prefetch(const CUtensorMap *key, const CUtensorMap *value,
                                          const qkv__cuda_decode &p)
 {
-    constexpr int ahead = 2;
+    constexpr int ahead = 2; /* more of them cost: they push each other out of the cache */
     if (p.page_table != nullptr || p.ranges != nullptr || blockIdx.x >= p.first_blocks) return;
     const unit u = find_unit(p, blockIdx.x);
     int row = u.begin / Shape::Chunk * Shape::Chunk;

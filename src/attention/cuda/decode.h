@@ -22,7 +22,7 @@ typedef struct qkv__cuda_decode {
     int32_t page_columns, page_size;
     float scale, cap_scale; /* as in qkv__cuda_forward */
     const float *sinks;
-    float *partial; /* of each unit and row: sums, the highest score, the total */
+    float *partial;       /* of each unit and row: sums, the highest score, the total */
     int32_t first_blocks; /* that begin together */
 } qkv__cuda_decode;
 

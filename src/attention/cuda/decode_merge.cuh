@@ -155,7 +155,7 @@ __device__ __forceinline__ void wait_for_kernel_before()
  */
 
 constexpr int merge_warps = 8;
-constexpr int together = 16;     /* splits that a warp adds up at a time */
+constexpr int together = 16; /* splits that a warp adds up at a time */
 constexpr int piece_columns = 64;
 
 /* Two numbers that another block has written. */
@@ -168,8 +168,8 @@ __device__ __forceinline__ float2 load_pair(const float *from)
 struct decode_sum {
     float sum[2] = {0.0f, 0.0f}, high = -INFINITY, total = 0.0f;
 
-    /* `count` splits, at most 16, `stride` apart, in order: all are asked for at once. `ends` is the
-     * highest score and the total of the first of them. */
+    /* `count` splits, at most 16, `stride` apart, in order: all are asked for at once. `ends` is
+     * the highest score and the total of the first of them. */
     __device__ __forceinline__ void take(const float *columns, const float *ends, int64_t stride,
                                          int count, float scale)
     {

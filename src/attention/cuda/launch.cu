@@ -101,7 +101,8 @@ qkv_status launch_ordered(const qkv__cuda_plan *plan, const qkv__problem *p, voi
     qkv_status status =
         launch_order(p, &p->key, &p->options.key_scales, &ordered.key, stream, error);
     if (status == QKV_OK)
-        status = launch_order(p, &p->value, &p->options.value_scales, &ordered.value, stream, error);
+        status =
+            launch_order(p, &p->value, &p->options.value_scales, &ordered.value, stream, error);
     return status == QKV_OK ? launch_hopper(plan, &ordered, workspace, stream, error) : status;
 }
 
@@ -120,7 +121,8 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     const qkv_view key = qkv__problem_pool(p, &p->key), value = qkv__problem_pool(p, &p->value);
     const int row = plan->width * static_cast<int>(qkv_type_size(p->key.type));
     const int chunk = decode_chunk(row), most = decode_box(chunk);
-    const int page = p->page_size < static_cast<size_t>(most) ? static_cast<int>(p->page_size) : most;
+    const int page =
+        p->page_size < static_cast<size_t>(most) ? static_cast<int>(p->page_size) : most;
     const int box = o->page_columns > 0 ? page : chunk;
     if (!encode(encoder, &key, box, promotion, &call.key) ||
         !encode(encoder, &value, box, promotion, &call.value))

@@ -64,12 +64,12 @@ constexpr uint64_t keep_normally = 0x1000000000000000ull, leave_first = 0x12F000
 __device__ __forceinline__ void load_box(void *target, const CUtensorMap *map, uint64_t *barrier,
                                          int column, int row, int head, int batch, uint64_t policy)
 {
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-                 ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(
-                     shared_address(target)),
-                 "l"(map), "r"(shared_address(barrier)), "r"(column), "r"(row), "r"(head),
-                 "r"(batch), "l"(policy)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(shared_address(target)),
+        "l"(map), "r"(shared_address(barrier)), "r"(column), "r"(row), "r"(head), "r"(batch),
+        "l"(policy)
+        : "memory");
 }
 
 /* One box to shared memory. */
@@ -98,9 +98,10 @@ __device__ __forceinline__ void load_rows(uint8_t *target, const CUtensorMap *ma
 __device__ __forceinline__ void prefetch_box(const CUtensorMap *map, int column, int row, int head,
                                              int batch)
 {
-    asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(map),
-                 "r"(column), "r"(row), "r"(head), "r"(batch)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(map),
+        "r"(column), "r"(row), "r"(head), "r"(batch)
+        : "memory");
 }
 
 template <int Width>

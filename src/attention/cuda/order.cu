@@ -26,7 +26,8 @@ __device__ __forceinline__ int64_t row_place(const qkv__cuda_order &p, const qkv
 __device__ __forceinline__ void read_wide(const qkv__cuda_operand &of, int64_t at, float (&x)[8])
 {
     if (of.type == f16 || of.type == bf16) {
-        const uint4 words = *reinterpret_cast<const uint4 *>(static_cast<const __half *>(of.data) + at);
+        const uint4 words =
+            *reinterpret_cast<const uint4 *>(static_cast<const __half *>(of.data) + at);
 #pragma unroll
         for (int i = 0; i < 8; i++) x[i] = read_single(of.type, &words, i);
         return;
@@ -65,13 +66,14 @@ __global__ void order(const __grid_constant__ qkv__cuda_order p)
                 x[n] = read_single(p.from.type, p.from.data, at + (column + n) * p.from.column);
         }
         if (at != no_place && p.scale.type != none) {
-            const float scale = read_single(p.scale.type, p.scale.data,
-                                            row_place(p, p.scale, batch, head, row));
+            const float scale =
+                read_single(p.scale.type, p.scale.data, row_place(p, p.scale, batch, head, row));
 #pragma unroll
             for (int n = 0; n < 8; n++) x[n] *= scale;
         }
-        static_cast<uint4 *>(p.to)[i] = make_uint4(pack(p.half, x[0], x[1]), pack(p.half, x[2], x[3]),
-                                                   pack(p.half, x[4], x[5]), pack(p.half, x[6], x[7]));
+        static_cast<uint4 *>(p.to)[i] =
+            make_uint4(pack(p.half, x[0], x[1]), pack(p.half, x[2], x[3]), pack(p.half, x[4], x[5]),
+                       pack(p.half, x[6], x[7]));
     }
 }
 

@@ -7,9 +7,9 @@
 #include "params.h"
 
 typedef struct qkv__cuda_order {
-    qkv__cuda_operand from;    /* (batch, heads, rows, width), or a pool of pages */
-    qkv__cuda_operand scale;   /* one number a row, or none */
-    void *to;                  /* (batch, heads, rows, width), dense */
+    qkv__cuda_operand from;  /* (batch, heads, rows, width), or a pool of pages */
+    qkv__cuda_operand scale; /* one number a row, or none */
+    void *to;                /* (batch, heads, rows, width), dense */
     int64_t batches, heads, rows;
     int32_t width;             /* a multiple of 8 */
     int32_t half;              /* to f16, not to bf16 */

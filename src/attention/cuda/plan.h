@@ -40,7 +40,7 @@ typedef struct qkv__cuda_plan {
     size_t tiles, blocks;        /* tiles in all (tiled: of the longest sequence), and the blocks
                                     of threads that share them */
     qkv__cuda_schedule schedule; /* without its pointers */
-    bool ordered;                /* of keys and values that are first copied: qkv__cuda_plan_ordered */
+    bool ordered; /* of keys and values that are first copied: qkv__cuda_plan_ordered */
     size_t ordered_key, ordered_value; /* where to, in the workspace */
 
     /* Decode's. Splits have a number of keys that depends on the sequence's length alone, so that

@@ -666,20 +666,13 @@ static void test_ordered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_ordered),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_key_lengths),
-        cmocka_unit_test(test_tiled),
-        cmocka_unit_test(test_portable_tables),
-        cmocka_unit_test(test_gradient_kernel),
-        cmocka_unit_test(test_gradient_workspace),
-        cmocka_unit_test(test_gradient_list),
-        cmocka_unit_test(test_gradient_ranges),
+        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),          cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_ordered),         cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_gradient_list),   cmocka_unit_test(test_gradient_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
