@@ -586,6 +586,8 @@ __device__ __forceinline__ void consume(const qkv__cuda_decode &p, const unit &u
     state.begin();
     for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
         ring.wait_full();
+        /* Earlier, what the next kernel asks for is gone when it is used; later, it starts late. */
+        if (row + 3 * Shape::Chunk >= u.end) next_kernel_may_start();
         state.take_keys(p, u, shared_address(ring.stage()), line, row + line);
         ring.release();
         ring.wait_full();
@@ -611,7 +613,6 @@ __global__ void __launch_bounds__(32 * (warps + 1), Shape::Blocks)
         ring.init();
     }
     __syncthreads();
-    next_kernel_may_start();
     wait_for_kernel_before(); /* all above lies under its end */
     const unit u = find_unit(p, blockIdx.x);
     if (!u.active) return;
