@@ -385,18 +385,21 @@ static bool plan_hopper_anyhow(const qkv__problem *p, const qkv__cuda_device *de
     return true;
 }
 
-/* Splits of the sequence that has most; as find_unit in decode_merge.cuh. */
+/* Splits of a sequence of `keys` keys; as find_unit in decode_merge.cuh. */
+static size_t count_splits(size_t keys, size_t split)
+{
+    return divide_up(keys, keys < (size_t)QKV__CUDA_DECODE_LONG ? split : 2 * split);
+}
+
+/* Splits that a sequence has at most. With key_lengths these do not matter, only the room: the same
+ * workspace will do while sequences grow. */
 static size_t most_splits(const qkv__problem *p, size_t split)
 {
-    size_t most = 0;
-    for (size_t s = 0; s < p->sequences; s++) {
-        size_t queries, keys;
-        qkv__problem_lengths(p, s, &queries, &keys);
-        const size_t splits =
-            divide_up(keys, keys < (size_t)QKV__CUDA_DECODE_LONG ? split : 2 * split);
-        if (splits > most) most = splits;
-    }
-    return most > 0 ? most : 1; /* one that writes zeros */
+    const size_t keys = p->key.shape[QKV__LENGTH];
+    const size_t most = count_splits(keys, split);
+    if (p->options.key_lengths == NULL || keys < (size_t)QKV__CUDA_DECODE_LONG) return most;
+    const size_t below = count_splits((size_t)QKV__CUDA_DECODE_LONG - 1, split);
+    return most > below ? most : below;
 }
 
 /* Partial results of a unit: of each row the sums, the highest score and the total. */

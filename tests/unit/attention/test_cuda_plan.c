@@ -153,14 +153,17 @@ static void test_decode(void **state)
     assert_int_equal(plan.units, BATCH * GROUPS * plan.splits);
     assert_true(plan.partial % 64 == 0);
     assert_true(plan.bytes >= plan.partial + plan.units * (HEADS / GROUPS) * 130 * sizeof(float));
-    /* Splits of a long sequence are twice as large; only sequences that are there count. */
+    /* Splits of a long sequence are twice as large; with key_lengths it may be a short one. */
     a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = QKV__CUDA_DECODE_LONG;
     plan = make_plan(&a, &hopper, &problem);
     assert_int_equal(plan.splits, QKV__CUDA_DECODE_LONG / (2 * QKV__CUDA_DECODE_SPLIT));
-    const size_t below[BATCH] = {0, QKV__CUDA_DECODE_LONG - 1, QKV__CUDA_DECODE_LONG};
-    a.options.key_lengths = below;
+    const size_t some[BATCH] = {0, 17, QKV__CUDA_DECODE_LONG};
+    a.options.key_lengths = some;
     plan = make_plan(&a, &hopper, &problem);
     assert_int_equal(plan.splits, QKV__CUDA_DECODE_LONG / QKV__CUDA_DECODE_SPLIT);
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = 4 * QKV__CUDA_DECODE_LONG;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, 2 * QKV__CUDA_DECODE_LONG / QKV__CUDA_DECODE_SPLIT);
     a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = keys;
     const size_t lengths[BATCH] = {KEYS, 0, 17};
     a.options.key_lengths = lengths;
