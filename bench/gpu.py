@@ -124,6 +124,27 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     return Row(name, 2 * batch * heads * pairs * (width + value_width), "TFLOP/s", sides)
 
 
+def forward_stored(libraries, name, stored, page):
+    """Causal prefill, 32 heads over 8, of a sequence whose keys are in fp8 or in pages; PyTorch has neither: its sides
+    read the same keys in bf16 and in order."""
+    length, sets, kept, sides = 8192, [], [], {}
+    for _ in range(SETS):
+        sets.append(tuple(torch.randn(2, heads, length, 128, device="cuda").bfloat16() for heads in (32, 8, 8)))
+        key, value = (x.view(2, 8, -1, page, 128).transpose(1, 2).reshape(-1, 8, page, 128) if page else x
+                      for x in sets[-1][1:])
+        kept.append((sets[-1][0], key.to(stored), value.to(stored)))
+    named = {"page_table": torch.arange(2 * length // page, device="cuda").int().view(2, -1)} if page else {}
+    output = torch.empty_like(sets[0][0])
+    for label, library in libraries.items():
+        calls = [library.prepared(*inputs, output, causal=True, **named) for inputs in kept]
+        sides[label] = lambda i, calls=calls: calls[i % SETS]()
+    for label, backend in PEERS.items():
+        call = peer_call(backend, sets, is_causal=True, enable_gqa=True)
+        if works(call):
+            sides[label] = call
+    return Row(name, 2 * 2 * 32 * length * length * 128, "TFLOP/s", sides)
+
+
 def forward_masked(libraries, name, width, length):
     """A boolean mask of the caller's, by the kernel "tiled"; PyTorch's efficient backend takes masks."""
     heads, batch, sets = HIDDEN // width, TOKENS // length, []
@@ -350,6 +371,11 @@ def rows():
         l, n, 128, 16384, causal=True, window=1024)
     yield "forward bf16 d64 L8192 GQA 32:4 causal", lambda l, n: forward(
         l, n, 64, 8192, causal=True, groups=4)
+    for stored, page in ((torch.bfloat16, None), (torch.bfloat16, 16), (torch.float8_e4m3fn, None),
+                         (torch.float8_e4m3fn, 16)):
+        words = "bf16" if stored == torch.bfloat16 else "e4m3"
+        yield (f"forward {words} d128 L8192 GQA 32:8 causal" + (f" pages of {page}" if page else ""),
+               lambda l, n, stored=stored, page=page: forward_stored(l, n, stored, page))
     for width in (64, 128):
         yield f"forward f32 d{width} L4096 tf32", lambda l, n, width=width: forward_single(l, n, width, 4096)
     yield "forward bf16 d128 L4096 mask", lambda l, n: forward_masked(l, n, 128, 4096)

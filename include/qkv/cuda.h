@@ -34,17 +34,19 @@
  *     hopper    tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all;
  *               widths 64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and
  *               results other than log_sum_exp; a positive scale; rows at multiples of 16 bytes,
- *               with contiguous elements
+ *               with contiguous elements. Keys and values of type e4m3 or i8 and, with 256 queries
+ *               or more, in pages are first copied into the workspace, in the query's type:
+ *               exactly or, with scales (more than 16 queries), rounded after multiplication
  *     decode    the same for few queries: at most 16, counting each query head that shares a key
- *               head; widths 64, 128, and 192 with values of 128; not packed. Split over keys.
- *               Also keys and values of type e4m3, widths 64 and 128, if all keys of a head have
- *               the same scale (a stride of 0); and pages of 8, 16, 32, 64 or a multiple of 128
- * keys tiled     tiles on the matrix unit of any device of compute capability 8.0 or later; bf16 or
+ *               head; not packed. Split over keys. Also keys and values of type e4m3 (not of width
+ *               192), if all keys of a head have the same scale (a stride of 0); and pages of 8,
+ *               16, 32, 64 or a multiple of 128 keys; neither is copied
+ *     tiled     tiles on the matrix unit of any device of compute capability 8.0 or later; bf16 or
  *               f16; widths that are multiples of 8, up to 256; masks, ALiBi and pages too; rows as
  *               for hopper
  *     portable  everything else: correct, not fast; f32 in f32
  *     tf32      as tiled for f32, widths that are multiples of 4, up to 128: the factors of
- * products are rounded to tf32, with 10-bit fractions
+ *               products are rounded to tf32, with 10-bit fractions
  *
  * NULL chooses the first suitable one of decode, hopper, tiled and portable; tf32 must be named.
  * options.threads is ignored.

@@ -102,7 +102,7 @@ def test_grid(library):
         for width, value_width in WIDTHS:
             for queries, keys in ((1, 1), (128, 128), (200, 333), (333, 200), (1000, 1024), (64, 2049)):
                 name, expected = f"{str(dtype)[6:]} {width} {queries}x{keys}", "hopper"
-                if queries == 1 and width <= 192:
+                if queries == 1:
                     expected = "decode"
                 q, k, v = inputs(dtype, width, value_width, 2, 4, 2, queries, keys)
                 check(library, name, q, k, v, expected)
@@ -227,6 +227,18 @@ def test_decode(library):
                 check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0, causal=True,
                       key_lengths=[keys * b // batch for b in range(batch)], alignment="bottom-right",
                       sinks=[0.3 * h - 1 for h in range(heads)])
+    for dtype in (BF16, F16):
+        for width, batch, heads, groups, keys, queries in (
+                (256, 1, 32, 8, 8192, 1), (256, 3, 8, 8, 511, 1), (256, 4, 16, 4, 3000, 4), (256, 2, 16, 1, 1500, 1),
+                (64, 4, 32, 8, 40000, 1), (128, 2, 32, 4, 40000, 1)):
+            name = f"decode {str(dtype)[6:]} {width} {batch}x{keys} {heads}:{groups}, {queries} queries"
+            q, k, v = inputs(dtype, width, width, batch, heads, groups, queries, keys)
+            check(library, name, q, k, v, "decode")
+            check(library, f"{name} causal", q, k, v, "decode", causal=True, alignment="bottom-right")
+            check(library, f"{name} window", q, k, v, "decode", window=True, window_left=300,
+                  window_right=600, alignment="bottom-right")
+            check(library, f"{name} lengths, cap, sinks", q, k, v, "decode", softcap=9.0,
+                  key_lengths=[keys * b // batch for b in range(batch)], sinks=[0.3 * h - 1 for h in range(heads)])
     q, k, v = inputs(BF16, 128, 128, 2, 8, 2, 4, 3000)
     c, bad, lse = empty(q, v), empty(q, v), torch.empty(q.shape[:3], device="cuda")
     named = {"causal": True, "alignment": "bottom-right", "log_sum_exp": lse}
@@ -293,13 +305,15 @@ def test_pages(library):
     torch.manual_seed(13)
     for dtype, stored, (width, value_width), kernel, queries, page in (
             *((dtype, stored, (width, width), "decode", 1, page) for dtype in (BF16, F16)
-              for stored in (dtype, EIGHT) for width in (64, 128) for page in (8, 16, 32, 64, 128, 384)),
+              for stored in (dtype, EIGHT) for width in (64, 128, 256) for page in (8, 16, 32, 64, 128, 384)),
             (BF16, BF16, (192, 128), "decode", 1, 16), (BF16, BF16, (128, 128), "decode", 4, 16),
             (BF16, EIGHT, (64, 64), "decode", 3, 32), (F16, F16, (128, 128), "decode", 4, 256),
-            (BF16, BF16, (128, 128), "tiled", 1, 24), (BF16, BF16, (256, 256), "tiled", 1, 16),
+            (BF16, BF16, (128, 128), "tiled", 1, 24), (BF16, BF16, (256, 256), "decode", 4, 16),
             (BF16, BF16, (128, 128), "tiled", 100, 16), (F16, F16, (72, 40), "tiled", 70, 5),
             (F32, F32, (40, 24), "portable", 3, 7), (F64, EIGHT, (40, 24), "portable", 3, 16),
-            (BF16, EIGHT, (128, 128), "portable", 40, 16)):
+            (BF16, EIGHT, (128, 128), "hopper", 40, 16), (F16, EIGHT, (64, 64), "hopper", 300, 7),
+            *((BF16, BF16, widths, "hopper", 260, 24) for widths in WIDTHS), (BF16, EIGHT, (256, 256), "hopper", 70, 16),
+            (BF16, EIGHT, (72, 40), "portable", 40, 16)):
         name = f"pages of {page}, {str(dtype)[6:]} {str(stored)[6:]} {width}, {queries} queries"
         q = random(dtype, 3, 8, queries, width)
         k, v = (random(F32, 3, 2, page * (3000 // page), x).to(stored) for x in (width, value_width))
@@ -319,7 +333,7 @@ def test_eight(library):
     """Keys and values in fp8, with scales and without."""
     torch.manual_seed(14)
     for dtype in (BF16, F16):
-        for width in (64, 128):
+        for width in (64, 128, 256):
             for batch, heads, groups, keys, queries in ((1, 32, 8, 8192, 1), (3, 8, 8, 511, 1), (2, 8, 1, 1025, 1),
                                                         (2, 8, 2, 2000, 4), (2, 3, 3, 1500, 13), (2, 4, 2, 3, 8)):
                 q = random(dtype, batch, heads, queries, width)
@@ -358,6 +372,32 @@ def test_eight(library):
     chosen = library.attention(q, k, v, clean, key_scales=scales, value_scales=scales)
     truth, _ = reference.attention(q, k.float() * scales[..., None], v.float() * scales[..., None])
     report(chosen == "portable" and distance(clean, truth) <= BOUND[BF16], f"fp8 with one scale per row: {chosen}")
+
+
+def test_ordered(library):
+    """Many queries over bytes: copies of keys and values in 16 bits are exact, or, with scales, rounded as PyTorch's."""
+    for dtype, width, queries, named in (
+            (BF16, 128, 500, {}), (F16, 64, 333, {"window": True, "window_left": 200, "alignment": "bottom-right"}),
+            (BF16, 256, 200, {"softcap": 8.0, "sinks": [0.3 * h - 1 for h in range(4)], "key_lengths": [700, 650]})):
+        for stored, scaled in ((EIGHT, False), (EIGHT, True), (torch.int8, True)):
+            q, factor = random(dtype, 2, 4, queries, width), 1 if stored == EIGHT else 40
+            k, v = ((random(F32, 2, 2, 700, width) * factor).to(stored) for _ in "kv")
+            scales = (torch.rand(2, 2, 700, device="cuda") + 0.5) / factor if scaled else torch.ones(2, 2, 700, device="cuda")
+            c, extra = empty(q, v, dtype), {"key_scales": scales, "value_scales": scales} if scaled else {}
+            chosen = library.attention(q, k, v, c, **extra, **named)
+            k, v = (x.float() * scales[..., None] for x in (k, v))
+            truth, _ = reference.attention(q, k, v, **named)
+            bound, error = BOUND[dtype], distance(c, truth)
+            if scaled and not set(named) - {"window", "window_left", "alignment"}:
+                may = reference.allowed(queries, 700, **named) if named else None
+                bound = 1.02 * torch_error(q, k.to(dtype), v.to(dtype), truth, may)
+            elif scaled:  # the same copies, given by the caller
+                rounded = empty(q, v, dtype)
+                library.attention(q, k.to(dtype), v.to(dtype), rounded, **named)
+                bound = distance(rounded, truth)
+            report(chosen == "hopper" and error <= bound,
+                   f"{str(stored)[6:]} {str(dtype)[6:]} {width}, {queries} queries{', a scale per row' * scaled}: {chosen}, "
+                   f"error {error:.2e}, at most {bound:.2e}")
 
 
 def torch_gradients(q, k, v, g, may):

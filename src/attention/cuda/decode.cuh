@@ -3,11 +3,15 @@
  *
  * The work is memory's: each key and value is read once. Keys are cut into splits of a fixed size,
  * which depends on nothing but the number of keys, so that a row's bits do not depend on the
- * batch. A unit is one split of one key head; blocks of threads stay and go from unit to unit. A
- * producer keeps the copy engine busy, several chunks of 128 keys or values (256 in fp8) ahead and
- * into the next unit; eight warps have 16 (32) keys of each chunk, with all queries of all heads of
- * the group as rows of one mma.sync: one or both halves of its 16 rows. A second, small kernel adds
- * the splits up, in order: fences and flags at the end of every unit cost half of the bandwidth.
+ * batch. A unit is one split of one key head, and one block of threads: two blocks share a
+ * multiprocessor, so that one reads while the other begins or ends, and the device hands out the
+ * next unit wherever one has ended (some multiprocessors read a quarter faster than others). A
+ * producer keeps the copy engine busy, some chunks of keys or values ahead; four warps have 16 to
+ * 64 keys of each chunk. The unit of a head that ends last adds the splits up, in their order.
+ *
+ * Products are turned: keys are the 16 rows of an mma.sync and queries its 8 columns, for all
+ * queries of all heads of the group; then columns of the values are rows. Nothing is computed for
+ * 8 queries that are not there, and sums take half of the registers.
  *
  * Keys and values may be in pages: then each lane of the producer asks for the rows of one page.
  * They may be in fp8: bytes become f16, exactly, on their way into the products.
@@ -31,8 +35,8 @@
 namespace qkv
 {
 
-/* KeyWidth and Width: of keys and of values. Halves: of the rows of a product, 8 each, that are in
- * use. Several: more than one query. Stored: Element, or eight for fp8. */
+/* KeyWidth and Width: of keys and of values. Halves: groups of 8 queries. Several: more than one
+ * query. Stored: Element, or eight for fp8. */
 template <class Element_, class Stored_, int KeyWidth_, int Width_, int Halves_, bool Several_>
 struct decode_shape {
     using Element = Element_;
@@ -44,52 +48,49 @@ struct decode_shape {
     static constexpr int KeyWidth = KeyWidth_, Width = Width_, Halves = Halves_;
     static constexpr bool Several = Several_;
     static constexpr int KeyRow = KeyWidth * sizeof(Stored), ValueRow = Width * sizeof(Stored);
-    /* 16s of keys that a warp has of a chunk: where rows are short, more of them hide each other's
-     * latency and share the rescaling of the sums. */
-    static constexpr int Steps = Eight ? 2 : 1, Chunk = 16 * warps * Steps;
+    static constexpr int Chunk = decode_chunk(KeyRow), Box = decode_box(Chunk); /* keys */
+    static constexpr int Steps = Chunk / (16 * warps); /* 16s of keys that a warp has of a chunk */
     static constexpr int KeyBytes = Chunk * KeyRow, ValueBytes = Chunk * ValueRow;
     static constexpr int StageBytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
-    static constexpr int PartFloats = 8 * Halves * (Width + 2); /* sums, highest and total */
-    static constexpr int PartSets = Halves == 1 ? 2 : 1; /* two: one is read while one is written */
-    static constexpr int PartBytes = warps * PartFloats * 4,
-                         Room = 226 * 1024 - PartSets * PartBytes;
-    static constexpr int Most = 192 * 1024; /* more in flight brings nothing */
-    static constexpr int Stages = (Room < Most ? Room : Most) / StageBytes;
-    static constexpr int PartOffset = Stages * StageBytes;
-    static constexpr int BarrierOffset = PartOffset + PartSets * PartBytes;
-    static constexpr int SharedBytes = BarrierOffset + 2 * Stages * 8;
-    static_assert(Stages >= 2 && SharedBytes <= 227 * 1024, "a multiprocessor has no more");
+    static constexpr int Stages = 96 * 1024 / StageBytes; /* two blocks: 192 KB on their way */
+    static constexpr int StageOffset = 1024;              /* behind the barriers */
+    static constexpr int SharedBytes = StageOffset + Stages * StageBytes;
+    static_assert(2 * Stages * 8 <= StageOffset, "barriers have room");
+    /* Of a warp: sums, highest and total of each query, where the stages were. */
+    static constexpr int PartRow = Width + 4, PartFloats = 8 * Halves * PartRow;
+    /* On a multiprocessor there is room for two blocks; where three blocks' registers fit, there
+     * are some for a block of the merge. */
+    static constexpr int Blocks = Halves * Width > 256 ? 1 : Halves *Width > 128 ? 2 : 3;
+    static_assert(warps * PartFloats * 4 <= Stages * StageBytes, "parts have the stages' room");
 };
 
-__device__ __forceinline__ void consumers_wait()
-{
-    asm volatile("bar.sync 1, 256;" ::: "memory");
-}
-
-/* A warp's part of a unit: this thread has rows lane / 4 and 8 below it, and of 8 columns j the
- * pair lane mod 4. Row r is query r mod `queries` of head r / `queries` of the group. */
+/*
+ * A warp's part of a unit. Of 16 keys and 8 queries this thread has the scores of keys lane / 4 and
+ * 8 below it with queries 2 (lane mod 4) and the next; of 16 columns and 8 queries it has the sums
+ * of columns lane / 4 and 8 below it for the same queries. Query r is number r mod `queries` of
+ * head r / `queries` of the group.
+ */
 template <class Shape> struct decode_state {
     using Element = typename Shape::Element;
     using Product = typename Shape::Product;
-    static constexpr int Halves = Shape::Halves;
-    /* Loads that are on their way together, each of two units of a row. */
-    static constexpr int Most = Halves == 1 ? 4 : 2, Pairs = Shape::ValueRow / 32;
-    static constexpr int Ahead = Most < Pairs ? Most : Pairs;
-    float sum[Shape::Width / 8][4], highest[Halves], total[Halves];
-    uint32_t query[Shape::KeyWidth / 16][4];
-    uint32_t weight[Shape::Steps][4];       /* of the last keys, 16 each */
-    float score_scale[Halves], value_scale; /* of fp8 */
-    bool cut;                               /* some query may not look at some of the last keys */
+    static constexpr int Halves = Shape::Halves, Steps = Shape::Steps;
+    static constexpr int Queries = 2 * Halves; /* of this thread: i % 2 + 8 (i / 2) */
+    float sum[Shape::Width / 16][Halves][4];
+    float highest[Queries], base[Queries], total[Queries]; /* base: highest, scaled; 0 if none */
+    uint32_t query[Shape::KeyWidth / 16][Halves][2];
+    uint32_t weight[Steps][Halves][2];       /* of the last keys, 16 each, turned */
+    float score_scale[Queries], value_scale; /* of fp8 */
+    bool cut;                                /* some query may not look at some of the last keys */
 
+    /* As the right factor of products: queries lane / 4. */
     __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
     {
         /* A lane has two pairs of 16 columns: 8 apart, or, where bytes are keys, side by side. */
         constexpr int step = Shape::Eight ? 4 : 2, apart = Shape::Eight ? 2 : 8;
         const int lane = threadIdx.x % 32;
 #pragma unroll
-        for (int half = 0; half < 2; half++) {
+        for (int half = 0; half < Halves; half++) {
             const int row = lane / 4 + 8 * half;
-            const bool there = half < Halves && row < p.rows;
             const Element *from =
                 static_cast<const Element *>(p.query.data) + u.batch * p.query.batch +
                 static_cast<int64_t>(u.head * p.group + row / p.queries) * p.query.head +
@@ -97,10 +98,10 @@ template <class Shape> struct decode_state {
 #pragma unroll
             for (int i = 0; i < Shape::KeyWidth / 16; i++) {
                 const int column = 16 * i + lane % 4 * step;
-                query[i][half] = query[i][half + 2] = 0;
-                if (there) {
-                    query[i][half] = *reinterpret_cast<const uint32_t *>(from + column);
-                    query[i][half + 2] = *reinterpret_cast<const uint32_t *>(from + column + apart);
+                query[i][half][0] = query[i][half][1] = 0;
+                if (row < p.rows) {
+                    query[i][half][0] = *reinterpret_cast<const uint32_t *>(from + column);
+                    query[i][half][1] = *reinterpret_cast<const uint32_t *>(from + column + apart);
                 }
             }
         }
@@ -108,8 +109,11 @@ template <class Shape> struct decode_state {
             const float key_scale = load_scale(p.key_scale, u.batch, u.head);
             value_scale = load_scale(p.value_scale, u.batch, u.head);
 #pragma unroll
-            for (int half = 0; half < Halves; half++)
-                score_scale[half] = key_scale * narrow_query(Element(), half);
+            for (int half = 0; half < Halves; half++) {
+                const float scale = key_scale * narrow_query(Element(), half);
+                score_scale[2 * half] = __shfl_sync(~0u, scale, lane % 4 * 8);
+                score_scale[2 * half + 1] = __shfl_sync(~0u, scale, lane % 4 * 8 + 4);
+            }
         }
     }
 
@@ -120,9 +124,9 @@ template <class Shape> struct decode_state {
     }
 
     /*
-     * A row of queries from bf16 to f16, times the power of two that brings its largest number to
-     * 2^14; returns the inverse. What f16 cannot hold then is under 2^-39 of the largest, far under
-     * what sums in f32 keep.
+     * Queries from bf16 to f16, times the power of two that brings the largest number of each to
+     * 2^14; returns the inverse for query lane / 4. What f16 cannot hold then is under 2^-39 of the
+     * largest, far under what sums in f32 keep.
      */
     __device__ __forceinline__ float narrow_query(__nv_bfloat16, int half)
     {
@@ -130,8 +134,8 @@ template <class Shape> struct decode_state {
 #pragma unroll
         for (int i = 0; i < Shape::KeyWidth / 16; i++)
 #pragma unroll
-            for (int n = half; n < 4; n += 2) {
-                const float2 pair = unpack(__nv_bfloat16(), query[i][n]);
+            for (int n = 0; n < 2; n++) {
+                const float2 pair = unpack(__nv_bfloat16(), query[i][half][n]);
                 largest = fmaxf(largest, fmaxf(fabsf(pair.x), fabsf(pair.y)));
             }
         const int exponent = __float_as_int(row_max(largest)) >> 23;
@@ -141,9 +145,9 @@ template <class Shape> struct decode_state {
 #pragma unroll
         for (int i = 0; i < Shape::KeyWidth / 16; i++)
 #pragma unroll
-            for (int n = half; n < 4; n += 2) {
-                const float2 pair = unpack(__nv_bfloat16(), query[i][n]);
-                query[i][n] = pack(__half(), pair.x * factor, pair.y * factor);
+            for (int n = 0; n < 2; n++) {
+                const float2 pair = unpack(__nv_bfloat16(), query[i][half][n]);
+                query[i][half][n] = pack(__half(), pair.x * factor, pair.y * factor);
             }
         return __int_as_float((254 - power) << 23);
     }
@@ -151,135 +155,193 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void begin()
     {
 #pragma unroll
-        for (int i = 0; i < Shape::Width / 8; i++)
-            sum[i][0] = sum[i][1] = sum[i][2] = sum[i][3] = 0;
+        for (int j = 0; j < Shape::Width / 16; j++)
 #pragma unroll
-        for (int half = 0; half < Halves; half++) {
-            highest[half] = -INFINITY;
-            total[half] = 0.0f;
+            for (int i = 0; i < 4 * Halves; i++) sum[j][i / 4][i % 4] = 0.0f;
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+            highest[i] = -INFINITY;
+            base[i] = total[i] = 0.0f;
         }
     }
 
-    /* Products of all queries with 16 keys, in lines from `line` on of a chunk. */
-    __device__ __forceinline__ void make_scores(uint32_t keys, int line, float (&score)[2][4])
+    /* Products of 16 keys, in lines from `line` on of a chunk, with all queries. */
+    __device__ __forceinline__ void make_scores(uint32_t keys, int line, float (&score)[Halves][4])
     {
-        const int lane = threadIdx.x % 32, row = line + lane % 8 + lane / 16 * 8;
-        constexpr int units = Shape::KeyRow / 16;
+        const int lane = threadIdx.x % 32, row = line + lane % 16;
+        constexpr int units = Shape::KeyRow / 16, ahead = 4 < units / 2 ? 4 : units / 2;
         /* Some loads at a time, so that they do not wait for each other. */
 #pragma unroll
-        for (int i = 0; i < units / 2; i += Ahead) {
-            uint32_t four[Ahead][4]; /* keys 0 to 7, then 8 to 15, each of two units of columns */
+        for (int i = 0; i < units / 2; i += ahead) {
+            uint32_t four[ahead][4]; /* keys 0 to 7, keys 8 to 15, of two units of columns */
 #pragma unroll
-            for (int n = 0; n < Ahead; n++)
+            for (int n = 0; n < ahead; n++)
                 load_matrices(four[n], line_address<Shape::KeyRow, Shape::Chunk>(
-                                           keys, row, 2 * (i + n) + lane / 8 % 2));
+                                           keys, row, 2 * (i + n) + lane / 16));
 #pragma unroll
-            for (int n = 0; n < Ahead; n++) {
+            for (int n = 0; n < ahead; n++) {
                 if constexpr (Shape::Eight) { /* a unit is 16 columns, a lane's four side by side */
 #pragma unroll
-                    for (int m = 0; m < 4; m++) {
-                        const wide_pairs key = widen(four[n][m]);
-                        multiply(Product(), score[m / 2], query[2 * (i + n) + m % 2], key.low,
-                                 key.high);
+                    for (int m = 0; m < 2; m++) {
+                        const wide_pairs above = widen(four[n][2 * m]);
+                        const wide_pairs below = widen(four[n][2 * m + 1]);
+                        const uint32_t key[4] = {above.low, below.low, above.high, below.high};
+                        add_scores(score, key, 2 * (i + n) + m);
                     }
                 } else {
-                    multiply(Element(), score[0], query[i + n], four[n][0], four[n][1]);
-                    multiply(Element(), score[1], query[i + n], four[n][2], four[n][3]);
+                    add_scores(score, four[n], i + n);
                 }
             }
         }
+    }
+
+    __device__ __forceinline__ void add_scores(float (&score)[Halves][4], const uint32_t (&key)[4],
+                                               int i)
+    {
+#pragma unroll
+        for (int half = 0; half < Halves; half++)
+            multiply(Product(), score[half], key, query[i][half][0], query[i][half][1]);
     }
 
     /* The weights of the warp's keys, the first of which is `first`. */
     __device__ __forceinline__ void take_keys(const qkv__cuda_decode &p, const unit &u,
                                               uint32_t keys, int line, int first)
     {
-        constexpr int count = 4 * Shape::Steps; /* scores of a row */
-        const int lane = threadIdx.x % 32, past = first + 16 * Shape::Steps;
-        float score[Shape::Steps][2][4] = {};
+        const int past = first + 16 * Steps;
+        float score[Steps][Halves][4] = {};
 #pragma unroll
-        for (int n = 0; n < Shape::Steps; n++) make_scores(keys, line + 16 * n, score[n]);
+        for (int n = 0; n < Steps; n++) make_scores(keys, line + 16 * n, score[n]);
+        if constexpr (Shape::Eight) {
+#pragma unroll
+            for (int n = 0; n < Steps; n++)
+#pragma unroll
+                for (int i = 0; i < 4 * Halves; i++)
+                    score[n][i / 4][i % 4] *= score_scale[i / 4 * 2 + i % 2];
+        }
+        if (p.cap_scale != 0.0f) {
+#pragma unroll
+            for (int n = 0; n < Steps; n++)
+#pragma unroll
+                for (int half = 0; half < Halves; half++) cap_scores(score[n][half], p.cap_scale);
+        }
         cut = Shape::Several ? first < range_begin(p, u, p.queries - 1) || past > range_end(p, u, 0)
                              : first < u.begin || past > u.end;
-        const int key = first + lane % 4 * 2;
-        float factor[2] = {1.0f, 1.0f};
-#pragma unroll
-        for (int half = 0; half < Halves; half++) {
-            float s[count];
-#pragma unroll
-            for (int i = 0; i < count; i++)
-                s[i] = score[i / 4][i % 4 / 2][2 * half + i % 2] *
-                       (Shape::Eight ? score_scale[half] : 1.0f);
-            if (p.cap_scale != 0.0f) cap_scores(s, p.cap_scale);
-            if (cut) {
-                const int own = Shape::Several ? (lane / 4 + 8 * half) % p.queries : 0;
-                const int low = Shape::Several ? range_begin(p, u, own) : u.begin;
-                const int high = Shape::Several ? range_end(p, u, own) : u.end;
-#pragma unroll
-                for (int i = 0; i < count; i++) {
-                    const int mine = key + i / 2 * 8 + i % 2;
-                    if (mine < low || mine >= high) s[i] = -INFINITY;
-                }
-            }
-            float high = s[0];
-#pragma unroll
-            for (int i = 1; i < count; i++) high = fmaxf(high, s[i]);
-            high = fmaxf(highest[half], row_max(high));
-            const float base = high == -INFINITY ? 0.0f : high * p.scale;
-            factor[half] = exponential2(fmaf(highest[half], p.scale, -base));
-            highest[half] = high;
-            float sum_of_four[Shape::Steps], all = 0.0f;
-#pragma unroll
-            for (int i = 0; i < count; i++) s[i] = exponential2(fmaf(s[i], p.scale, -base));
-#pragma unroll
-            for (int n = 0; n < Shape::Steps; n++) {
-                sum_of_four[n] = (s[4 * n] + s[4 * n + 1]) + (s[4 * n + 2] + s[4 * n + 3]);
-                all = n == 0 ? sum_of_four[0] : all + sum_of_four[n];
-                weight[n][half] = pack(Product(), s[4 * n], s[4 * n + 1]);
-                weight[n][half + 2] = pack(Product(), s[4 * n + 2], s[4 * n + 3]);
-                if (Halves == 1) weight[n][1] = weight[n][3] = 0;
-            }
-            total[half] = fmaf(total[half], factor[half], all);
-        }
-        if (__any_sync(~0u, factor[0] != 1.0f || factor[1] != 1.0f)) rescale(factor);
+        if (cut) mask(p, u, first, score);
+        weigh(p, score);
     }
 
-    __device__ __forceinline__ void rescale(const float (&factor)[2])
+    __device__ __forceinline__ void mask(const qkv__cuda_decode &p, const unit &u, int first,
+                                         float (&score)[Steps][Halves][4])
+    {
+        const int lane = threadIdx.x % 32, key = first + lane / 4;
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+            const int own = Shape::Several ? (lane % 4 * 2 + i % 2 + i / 2 * 8) % p.queries : 0;
+            const int low = Shape::Several ? range_begin(p, u, own) : u.begin;
+            const int high = Shape::Several ? range_end(p, u, own) : u.end;
+#pragma unroll
+            for (int n = 0; n < 2 * Steps; n++) { /* 8 keys each */
+                const int mine = key + 8 * n;
+                if (mine < low || mine >= high) score[n / 2][i / 2][n % 2 * 2 + i % 2] = -INFINITY;
+            }
+        }
+    }
+
+    /* Scores become weights. Highest scores are looked for across lanes only where some score is
+     * above its query's: then they move, and with them what was summed. */
+    __device__ __forceinline__ void weigh(const qkv__cuda_decode &p,
+                                          float (&score)[Steps][Halves][4])
+    {
+        float high[Queries];
+        bool above = false;
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+            high[i] = score[0][i / 2][i % 2];
+#pragma unroll
+            for (int n = 1; n < 2 * Steps; n++)
+                high[i] = fmaxf(high[i], score[n / 2][i / 2][n % 2 * 2 + i % 2]);
+            above |= high[i] > highest[i];
+        }
+        if (__any_sync(~0u, above)) rescale(p, high);
+#pragma unroll
+        for (int n = 0; n < Steps; n++)
+#pragma unroll
+            for (int half = 0; half < Halves; half++) {
+                float(&s)[4] = score[n][half];
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    s[i] = exponential2(fmaf(s[i], p.scale, -base[2 * half + i % 2]));
+                total[2 * half] += s[0] + s[2];
+                total[2 * half + 1] += s[1] + s[3];
+                weight[n][half][0] = turn(pack(Product(), s[0], s[1]));
+                weight[n][half][1] = turn(pack(Product(), s[2], s[3]));
+            }
+    }
+
+    __device__ __forceinline__ void rescale(const qkv__cuda_decode &p, const float (&high)[Queries])
+    {
+        float factor[Queries];
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+            const float next = fmaxf(highest[i], column_max(high[i]));
+            base[i] = next == -INFINITY ? 0.0f : next * p.scale;
+            factor[i] = exponential2(fmaf(highest[i], p.scale, -base[i]));
+            highest[i] = next;
+            total[i] *= factor[i];
+        }
+#pragma unroll
+        for (int j = 0; j < Shape::Width / 16; j++)
+#pragma unroll
+            for (int i = 0; i < 4 * Halves; i++) sum[j][i / 4][i % 4] *= factor[i / 4 * 2 + i % 2];
+    }
+
+    /* Adds values of 16 columns (in bytes: the even ones, then the odd ones) by 16 keys. */
+    __device__ __forceinline__ void add_columns(float (&to)[Halves][4], int n,
+                                                const uint32_t (&value)[4])
     {
 #pragma unroll
-        for (int j = 0; j < Shape::Width / 8; j++) {
-            sum[j][0] *= factor[0];
-            sum[j][1] *= factor[0];
-            if (Halves == 2) {
-                sum[j][2] *= factor[1];
-                sum[j][3] *= factor[1];
-            }
-        }
+        for (int half = 0; half < Halves; half++)
+            multiply(Product(), to[half], value, weight[n][half][0], weight[n][half][1]);
     }
 
-    /* Adds the values of a unit of columns for keys 0 to 7 and 8 to 15 of step `n`, `low` and
-     * `high`, to the sums from number `at` on. Of a unit of bytes each pair is split: one product
-     * has the even columns, the next the odd ones. */
-    __device__ __forceinline__ void add_unit(float (*at)[4], int n, uint32_t low, uint32_t high)
+    /* Two units of a row for 16 keys, as load_turned gives them, to the sums from `at` on. */
+    __device__ __forceinline__ void add_units(float (*at)[Halves][4], int n,
+                                              const uint32_t (&four)[4])
     {
         if constexpr (Shape::Eight) {
-            const wide_pairs above = widen(__byte_perm(low, 0, 0x3120));
-            const wide_pairs below = widen(__byte_perm(high, 0, 0x3120));
-            multiply(Product(), at[0], weight[n], above.low, below.low);
-            multiply(Product(), at[1], weight[n], above.high, below.high);
+#pragma unroll
+            for (int m = 0; m < 2; m++) { /* a byte of each key of a pair, and the next */
+                const wide_pairs above = widen(__byte_perm(four[2 * m], 0, 0x3120));
+                const wide_pairs below = widen(__byte_perm(four[2 * m + 1], 0, 0x3120));
+                const uint32_t value[4] = {above.low, above.high, below.low, below.high};
+                add_columns(at[m], n, value);
+            }
         } else {
-            multiply(Product(), at[0], weight[n], low, high);
+            add_columns(at[0], n, four);
         }
+    }
+
+    /* Lines and units of a lane's loads of values: in 16 bits both units of keys 0 to 7 come first,
+     * in bytes both halves of the keys of one unit. */
+    static __device__ __forceinline__ int value_line()
+    {
+        const int lane = threadIdx.x % 32;
+        return lane % 8 + (Shape::Eight ? lane / 8 % 2 : lane / 16) * 8;
+    }
+    static __device__ __forceinline__ int value_unit()
+    {
+        return threadIdx.x % 32 / (Shape::Eight ? 16 : 8) % 2;
     }
 
     /* The values of the warp's keys. */
     __device__ __forceinline__ void take_values(const qkv__cuda_decode &p, const unit &u,
                                                 uint32_t values, int line, int first)
     {
-        const int row = line + threadIdx.x % 8 + threadIdx.x / 8 % 2 * 8;
+        const int row = line + value_line();
         if (cut) {
             const int key = first + threadIdx.x % 4 * 2;
-            for (int n = 0; n < Shape::Steps; n++) {
+#pragma unroll
+            for (int n = 0; n < Steps; n++) {
                 if (Shape::Several)
                     for (int q = 0; q < p.queries; q++)
                         add_query(p, u, values, row + 16 * n, key + 16 * n, q, n);
@@ -289,7 +351,7 @@ template <class Shape> struct decode_state {
             return;
         }
 #pragma unroll
-        for (int n = 0; n < Shape::Steps; n++) add_values<false>(u, values, row + 16 * n, 0, n);
+        for (int n = 0; n < Steps; n++) add_values<false>(u, values, row + 16 * n, 0, n);
     }
 
     /* 16 of them, without those that the one query does not look at. */
@@ -297,54 +359,53 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void add_values(const unit &u, uint32_t values, int row, int key,
                                                int step)
     {
-        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
+        constexpr int pairs = Shape::ValueRow / 32, ahead = 4 < pairs ? 4 : pairs;
+        constexpr int sums = Shape::Eight ? 2 : 1;
 #pragma unroll
-        for (int j = 0; j < units / 2; j += Ahead) {
-            uint32_t four[Ahead][4]; /* keys 0 to 7 and 8 to 15 of a unit, then of the next */
+        for (int j = 0; j < pairs; j += ahead) {
+            uint32_t four[ahead][4];
 #pragma unroll
-            for (int n = 0; n < Ahead; n++)
+            for (int n = 0; n < ahead; n++)
                 load_turned(four[n], line_address<Shape::ValueRow, Shape::Chunk>(
-                                         values, row, 2 * (j + n) + threadIdx.x % 32 / 16));
+                                         values, row, 2 * (j + n) + value_unit()));
 #pragma unroll
-            for (int n = 0; n < Ahead; n++) {
+            for (int n = 0; n < ahead; n++) {
                 if (Cut) clear(four[n], key, u.begin, u.end);
-                add_unit(sum + 2 * sums * (j + n), step, four[n][0], four[n][1]);
-                add_unit(sum + 2 * sums * (j + n) + sums, step, four[n][2], four[n][3]);
+                add_units(sum + sums * (j + n), step, four[n]);
             }
         }
     }
 
     /* Values of keys that a query does not look at may be anything, and 0 * NaN is NaN: such keys
-     * are cleared for one query at a time, and only its rows get the sums. */
+     * are cleared for one query at a time, and only it gets the sums. */
     __device__ __forceinline__ void add_query(const qkv__cuda_decode &p, const unit &u,
                                               uint32_t values, int row, int key, int q, int step)
     {
-        constexpr int units = Shape::ValueRow / 16, sums = Shape::Eight ? 2 : 1;
+        constexpr int pairs = Shape::ValueRow / 32, sums = Shape::Eight ? 2 : 1;
         const int lane = threadIdx.x % 32, low = range_begin(p, u, q), high = range_end(p, u, q);
-        const bool own[2] = {lane / 4 % p.queries == q, (lane / 4 + 8) % p.queries == q};
 #pragma unroll
-        for (int j = 0; j < units / 2; j++) {
+        for (int j = 0; j < pairs; j++) {
             uint32_t four[4];
-            load_turned(
-                four, line_address<Shape::ValueRow, Shape::Chunk>(values, row, 2 * j + lane / 16));
+            load_turned(four, line_address<Shape::ValueRow, Shape::Chunk>(values, row,
+                                                                          2 * j + value_unit()));
             clear(four, key, low, high);
+            float part[sums][Halves][4] = {};
+            add_units(part, step, four);
 #pragma unroll
-            for (int n = 0; n < 2; n++) {
-                float part[sums][4] = {};
-                add_unit(part, step, four[2 * n], four[2 * n + 1]);
+            for (int i = 0; i < 4 * Halves; i++)
+                if ((lane % 4 * 2 + i % 2 + i / 4 * 8) % p.queries == q)
 #pragma unroll
-                for (int i = 0; i < 4 * sums; i++)
-                    if (i % 4 < 2 * Halves && own[i % 4 / 2])
-                        sum[sums * (2 * j + n) + i / 4][i % 4] += part[i / 4][i % 4];
-            }
+                    for (int m = 0; m < sums; m++)
+                        sum[sums * j + m][i / 4][i % 4] += part[m][i / 4][i % 4];
         }
     }
 
+    /* `key` is the lane's first, of 8 keys; a word has it and the next. */
     __device__ __forceinline__ void clear(uint32_t (&four)[4], int key, int low, int high)
     {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const int mine = key + i % 2 * 8;
+            const int mine = key + (Shape::Eight ? i % 2 : i / 2) * 8;
             if (mine < low || mine >= high) four[i] &= 0xffff0000u;
             if (mine + 1 < low || mine + 1 >= high) four[i] &= 0x0000ffffu;
         }
@@ -354,21 +415,20 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void end(float *part)
     {
         const int lane = threadIdx.x % 32;
+        const float scale = Shape::Eight ? value_scale : 1.0f;
 #pragma unroll
-        for (int half = 0; half < Halves; half++) {
-            const float all = row_sum(total[half]);
-            float *to = part + (lane / 4 + 8 * half) * (Shape::Width + 2);
+        for (int i = 0; i < Queries; i++) {
+            const float all = column_sum(total[i]);
+            float *to = part + (lane % 4 * 2 + i % 2 + i / 2 * 8) * Shape::PartRow;
 #pragma unroll
-            for (int j = 0; j < Shape::Width / 8; j++) {
-                /* As add_unit has put them: even and odd columns apart, or side by side. */
-                const int first =
-                    Shape::Eight ? j / 2 * 16 + lane % 4 * 4 + j % 2 : 8 * j + lane % 4 * 2;
-                const float scale = Shape::Eight ? value_scale : 1.0f;
-                to[first] = sum[j][2 * half] * scale;
-                to[first + (Shape::Eight ? 2 : 1)] = sum[j][2 * half + 1] * scale;
+            for (int j = 0; j < Shape::Width / 16; j++) {
+                /* As add_units has put them: even and odd columns, or columns 8 apart. */
+                const int column = 16 * j + lane / 4 * (Shape::Eight ? 2 : 1);
+                to[column] = sum[j][i / 2][i % 2] * scale;
+                to[column + (Shape::Eight ? 1 : 8)] = sum[j][i / 2][2 + i % 2] * scale;
             }
-            if (lane % 4 == 0) {
-                to[Shape::Width] = highest[half];
+            if (lane / 4 == 0) {
+                to[Shape::Width] = highest[i];
                 to[Shape::Width + 1] = all;
             }
         }
@@ -382,148 +442,186 @@ template <class Shape> struct decode_state {
 template <class Shape, int Row>
 __device__ __forceinline__ void load_chunk(uint8_t *target, const CUtensorMap *map,
                                            uint64_t *barrier, int line, int row, int head,
-                                           int batch)
+                                           int batch, uint64_t policy)
 {
     constexpr int across = Row < line_bytes ? Row : line_bytes;
 #pragma unroll
     for (int panel = 0; panel < Row / across; panel++)
         load_box(target + panel * Shape::Chunk * line_bytes + line * across, map, barrier,
                  panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row, head,
-                 batch);
+                 batch, policy);
 }
 
-/* One thread, a chunk at a time. */
-template <class Shape>
-__device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMap *value,
-                                        const qkv__cuda_decode &p, uint8_t *shared, uint64_t *full,
-                                        uint64_t *empty)
+/* The same box to the second-level cache alone. */
+template <class Shape, int Row>
+__device__ __forceinline__ void prefetch_chunk(const CUtensorMap *map, int row, int head, int batch)
 {
-    ring<Shape::Stages> at;
-    for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
-        const unit u = find_unit(p, number);
-        if (!u.active) continue;
-        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-            barrier_wait(empty + at.stage, at.phase ^ 1);
-            barrier_expect(full + at.stage, Shape::KeyBytes);
-            load_chunk<Shape, Shape::KeyRow>(shared + at.stage * Shape::StageBytes, key,
-                                             full + at.stage, 0, row, u.head, u.batch);
-            at.advance();
-            barrier_wait(empty + at.stage, at.phase ^ 1);
-            barrier_expect(full + at.stage, Shape::ValueBytes);
-            load_chunk<Shape, Shape::ValueRow>(shared + at.stage * Shape::StageBytes, value,
-                                               full + at.stage, 0, row, u.head, u.batch);
-            at.advance();
-        }
-    }
-}
-
-/* One warp: a lane for each page of a chunk, or for 128 rows of a larger page. Pages behind a
- * sequence's end, and page numbers that are none, arrive as zeros. */
-template <class Shape>
-__device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUtensorMap *value,
-                                              const qkv__cuda_decode &p, uint8_t *shared,
-                                              uint64_t *full, uint64_t *empty)
-{
-    const int lane = threadIdx.x % 32, rows = min(p.page_size, QKV__CUDA_DECODE_BOX),
-              line = lane * rows;
-    ring<Shape::Stages> at;
-    for (int number = blockIdx.x; number < p.units; number += gridDim.x) {
-        const unit u = find_unit(p, number);
-        if (!u.active) continue;
-        const int32_t *table = p.page_table + static_cast<int64_t>(u.batch) * p.page_columns;
-        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-            const int mine = row + line;
-            const bool there = line < Shape::Chunk && mine < u.end;
-            const int page = there ? __ldg(table + mine / p.page_size) : -1;
+    constexpr int across = Row < line_bytes ? Row : line_bytes;
 #pragma unroll
-            for (int which = 0; which < 2; which++, at.advance()) {
-                uint8_t *to = shared + at.stage * Shape::StageBytes;
-                barrier_wait(empty + at.stage, at.phase ^ 1);
-                if (lane == 0)
-                    barrier_expect(full + at.stage,
-                                   which == 0 ? Shape::KeyBytes : Shape::ValueBytes);
-                __syncwarp();
-                if (line < Shape::Chunk && which == 0)
-                    load_chunk<Shape, Shape::KeyRow>(to, key, full + at.stage, line,
-                                                     mine % p.page_size, u.head, page);
-                else if (line < Shape::Chunk)
-                    load_chunk<Shape, Shape::ValueRow>(to, value, full + at.stage, line,
-                                                       mine % p.page_size, u.head, page);
-            }
-        }
+    for (int panel = 0; panel < Row / across; panel++)
+        prefetch_box(map, panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row,
+                     head, batch);
+}
+
+/*
+ * One thread: the first chunks to the second-level cache, while the kernel before ends. This need
+ * not wait for it, whatever it writes: the cache has what memory will have. Tables on the device
+ * are not read. Only blocks that begin together: later ones ask for their keys at once.
+ */
+template <class Shape>
+__device__ __forceinline__ void prefetch(const CUtensorMap *key, const CUtensorMap *value,
+                                         const qkv__cuda_decode &p)
+{
+    constexpr int ahead = 2; /* more of them cost: they push each other out of the cache */
+    if (p.page_table != nullptr || p.ranges != nullptr || blockIdx.x >= p.first_blocks) return;
+    const unit u = find_unit(p, blockIdx.x);
+    int row = u.begin / Shape::Chunk * Shape::Chunk;
+    for (int i = 0; i < ahead && u.active && row < u.end; i++, row += Shape::Chunk) {
+        prefetch_chunk<Shape, Shape::KeyRow>(key, row, u.head, u.batch);
+        prefetch_chunk<Shape, Shape::ValueRow>(value, row, u.head, u.batch);
     }
 }
 
-template <class Shape>
-__global__ void __launch_bounds__(32 * (warps + 1), 1)
-    decode(const __grid_constant__ CUtensorMap key, const __grid_constant__ CUtensorMap value,
-           const __grid_constant__ qkv__cuda_decode p)
-{
-    extern __shared__ __align__(1024) uint8_t shared[];
-    uint64_t *full = reinterpret_cast<uint64_t *>(shared + Shape::BarrierOffset);
-    uint64_t *empty = full + Shape::Stages;
-    float *parts = reinterpret_cast<float *>(shared + Shape::PartOffset);
-    if (threadIdx.x == 0) {
+/* The block's shared memory, and where it is in it. */
+template <class Shape> struct decode_ring {
+    uint8_t *stages;
+    uint64_t *full, *empty;
+    ring<Shape::Stages> at;
+
+    __device__ __forceinline__ decode_ring(uint8_t *shared)
+        : stages(shared + Shape::StageOffset), full(reinterpret_cast<uint64_t *>(shared)),
+          empty(full + Shape::Stages)
+    {
+    }
+    __device__ __forceinline__ void init() const
+    {
         for (int i = 0; i < Shape::Stages; i++) {
             barrier_init(full + i, 1);
             barrier_init(empty + i, warps);
         }
         barrier_init_end();
     }
+    __device__ __forceinline__ uint8_t *stage() const
+    {
+        return stages + at.stage * Shape::StageBytes;
+    }
+    __device__ __forceinline__ uint64_t *barrier() const
+    {
+        return full + at.stage;
+    }
+    __device__ __forceinline__ void wait_empty() const
+    {
+        barrier_wait(empty + at.stage, at.phase ^ 1);
+    }
+    __device__ __forceinline__ void wait_full() const
+    {
+        barrier_wait(full + at.stage, at.phase);
+    }
+    /* A warp has read the stage. */
+    __device__ __forceinline__ void release()
+    {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
+        at.advance();
+    }
+};
+
+/* One thread, a chunk at a time. Each byte is read once. */
+template <class Shape>
+__device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMap *value,
+                                        const unit &u, decode_ring<Shape> ring)
+{
+    for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
+        ring.wait_empty();
+        barrier_expect(ring.barrier(), Shape::KeyBytes);
+        load_chunk<Shape, Shape::KeyRow>(ring.stage(), key, ring.barrier(), 0, row, u.head, u.batch,
+                                         leave_first);
+        ring.at.advance();
+        ring.wait_empty();
+        barrier_expect(ring.barrier(), Shape::ValueBytes);
+        load_chunk<Shape, Shape::ValueRow>(ring.stage(), value, ring.barrier(), 0, row, u.head,
+                                           u.batch, leave_first);
+        ring.at.advance();
+    }
+}
+
+/* One warp: a lane for each page of a chunk, or for a box of rows of a larger page. Pages behind a
+ * sequence's end, and page numbers that are none, arrive as zeros. Sequences may share pages. */
+template <class Shape>
+__device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUtensorMap *value,
+                                              const qkv__cuda_decode &p, const unit &u,
+                                              decode_ring<Shape> ring)
+{
+    const int lane = threadIdx.x % 32, rows = min(p.page_size, Shape::Box), line = lane * rows;
+    const int32_t *table = p.page_table + static_cast<int64_t>(u.batch) * p.page_columns;
+    for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
+        const int mine = row + line;
+        const bool there = line < Shape::Chunk && mine < u.end;
+        const int page = there ? __ldg(table + mine / p.page_size) : -1;
+#pragma unroll
+        for (int which = 0; which < 2; which++, ring.at.advance()) {
+            ring.wait_empty();
+            if (lane == 0)
+                barrier_expect(ring.barrier(), which == 0 ? Shape::KeyBytes : Shape::ValueBytes);
+            __syncwarp();
+            if (line < Shape::Chunk && which == 0)
+                load_chunk<Shape, Shape::KeyRow>(ring.stage(), key, ring.barrier(), line,
+                                                 mine % p.page_size, u.head, page, keep_normally);
+            else if (line < Shape::Chunk)
+                load_chunk<Shape, Shape::ValueRow>(ring.stage(), value, ring.barrier(), line,
+                                                   mine % p.page_size, u.head, page, keep_normally);
+        }
+    }
+}
+
+/* Four warps: keys and values as they come, then what they add up to. */
+template <class Shape>
+__device__ __forceinline__ void consume(const qkv__cuda_decode &p, const unit &u,
+                                        decode_ring<Shape> ring)
+{
+    const int warp = threadIdx.x / 32, line = 16 * Shape::Steps * warp;
+    float *const parts = reinterpret_cast<float *>(ring.stages);
+    decode_state<Shape> state;
+    state.load_query(p, u);
+    state.begin();
+    for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
+        ring.wait_full();
+        /* Earlier, what the next kernel asks for is gone when it is used; later, it starts late. */
+        if (row + 3 * Shape::Chunk >= u.end) next_kernel_may_start();
+        state.take_keys(p, u, shared_address(ring.stage()), line, row + line);
+        ring.release();
+        ring.wait_full();
+        state.take_values(p, u, shared_address(ring.stage()), line, row + line);
+        ring.release();
+    }
+    consumers_wait(); /* all stages are read, and nothing is on its way */
+    state.end(parts + warp * Shape::PartFloats);
+    consumers_wait();
+    end_unit<Shape>(p, u, parts);
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(32 * (warps + 1), Shape::Blocks)
+    decode(const __grid_constant__ CUtensorMap key, const __grid_constant__ CUtensorMap value,
+           const __grid_constant__ qkv__cuda_decode p)
+{
+    extern __shared__ __align__(1024) uint8_t shared[];
+    const decode_ring<Shape> ring(shared);
+    const bool producer = threadIdx.x / 32 == warps, leader = threadIdx.x == 32 * warps;
+    if (leader) {
+        prefetch<Shape>(&key, &value, p);
+        ring.init();
+    }
     __syncthreads();
     wait_for_kernel_before(); /* all above lies under its end */
-    ring<Shape::Stages> at;
-    const int warp = threadIdx.x / 32;
-    if (warp == warps) { /* the producer */
-        if (p.page_table != nullptr)
-            produce_pages<Shape>(&key, &value, p, shared, full, empty);
-        else if (threadIdx.x % 32 == 0)
-            produce<Shape>(&key, &value, p, shared, full, empty);
-        next_kernel_may_start();
-        return;
-    }
-    /* The next unit that has work, or none. */
-    int number = blockIdx.x;
-    auto next_unit = [&](unit &u) {
-        for (; number < p.units; number += gridDim.x) {
-            u = find_unit(p, number);
-            if (u.active) return true;
-        }
-        return false;
-    };
-    decode_state<Shape> state;
-    unit u, following;
-    bool more = next_unit(u);
-    if (more) state.load_query(p, u);
-    for (; more; u = following) {
-        state.begin();
-        for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-            const uint32_t base = shared_address(shared);
-            const int line = 16 * Shape::Steps * warp, first = row + line;
-            barrier_wait(full + at.stage, at.phase);
-            state.take_keys(p, u, base + at.stage * Shape::StageBytes, line, first);
-            __syncwarp();
-            if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
-            at.advance();
-            barrier_wait(full + at.stage, at.phase);
-            state.take_values(p, u, base + at.stage * Shape::StageBytes, line, first);
-            __syncwarp();
-            if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
-            at.advance();
-        }
-        number += gridDim.x;
-        more = next_unit(following);
-        if (more) state.load_query(p, following);   /* on its way while this unit ends */
-        if (Shape::PartSets == 1) consumers_wait(); /* the parts of the unit before are read */
-        state.end(parts + warp * Shape::PartFloats);
-        consumers_wait(); /* all parts are written, and those two units before are read */
-        end_unit<Shape>(p, u, parts);
-        if (Shape::PartSets == 2) {
-            float *const first = reinterpret_cast<float *>(shared + Shape::PartOffset);
-            parts = parts == first ? first + Shape::PartBytes / 4 : first;
-        }
-    }
-    next_kernel_may_start();
+    const unit u = find_unit(p, blockIdx.x);
+    if (!u.active) return;
+    if (!producer)
+        consume<Shape>(p, u, ring);
+    else if (p.page_table != nullptr)
+        produce_pages<Shape>(&key, &value, p, u, ring);
+    else if (leader)
+        produce<Shape>(&key, &value, u, ring);
 }
 
 /* ---- Launches --------------------------------------------------------------------------------
@@ -535,8 +633,8 @@ template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_ca
     const cudaError_t status = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
     if (status != cudaSuccess) return status;
-    /* Each kernel may be brought to the multiprocessors while the one before it ends; it waits for
-     * that end before it touches memory. */
+    /* It may be brought to the multiprocessors while the kernel before it ends, and waits for that
+     * end before it reads or writes memory. */
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -550,13 +648,13 @@ template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_ca
     const cudaError_t started =
         cudaLaunchKernelEx(&config, kernel, call->key, call->value, call->parameters);
     if (started != cudaSuccess || call->parameters.splits == 1) return started;
-    const unsigned rows = static_cast<unsigned>(call->parameters.batches) *
-                          static_cast<unsigned>(call->parameters.key_heads) *
-                          static_cast<unsigned>(call->parameters.rows);
     using Row = typename Shape::Row;
     const bool few = call->parameters.splits <= together;
-    config.gridDim = dim3(rows);
-    config.blockDim = dim3(few ? Row::Width : 32 * merge_warps);
+    const unsigned pieces = call->merge_rows * (Shape::Width / piece_columns);
+    const unsigned wanted = few ? (pieces + merge_warps - 1) / merge_warps : pieces;
+    /* Fewer blocks than multiprocessors are slower: why was not found. */
+    config.gridDim = dim3((wanted > call->multiprocessors ? 2 : 1) * call->multiprocessors);
+    config.blockDim = dim3(32 * merge_warps);
     config.dynamicSmemBytes = 0;
     return cudaLaunchKernelEx(&config, few ? decode_merge_few<Row> : decode_merge_many<Row>,
                               call->parameters);

@@ -6,13 +6,14 @@
 #include <cuda_runtime.h>
 
 #include "params.h"
+#include "shapes.h"
 
 typedef struct qkv__cuda_decode {
     qkv__cuda_operand query, output, log_sum_exp;
     qkv__cuda_operand key_scale, value_scale; /* of fp8: one a head, rows have stride 0 */
     int32_t key_heads, group, batches;
     int32_t queries, rows;         /* of a sequence; and of a key head: group * queries */
-    int32_t split, splits;         /* keys in a split; splits of the longest range */
+    int32_t split, splits;         /* keys in a split (twice of a long range); splits at most */
     int32_t units;                 /* batches * key_heads * splits */
     int32_t left, right;           /* a query at position p looks at keys p - left to p + right */
     qkv__cuda_range range;         /* of every batch, without a table */
@@ -21,7 +22,8 @@ typedef struct qkv__cuda_decode {
     int32_t page_columns, page_size;
     float scale, cap_scale; /* as in qkv__cuda_forward */
     const float *sinks;
-    float *partial; /* of each unit and row: sums, the highest score, the total */
+    float *partial;       /* of each unit and row: sums, the highest score, the total */
+    int32_t first_blocks; /* that begin together */
 } qkv__cuda_decode;
 
 typedef struct qkv__cuda_decode_call {
@@ -30,12 +32,27 @@ typedef struct qkv__cuda_decode_call {
     bool half;  /* f16, not bf16 */
     bool eight; /* keys and values in fp8 */
     unsigned blocks;
+    unsigned merge_rows; /* of outputs, whose splits are added up */
+    unsigned multiprocessors;
     cudaStream_t stream;
 } qkv__cuda_decode_call;
+
+/* Keys of a chunk, whose rows have `row` bytes: 32 KB, from 64 to 256 of them. */
+constexpr int decode_chunk(int row)
+{
+    return row > 256 ? 64 : row > 128 ? 128 : 256;
+}
+
+/* Keys that come in one piece at most where they are in pages. */
+constexpr int decode_box(int chunk)
+{
+    return chunk < QKV__CUDA_DECODE_BOX ? chunk : QKV__CUDA_DECODE_BOX;
+}
 
 /* By the width of keys. Values have the same, but 128 with keys of 192. */
 extern "C" cudaError_t qkv__cuda_decode_64(const qkv__cuda_decode_call *call);
 extern "C" cudaError_t qkv__cuda_decode_128(const qkv__cuda_decode_call *call);
 extern "C" cudaError_t qkv__cuda_decode_192(const qkv__cuda_decode_call *call);
+extern "C" cudaError_t qkv__cuda_decode_256(const qkv__cuda_decode_call *call);
 
 #endif

@@ -1,25 +1,30 @@
 /*
- * What the kernels for few queries share: which split of which head a unit is, how parts of a row
- * are added up, always in the same order, and the second kernel, which does that for the splits.
+ * What the kernels for few queries share: which split of which head a unit is, and how parts of a
+ * row are added up, always in the same order: those of warps, then those of splits.
  */
 #ifndef QKV_ATTENTION_CUDA_DECODE_MERGE_CUH
 #define QKV_ATTENTION_CUDA_DECODE_MERGE_CUH
 
 #include "decode.h"
 #include "epilogue.cuh"
+#include "shapes.h"
 #include "softmax.cuh"
 
 namespace qkv
 {
 
-constexpr int warps = 8;        /* consumers */
-constexpr int merge_warps = 16; /* of a block that merges many splits */
+constexpr int warps = 4; /* consumers */
 
 /* A row of the outputs. */
 template <class Element_, int Width_> struct decode_row {
     using Element = Element_;
     static constexpr int Width = Width_;
 };
+
+__device__ __forceinline__ void consumers_wait()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(32 * warps) : "memory");
+}
 
 /* One split of one key head. */
 struct unit {
@@ -47,21 +52,23 @@ __device__ __forceinline__ unit find_unit(const qkv__cuda_decode &p, int number)
     u.head = number / p.splits % p.key_heads;
     u.batch = number / p.splits / p.key_heads;
     u.range = p.ranges == nullptr ? p.range : p.ranges[u.batch];
+    const int split = u.range.keys < QKV__CUDA_DECODE_LONG ? p.split : 2 * p.split;
     const int begin = range_begin(p, u, 0), end = range_end(p, u, p.queries - 1);
     const bool any = begin < end;
-    u.first = any ? begin / p.split : 0;
-    u.splits = any ? (end - 1) / p.split + 1 - u.first : 1; /* none: one that writes zeros */
-    u.begin = max(begin, u.split * p.split);
-    u.end = min(end, (u.split + 1) * p.split);
+    u.first = any ? begin / split : 0;
+    u.splits = any ? (end - 1) / split + 1 - u.first : 1; /* none: one that writes zeros */
+    u.begin = max(begin, u.split * split);
+    u.end = min(end, (u.split + 1) * split);
     u.active = u.split >= u.first && u.split < u.first + u.splits;
     return u;
 }
 
-/* The warps' parts of one row, `stride` apart, in order: of a column and of the total. */
-template <class Shape, int warps, int stride>
+/* The warps' parts of one row, in order: of a column and of the total. */
+template <class Shape>
 __device__ __forceinline__ float add_parts(const float *from, int column, float scale, float *high,
                                            float *total)
 {
+    constexpr int stride = Shape::PartFloats;
     float top = -INFINITY, sum = 0.0f, all = 0.0f;
 #pragma unroll
     for (int w = 0; w < warps; w++) top = fmaxf(top, from[w * stride + Shape::Width]);
@@ -114,8 +121,8 @@ __device__ __forceinline__ void end_unit(const qkv__cuda_decode &p, const unit &
     for (int i = threadIdx.x; i < p.rows * Shape::Width; i += 32 * warps) {
         const int row = i / Shape::Width, column = i % Shape::Width;
         float high, total;
-        const float sum = add_parts<Shape, warps, Shape::PartFloats>(
-            parts + row * (Shape::Width + 2), column, p.scale, &high, &total);
+        const float sum =
+            add_parts<Shape>(parts + row * Shape::PartRow, column, p.scale, &high, &total);
         if (u.splits == 1) {
             write_output<typename Shape::Element>(p, u, row, column, sum, high, total);
             continue;
@@ -142,38 +149,52 @@ __device__ __forceinline__ void wait_for_kernel_before()
 }
 
 /* ---- The merge -------------------------------------------------------------------------------
+ *
+ * Blocks of few threads and registers, so that one has room on a multiprocessor beside the readers
+ * and waits there for their end. A piece is 64 columns of a row of the outputs, two a lane.
  */
 
-constexpr int together = 16; /* splits that a thread adds up at a time */
+constexpr int merge_warps = 8;
+constexpr int together = 16; /* splits that a warp adds up at a time */
+constexpr int piece_columns = 64;
 
-/* Splits of one row, or what they add up to: columns `column`, `column` + 32, ... */
-template <int Width, int Columns> struct decode_sum {
-    float sum[Columns] = {}, high = -INFINITY, total = 0.0f;
+/* Two numbers that another block has written. */
+__device__ __forceinline__ float2 load_pair(const float *from)
+{
+    return __ldcg(reinterpret_cast<const float2 *>(from));
+}
 
-    /* `count` splits, at most 16, `stride` apart, in order: all are asked for at once. */
-    __device__ __forceinline__ void take(const float *from, int64_t stride, int count, int column,
-                                         float scale)
+/* Splits of one piece, or what they add up to: columns 2 * lane and the next. */
+struct decode_sum {
+    float sum[2] = {0.0f, 0.0f}, high = -INFINITY, total = 0.0f;
+
+    /* `count` splits, at most 16, `stride` apart, in order: all are asked for at once. `ends` is
+     * the highest score and the total of the first of them. */
+    __device__ __forceinline__ void take(const float *columns, const float *ends, int64_t stride,
+                                         int count, float scale)
     {
-        float top[together], all[together], x[together][Columns];
+        const int lane = threadIdx.x % 32; /* this lane has the ends of split number `lane` */
+        const float2 end =
+            lane < count ? load_pair(ends + lane * stride) : make_float2(-INFINITY, 0.0f);
+        const float top = end.x, all = end.y;
+        float2 x[together];
 #pragma unroll
-        for (int s = 0; s < together; s++) {
-            const bool there = s < count;
-            top[s] = there ? __ldcg(from + s * stride + Width) : -INFINITY;
-            all[s] = there ? __ldcg(from + s * stride + Width + 1) : 0.0f;
+        for (int s = 0; s < together; s++)
+            x[s] = s < count ? load_pair(columns + s * stride) : make_float2(0.0f, 0.0f);
+        high = top;
 #pragma unroll
-            for (int i = 0; i < Columns; i++)
-                x[s][i] = there ? __ldcg(from + s * stride + column + 32 * i) : 0.0f;
-        }
-#pragma unroll
-        for (int s = 0; s < together; s++) high = fmaxf(high, top[s]);
+        for (int step = 1; step < together; step *= 2)
+            high = fmaxf(high, __shfl_xor_sync(~0u, high, step));
+        high = __shfl_sync(~0u, high, 0); /* of the lanes that have splits */
         const float base = high == -INFINITY ? 0.0f : high * scale;
+        const float own = exponential2(fmaf(top, scale, -base));
 #pragma unroll
         for (int s = 0; s < together; s++) {
             if (s >= count) break;
-            const float share = exponential2(fmaf(top[s], scale, -base));
-            total = fmaf(share, all[s], total);
-#pragma unroll
-            for (int i = 0; i < Columns; i++) sum[i] = fmaf(share, x[s][i], sum[i]);
+            const float share = __shfl_sync(~0u, own, s);
+            total = fmaf(share, __shfl_sync(~0u, all, s), total);
+            sum[0] = fmaf(share, x[s].x, sum[0]);
+            sum[1] = fmaf(share, x[s].y, sum[1]);
         }
     }
 
@@ -186,79 +207,94 @@ template <int Width, int Columns> struct decode_sum {
         high = next;
         total = fmaf(total, old, other.total * share);
 #pragma unroll
-        for (int i = 0; i < Columns; i++) sum[i] = fmaf(sum[i], old, other.sum[i] * share);
+        for (int i = 0; i < 2; i++) sum[i] = fmaf(sum[i], old, other.sum[i] * share);
     }
 };
 
-/* A row of the outputs that has several splits: which, and where its parts are. */
-struct merge_row {
+/* A piece of a row that has several splits: which, and where its parts are. */
+template <class Row> struct merge_piece {
     unit u;
-    int row;
+    int row, column;
     const float *first;
     int64_t stride;
+
+    __device__ __forceinline__ merge_piece(const qkv__cuda_decode &p, int number)
+    {
+        constexpr int pieces = Row::Width / piece_columns;
+        const int whole = number / pieces, unit_number = whole / p.rows * p.splits;
+        row = whole % p.rows;
+        column = number % pieces * piece_columns + threadIdx.x % 32 * 2;
+        u = find_unit(p, unit_number);
+        stride = static_cast<int64_t>(p.rows) * (Row::Width + 2);
+        first = p.partial + (unit_number + u.first) * stride + row * (Row::Width + 2);
+    }
+
+    __device__ __forceinline__ decode_sum take(const qkv__cuda_decode &p, int split) const
+    {
+        const float *from = first + split * stride;
+        decode_sum result;
+        result.take(from + column, from + Row::Width, stride, min(together, u.splits - split),
+                    p.scale);
+        return result;
+    }
+
+    __device__ __forceinline__ void write(const qkv__cuda_decode &p, const decode_sum &all) const
+    {
+        for (int i = 0; i < 2; i++)
+            write_output<typename Row::Element>(p, u, row, column + i, all.sum[i], all.high,
+                                                all.total);
+    }
 };
 
-template <class Row>
-__device__ __forceinline__ merge_row find_merge_row(const qkv__cuda_decode &p, int number)
+template <class Row> __device__ __forceinline__ int merge_pieces(const qkv__cuda_decode &p)
 {
-    merge_row at;
-    const int unit_number = number / p.rows * p.splits;
-    at.row = number % p.rows;
-    at.u = find_unit(p, unit_number);
-    at.stride = static_cast<int64_t>(p.rows) * (Row::Width + 2);
-    at.first = p.partial + (unit_number + at.u.first) * at.stride + at.row * (Row::Width + 2);
-    return at;
+    return p.batches * p.key_heads * p.rows * (Row::Width / piece_columns);
 }
 
-/* At most 16 splits: one block per row, one thread per column. Its bits are those of decode_merge_many. */
+/* At most 16 splits: a warp has a piece. Its bits are those of decode_merge_many. */
 template <class Row>
-__global__ void __launch_bounds__(Row::Width)
+__global__ void __launch_bounds__(32 * merge_warps, 4)
     decode_merge_few(const __grid_constant__ qkv__cuda_decode p)
 {
-    const merge_row at = find_merge_row<Row>(p, blockIdx.x);
-    /* Even where nothing is to be done: when this kernel has ended, so has the one before. */
+    const int step = gridDim.x * merge_warps;
+    next_kernel_may_start();
     wait_for_kernel_before();
-    if (at.u.splits == 1) return; /* written already */
-    const int column = threadIdx.x;
-    decode_sum<Row::Width, 1> all;
-    all.take(at.first, at.stride, at.u.splits, column, p.scale);
-    write_output<typename Row::Element>(p, at.u, at.row, column, all.sum[0], all.high, all.total);
+    for (int i = blockIdx.x * merge_warps + threadIdx.x / 32; i < merge_pieces<Row>(p); i += step) {
+        const merge_piece<Row> piece(p, i);
+        if (piece.u.splits == 1) continue; /* written already */
+        piece.write(p, piece.take(p, 0));
+    }
 }
 
-/* One block per row: warp w adds up splits 16 w to 16 w + 15, those 256 behind them, and so on; then
- * the warps' sums are added, always in that order. */
+/* A block has a piece: warp w adds up splits 16 w to 16 w + 15, those 128 behind them, and so on;
+ * then the warps' sums are added, always in that order. */
 template <class Row>
-__global__ void __launch_bounds__(32 * merge_warps)
+__global__ void __launch_bounds__(32 * merge_warps, 4)
     decode_merge_many(const __grid_constant__ qkv__cuda_decode p)
 {
-    __shared__ float parts[merge_warps * (Row::Width + 2)];
+    __shared__ decode_sum parts[merge_warps][32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const merge_row at = find_merge_row<Row>(p, blockIdx.x);
+    next_kernel_may_start();
     wait_for_kernel_before();
-    if (at.u.splits == 1) return;
-    decode_sum<Row::Width, Row::Width / 32> own;
-    for (int s = warp * together; s < at.u.splits; s += merge_warps * together) {
-        decode_sum<Row::Width, Row::Width / 32> next;
-        next.take(at.first + s * at.stride, at.stride, min(together, at.u.splits - s), lane,
-                  p.scale);
-        if (s < merge_warps * together)
-            own = next;
-        else
-            own.add(next, p.scale);
+    for (int i = blockIdx.x; i < merge_pieces<Row>(p); i += gridDim.x) {
+        const merge_piece<Row> piece(p, i);
+        if (piece.u.splits == 1) continue;
+        decode_sum own;
+        for (int s = warp * together; s < piece.u.splits; s += merge_warps * together) {
+            const decode_sum next = piece.take(p, s);
+            if (s < merge_warps * together)
+                own = next;
+            else
+                own.add(next, p.scale);
+        }
+        parts[warp][lane] = own;
+        __syncthreads();
+        if (warp == 0) {
+            for (int w = 1; w < merge_warps; w++) own.add(parts[w][lane], p.scale);
+            piece.write(p, own);
+        }
+        __syncthreads(); /* parts are read */
     }
-    float *to = parts + warp * (Row::Width + 2);
-#pragma unroll
-    for (int i = 0; i < Row::Width / 32; i++) to[lane + 32 * i] = own.sum[i];
-    if (lane == 0) {
-        to[Row::Width] = own.high;
-        to[Row::Width + 1] = own.total;
-    }
-    __syncthreads();
-    if (threadIdx.x >= Row::Width) return;
-    float high, total;
-    const float value =
-        add_parts<Row, merge_warps, Row::Width + 2>(parts, threadIdx.x, p.scale, &high, &total);
-    write_output<typename Row::Element>(p, at.u, at.row, threadIdx.x, value, high, total);
 }
 
 } // namespace qkv

@@ -5,6 +5,7 @@
 
 #include "decode.h"
 #include "forward_call.h"
+#include "order.h"
 #include "shapes.h"
 
 using namespace qkv;
@@ -65,6 +66,46 @@ qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the forward kernel", status);
 }
 
+/* Copies keys or values, from a view as it is stored to a dense one. */
+qkv_status launch_order(const qkv__problem *p, const qkv_view *from, const qkv_view *scale,
+                        const qkv_view *to, cudaStream_t stream, qkv_error *error)
+{
+    const qkv_view pool = qkv__problem_pool(p, from);
+    const size_t eight = 8 * qkv_type_size(from->type);
+    qkv__cuda_order call = {};
+    call.from = operand(&pool);
+    call.scale = operand(scale);
+    call.to = to->data;
+    call.batches = static_cast<int64_t>(to->shape[QKV__BATCH]);
+    call.heads = static_cast<int64_t>(to->shape[QKV__HEADS]);
+    call.rows = static_cast<int64_t>(to->shape[QKV__LENGTH]);
+    call.width = static_cast<int32_t>(to->shape[QKV__WIDTH]);
+    call.half = to->type == QKV_F16;
+    call.wide = reinterpret_cast<size_t>(from->data) % eight == 0 && call.from.column == 1;
+    for (const int64_t stride : {call.from.batch, call.from.head, call.from.row})
+        if (stride % 8 != 0) call.wide = false;
+    if (p->options.page_columns > 0) call.page_table = p->options.page_table;
+    call.page_columns = static_cast<int64_t>(p->options.page_columns);
+    call.page_size = static_cast<int64_t>(p->page_size);
+    call.pages = static_cast<int64_t>(p->pages);
+    const cudaError_t status = qkv__cuda_order_launch(&call, stream);
+    return status == cudaSuccess ? QKV_OK : fail_cuda(error, "copying keys and values", status);
+}
+
+/* "hopper" over copies of keys and values. */
+qkv_status launch_ordered(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
+                          cudaStream_t stream, qkv_error *error)
+{
+    qkv__problem ordered;
+    qkv__cuda_plan_ordered(plan, p, workspace, &ordered);
+    qkv_status status =
+        launch_order(p, &p->key, &p->options.key_scales, &ordered.key, stream, error);
+    if (status == QKV_OK)
+        status =
+            launch_order(p, &p->value, &p->options.value_scales, &ordered.value, stream, error);
+    return status == QKV_OK ? launch_hopper(plan, &ordered, workspace, stream, error) : status;
+}
+
 qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
                          cudaStream_t stream, qkv_error *error)
 {
@@ -78,9 +119,10 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     /* Each byte is read once: lines of 128 bytes gave 3 % more than 256. */
     const CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     const qkv_view key = qkv__problem_pool(p, &p->key), value = qkv__problem_pool(p, &p->value);
-    const int chunk = p->key.type == QKV_E4M3 ? 2 * QKV__CUDA_DECODE_BOX : QKV__CUDA_DECODE_BOX;
+    const int row = plan->width * static_cast<int>(qkv_type_size(p->key.type));
+    const int chunk = decode_chunk(row), most = decode_box(chunk);
     const int page =
-        p->page_size < QKV__CUDA_DECODE_BOX ? static_cast<int>(p->page_size) : QKV__CUDA_DECODE_BOX;
+        p->page_size < static_cast<size_t>(most) ? static_cast<int>(p->page_size) : most;
     const int box = o->page_columns > 0 ? page : chunk;
     if (!encode(encoder, &key, box, promotion, &call.key) ||
         !encode(encoder, &value, box, promotion, &call.value))
@@ -115,13 +157,18 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     d->cap_scale = o->softcap > 0.0 ? static_cast<float>(p->scale / o->softcap) : 0.0f;
     if (o->sinks != nullptr) d->sinks = reinterpret_cast<const float *>(base + plan->sinks);
     d->partial = reinterpret_cast<float *>(base + plan->partial);
+    d->first_blocks = 2 * static_cast<int32_t>(plan->multiprocessors);
+    call.merge_rows = static_cast<unsigned>(d->batches) * static_cast<unsigned>(d->key_heads) *
+                      static_cast<unsigned>(d->rows);
+    call.multiprocessors = static_cast<unsigned>(plan->multiprocessors);
     call.half = p->query.type == QKV_F16;
     call.blocks = static_cast<unsigned>(plan->blocks);
     call.stream = stream;
     call.eight = p->key.type == QKV_E4M3;
     const cudaError_t status = plan->width == 64    ? qkv__cuda_decode_64(&call)
                                : plan->width == 128 ? qkv__cuda_decode_128(&call)
-                                                    : qkv__cuda_decode_192(&call);
+                               : plan->width == 192 ? qkv__cuda_decode_192(&call)
+                                                    : qkv__cuda_decode_256(&call);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the decode kernel", status);
 }
 
@@ -187,7 +234,9 @@ qkv_status qkv__cuda_launch(const qkv__cuda_plan *plan, const qkv__problem *p, v
     if (status != QKV_OK) return status;
     switch (plan->path) {
     case QKV__CUDA_DECODE: return launch_decode(plan, p, workspace, queue, error);
-    case QKV__CUDA_HOPPER: return launch_hopper(plan, p, workspace, queue, error);
+    case QKV__CUDA_HOPPER:
+        return plan->ordered ? launch_ordered(plan, p, workspace, queue, error)
+                             : launch_hopper(plan, p, workspace, queue, error);
     case QKV__CUDA_TILED:
     case QKV__CUDA_TF32: return launch_tiled(plan, p, workspace, queue, error);
     case QKV__CUDA_PORTABLE: return launch_portable(plan, p, workspace, queue, error);

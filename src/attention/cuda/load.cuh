@@ -57,6 +57,21 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, uint32_t phase)
                  : "memory");
 }
 
+/* How long lines stay in the second-level cache: policies as createpolicy makes them. */
+constexpr uint64_t keep_normally = 0x1000000000000000ull, leave_first = 0x12F0000000000000ull;
+
+/* One box to shared memory, which lines of the cache leave as `policy` says. */
+__device__ __forceinline__ void load_box(void *target, const CUtensorMap *map, uint64_t *barrier,
+                                         int column, int row, int head, int batch, uint64_t policy)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(shared_address(target)),
+        "l"(map), "r"(shared_address(barrier)), "r"(column), "r"(row), "r"(head), "r"(batch),
+        "l"(policy)
+        : "memory");
+}
+
 /* One box to shared memory. */
 __device__ __forceinline__ void load_box(void *target, const CUtensorMap *map, uint64_t *barrier,
                                          int column, int row, int head, int batch)
@@ -79,16 +94,22 @@ __device__ __forceinline__ void load_rows(uint8_t *target, const CUtensorMap *ma
                  batch);
 }
 
-/* The same rows to the second-level cache alone. */
+/* One box to the second-level cache alone. */
+__device__ __forceinline__ void prefetch_box(const CUtensorMap *map, int column, int row, int head,
+                                             int batch)
+{
+    asm volatile(
+        "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(map),
+        "r"(column), "r"(row), "r"(head), "r"(batch)
+        : "memory");
+}
+
 template <int Width>
 __device__ __forceinline__ void prefetch_rows(const CUtensorMap *map, int row, int head, int batch)
 {
 #pragma unroll
     for (int panel = 0; panel < Width / panel_columns; panel++)
-        asm volatile(
-            "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(map),
-            "r"(panel * panel_columns), "r"(row), "r"(head), "r"(batch)
-            : "memory");
+        prefetch_box(map, panel * panel_columns, row, head, batch);
 }
 
 __device__ __forceinline__ void prefetch_map(const CUtensorMap *map)

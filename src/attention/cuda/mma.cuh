@@ -47,5 +47,14 @@ __device__ __forceinline__ void load_turned(uint32_t (&to)[4], uint32_t address)
                  : "memory");
 }
 
+/* An 8 x 8 matrix of 16-bit numbers in registers, turned: a lane has two numbers of row lane / 4.
+ */
+__device__ __forceinline__ uint32_t turn(uint32_t pair)
+{
+    uint32_t turned;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(pair));
+    return turned;
+}
+
 } // namespace qkv
 #endif

@@ -113,6 +113,79 @@ const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device
     return hopper_lacks(p, device);
 }
 
+/* ---- Keys and values in order --------------------------------------------------------------- */
+
+/* Queries from which on copying pages of 16-bit numbers, to be read by faster products, pays. */
+enum { QUERIES_TO_ORDER = 256 };
+
+static bool is_short(qkv_type type)
+{
+    return type == QKV_E4M3 || type == QKV_I8;
+}
+
+/*
+ * Whether copies of keys and values may be read instead of them. Copies of 8 bits, and of pages,
+ * are exact; those that have scales are rounded as 16-bit keys and values are, which few queries
+ * need not put up with.
+ */
+static bool may_order(const qkv__problem *p)
+{
+    const qkv_type type = p->query.type;
+    const size_t queries = p->query.shape[QKV__LENGTH];
+    const bool scaled = p->options.key_scales.rank > 0 || p->options.value_scales.rank > 0;
+    if (is_short(p->key.type) && is_short(p->value.type))
+        return !scaled || queries > QKV__CUDA_DECODE_ROWS;
+    return p->key.type == type && p->value.type == type && p->options.page_columns > 0 &&
+           queries >= QUERIES_TO_ORDER;
+}
+
+/* Rows that a copy needs of each head. */
+static size_t longest_sequence(const qkv__problem *p)
+{
+    size_t longest = 0;
+    if (p->packed || p->options.key_lengths == NULL) return p->key.shape[QKV__LENGTH];
+    for (size_t s = 0; s < p->sequences; s++) {
+        size_t queries, keys;
+        qkv__problem_lengths(p, s, &queries, &keys);
+        if (keys > longest) longest = keys;
+    }
+    return longest;
+}
+
+static void order_view(const qkv__problem *p, size_t rows, void *data, qkv_view *view)
+{
+    view->data = data;
+    view->type = p->query.type;
+    view->shape[QKV__LENGTH] = rows;
+    view->stride[QKV__WIDTH] = 1;
+    for (int axis = QKV__WIDTH; axis-- > 0;)
+        view->stride[axis] = view->stride[axis + 1] * (ptrdiff_t)view->shape[axis + 1];
+}
+
+void qkv__cuda_plan_ordered(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
+                            qkv__problem *ordered)
+{
+    unsigned char *base = workspace;
+    const size_t rows = longest_sequence(p);
+    *ordered = *p;
+    order_view(p, rows, base == NULL ? NULL : base + plan->ordered_key, &ordered->key);
+    order_view(p, rows, base == NULL ? NULL : base + plan->ordered_value, &ordered->value);
+    ordered->options.page_table = NULL;
+    ordered->options.page_columns = 0;
+    ordered->options.key_scales = ordered->options.value_scales = (qkv_view){0};
+}
+
+/* Why "hopper" can take neither the problem nor copies of its keys and values, or NULL. */
+static const char *hopper_lacks_anyhow(const qkv__problem *p, const qkv__cuda_device *device)
+{
+    const char *lacks = qkv__cuda_hopper_lacks(p, device);
+    if (lacks == NULL || !may_order(p)) return lacks;
+    const qkv__cuda_plan empty = {.path = QKV__CUDA_NOTHING};
+    qkv__problem ordered;
+    qkv__cuda_plan_ordered(&empty, p, NULL, &ordered);
+    return qkv__cuda_hopper_lacks(&ordered, device);
+}
+
 /* Whether a scale is the same for all rows of a head. */
 static bool scale_is_one(const qkv__problem *p, const qkv_view *scale)
 {
@@ -141,9 +214,9 @@ static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *d
     if (p->packed) return "no packed sequences";
     if (queries > QKV__CUDA_DECODE_ROWS || p->group * queries > QKV__CUDA_DECODE_ROWS)
         return "at most 16 rows: queries times query heads for a key head";
-    if (!(value_width == width && (width == 64 || width == 128)) &&
+    if (!(value_width == width && (width == 64 || width == 128 || width == 256)) &&
         (eight || width != 192 || value_width != 128))
-        return "widths 64, 128, or, not in e4m3, 192 with values of 128";
+        return "widths 64, 128, 256, or, not in e4m3, 192 with values of 128";
     if (!scale_is_one(p, &o->key_scales) || !scale_is_one(p, &o->value_scales))
         return "scales that are the same for all keys of a head, by a stride of 0";
     if (o->page_columns > 0 && !page_fits(p->page_size))
@@ -297,21 +370,53 @@ static bool plan_hopper(const qkv__problem *p, const qkv__cuda_device *device, q
     return true;
 }
 
+/* The same, after copies of keys and values where the problem cannot be taken as it is. */
+static bool plan_hopper_anyhow(const qkv__problem *p, const qkv__cuda_device *device,
+                               qkv__cuda_plan *plan)
+{
+    if (qkv__cuda_hopper_lacks(p, device) == NULL) return plan_hopper(p, device, plan);
+    qkv__problem ordered;
+    qkv__cuda_plan_ordered(plan, p, NULL, &ordered);
+    if (!plan_hopper(&ordered, device, plan)) return false;
+    const size_t size = qkv_type_size(p->query.type);
+    plan->ordered = true;
+    plan->ordered_key = take(&plan->bytes, qkv_view_count(&ordered.key) * size);
+    plan->ordered_value = take(&plan->bytes, qkv_view_count(&ordered.value) * size);
+    return true;
+}
+
+/* Splits of a sequence of `keys` keys; as find_unit in decode_merge.cuh. */
+static size_t count_splits(size_t keys, size_t split)
+{
+    return divide_up(keys, keys < (size_t)QKV__CUDA_DECODE_LONG ? split : 2 * split);
+}
+
+/* Splits that a sequence has at most. With key_lengths these do not matter, only the room: the same
+ * workspace will do while sequences grow. */
+static size_t most_splits(const qkv__problem *p, size_t split)
+{
+    const size_t keys = p->key.shape[QKV__LENGTH];
+    const size_t most = count_splits(keys, split);
+    if (p->options.key_lengths == NULL || keys < (size_t)QKV__CUDA_DECODE_LONG) return most;
+    const size_t below = count_splits((size_t)QKV__CUDA_DECODE_LONG - 1, split);
+    return most > below ? most : below;
+}
+
 /* Partial results of a unit: of each row the sums, the highest score and the total. */
 static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
 {
     const qkv_attention_options *o = &p->options;
-    const size_t multiprocessors = (size_t)device->multiprocessors;
     const size_t heads = p->heads / p->group * p->sequences;
     plan->path = QKV__CUDA_DECODE;
     plan->width = (int)p->query.shape[QKV__WIDTH];
     plan->value_width = (int)p->value.shape[QKV__WIDTH];
     /* As many bytes, whatever the type. */
     plan->split = QKV__CUDA_DECODE_SPLIT * 2 / (int)qkv_type_size(p->key.type);
-    plan->splits = (int)divide_up(p->key.shape[QKV__LENGTH], (size_t)plan->split);
+    plan->splits = (int)most_splits(p, (size_t)plan->split);
     plan->units = heads * (size_t)plan->splits;
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
-    plan->blocks = plan->units < multiprocessors ? plan->units : multiprocessors;
+    plan->blocks = plan->units;
+    plan->multiprocessors = device->multiprocessors;
     const size_t rows = p->group * p->query.shape[QKV__LENGTH];
     const size_t part = rows * ((size_t)plan->value_width + 2) * sizeof(float);
     const bool several = plan->splits > 1;
@@ -371,7 +476,7 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
         bool (*make)(const qkv__problem *, const qkv__cuda_device *, qkv__cuda_plan *);
     } paths[] = {
         {QKV__CUDA_DECODE, decode_lacks(p, device), plan_decode},
-        {QKV__CUDA_HOPPER, qkv__cuda_hopper_lacks(p, device), plan_hopper},
+        {QKV__CUDA_HOPPER, hopper_lacks_anyhow(p, device), plan_hopper_anyhow},
         {QKV__CUDA_TILED, tiled_lacks(p, device), plan_tiled},
         {QKV__CUDA_PORTABLE, NULL, plan_portable}, /* takes everything: the rest must be named */
         {QKV__CUDA_TF32, tf32_lacks(p, device), plan_tf32},

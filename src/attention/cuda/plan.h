@@ -40,10 +40,14 @@ typedef struct qkv__cuda_plan {
     size_t tiles, blocks;        /* tiles in all (tiled: of the longest sequence), and the blocks
                                     of threads that share them */
     qkv__cuda_schedule schedule; /* without its pointers */
+    bool ordered; /* of keys and values that are first copied: qkv__cuda_plan_ordered */
+    size_t ordered_key, ordered_value; /* where to, in the workspace */
 
-    /* Decode's. Splits have a fixed number of keys, so that bits do not depend on the batch. */
-    int split, splits; /* keys of a split, and splits of the whole length */
-    size_t units;      /* splits of all key heads and batches */
+    /* Decode's. Splits have a number of keys that depends on the sequence's length alone, so that
+     * bits do not depend on the batch. */
+    int split, splits; /* keys of a split of a short sequence, and splits of one at most */
+    size_t units;      /* splits of all key heads and batches: blocks of threads */
+    int multiprocessors;
 
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0,
      * and `bytes` is 0 where nothing is. */
@@ -60,7 +64,12 @@ typedef struct qkv__cuda_sequence {
 qkv_status qkv__cuda_plan_make(const qkv__problem *problem, const qkv__cuda_device *device,
                                qkv__cuda_plan *plan, qkv_error *error);
 
-/* Why the kernel "hopper" cannot take the problem, or NULL. */
+/* The problem of an ordered plan once keys and values are copied: in order, not in pages, in the
+ * query's type, without scales. */
+void qkv__cuda_plan_ordered(const qkv__cuda_plan *plan, const qkv__problem *problem,
+                            void *workspace, qkv__problem *ordered);
+
+/* Why the kernel "hopper" cannot take the problem as it is, or NULL. */
 const char *qkv__cuda_hopper_lacks(const qkv__problem *problem, const qkv__cuda_device *device);
 
 /* Rows of 16-bit numbers that lie side by side, all of them at multiples of 16 bytes: what the copy

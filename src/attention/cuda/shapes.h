@@ -33,8 +33,14 @@ enum {
 enum { QKV__CUDA_TILED_QUERIES = 64 }; /* of a tile, on any device */
 
 /* Few queries: of a key head at most, counted for each of its query heads; keys of a split, in 16
- * bits (twice as many in fp8), part of what a row's bits depend on; and keys that come in one piece
- * at most where they are in pages. */
-enum { QKV__CUDA_DECODE_ROWS = 16, QKV__CUDA_DECODE_SPLIT = 1024, QKV__CUDA_DECODE_BOX = 128 };
+ * bits (twice as many in fp8), and the length of a sequence from which on splits are twice as
+ * large, both part of what a row's bits depend on; and keys that come in one piece at most where
+ * they are in pages. */
+enum {
+    QKV__CUDA_DECODE_ROWS = 16,
+    QKV__CUDA_DECODE_SPLIT = 1024,
+    QKV__CUDA_DECODE_LONG = 32768,
+    QKV__CUDA_DECODE_BOX = 128,
+};
 
 #endif

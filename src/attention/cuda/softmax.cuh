@@ -39,6 +39,21 @@ __device__ __forceinline__ float row_sum(float x)
     return x + __shfl_xor_sync(~0u, x, 2);
 }
 
+/* Over the eight lanes that share a column. */
+__device__ __forceinline__ float column_max(float x)
+{
+    x = fmaxf(x, __shfl_xor_sync(~0u, x, 4));
+    x = fmaxf(x, __shfl_xor_sync(~0u, x, 8));
+    return fmaxf(x, __shfl_xor_sync(~0u, x, 16));
+}
+
+__device__ __forceinline__ float column_sum(float x)
+{
+    x += __shfl_xor_sync(~0u, x, 4);
+    x += __shfl_xor_sync(~0u, x, 8);
+    return x + __shfl_xor_sync(~0u, x, 16);
+}
+
 /* scores <- tanh(scores * scale), as 1 - 2 / (exp(2 x) + 1): absolute error about 2^-23, where the
  * device's own tanh has 2^-11. The cap itself is in the scale of the softmax. */
 template <int Count> __device__ __forceinline__ void cap_scores(float (&score)[Count], float scale)

@@ -153,6 +153,18 @@ static void test_decode(void **state)
     assert_int_equal(plan.units, BATCH * GROUPS * plan.splits);
     assert_true(plan.partial % 64 == 0);
     assert_true(plan.bytes >= plan.partial + plan.units * (HEADS / GROUPS) * 130 * sizeof(float));
+    /* Splits of a long sequence are twice as large; with key_lengths it may be a short one. */
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = QKV__CUDA_DECODE_LONG;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, QKV__CUDA_DECODE_LONG / (2 * QKV__CUDA_DECODE_SPLIT));
+    const size_t some[BATCH] = {0, 17, QKV__CUDA_DECODE_LONG};
+    a.options.key_lengths = some;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, QKV__CUDA_DECODE_LONG / QKV__CUDA_DECODE_SPLIT);
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = 4 * QKV__CUDA_DECODE_LONG;
+    plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.splits, 2 * QKV__CUDA_DECODE_LONG / QKV__CUDA_DECODE_SPLIT);
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = keys;
     const size_t lengths[BATCH] = {KEYS, 0, 17};
     a.options.key_lengths = lengths;
     a.options.window = true;
@@ -220,14 +232,22 @@ static void test_stored(void **state)
     assert_int_equal(stored_path(QKV_F32, QKV_F32, 128, 16, 1, NULL), QKV__CUDA_PORTABLE);
     assert_int_equal(stored_path(QKV_F16, QKV_E4M3, 64, 0, 1, NULL), QKV__CUDA_DECODE);
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 64, 2, NULL), QKV__CUDA_DECODE);
-    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 192, 0, 1, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 192, 0, 1, NULL), QKV__CUDA_HOPPER);
     assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 192, 0, 1, NULL), QKV__CUDA_DECODE);
-    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 256, 0, 1, NULL), QKV__CUDA_HOPPER);
-    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 256, 0, 1, NULL), QKV__CUDA_DECODE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 256, 16, 1, NULL), QKV__CUDA_DECODE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_HOPPER);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 72, 0, 100, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_F32, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 255, NULL), QKV__CUDA_TILED);
+    assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 256, NULL), QKV__CUDA_HOPPER);
     /* One scale for a head has a stride of 0. */
     static float numbers[BATCH * GROUPS * KEYS];
     qkv_view scales = qkv_view_dense(QKV_F32, numbers, 3, (size_t[]){BATCH, GROUPS, KEYS});
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 16, &scales), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 17, &scales), QKV__CUDA_HOPPER);
+    assert_int_equal(stored_path(QKV_BF16, QKV_I8, 128, 0, 17, &scales), QKV__CUDA_HOPPER);
     scales.stride[2] = 0;
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_DECODE);
     scales.shape[0] = 11, scales.shape[2] = 16;
@@ -611,22 +631,51 @@ static void test_gradient_ranges(void **state)
                     }
 }
 
+/* Copies of keys and values in the workspace: dense, of the query's type, as long as the longest
+ * sequence, and not over anything else. */
+static void test_ordered(void **state)
+{
+    (void)state;
+    static const int32_t table[BATCH * 4];
+    const size_t lengths[BATCH] = {20, 0, 57};
+    qkv__problem problem, ordered;
+    call a = make_call(QKV_F16, BATCH, 192, 128);
+    a.k.type = a.v.type = QKV_E4M3;
+    a.k.shape[QKV__BATCH] = a.v.shape[QKV__BATCH] = 11;
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = 24;
+    a.options.page_table = table;
+    a.options.page_columns = 4;
+    a.options.key_lengths = lengths;
+    const qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_true(plan.path == QKV__CUDA_HOPPER && plan.ordered && plan.listed);
+    unsigned char *base = malloc(plan.bytes);
+    assert_non_null(base);
+    qkv__cuda_plan_ordered(&plan, &problem, base, &ordered);
+    const size_t rows = BATCH * GROUPS * 57;
+    assert_true(ordered.key.data == base + plan.ordered_key && plan.ordered_key % 64 == 0);
+    assert_true(ordered.value.data == base + plan.ordered_value && plan.ordered_value % 64 == 0);
+    assert_true(plan.ordered_key >= plan.list + plan.items * sizeof(qkv__cuda_item));
+    assert_true(plan.ordered_value >= plan.ordered_key + rows * 192 * 2);
+    assert_true(plan.bytes >= plan.ordered_value + rows * 128 * 2);
+    assert_true(ordered.key.type == QKV_F16 && ordered.value.type == QKV_F16);
+    assert_int_equal(ordered.key.shape[QKV__BATCH], BATCH);
+    assert_int_equal(ordered.key.shape[QKV__LENGTH], 57);
+    assert_int_equal(ordered.key.stride[QKV__HEADS], 57 * 192);
+    assert_int_equal(ordered.value.stride[QKV__BATCH], GROUPS * 57 * 128);
+    assert_true(ordered.options.page_columns == 0 && ordered.options.key_scales.rank == 0);
+    free(base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_key_lengths),
-        cmocka_unit_test(test_tiled),
-        cmocka_unit_test(test_portable_tables),
-        cmocka_unit_test(test_gradient_kernel),
-        cmocka_unit_test(test_gradient_workspace),
-        cmocka_unit_test(test_gradient_list),
-        cmocka_unit_test(test_gradient_ranges),
+        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),          cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_ordered),         cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_gradient_list),   cmocka_unit_test(test_gradient_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
