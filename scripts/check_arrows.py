@@ -58,8 +58,8 @@ ALLOWED = {
     "src/claim/explain": ENGINES + ["src/lab", "src/claim"],
     "src/html": ["src/base", "src/figure", "src/picture", "src/language", "src/claim",
                  "src/claim/explain"],
-    "cli": [ROOT_HEADERS],
-    "python": [ROOT_HEADERS],
+    "cli": [ROOT_HEADERS, "src/attention/options.def"],
+    "python": [ROOT_HEADERS, "src/attention/options.def"],
     "bench": [ROOT_HEADERS],
     "web": [ROOT_HEADERS, "cli"],
     "examples": [ROOT_HEADERS],
@@ -221,8 +221,9 @@ def room_called(name):
     """The room that the map means by a name, or None for what is not a room."""
     if name == "public headers":
         return ROOT_HEADERS
-    if name.startswith("`"):
-        return f"{ROOT_HEADERS}/{name.split('`')[1]}"
+    if name.startswith("`"): # a file by itself
+        file = name.split("`")[1]
+        return f"src/{file}" if "/" in file else f"{ROOT_HEADERS}/{file}"
     places = (name.removesuffix(" itself"), f"src/claim/{name}", f"src/{name}")
     return next((place for place in places if place in ALLOWED), None)
 
