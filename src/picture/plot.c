@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "figure/make.h"
 
 /* ---- Options ----------------------------------------------------------------------------- */
@@ -78,17 +79,11 @@ qkv_status qkv__plot_take(const qkv_plot_options *options, const qkv__plot_own *
                           qkv__plot *plot, qkv_error *error)
 {
     *plot = (qkv__plot){.options = qkv_plot_default()};
-    if (options != NULL) {
-        size_t size = options->struct_size, most = sizeof plot->options;
-        if (size < sizeof(size_t) || size > 4096)
-            return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                             "options.struct_size is %zu; expected a struct from "
-                             "qkv_plot_default()",
-                             size);
-        memcpy(&plot->options, options, size < most ? size : most);
-    }
     qkv_plot_options *o = &plot->options;
-    qkv_status status = take_keys(o, own, plot, error);
+    qkv_status status = QKV_OK;
+    if (options != NULL)
+        status = qkv__options_take(o, sizeof *o, options, "options", "qkv_plot_default", error);
+    if (status == QKV_OK) status = take_keys(o, own, plot, error);
     if (status == QKV_OK) status = take_betas(o, own, plot, error);
     if (status == QKV_OK) status = check_numbers(o, error);
     if (o->tolerance == 0) o->tolerance = own->tolerance > 0 ? own->tolerance : 0.01;
