@@ -41,8 +41,9 @@ const char *qkv__statement_label(const qkv__statement *statement);
 /* The last line of a statement, which conditions may bring. */
 int qkv__statement_end(const qkv__statement *statement);
 
-/* visitor may be NULL: everything is decided. */
+/* visitor may be NULL: everything is decided. options may be NULL. */
 qkv_status qkv__report_make(const char *name, const char *text, size_t length,
-                            const qkv__visitor *visitor, qkv_report **report, qkv_error *error);
+                            const qkv__visitor *visitor, const qkv_check_options *options,
+                            qkv_report **report, qkv_error *error);
 
 #endif

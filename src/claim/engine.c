@@ -8,6 +8,7 @@
 #include "claim/find/find.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/limits.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/ties.h"
 #include "claim/sample/sample.h"
@@ -32,7 +33,8 @@ static bool decide_table(qkv__model *model, const qkv__node *proposition,
 static bool decide_search(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    if (!model->in_case && !model->trying) qkv__search(model, proposition, circumstances, finding);
+    if (!model->in_case && !model->trying && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
+        qkv__search(model, proposition, circumstances, finding);
     return true;
 }
 
@@ -81,7 +83,9 @@ static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
 {
     qkv__told told = {s->finding->found.length, s->finding->reason.length};
     qkv__verdict verdict = qkv__compare_chance(s, node);
-    return verdict == QKV__UNDECIDED ? qkv__sample_decide(s, node, told) : verdict;
+    bool sampled =
+        verdict == QKV__UNDECIDED && qkv__limits_allow(s->model->limits, QKV_ENGINE_SAMPLE);
+    return sampled ? qkv__sample_decide(s, node, told) : verdict;
 }
 
 static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)

@@ -9,6 +9,7 @@
 #include "claim/cases.h"
 #include "claim/engine.h"
 #include "claim/gate.h"
+#include "claim/model/limits.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
 #include "language/slips.h"
@@ -72,6 +73,7 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item, con
                                       &qkv__reader_of_tables, item->fixed, item->count, true);
     model->in_case = true;
     model->still = like->still;
+    model->limits = like->limits;
     model->gappy = like->gappy;
     if (good) declare_until(model, like->statements, a->statement);
     if (good) qkv__decide(model, a->proposition, &a->circumstances, finding);
@@ -145,7 +147,7 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
         decide_cases(model, cases, &a, finding);
     }
     if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
-        !finding->empty)
+        !finding->empty && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
         qkv__search(model, a.proposition, &a.circumstances, finding);
     qkv__gate(model, a.proposition, &a.circumstances, finding);
     qkv__free(cases);

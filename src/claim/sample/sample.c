@@ -7,6 +7,7 @@
 
 #include "claim/chance/likely.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/limits.h"
 #include "claim/model/random_still.h"
 #include "claim/sample/sample_part.h"
 #include "language/builtin.h"
@@ -332,10 +333,13 @@ static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)
     return true;
 }
 
-static qkv__verdict inquire(inquiry *q)
+static qkv__verdict inquire(inquiry *q, const qkv__limits *limits)
 {
-    qkv__sample_run_options options = {
-        .seed = SEED, .error = ERROR, .threads = 1, .proceed = proceed, .context = q};
+    qkv__sample_run_options options = {.seed = SEED,
+                                       .error = ERROR,
+                                       .threads = limits == NULL ? 1 : limits->threads,
+                                       .proceed = proceed,
+                                       .context = q};
     qkv__sample_tally *tally = qkv__sample_draw(&q->sample, &options);
     qkv__verdict verdict = QKV__UNDECIDED;
     if (tally != NULL && q->sample.trouble[0] == '\0') verdict = conclude(q, tally);
@@ -351,7 +355,7 @@ qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__t
     if (s->finding->culprit != NULL || s->limit_count > 0 || s->supposed ||
         !qkv__random_is_declared(s->model->statements))
         return QKV__UNDECIDED;
-    if (prepare(&q, s, node)) verdict = inquire(&q);
+    if (prepare(&q, s, node)) verdict = inquire(&q, s->model->limits);
     bool found = s->finding->found.length > told.found; /* an integral, which says more */
     if (verdict == QKV__UNDECIDED && !found && q.sample.trouble[0] != '\0') {
         cut_to(s, told);
