@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language/builtin.h"
+
 /* The name that a node of a statement declares; NULL for properties. */
 const char *qkv__declared_name(const qkv__statement *statement, const qkv__node *node)
 {
@@ -111,9 +113,7 @@ const qkv__node *qkv__replay_random_index(const qkv__node *declared)
     if (declared->kind != QKV__NODE_COMPARE || declared->comparison != QKV__DISTRIBUTED)
         return NULL;
     const qkv__node *target = declared->child[0], *call = declared->child[1];
-    bool normal = call->kind == QKV__NODE_CALL && call->count == 2 &&
-                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
     bool indexed = target->kind == QKV__NODE_INDEX && target->count == 2 &&
                    target->child[1]->kind == QKV__NODE_NAME;
-    return normal && indexed ? target->child[1] : NULL;
+    return qkv__call_is_normal(call) && indexed ? target->child[1] : NULL;
 }

@@ -8,6 +8,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "exact/sign.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 /* ---- Which key ----------------------------------------------------------------------- */
@@ -49,9 +50,7 @@ static bool read_declaration(draw *d, const qkv__node *declaration)
     if (target->kind != QKV__NODE_INDEX || target->count != 2 ||
         target->child[1]->kind != QKV__NODE_NAME)
         return fail(d, target, QKV__TROUBLE_TEXT, "expected k[i] or a picked index");
-    bool normal = call->kind == QKV__NODE_CALL &&
-                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
-    if (!normal || call->count != 2)
+    if (!qkv__call_is_normal(call))
         return fail(d, call, QKV__TROUBLE_TEXT, "expected normal(mean, covariance)");
     d->family = target->child[0]->text;
     d->index = target->child[1]->text;
