@@ -1,5 +1,5 @@
 /*
- * The tiles of attention/pairs_tiles.h without AMX: the same names, the arithmetic of the manual in
+ * The tiles of attention/x86/pairs_tiles.h without AMX: the same names, the arithmetic of the manual in
  * AVX-512, so that the kernel that uses them can be tested on any CPU that has vdpbf16ps. The
  * caller has set the mode in which subnormal numbers are flushed.
  */

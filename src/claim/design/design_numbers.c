@@ -14,7 +14,7 @@
 #include "claim/model/family.h"
 #include "exact/echelon.h"
 #ifdef QKV_HAVE_LAB
-#include "lab/reach.h"
+#include "reach/reach.h"
 #endif
 
 /* Which keys have a weight. */

@@ -27,8 +27,8 @@ qkv_status qkv__limits_begin(const qkv_check_options *options, qkv__limits *limi
     qkv_check_options o = qkv_check_options_default();
     qkv_status status = QKV_OK;
     if (options != NULL)
-        status = qkv__options_take(&o, sizeof o, options, "options", "qkv_check_options_default",
-                                   error);
+        status =
+            qkv__options_take(&o, sizeof o, options, "options", "qkv_check_options_default", error);
     if (status != QKV_OK) return status;
     if ((o.without & ~all) != 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
@@ -63,9 +63,8 @@ unsigned qkv__engine_bit(const char *name)
     static const struct {
         const char *name;
         qkv_engine engine;
-    } rows[] = {{"ball", QKV_ENGINE_BALL},
-                {"search", QKV_ENGINE_SEARCH},
-                {"sample", QKV_ENGINE_SAMPLE}};
+    } rows[] = {
+        {"ball", QKV_ENGINE_BALL}, {"search", QKV_ENGINE_SEARCH}, {"sample", QKV_ENGINE_SAMPLE}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, name) == 0) return rows[i].engine;
     return 0;

@@ -23,7 +23,8 @@ bool qkv__limits_spent(const qkv__limits *limits);
 /* Whether an engine may be asked now. */
 bool qkv__limits_allow(const qkv__limits *limits, qkv_engine engine);
 
-/* The bit of an engine by the name that findings have for it; 0 for the exact engine, and for none. */
+/* The bit of an engine by the name that findings have for it; 0 for the exact engine, and for none.
+ */
 unsigned qkv__engine_bit(const char *name);
 
 #endif

@@ -47,7 +47,8 @@ static void test_default(void **state)
     qkv_report_free(&zero);
 }
 
-/* Any set of engines switched off leaves the verdicts of the others, and its own claims undecided. */
+/* Any set of engines switched off leaves the verdicts of the others, and its own claims undecided.
+ */
 static void test_without(void **state)
 {
     (void)state;
@@ -107,8 +108,9 @@ static void test_explain(void **state)
     qkv_report *report = NULL;
     qkv_error error;
     options.without = QKV_ENGINE_BALL;
-    check_ok(qkv_explain_with("t.qkv", document, strlen(document), &which, &options, &report, &error),
-             &error);
+    check_ok(
+        qkv_explain_with("t.qkv", document, strlen(document), &which, &options, &report, &error),
+        &error);
     assert_int_equal(qkv_report_claim_count(report), 1);
     assert_int_equal(qkv_report_claim(report, 0)->verdict, QKV_UNDECIDED);
     qkv_report_free(&report);
