@@ -2,6 +2,7 @@
  * verdicts; prints nothing. */
 #include "claim/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,11 @@ static void read_expectation(const qkv__circumstances *circumstances, qkv_claim 
 /* One entry of the report from what was found of a claim or of a question. */
 static void add_entry(walk *w, const qkv__occasion *occasion)
 {
+    assert(occasion->finding->engine != NULL);
+    assert((occasion->finding->verdict == QKV__UNDECIDED) ==
+           (occasion->finding->engine[0] == '\0'));
+    assert(occasion->finding->culprit == NULL || occasion->finding->verdict == QKV__UNDECIDED);
+    assert(!occasion->finding->disputed || occasion->finding->verdict == QKV__UNDECIDED);
     const qkv__finding *finding = occasion->finding;
     if (finding->culprit != NULL)
         qkv__model_complain(&w->model, finding->culprit->place, "%s", finding->complaint);
@@ -253,6 +259,7 @@ static void refuse_engine(qkv__finding *finding)
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
+    assert(statement->count > 0);
     qkv__finding finding;
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;
@@ -290,6 +297,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
 static void take_entry(walk *w, const qkv__statement *statement,
                        const qkv__circumstances *circumstances)
 {
+    assert(w->open && qkv__statement_is_entry(statement));
     qkv__model_memory memory, still;
     if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     qkv__model_remember(&w->model, &memory);
@@ -332,6 +340,7 @@ static void begin_problem(walk *w, const qkv__statement *statement)
 
 static void declare(walk *w, const qkv__statement *statement)
 {
+    assert(w->open && !qkv__statement_is_entry(statement));
     qkv__slip slip;
     if (qkv__slip_find(&w->names, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);

@@ -2,6 +2,8 @@
  * about. */
 #include "claim/gate.h"
 
+#include <assert.h>
+
 #include "claim/answer.h"
 #include "claim/premise/given.h"
 #include "claim/search/search.h"
@@ -98,6 +100,7 @@ static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(finding->engine != NULL);
     qkv__text example = {0};
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;

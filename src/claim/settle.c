@@ -3,6 +3,7 @@
  * Knows nothing of documents beyond the problem. */
 #include "claim/settle.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -44,6 +45,7 @@ typedef struct asked {
 /* for all t in 1..2: p, where t is a number of the problem, is p for t in 1..2. */
 static bool take_bounds(qkv__model *model, asked *a)
 {
+    assert(a->proposition->kind == QKV__NODE_FOR_ALL);
     const qkv__node *node = a->proposition;
     const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
     qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
@@ -66,6 +68,7 @@ static bool take_bounds(qkv__model *model, asked *a)
 static void decide_case(const qkv__model *like, const qkv__index_case *item, const asked *a,
                         qkv__finding *finding)
 {
+    assert(item->count > 0);
     qkv__model *model = qkv__allocate(sizeof *model);
     *finding = (qkv__finding){.engine = ""};
     if (model == NULL) return;
@@ -95,6 +98,7 @@ static void tell_case(const qkv__index_case *item, qkv__finding *finding)
 static void decide_cases(const qkv__model *model, const qkv__cases *cases, const asked *a,
                          qkv__finding *finding)
 {
+    assert(cases->count > 0 && !cases->too_many);
     bool begun = false;
     size_t met = 0;
     *finding = (qkv__finding){.engine = "", .empty = true};
@@ -129,6 +133,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
 void qkv__settle(qkv__model *model, const qkv__statement *statement,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_CLAIM);
     asked a = {statement, statement->node[0], *circumstances};
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     *finding = (qkv__finding){.engine = ""};

@@ -1,6 +1,7 @@
 /* The table of the language's functions. Knows names; nothing of what the functions do. */
 #include "language/builtin.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
@@ -64,5 +65,6 @@ bool qkv__call_is_normal(const qkv__node *node)
 
 bool qkv__call_is_over(const qkv__node *call)
 {
+    assert(call->kind == QKV__NODE_CALL);
     return call->count == 1 && call->child[0]->kind == QKV__NODE_SUM;
 }

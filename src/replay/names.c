@@ -1,6 +1,7 @@
 /* What names stand for in front of a claim: statements, unknowns, indices. Evaluates nothing. */
 #include "replay/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ const char *qkv__declared_name(const qkv__statement *statement, const qkv__node 
 int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
                         const qkv__node **declared)
 {
+    assert(position <= qkv__replay_statements(replay));
     for (size_t i = 0; i < replay->answer_count; i++) {
         const size_t s = replay->statement_count + i;
         if (strcmp(replay->statement[s]->node[0]->text, name) != 0) continue;

@@ -5,6 +5,7 @@
  */
 #include "claim/chance/chance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static bool numbers_of(qkv__situation *s, qkv__ratio *f, size_t ratios, qkv__nor
 static bool condition_of(const qkv__situation *s, int parameter, bool *conditional,
                          qkv__half_line *line)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     *conditional = known->lower.known || known->upper.known;
     if (known->lower.known && known->upper.known) return false;
@@ -138,6 +140,7 @@ static bool is_finite(qkv__situation *s, const qkv__ratio *f, size_t ratios,
 /* Whether something is given of a random number: then it is not normal any more. */
 static bool is_conditioned(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     return known->lower.known || known->upper.known;
 }
@@ -569,6 +572,7 @@ enum { POINTS = 8 };
 /* Whether a parameter is a plain letter that is not fixed: no random number, no inner product. */
 static bool is_letter(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
         if (u->parameter == parameter) return false;
@@ -671,6 +675,7 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
 
 static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__verdict verdict;
     const char *expected;
     const qkv__node *wrong = qkv__chance_miscounted(node, &expected);

@@ -3,6 +3,7 @@
  * together, nor of other engines. */
 #include "claim/compare/compare.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ball/sign.h"
@@ -179,6 +180,7 @@ static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__sign_result result;
     qkv__verdict verdict =
         qkv__judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
@@ -275,6 +277,7 @@ static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const 
 /* not (x ~ y within t), and x != y within t: |x - y| > t. */
 static qkv__verdict decide_beyond(qkv__situation *s, const qkv__value *x, const qkv__value *y)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__value difference, size;
     qkv__failure failure = {0};
     qkv__value tolerance = qkv__value_scalar(&s->model->space, s->tolerance);
@@ -292,6 +295,7 @@ static qkv__verdict decide_beyond(qkv__situation *s, const qkv__value *x, const 
 static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, const qkv__value *x,
                                       const qkv__value *y, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__algebra *algebra = &s->model->algebra;
     qkv__surd number = qkv__surd_resolve(s, x->scalar), norm = qkv__surd_resolve(s, y->scalar);
     if ((comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL) ||
@@ -323,6 +327,7 @@ static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, 
 static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qkv__value x,
                                     qkv__value y)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__gap gaps[QKV__GAPS + 1];
     size_t count;
     bool near = node->comparison == QKV__NEAR, equal = node->comparison == QKV__EQUAL;

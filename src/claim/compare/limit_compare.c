@@ -120,6 +120,7 @@ qkv__nullity qkv__nullity_of(qkv__situation *s, qkv__ratio ratio)
 static bool exponent_slope(qkv__algebra *algebra, const qkv__term *term, int parameter,
                            qkv__rational *slope)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     *slope = qkv__rational_whole(0);
     if (term->power[parameter] != 0) return false;
     if (term->exponent == NULL || !qkv__form_depends_on(term->exponent, parameter)) return true;
@@ -412,6 +413,7 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
 qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
                                         qkv__ratio difference, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR);
     qkv__algebra *algebra = &s->model->algebra;
     qkv__limit limit = qkv__limit_of(s, difference);
     qkv__sign sign = limit.kind == QKV__LIMIT_PLUS_INFINITY    ? QKV__SIGN_POSITIVE
@@ -445,6 +447,7 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
 /* not (x ~ y): the limit, if there is one, is always another. */
 qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__gap gaps[QKV__GAPS + 1];
     size_t count;
     qkv__value x, y;

@@ -6,6 +6,8 @@
  * Knows values and signs; nothing of designs.
  */
 #include "claim/design/design_part.h"
+
+#include <assert.h>
 #include "claim/premise/situation.h"
 #include "exact/echelon.h"
 
@@ -381,6 +383,7 @@ static void turn_round(qkv__design_task *task)
 qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv__value *hull,
                               bool outside)
 {
+    assert(hull->kind == QKV__VALUE_HULL);
     qkv__model *model = s->model;
     qkv__design_task task = {.model = model, .finding = s->finding, .growth = -1};
     const qkv__vectors *vectors = hull->vectors;

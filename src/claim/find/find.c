@@ -2,6 +2,7 @@
  * nothing of how they answer. */
 #include "claim/find/find.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static bool is_interval(const qkv__question *question, const qkv__node *node)
 
 static bool take_interval(qkv__question *question, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
     for (int i = 0; i < 2; i++) {
         const qkv__node *sides[] = {node->child[0], node->child[1]->child[i]};
@@ -163,6 +165,7 @@ static void answer(qkv__question *question)
 void qkv__find(qkv__model *model, const qkv__statement *statement,
                const qkv__circumstances *circumstances, qkv__decider *again, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_FIND);
     qkv__parameter kept[QKV__PARAMETERS];
     memcpy(kept, model->algebra.parameter, sizeof kept);
     size_t known = model->algebra.parameter_count;

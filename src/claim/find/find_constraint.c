@@ -1,6 +1,8 @@
 /* The conditions of `find least` as numbers that must not be negative: differences, or differences
  * of squares where norms are compared. Knows propositions and values; nothing of thresholds. */
 #include "claim/find/find_least.h"
+
+#include <assert.h>
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
@@ -105,6 +107,7 @@ static bool evaluate(qkv__least_task *l, const qkv__node *node, const qkv__bindi
 static bool collect_comparison(qkv__least_task *l, const qkv__node *node,
                                const qkv__binding *locals)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE) {

@@ -7,6 +7,7 @@
  */
 #include "claim/model/table_file.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -234,6 +235,7 @@ static qkv__grid *read_text(const char *path, bool *flat, qkv__failure *failure)
 qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
                            qkv__failure *failure)
 {
+    assert(call->kind == QKV__NODE_CALL);
     bool named = call->count == 2;
     if (call->count < 1 || call->count > 2 || call->child[0]->kind != QKV__NODE_STRING ||
         (named && call->child[1]->kind != QKV__NODE_STRING)) {

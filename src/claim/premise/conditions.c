@@ -2,6 +2,7 @@
  * premises. Knows what conditions mean; nothing of what is claimed under them. */
 #include "claim/premise/conditions.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -63,6 +64,7 @@ bool qkv__situation_declare(qkv__situation *s, const qkv__node *bound)
 
 static bool take_limit(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -147,6 +149,7 @@ bool qkv__conditions_exclude(qkv__situation *s)
 
 static bool add_index(qkv__situation *s, const qkv__node *domain)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     for (size_t i = 0; i < s->index_count; i++) /* for i in 1..n, i != a: one index */
         if (strcmp(s->index[i]->child[0]->text, domain->child[0]->text) == 0) {
             if (s->further_count == QKV__INDEXES) break;
@@ -233,6 +236,7 @@ static bool take_case(qkv__situation *s)
  */
 static bool may_be_large(qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     static const qkv__rational large = {1 << 20, 1};
     qkv__parameter *known = &s->model->algebra.parameter[parameter];
     const qkv__parameter kept = *known;

@@ -2,6 +2,7 @@
  * intervals of them are compared like enclosures, until they tell or the budget is spent. */
 #include "claim/sample/sample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -317,6 +318,7 @@ static qkv__verdict conclude(inquiry *q, const qkv__sample_tally *tally)
 
 static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     bool in = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
     q->left = node->child[0];
     q->right = in ? node->child[1]->child[0] : node->child[1];

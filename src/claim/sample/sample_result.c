@@ -1,5 +1,6 @@
 /* Results of attention over noisy keys, which the exact engine cannot hold: definitions are
  * followed in the syntax down to the calls of attend. Knows the lab's heads; draws nothing. */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
@@ -135,6 +136,7 @@ static bool evaluate(qkv__sample *sample, const qkv__node *node, qkv__value *val
 
 static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain, double *scale)
 {
+    assert(call->kind == QKV__NODE_CALL);
     *plain = 0;
     *scale = 1.0;
     for (size_t i = 0; i < call->count; i++) {
@@ -159,6 +161,7 @@ static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain
 static bool read_attend(qkv__sample *sample, const qkv__node *call, double share,
                         qkv__sample_result *result)
 {
+    assert(call->kind == QKV__NODE_CALL);
     qkv__value query, keys, values;
     const qkv__vector *vector;
     double scale;
@@ -190,6 +193,8 @@ static bool read_function(qkv__sample *sample, const qkv__node *call,
                           const qkv__statement *function, double share, int depth,
                           qkv__sample_result *result)
 {
+    assert(call->kind == QKV__NODE_CALL);
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     qkv__binding arguments[MOST];
     const qkv__binding *outer = sample->locals;
@@ -208,6 +213,7 @@ static bool read_function(qkv__sample *sample, const qkv__node *call,
 /* x.head[2]: the second of the heads that x is the mean of. */
 static const qkv__node *pick_head(qkv__sample *sample, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_INDEX);
     const qkv__node *mean = follow(sample, node->child[0]->child[0]);
     qkv__rational which = node->child[1]->value;
     bool fits = is_mean(mean) && qkv__rational_is_whole(which) && which.numerator >= 1 &&

@@ -1,5 +1,6 @@
 /* Attention over tables: exact scores by the powers of the parameters in the query, and what they
  * come to at a moment. Knows nothing of verdicts. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,7 @@ static bool check_families(qkv__evaluation *e, const qkv__node *node, const qkv_
 bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *argument,
                        qkv__ratio scale, qkv__quantity *quantity)
 {
+    assert(node->count >= 3);
     qkv__arena *arena = &e->model->algebra.arena;
     query q = {0};
     if (!check_families(e, node, &argument[1], &argument[2])) return false;
@@ -313,6 +315,7 @@ bool qkv__table_slopes(qkv__model *model, const qkv__table_result *result,
                        const qkv__moment *moment, int parameter, qkv__grid **slope,
                        qkv__grid **rest, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     levels l = {0};
     qkv__moment growing = *moment;
     growing.limit = parameter;

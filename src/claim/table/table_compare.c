@@ -3,6 +3,7 @@
  * verdict rests on a sign that was proved, by exact scores or by enclosures. Knows nothing of
  * conditions or of how propositions are put together.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,6 +175,7 @@ static qkv__verdict judge(int sign, qkv__comparison comparison)
 static qkv__verdict judge_range(qkv__table_situation *s, const qkv__range_sign *sign, int parameter,
                                 qkv__comparison comparison)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     bool positive = judge(1, comparison) == QKV__PROVED, zero = judge(0, comparison) == QKV__PROVED;
     bool negative = judge(-1, comparison) == QKV__PROVED;
     if ((positive || !sign->positive) && (negative || !sign->negative) && (zero || !sign->zero)) {
@@ -324,6 +326,7 @@ static qkv__verdict decide_zero(qkv__table_situation *s, const qkv__combination 
 qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node *node,
                                         const qkv__combination *x, const qkv__combination *y)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__combination *difference = qkv__combination_add(s->model, x, y, true);
     if (difference == NULL) return qkv__table_undecided(s, "numbers grow beyond 64 bits");
     bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;

@@ -2,6 +2,7 @@
  * Claims about tables to verdicts: conditions are taken, propositions taken apart, comparisons
  * handed on; and least numbers. Knows nothing of documents, nor of how two sides are compared.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static bool evaluate(qkv__table_situation *s, const qkv__node *node, qkv__quanti
 
 static qkv__verdict decide_interval(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__quantity x, end[2];
     const qkv__node *range = node->child[1];
     if (!evaluate(s, node->child[0], &x) || !evaluate(s, range->child[0], &end[0]) ||
@@ -46,6 +48,7 @@ static qkv__verdict decide_interval(qkv__table_situation *s, const qkv__node *no
 
 static qkv__verdict decide_comparison(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__quantity x, y;
     s->node = node;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
@@ -171,6 +174,7 @@ static bool count_of(const qkv__model *model, const qkv__node *node, const char 
 static qkv__verdict decide_for_index(qkv__table_situation *s, const qkv__node *condition,
                                      const qkv__node *proposition)
 {
+    assert(condition->kind == QKV__NODE_COMPARE);
     const qkv__node *set = condition->child[1];
     const char *name = condition->child[0]->text;
     size_t first = 0, last = 0;
@@ -193,6 +197,7 @@ static qkv__verdict decide_for_index(qkv__table_situation *s, const qkv__node *c
 
 static qkv__verdict decide_for_all(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[0], *body = node->child[node->count - 1];
     if (node->count == 2 && is_domain(bound) && is_index_in(body, bound->child[0]->text))
         return decide_for_index(s, bound, body);
@@ -243,6 +248,7 @@ static qkv__verdict decide_proposition(qkv__table_situation *s, const qkv__node 
 
 static bool take_limit(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     int parameter = node->child[0]->kind == QKV__NODE_NAME
                         ? qkv__model_parameter(s->model, node->child[0]->text)
                         : -1;
@@ -257,6 +263,7 @@ static bool take_limit(qkv__table_situation *s, const qkv__node *node)
 /* beta in 0..10: two bounds. */
 static bool take_interval(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
     for (int i = 0; i < 2; i++) {
         const qkv__node *children[] = {node->child[0], node->child[1]->child[i]};
@@ -502,6 +509,7 @@ static const qkv__number *margin(qkv__table_situation *s, const qkv__node *node)
 static qkv__verdict find_turn(qkv__table_situation *s, int parameter,
                               const qkv__exponential_sum *sum, const qkv__sum_shape *shape)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *range = &s->model->algebra.parameter[parameter];
     qkv__rational below, above;
     qkv__enclosure enclosure;
@@ -521,6 +529,7 @@ static qkv__verdict find_turn(qkv__table_situation *s, int parameter,
 static qkv__verdict find_at_the_end(qkv__table_situation *s, const qkv__number *number,
                                     int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *range = &s->model->algebra.parameter[parameter];
     qkv__failure failure = {0};
     int sign = -1;
@@ -570,6 +579,7 @@ static qkv__verdict find_least(qkv__table_situation *s, const qkv__number *numbe
 void qkv__table_find(qkv__model *model, const qkv__statement *statement,
                      const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_FIND);
     session one;
     qkv__table_situation *s = &one.s;
     bool good = begin(&one, model, statement->node[statement->count - 1], circumstances, finding);

@@ -5,6 +5,8 @@
  * nodes.
  */
 #include "ball/exponential_sum.h"
+
+#include <assert.h>
 #include "ball/fraction.h"
 #include "claim/table/table_part.h"
 #include "exact/sign.h"
@@ -24,6 +26,7 @@ typedef struct search {
 
 static void meet(search *s, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     bool open = qkv__rational_is_lost(s->moment->value[parameter]) &&
                 parameter != s->moment->limit && s->model->algebra.parameter[parameter].prime == 0;
     if (open && s->found != parameter) s->found = s->found == -1 ? parameter : -2;
@@ -134,6 +137,7 @@ bool qkv__number_as_sum(qkv__model *model, const qkv__number *number, const qkv_
 static int sign_at(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                    int parameter, qkv__rational value, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     qkv__moment there = *moment;
     there.value[parameter] = value;
     return qkv__number_sign(model, number, &there, failure);
@@ -167,6 +171,7 @@ static bool inside(const qkv__parameter *range, qkv__rational value)
 static void look_around(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                         int parameter, qkv__range_sign *found)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     const qkv__parameter *range = &model->algebra.parameter[parameter];
     const qkv__bound *ends[] = {&range->lower, &range->upper};
     static const int64_t steps[][2] = {{0, 1}, {1, 1024}, {1, 16}, {1, 2},   {1, 1},
@@ -198,6 +203,7 @@ static bool sign_by_ends(qkv__model *model, const qkv__number *number, const qkv
                          int parameter, const qkv__sum_shape *shape, qkv__range_sign *found,
                          qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     const qkv__parameter *range = &model->algebra.parameter[parameter];
     int low = end_sign(model, number, moment, parameter, &range->lower, shape->downward, failure);
     int high = end_sign(model, number, moment, parameter, &range->upper, shape->upward, failure);
@@ -239,6 +245,7 @@ static bool plain_sign(qkv__model *model, const qkv__number *number, const qkv__
 bool qkv__number_range_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                             int parameter, qkv__range_sign *found, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     qkv__exponential_sum d;
     qkv__sum_shape shape;
     qkv__ratio ratio;

@@ -2,6 +2,7 @@
  * words engine and how they were translated; nothing of other engines. */
 #include "claim/words/words_engine.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -401,6 +402,7 @@ static void solve(search *s)
 /* The side with the unknown first; then both sides as expressions. */
 static bool take_apart(search *s, const qkv__node *equation)
 {
+    assert(equation->kind == QKV__NODE_COMPARE);
     const qkv__node *with = equation->child[0], *without = equation->child[1];
     if (where(s, with) == FREE) {
         with = equation->child[1];

@@ -1,5 +1,6 @@
 /* From syntax to the words engine: declarations become atoms, definitions are written out,
  * assumptions become equations. Decides nothing. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ static int atom_of(qkv__translation *t, const qkv__binding *binding)
 static const qkv__expression *write_out(qkv__translation *t, const qkv__node *node,
                                         const qkv__statement *function)
 {
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     const qkv__node *target = function->node[0];
     size_t parameters = target->kind == QKV__NODE_CALL ? target->count : 0;
@@ -283,6 +285,7 @@ static bool translate_pair(qkv__translation *t, const qkv__node *first, const qk
 
 static const qkv__expression *translate_call(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
     qkv__builtin function = binding == NULL ? qkv__builtin_of(node) : QKV__BUILTIN_NONE;
     if (function == QKV__BUILTIN_SOFTMAX && node->count == 1) {
@@ -333,6 +336,7 @@ bool qkv__words_is_number(qkv__translation *t, const qkv__node *node, qkv__ratio
 
 static const qkv__expression *translate_product(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_MULTIPLY);
     qkv__rational number;
     for (size_t i = 0; i < 2; i++) {
         if (!qkv__words_is_number(t, node->child[i], &number)) continue;
@@ -357,6 +361,7 @@ static const qkv__expression *translate_sum(qkv__translation *t, const qkv__node
 
 static const qkv__expression *translate_quotient(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_DIVIDE);
     qkv__rational number;
     const qkv__expression *left = qkv__words_translate(t, node->child[0]);
     if (left == NULL) return NULL;
@@ -432,6 +437,7 @@ bool qkv__words_assume_all(qkv__translation *t)
 bool qkv__words_translate_sides(qkv__translation *t, const qkv__node *comparison,
                                 const qkv__expression **left, const qkv__expression **right)
 {
+    assert(comparison->kind == QKV__NODE_COMPARE);
     *left = *right = NULL;
     qkv__words_each_premise(t, qkv__words_note_premise, t);
     if (!qkv__words_assume_all(t)) return false;
