@@ -298,7 +298,7 @@ static void conclude(asking *a, qkv__finding *finding)
                          a->failed
                              ? "engines disagree, please report: an answer was found, and put "
                                "in: %s"
-                             : "an answer was found, but no case allows it",
+                             : "an answer was found, but no example allows it",
                          a->example.data == NULL ? "it fails" : a->example.data);
     }
     finding->replayed = a->failed || a->impossible ? 0 : a->met;

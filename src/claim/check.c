@@ -173,7 +173,7 @@ static void leave_open(int lost, qkv__finding *finding)
 {
     *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
     qkv__text_format(&finding->reason,
-                     "line %d was not understood, and may change what is meant here", lost);
+                     "line %d was not understood and may change the meaning of this one", lost);
 }
 
 /* The claim says something that nobody meant: a mistake in the text. */

@@ -117,7 +117,8 @@ static qkv__verdict decide_not_exists(qkv__situation *s, const qkv__node *node)
     qkv__verdict verdict = decide(s, node);
     if (verdict == QKV__PROVED) return QKV__REFUTED;
     if (verdict == QKV__REFUTED && s->finding->uniform) return QKV__PROVED;
-    return qkv__situation_undecided(s, "for some of what is free there is none; for all is open");
+    return qkv__situation_undecided(
+        s, "there is none for some choices of the free variables; whether for all is open");
 }
 
 static qkv__verdict decide_not(qkv__situation *s, const qkv__node *node)
@@ -310,7 +311,7 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
         else if (qkv__situation_assume(s, bound) == QKV__PREMISE_TAKEN)
             verdict = decide_for_all(s, node, first + 1);
         else
-            qkv__situation_undecided(s, "a bound of 'for all' that cannot be taken");
+            qkv__situation_undecided(s, "a bound of 'for all' that is not supported");
         qkv__situation_close(s, &scope);
         return verdict;
     }
@@ -343,9 +344,9 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
     assert(node->kind == QKV__NODE_EXISTS);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (is_conditioned(s, node->child[i]))
-            return qkv__situation_ill_posed(
-                s, node->child[i],
-                "a condition behind the claim speaks of what exists: put it inside, with and");
+            return qkv__situation_ill_posed(s, node->child[i],
+                                            "a condition after the claim is about the unknown of "
+                                            "exists: move it inside, joined by and");
     return qkv__exists(s, node);
 }
 

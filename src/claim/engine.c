@@ -98,7 +98,7 @@ static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
         return qkv__situation_undecided(s,
                                         "only equations between symbolic matrices can be decided");
     if (s->has_tolerance && !qkv__is_not_negative(s, s->tolerance))
-        return qkv__situation_undecided(s, "a tolerance that may be negative");
+        return qkv__situation_undecided(s, "the tolerance may be negative");
     qkv__decide_words(s->model, node, s->circumstances, s->finding);
     if (s->has_tolerance && s->finding->verdict == QKV__REFUTED) { /* they may be near */
         qkv__finding_free(s->finding);

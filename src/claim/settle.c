@@ -126,8 +126,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
     if (met == 1) return;
     qkv__text_free(&finding->found); /* of one case */
     if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
-    qkv__text_format(&finding->reason, "It holds in each of the %zu cases of what the indexes are.",
-                     met);
+    qkv__text_format(&finding->reason, "It holds in each of the %zu cases for the indexes.", met);
 }
 
 void qkv__settle(qkv__model *model, const qkv__statement *statement,
@@ -147,7 +146,7 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
     if (cases->count == 0) {
         qkv__decide(model, a.proposition, &a.circumstances, finding);
     } else if (cases->too_many) {
-        qkv__text_format(&finding->reason, "there are too many cases of what the indexes are");
+        qkv__text_format(&finding->reason, "there are too many cases for the indexes");
     } else {
         decide_cases(model, cases, &a, finding);
     }

@@ -11,7 +11,7 @@ const element = (name, className, text) => {
 const STOPPED = 'stopped'; // by the button, not by another text
 
 /** Reasons of what takes linear programs, LAPACK or files, none of which the page has. */
-const LACKING = /whether these keys can get such weights is not known|no query was found; that there is none is not shown|built with|there are no files/;
+const LACKING = /it is not known whether these keys can get such weights|no query was found, but it is not proved that there is none|built with|there are no files/;
 const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
 
 export class Checker {

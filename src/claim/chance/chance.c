@@ -662,9 +662,12 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
     }
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(
-            s, q->known && q->approached ? "limits that may be equal do not tell the sides apart"
-               : q->known                ? "the enclosures do not tell the sides apart"
-                          : "this is not the law of one or two normal numbers at given parameters");
+            s,
+            q->known && q->approached
+                ? "the limits may be equal, so they do not decide the comparison"
+            : q->known
+                ? "the enclosures of the two sides overlap"
+                : "this does not depend on just one or two normal numbers with given parameters");
     if (verdict == QKV__REFUTED && s->weakened)
         return qkv__situation_undecided(s, "a condition is beyond the engines");
     if (q->first.exact && s->limit_count == 0) qkv__situation_say(s, "In closed form.");
@@ -690,7 +693,7 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
                          .letters = letters,
                          .approached = s->limit_count > 0 && !qkv__chance_is_settled(node)};
     if (s->has_tolerance && !qkv__chance_number(s, s->tolerance, &q.tolerance))
-        return qkv__situation_undecided(s, "a tolerance that is no number");
+        return qkv__situation_undecided(s, "the tolerance is not a number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)
         return decide_question(s, &q);
     q.right = node->child[1]->child[0];

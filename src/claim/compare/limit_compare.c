@@ -399,7 +399,8 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, x);
     if (all == QKV__NULLITY_OPEN)
-        return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
+        return qkv__situation_undecided(s,
+                                        "which term grows fastest depends on unknown quantities");
     qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
     if (s->finding->found.length == 0 && s->finding->reason.length == 0)
         qkv__situation_say(s, all == QKV__NULLITY_ZERO ? "The distance tends to 0."
@@ -440,7 +441,7 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the limit alone does not decide the inequality");
-    qkv__situation_say(s, "The difference has a sign from somewhere on.");
+    qkv__situation_say(s, "The difference eventually keeps its sign.");
     return qkv__situation_conclude(s, verdict, "exact");
 }
 
@@ -478,5 +479,5 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
         s->finding->uniform = true;
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     }
-    return qkv__situation_undecided(s, "whether the limit is another depends on what is not known");
+    return qkv__situation_undecided(s, "whether the limits differ depends on unknown quantities");
 }

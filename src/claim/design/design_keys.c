@@ -324,7 +324,7 @@ void qkv__design_independent(qkv__design_task *task, const qkv__design_demand *d
                                          qkv__design_is_uniform(demand));
             return;
         }
-        qkv__design_leave(task, "these weights are reached in the limit alone");
+        qkv__design_leave(task, "these weights are reached only in the limit");
         return;
     }
     if (!s.all && task->growth < 0) {
@@ -443,7 +443,7 @@ void qkv__design_arbitrary(qkv__design_task *task, const qkv__design_demand *dem
     }
     qkv__text_free(&at);
     if (!holds) {
-        qkv__design_leave(task, "nothing is known of the keys");
+        qkv__design_leave(task, "nothing is known about the keys");
         return;
     }
     qkv__design_begin_found(task);

@@ -640,7 +640,7 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
                                   "query.");
             qkv__design_refute(task, qkv__design_is_uniform(demand));
         } else {
-            qkv__design_leave(task, "these weights are reached in the limit alone");
+            qkv__design_leave(task, "these weights are reached only in the limit");
         }
         return;
     }
@@ -657,5 +657,5 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
     else if (fit == 1 && (all || found.outcome == 1))
         deliver(task, demand, weights, &members, &found);
     else
-        qkv__design_leave(task, "whether these keys can get such weights is not known");
+        qkv__design_leave(task, "it is not known whether these keys can get such weights");
 }

@@ -593,6 +593,6 @@ void qkv__design_scalar(qkv__design_task *task)
     if (try_candidates(task, grow)) return;
     if (!task->hidden && ((!grow && try_far_out(task)) || try_between(task))) return;
     if (refute(task)) return;
-    qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
-                            "applies");
+    qkv__design_leave(task,
+                      "no number was found, and no method applies that could prove there is none");
 }

@@ -119,7 +119,7 @@ static void tell_verdict(qkv__lesson *lesson, const qkv_claim *claim)
 {
     qkv__sheet_step(lesson->sheet, "Verdict: %s", qkv_verdict_name(claim->verdict));
     if (claim->found[0] == '\0' && claim->reason[0] == '\0')
-        qkv__sheet_line(lesson->sheet, "No engine could take it.");
+        qkv__sheet_line(lesson->sheet, "No engine could decide it.");
     if (claim->found[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->found);
     if (claim->reason[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->reason);
     if (claim->engine[0] != '\0') qkv__sheet_line(lesson->sheet, "engine: %s", claim->engine);

@@ -32,7 +32,7 @@ static void tell_words(void *data, const qkv__theory *theory, const qkv__express
                        const qkv__expression *right, const qkv__words_proof *proof)
 {
     qkv__lesson *lesson = data;
-    qkv__sheet_step(lesson->sheet, "Both sides, with definitions written out");
+    qkv__sheet_step(lesson->sheet, "Both sides, with definitions expanded");
     tell_expression(lesson, "left", theory, left);
     tell_expression(lesson, "right", theory, right);
     if (theory->equation_count > 0) qkv__sheet_step(lesson->sheet, "What is assumed");
@@ -47,7 +47,7 @@ static void tell_words(void *data, const qkv__theory *theory, const qkv__express
     if (proof->step_count > 0) qkv__sheet_step(lesson->sheet, "Rules used, in order");
     for (size_t i = 0; i < proof->step_count; i++)
         qkv__sheet_line(lesson->sheet, "%zu. %s", i + 1, proof->step[i]);
-    qkv__sheet_step(lesson->sheet, "Normal forms: products written out, rules applied");
+    qkv__sheet_step(lesson->sheet, "Normal forms: products expanded, rules applied");
     tell_normal_form(lesson, "left", theory, proof->left);
     tell_normal_form(lesson, "right", theory, proof->right);
 }

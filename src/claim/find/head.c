@@ -191,7 +191,7 @@ bool qkv__head_define_again(qkv__head_task *d)
         if (!touched || own) continue;
         qkv__value value;
         if (s->node[0]->kind != QKV__NODE_NAME || count == ALTERED)
-            return qkv__question_open(d->question, "tokens that depend on the unknown matrices");
+            return qkv__question_open(d->question, "the tokens depend on the unknown matrices");
         if (!qkv__head_evaluate(d, qkv__head_replaced(d, s->node[1], d->call, d->changed),
                                 &value) ||
             !qkv__model_bind(d->model, (qkv__binding){.name = s->node[0]->text, .value = value}))

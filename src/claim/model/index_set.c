@@ -63,7 +63,7 @@ static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *si
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a range such as 1..n");
     if (!qkv__model_evaluate(model, range->child[1], NULL, &end, failure, &culprit)) return false;
     if (!qkv__value_as_ratio(&end, size))
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is no number");
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is not a number");
     return true;
 }
 

@@ -240,7 +240,7 @@ static bool define_member(qkv__model *model, const qkv__node *target, const qkv_
     const qkv__binding *old = qkv__model_find(model, NULL, name);
     qkv__arena *arena = &model->algebra.arena;
     if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is no family of vectors", name);
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is not a family of vectors", name);
     size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
     if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
         target->child[1]->value.numerator != (int64_t)count + 1)
@@ -298,10 +298,10 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__definition_bind(model, statement);
     const qkv__node *expanded = qkv__chance_expand(model, body);
     if (expanded != NULL && target->kind == QKV__NODE_NAME && qkv__speaks_of_chance(expanded))
-        return qkv__model_bind(model,
-                               (qkv__binding){.name = target->text,
-                                              .beyond = "a number of chance stands in claims alone",
-                                              .chance = expanded});
+        return qkv__model_bind(
+            model, (qkv__binding){.name = target->text,
+                                  .beyond = "P, E, Var and Cov are allowed only in claims",
+                                  .chance = expanded});
     bool table = model->table_reader != NULL && model->table_reader->takes(model, body);
     bool good = table ? model->table_reader->evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&

@@ -39,7 +39,7 @@ static bool is_regular(const char *path, qkv__failure *failure)
 {
     struct stat about;
     if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: is no regular file", path);
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: is not a regular file", path);
     return true;
 }
 

@@ -85,8 +85,7 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
         (qkv__model_evaluate(s->model, node->child[1], NULL, &value, &failure, &culprit) &&
          qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, &passage.point));
     if (!good || passage.parameter < 0 || s->limit_count == QKV__LIMITS) {
-        qkv__situation_undecided(s,
-                                 "a limit of a parameter to infinity or to a number is expected");
+        qkv__situation_undecided(s, "expected a limit of a parameter, to infinity or to a number");
         return false;
     }
     for (size_t i = 0; i < s->limit_count; i++)
@@ -99,8 +98,7 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
         return false;
     }
     if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
-        qkv__situation_undecided(s,
-                                 "what is assumed of matrices may tie their sizes to each other");
+        qkv__situation_undecided(s, "the assumptions about matrices may tie their sizes together");
         return false;
     }
     s->limit[s->limit_count++] = passage;
@@ -157,7 +155,7 @@ static bool add_index(qkv__situation *s, const qkv__node *domain)
             return true;
         }
     if (s->index_count == QKV__INDEXES) {
-        qkv__situation_undecided(s, "a claim for more indexes than can be held");
+        qkv__situation_undecided(s, "the claim has too many indexes");
         return false;
     }
     s->index[s->index_count++] = domain;
@@ -208,7 +206,7 @@ static bool take_condition(qkv__situation *s, const qkv__circumstance *condition
             return false;
         }
         s->has_tolerance = qkv__value_as_ratio(&value, &s->tolerance);
-        if (!s->has_tolerance) qkv__situation_undecided(s, "a tolerance that is no plain number");
+        if (!s->has_tolerance) qkv__situation_undecided(s, "the tolerance is not a plain number");
         return s->has_tolerance;
     case QKV__CONDITION_EXPECT: return true;
     }

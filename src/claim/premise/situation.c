@@ -43,7 +43,7 @@ qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culpri
                                       const char *message)
 {
     if (s->model->algebra.arena.failed)
-        return qkv__situation_undecided(s, "this takes more memory than one claim may have");
+        return qkv__situation_undecided(s, "this needs more memory than one claim may use");
     if (s->finding->culprit == NULL) {
         s->finding->culprit = culprit;
         strncat(s->finding->complaint, message,

@@ -63,7 +63,7 @@ int qkv__sample_estimate_of(qkv__sample *sample, const qkv__node *node)
     for (size_t i = 0; i < sample->estimate_count; i++)
         if (sample->estimate[i].call == node) return (int)i;
     if (sample->estimate_count == QKV__SAMPLE_ESTIMATES)
-        return qkv__sample_fail(sample, "more than can be estimated at once"), -1;
+        return qkv__sample_fail(sample, "too many quantities to estimate at once"), -1;
     qkv__sample_estimate e = {
         .call = node, .kind = call.kind, .x = -1, .y = -1, .given = sample->given};
     if (!read_estimate(sample, &call, &e)) return -1;
@@ -304,10 +304,10 @@ static qkv__verdict conclude(inquiry *q, const qkv__sample_tally *tally)
     bool empty = q->x.lower == -INFINITY && q->x.upper == INFINITY;
     if (q->verdict == QKV__UNDECIDED) {
         if (empty || !is_known(q->x) || !is_known(q->y))
-            return qkv__situation_undecided(s, "what is sampled has no known bounds");
+            return qkv__situation_undecided(s, "the sampled quantity has no known bounds");
         cut_to(s, q->told);
         tell(q, tally);
-        return qkv__situation_undecided(s, "the samples do not tell the sides apart");
+        return qkv__situation_undecided(s, "the samples cannot separate the two sides");
     }
     cut_to(s, q->told);
     tell(q, tally);

@@ -157,7 +157,7 @@ static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
                           strcmp(i->name, domain->child[1]->text) == 0);
     if (!bound && !qkv__evaluate_domain(&e, domain, &set, left_out))
         return qkv__sample_fail(sample, "%s", failure.message), -1;
-    if (set != sample->keys->set) return fail(sample, "a sum over something else than keys");
+    if (set != sample->keys->set) return fail(sample, "a sum over something other than keys");
     int result = -1;
     size_t met = 0;
     for (size_t key = 0; key < sample->count; key++) {

@@ -49,7 +49,9 @@ static const qkv__statement *definition(qkv__sample *sample, const char *name)
     const qkv__statement *found = NULL;
     bool changed = false;
     scan(sample->s->model->statements, name, sample->line, false, &found, &changed);
-    if (changed) qkv__sample_fail(sample, "what %s is made of was changed after it", name);
+    if (changed)
+        qkv__sample_fail(sample, "the definition of %s uses something that was changed after it",
+                         name);
     return changed ? NULL : found;
 }
 
@@ -176,7 +178,7 @@ static bool read_attend(qkv__sample *sample, const qkv__node *call, double share
         values.kind != QKV__VALUE_VECTORS || values.vectors->set != sample->keys->set)
         return qkv__sample_fail(sample, "attention that is not over random keys");
     if (keys.vectors != sample->keys)
-        return qkv__sample_fail(sample, "attention over other keys than %s", sample->family);
+        return qkv__sample_fail(sample, "attention over keys other than %s", sample->family);
     int head = qkv__sample_head(sample, vector, scale);
     if (head < 0) return false;
     result->part[result->count].head = head;
@@ -226,7 +228,7 @@ static bool read_result(qkv__sample *sample, const qkv__node *node, double share
                         qkv__sample_result *result)
 {
     node = follow(sample, node);
-    if (depth == DEPTH) return qkv__sample_fail(sample, "a definition that goes too deep");
+    if (depth == DEPTH) return qkv__sample_fail(sample, "the definitions are nested too deeply");
     if (is_attend(node)) return read_attend(sample, node, share, result);
     if (is_output(node)) return read_result(sample, node->child[0], share, depth + 1, result);
     if (is_head(node)) {

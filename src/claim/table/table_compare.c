@@ -338,7 +338,7 @@ qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node
         verdict = decide_zero(s, difference, &symbols);
         if (verdict == QKV__UNDECIDED) return verdict;
         if (verdict == QKV__REFUTED && symbols)
-            return qkv__table_undecided(s, "whether they differ depends on what is not known");
+            return qkv__table_undecided(s, "whether they differ depends on unknown quantities");
         write_output(s, x);
         qkv__table_say(s, verdict == QKV__PROVED ? "Both sides are equal." : "They differ.");
         return qkv__table_conclude(s, verdict == QKV__PROVED ? QKV__REFUTED : QKV__PROVED, "exact");
@@ -375,11 +375,11 @@ qkv__verdict qkv__table_compare_hull(qkv__table_situation *s, const qkv__combina
         qkv__rational share;
         if (!same || !qkv__ratio_is_constant(piece->factor, &share) || share.numerator < 0)
             return qkv__table_undecided(
-                s, "only shares of outputs and members are seen to be in a hull");
+                s, "in a hull, tables support only combinations of outputs and members");
         total = qkv__ratio_add(algebra, total, piece->factor);
     }
     if (!qkv__ratio_equal(algebra, total, one))
-        return qkv__table_undecided(s, "the shares do not add up to 1");
+        return qkv__table_undecided(s, "the coefficients do not add up to 1");
     qkv__table_say(s, "Weights are positive and add up to 1.");
     return qkv__table_conclude(s, QKV__PROVED, "exact");
 }

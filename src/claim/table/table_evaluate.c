@@ -128,7 +128,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     }
     const qkv__combination *vector =
         qkv__combination_of_ratios(e->model, entry, node->count, false);
-    if (vector == NULL) return fail_unable(e, node, "coordinates that are no polynomials");
+    if (vector == NULL) return fail_unable(e, node, "coordinates that are not polynomials");
     return give_vector(e, node, vector, quantity);
 }
 
@@ -161,7 +161,7 @@ bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, s
     const qkv__binding *bound =
         node->kind == QKV__NODE_NAME ? qkv__model_find(e->model, e->locals, node->text) : NULL;
     if (node->kind == QKV__NODE_NAME && bound == NULL)
-        return fail_unable(e, node, "an index of a table that is no number");
+        return fail_unable(e, node, "an index of a table must be a number");
     if (!qkv__table_quantity(e, node, &value)) return false;
     bool whole = value.kind == QKV__QUANTITY_NUMBER && qkv__number_as_ratio(value.number, &ratio) &&
                  qkv__ratio_is_constant(ratio, &number) && number.denominator == 1;
@@ -273,7 +273,7 @@ static bool multiply(qkv__evaluation *e, const qkv__node *node, const qkv__quant
     if (number->kind != QKV__QUANTITY_NUMBER || vector->vector == NULL)
         return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(number->number, &factor))
-        return fail_unable(e, node, "a vector times a number that is made of weights");
+        return fail_unable(e, node, "a vector times a number that depends on weights");
     return give_vector(e, node, qkv__combination_scale(e->model, vector->vector, factor), quantity);
 }
 
@@ -286,7 +286,7 @@ static bool divide(qkv__evaluation *e, const qkv__node *node, const qkv__quantit
         return give_number(e, node, qkv__number_divide(e->model, x->number, y->number), quantity);
     if (x->vector == NULL) return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(y->number, &divisor))
-        return fail_unable(e, node, "a vector over a number that is made of weights");
+        return fail_unable(e, node, "a vector over a number that depends on weights");
     qkv__ratio one = qkv__ratio_whole(&e->model->algebra, 1);
     divisor = qkv__ratio_divide(&e->model->algebra, one, divisor);
     return give_vector(e, node, qkv__combination_scale(e->model, x->vector, divisor), quantity);
@@ -332,7 +332,7 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     if (x.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(y.number, &power) ||
         !qkv__ratio_is_constant(power, &whole) || whole.denominator != 1 || whole.numerator < 0 ||
         whole.numerator > 64)
-        return fail_unable(e, node, "a power other than a small whole one");
+        return fail_unable(e, node, "a power other than a small whole number");
     qkv__ratio base;
     if (qkv__number_as_ratio(x.number, &base))
         return give_number(e, node,
@@ -685,6 +685,6 @@ bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     case QKV__NODE_DOT: return evaluate_binary(e, node, quantity);
     case QKV__NODE_POWER: return evaluate_power(e, node, quantity);
     case QKV__NODE_LIST: return evaluate_list(e, node, quantity);
-    default: return fail_unable(e, node, "this is beyond what tables of numbers are asked about");
+    default: return fail_unable(e, node, "tables of numbers do not support this");
     }
 }

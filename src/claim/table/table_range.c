@@ -119,8 +119,9 @@ bool qkv__number_as_sum(qkv__model *model, const qkv__number *number, const qkv_
     qkv__grid *slope, *rest;
     *d = (qkv__exponential_sum){0};
     if (result == NULL)
-        return fail_open(failure, "over a range, only what is linear in the weights of one query "
-                                  "is decided");
+        return fail_open(
+            failure,
+            "over a range, tables support only expressions linear in the weights of one query");
     if (!qkv__table_slopes(model, result, moment, parameter, &slope, &rest, failure)) return false;
     if (!qkv__exponential_sum_make(d, slope, rest)) return fail_open(failure, "out of memory");
     fmpq_t all;

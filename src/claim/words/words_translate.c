@@ -242,9 +242,8 @@ static const qkv__expression *translate_name(qkv__translation *t, const qkv__nod
     const qkv__node *culprit;
     if (qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
         failure.trouble == QKV__TROUBLE_UNABLE)
-        return qkv__words_beyond(t, node,
-                                 "the words engine takes matrices and plain numbers alone");
-    return qkv__words_fail(t, node, "%s is no matrix of this problem", node->text);
+        return qkv__words_beyond(t, node, "the words engine takes only matrices and plain numbers");
+    return qkv__words_fail(t, node, "%s is not a matrix of this problem", node->text);
 }
 
 /* softmax(I) stands where nothing has said yet what its size is. */
@@ -366,7 +365,7 @@ static const qkv__expression *translate_quotient(qkv__translation *t, const qkv_
     const qkv__expression *left = qkv__words_translate(t, node->child[0]);
     if (left == NULL) return NULL;
     if (!qkv__words_is_number(t, node->child[1], &number) || qkv__rational_is_zero(number))
-        return qkv__words_beyond(t, node, "the words engine divides by numbers alone");
+        return qkv__words_beyond(t, node, "the words engine divides only by numbers");
     number = qkv__rational_divide(qkv__rational_whole(1), number);
     return check(t, node, qkv__expression_scale(&t->theory, number, left));
 }
@@ -419,7 +418,7 @@ bool qkv__words_assume_all(qkv__translation *t)
         for (size_t j = 0; j < statement->count; j++) {
             const qkv__node *node = statement->node[j];
             if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL)
-                return qkv__words_beyond(t, node, "the words engine assumes equations alone") !=
+                return qkv__words_beyond(t, node, "the words engine assumes only equations") !=
                        NULL;
             const qkv__expression *left = qkv__words_translate(t, node->child[0]);
             const qkv__expression *right =
