@@ -375,7 +375,7 @@ static void explain_leak(qkv__design_task *task, const qkv__design_head *head,
     }
     if (qkv__reach_leak(&problem, members->count, members->key, query, shift, 0.01, &needed,
                         &error) == QKV_OK)
-        qkv__design_say(task, "All other keys keep at most 1 %% from about %s = %.4g on.",
+        qkv__design_say(task, "All other keys keep at most 1 %% once %s is about %.4g.",
                         task->model->algebra.parameter[task->growth].name, needed.least);
 }
 

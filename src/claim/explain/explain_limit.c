@@ -329,7 +329,7 @@ static void tell_least(qkv__lesson *lesson, qkv__ratio leak)
         box.range[parameter].lower = (qkv__bound){.known = true, .value = {0, 1}};
     const char *name = algebra->parameter[parameter].name;
     if (other == -1 && least_value(lesson, f, &box, text, sizeof text))
-        qkv__sheet_line(lesson->sheet, "That is at most 1 %% from %s = %s on.", name, text);
+        qkv__sheet_line(lesson->sheet, "That is at most 1 %% once %s >= %s.", name, text);
     if (other < 0 || !algebra->parameter[other].whole) return;
     static const int64_t sizes[] = {3, 10, 100, 1000};
     qkv__text line = {0};

@@ -258,15 +258,13 @@ bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
     if (!fixed && !qkv__threshold_solve(algebra, l->constraint[0].value, parameter, &threshold))
         return false;
     write_tolerance(tolerance, text);
-    qkv__text_format(text, " from %s = ", l->name);
+    qkv__text_format(text, " once %s >= ", l->name);
     if (fixed) {
         qkv__digits_write(up, SHORT_DIGITS, text);
-        qkv__text_format(text, " on");
         qkv__least_write_fixed(l, " at ", text);
         return true;
     }
     qkv__threshold_write(algebra, &threshold, text);
-    qkv__text_format(text, " on");
     write_example(l, text);
     return true;
 }
