@@ -30,7 +30,7 @@ typedef struct qkv__visitor {
     /* Whether a statement is to be decided. */
     bool (*wants)(void *data, const qkv__statement *statement);
 
-    /* Called with each entry of the report as it is made; false for want of memory. The arena is
+    /* Called with each entry of the report as it is made; false if memory ran out. The arena is
      * the report's. */
     bool (*sees)(void *data, const qkv__occasion *occasion, qkv__arena *arena, qkv_claim *claim);
 } qkv__visitor;

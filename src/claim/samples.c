@@ -486,7 +486,7 @@ static qkv_status fill(qkv_samples *made, const char *name, const char *text, si
     return QKV_OK;
 }
 
-/* Whatever else went wrong then, it did for want of memory. */
+/* Everything else that can fail then is memory. */
 static bool ran_out(const qkv_samples *made)
 {
     return made->document.arena.failed || made->words.arena.failed || made->numbers.arena.failed ||

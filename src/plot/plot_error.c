@@ -114,7 +114,7 @@ static qkv_status add_row(qkv_figure *figure, const qkv__plot *plot, size_t keys
     return status;
 }
 
-/* What the upright lines are, if there are any: `with` rows of panels have one. */
+/* What the vertical lines are, if there are any: `with` rows of panels have one. */
 static void say(const qkv__plot *plot, size_t with, qkv__text *text)
 {
     qkv__text_format(text,
@@ -122,7 +122,7 @@ static void say(const qkv__plot *plot, size_t with, qkv__text *text)
                      "values and k_{a} = ε μ_{a}, ε ~ N(1, %s).",
                      qkv__plot_number(plot->options.noise).text);
     if (with > 0)
-        qkv__text_format(text, " At the upright line%s one head and two are equally good.",
+        qkv__text_format(text, " At the vertical line%s one head and two are equally good.",
                          with < plot->key_count ? ", where there is one," : "");
 }
 

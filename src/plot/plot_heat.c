@@ -1,4 +1,4 @@
-/* Weights as heat maps, a panel a head. */
+/* Weights as heat maps, one panel per head. */
 #include <math.h>
 #include <stdio.h>
 

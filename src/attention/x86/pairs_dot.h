@@ -30,7 +30,7 @@ static inline __m512i all_lanes(const uint16_t *pair)
 
 /*
  * c (rows, vectors * LANES) = factor * c + a (rows, depth pairs) b (depth pairs, vectors * LANES),
- * where factor is one number a column; without factor c is overwritten. rows and vectors are
+ * where factor is one number per column; without factor c is overwritten. rows and vectors are
  * constants where this is inlined: rows * vectors registers hold the sums.
  */
 static inline __attribute__((always_inline)) void

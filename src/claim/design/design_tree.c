@@ -171,7 +171,7 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
     return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
 }
 
-/* NULL where the definitions do not come to an end, or for want of memory. */
+/* NULL if the definitions do not end, or memory ran out. */
 static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
 {
     if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;

@@ -89,7 +89,7 @@ static const char *const documents[] = {
     "claim: c.weight[5] <= 1/2 for beta >= 0\nfind least beta: c.weight[5] >= 0.99\n",
 };
 
-/* Both ways through the library; 0 where it failed for want of memory. */
+/* Both ways through the library; 0 if memory ran out. */
 static bool survives(const char *text, bool explain, long countdown)
 {
     static const char name[] = QKV_CLAIMS_FOLDER "/test.qkv";

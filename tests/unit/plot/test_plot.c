@@ -329,7 +329,7 @@ static void errors_without_crossings(void **state)
     check_picture(&figure);
     options.key_count = 0;
     check_ok(qkv_plot_error(&options, &figure, &error), &error);
-    assert_non_null(strstr(figure->options.subtitle, "At the upright line one head"));
+    assert_non_null(strstr(figure->options.subtitle, "At the vertical line one head"));
     check_picture(&figure);
 }
 
