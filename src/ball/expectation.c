@@ -502,11 +502,6 @@ static void set_enclosure(qkv__enclosure *out, const arb_t value, bool nonnegati
     qkv__interval_clear(&interval);
 }
 
-void qkv__enclosure_of_arb(qkv__enclosure *out, const arb_t value)
-{
-    set_enclosure(out, value, false);
-}
-
 static void enclose(task *t, quantity *what, bool nonnegative, qkv__enclosure *out)
 {
     arb_t value;
