@@ -1,6 +1,7 @@
 /* The command line of `qkv attend`: its options, its help, and what they ask for. Opens no file. */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attend.h"
@@ -9,91 +10,22 @@
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
-/* In the order of the help text. */
+/* In the order of the help text, which is that of the operator's table. */
 enum {
-    OPTION_QUERY,
-    OPTION_KEY,
-    OPTION_VALUE,
-    OPTION_MASK,
-    OPTION_KEY_SCALES,
-    OPTION_VALUE_SCALES,
-    OPTION_HEADS,
-    OPTION_KV_HEADS,
-    OPTION_SCALE,
-    OPTION_CAUSAL,
-    OPTION_ALIGN,
-    OPTION_WINDOW,
-    OPTION_SOFTCAP,
-    OPTION_OUTPUT,
-    OPTION_WEIGHTS,
-    OPTION_LSE,
-    OPTION_ENTROPY,
-    OPTION_TYPE,
-    OPTION_PRINT,
-    OPTION_JSON,
-    OPTION_THREADS,
-    OPTION_KERNEL,
+#define OPTION(id, command, python) OPTION_##id,
+#define COMMAND_OPTION(id, command) OPTION_##id,
+#include "../src/attention/options.def"
     OPTION_COUNT
 };
 
 static const cli_option options[OPTION_COUNT] = {
-    [OPTION_QUERY] = {"Inputs", "query", '\0', "INPUT", "The queries."},
-    [OPTION_KEY] = {NULL, "key", '\0', "INPUT", "The keys, as wide as the queries."},
-    [OPTION_VALUE] = {NULL, "value", '\0', "INPUT", "The values, as many as the keys."},
-    [OPTION_MASK] =
-        {NULL, "mask", '\0', "INPUT",
-         "Broadcast to (batch, heads, queries, keys). A bool mask is true where a query "
-         "may look at a key. Numbers, even 0 and 1, are added to the scores; -inf "
-         "masks a key."},
-    [OPTION_KEY_SCALES] =
-        {NULL, "key-scales", '\0', "INPUT",
-         "One factor per row, for keys of type i8: the shape of --key without the "
-         "width."},
-    [OPTION_VALUE_SCALES] = {NULL, "value-scales", '\0', "INPUT",
-                             "The same, for values of type i8."},
-    [OPTION_HEADS] = {NULL, "heads", '\0', "H",
-                      "Query, key and value are (length, H*width) or (batch, length, H*width), "
-                      "heads side by side; the output is packed in the same way."},
-    [OPTION_KV_HEADS] = {NULL, "kv-heads", '\0', "G",
-                         "Number of key and value heads, a divisor of H. Default: H."},
-
-    [OPTION_SCALE] = {"Scores", "scale", '\0', "sqrt|X",
-                      "Factor for the scores. DEFAULT: sqrt, which is 1/sqrt(width). The "
-                      "textbook's attention is --scale 1. With 0, all weights are equal."},
-    [OPTION_CAUSAL] = {NULL, "causal", '\0', "top-left|bottom-right",
-                       "A query sees only keys at or before its own position. top-left aligns the "
-                       "first query with the first key; bottom-right the last with the last."},
-    [OPTION_ALIGN] = {NULL, "align", '\0', "top-left|bottom-right",
-                      "The alignment for --window without --causal. Needed only when the numbers "
-                      "of queries and keys differ."},
-    [OPTION_WINDOW] = {NULL, "window", '\0', "L,R",
-                       "A query sees L keys to the left of its position, the one at it, and R to "
-                       "the right. Each is a whole number or inf."},
-    [OPTION_SOFTCAP] = {NULL, "softcap", '\0', "X",
-                        "Scores s become X*tanh(s/X), before the mask."},
-
-    [OPTION_OUTPUT] = {"Results", "output", 'o', "FILE",
-                       "Write the output to a .npy or .safetensors file; - is standard output, as "
-                       "npy, for one result. Default: print weights and output as text."},
-    [OPTION_WEIGHTS] = {NULL, "weights", '\0', "FILE", "Write the weights, (queries, keys)."},
-    [OPTION_LSE] = {NULL, "lse", '\0', "FILE", "Write the log-sum-exp of each row of scores."},
-    [OPTION_ENTROPY] = {NULL, "entropy", '\0', "FILE",
-                        "Write the entropy of each row of weights, in nats."},
-    [OPTION_TYPE] = {NULL, "type", '\0', "f64|f32|f16|bf16",
-                     "Type of all results. Default: the query's type, but at least f32 for --lse "
-                     "and --entropy."},
-    [OPTION_PRINT] = {NULL, "print", '\0', NULL,
-                      "Print weights and output as text even if -o is given. Weights are omitted "
-                      "if there are more than 64 queries or keys."},
-    [OPTION_JSON] = {NULL, "json", '\0', NULL,
-                     "Print a JSON object (shapes, kernel, time, files) instead of text."},
-
-    [OPTION_THREADS] = {"Computation", "threads", '\0', "N",
-                        "Use at most N threads. Default: 0, one per core. The result is the same, "
-                        "bit for bit."},
-    [OPTION_KERNEL] = {NULL, "kernel", '\0', "NAME",
-                       "A kernel listed by qkv --version. Default: QKV_KERNEL in the environment, "
-                       "otherwise the fastest suitable one."},
+#define OPTION(id, command, python) [OPTION_##id] = command,
+#define COMMAND_OPTION(id, command) [OPTION_##id] = command,
+#define COMMAND(heading, name, letter, argument, help, details)                                    \
+    {                                                                                              \
+        heading, name, letter, argument, help                                                      \
+    }
+#include "../src/attention/options.def"
 };
 
 const cli_usage attend_usage = {
@@ -155,12 +87,24 @@ static int parse_scale(const char *text, double *scale)
     return CLI_PROCEED;
 }
 
-static int parse_softcap(const char *text, double *softcap)
+static int parse_positive(int option, const char *text, double *number)
 {
+    char name[32];
     if (text == NULL) return CLI_PROCEED;
-    if (!cli_parse_real(text, softcap) || !isfinite(*softcap) || *softcap <= 0.0)
-        return cli_fail_value(ATTEND, "--softcap", text, "a positive number");
-    return CLI_PROCEED;
+    if (cli_parse_real(text, number) && isfinite(*number) && *number > 0.0) return CLI_PROCEED;
+    snprintf(name, sizeof name, "--%s", options[option].name);
+    return cli_fail_value(ATTEND, name, text, "a positive number");
+}
+
+/* The options that are a number, each into the field of its name. */
+static int parse_numbers(const char *const *values, qkv_attention_options *attention)
+{
+    int status = CLI_PROCEED;
+#define NUMBER(id, field)                                                                          \
+    if (status == CLI_PROCEED)                                                                     \
+        status = parse_positive(OPTION_##id, values[OPTION_##id], &attention->field);
+#include "../src/attention/options.def"
+    return status;
 }
 
 static int parse_alignment(const char *option, const char *text, qkv_alignment *alignment)
@@ -251,7 +195,7 @@ static int parse_computation(const char *const *values, qkv_attention_options *a
     size_t count = 0;
     if (threads != NULL && (!cli_parse_size(threads, &count) || count > INT_MAX))
         return cli_fail_value(ATTEND, "--threads", threads,
-                              "a whole number, or 0 for one thread a core");
+                              "a whole number, or 0 for one thread per core");
     attention->threads = (int)count;
     attention->kernel = values[OPTION_KERNEL];
     if (attention->kernel != NULL && attention->kernel[0] == '\0')
@@ -331,8 +275,7 @@ static bool wants_text(const attend_request *request, bool print)
 static int fill_request(const char *const *values, attend_request *request)
 {
     int status = parse_scale(values[OPTION_SCALE], &request->options.scale);
-    if (status == CLI_PROCEED)
-        status = parse_softcap(values[OPTION_SOFTCAP], &request->options.softcap);
+    if (status == CLI_PROCEED) status = parse_numbers(values, &request->options);
     if (status == CLI_PROCEED) status = parse_positions(values, &request->options);
     if (status == CLI_PROCEED) status = parse_window(values[OPTION_WINDOW], &request->options);
     if (status == CLI_PROCEED) status = parse_heads(values, request);

@@ -31,6 +31,9 @@ enum {
     OPTION_SUPPORTED,
     OPTION_GRADESCOPE,
     OPTION_POINTS,
+    OPTION_WITHOUT,
+    OPTION_SECONDS,
+    OPTION_THREADS,
     OPTION_COUNT
 };
 
@@ -50,6 +53,15 @@ static const cli_option options[OPTION_COUNT] = {
          "and one failed test per error in the text."},
     [OPTION_POINTS] = {NULL, "points", '\0', "NUMBER",
                        "Points per test of --gradescope. Default: 1."},
+    [OPTION_WITHOUT] = {"Engines", "without", '\0', "ball,search,sample",
+                        "Engines that may not decide, one or more; a claim that needs one of them "
+                        "is undecided. Exact algebra is always there."},
+    [OPTION_SECONDS] = {NULL, "seconds", '\0', "X",
+                        "Time for each document. After it, a claim under way is finished, and the "
+                        "claims not yet begun are undecided. Default: no limit."},
+    [OPTION_THREADS] = {NULL, "threads", '\0', "N",
+                        "Number of threads for sampling. Default: 1. It does not change the "
+                        "results."},
 };
 
 static const cli_usage usage = {
@@ -71,6 +83,7 @@ static const cli_usage usage = {
 typedef struct session {
     cli_tally tally;
     bool json, quiet, grading, reporting, accepting;
+    qkv_check_options checking;
     cli_gradescope results;
     cli_html page;
 } session;
@@ -183,8 +196,9 @@ static bool check_text(const char *path, const char *text, size_t length, const 
                        qkv_report **report, qkv_error *error)
 {
     cli_progress_begin(CHECK, cli_document_name(path));
-    qkv_status status = s->reporting ? qkv_explain(path, text, length, NULL, report, error)
-                                     : qkv_check(path, text, length, report, error);
+    const qkv_check_options *o = &s->checking;
+    qkv_status status = s->reporting ? qkv_explain_with(path, text, length, NULL, o, report, error)
+                                     : qkv_check_with(path, text, length, o, report, error);
     cli_progress_end();
     return status == QKV_OK;
 }
@@ -259,6 +273,38 @@ static int begin_report(const char *const *values, size_t count, char **files, s
     return status;
 }
 
+/* engines = engine { "," engine } */
+static int parse_engines(const char *text, unsigned *engines)
+{
+    static const char *const names[] = {"ball", "search", "sample"};
+    static const qkv_engine bits[] = {QKV_ENGINE_BALL, QKV_ENGINE_SEARCH, QKV_ENGINE_SAMPLE};
+    for (const char *word = text; word != NULL;) {
+        char name[16];
+        size_t length = strcspn(word, ","), index;
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, word);
+        if (!cli_parse_choice(name, names, 3, &index))
+            return cli_fail_value(CHECK, "--without", text,
+                                  "ball, search or sample, separated by commas");
+        *engines |= bits[index];
+        word = word[length] == ',' ? word + length + 1 : NULL;
+    }
+    return CLI_PROCEED;
+}
+
+static int read_checking(const char *const *values, qkv_check_options *checking)
+{
+    const char *seconds = values[OPTION_SECONDS], *threads = values[OPTION_THREADS];
+    size_t count = 0;
+    *checking = qkv_check_options_default();
+    if (seconds != NULL && (!cli_parse_real(seconds, &checking->seconds) ||
+                            !isfinite(checking->seconds) || checking->seconds <= 0.0))
+        return cli_fail_value(CHECK, "--seconds", seconds, "a positive number");
+    if (threads != NULL && (!cli_parse_size(threads, &count) || count == 0 || count > 256))
+        return cli_fail_value(CHECK, "--threads", threads, "a whole number from 1 to 256");
+    checking->threads = (int)count;
+    return parse_engines(values[OPTION_WITHOUT], &checking->without);
+}
+
 static int check_files(size_t count, char **files, session *s)
 {
     int status = CLI_PROCEED;
@@ -289,7 +335,8 @@ static int run(int count, char **words)
     s.json = values[OPTION_JSON] != NULL;
     s.quiet = values[OPTION_QUIET] != NULL;
     s.accepting = values[OPTION_SUPPORTED] != NULL;
-    status = begin_grading(values, files, words, &s);
+    status = read_checking(values, &s.checking);
+    if (status == CLI_PROCEED) status = begin_grading(values, files, words, &s);
     if (status == CLI_PROCEED) status = begin_report(values, files, words, &s);
     if (status == CLI_PROCEED) status = check_files(files, words, &s);
     cli_html_end(&s.page);

@@ -32,7 +32,7 @@ typedef struct cli_usage {
 } cli_usage;
 
 /*
- * Reads the words. values has room for one pointer an option and gets, in the order of the
+ * Reads the words. values has room for one pointer per option and gets, in the order of the
  * table, NULL for what was not given, "" for a flag, or else the value. What is no option is
  * moved to the front of words, *operand_count of them. Returns CLI_PROCEED; or CLI_SUCCESS when
  * help was asked for and printed; or CLI_FAILURE when that was said on standard error.

@@ -37,9 +37,11 @@ ALLOWED = {
     "src/ball": ["src/base", "src/exact"],
     "src/lab": ["src/base"],
     "src/lab/cuda": ["src/base", "src/lab"],
-    "src/law": ["src/base", "src/exact", "src/ball", "src/lab"],
+    "src/lab/x86": ["src/base", "src/lab"],
+    "src/law": ["src/base", "src/exact", "src/ball"],
+    "src/reach": ["src/base"],
     "src/figure": ["src/base"],
-    "src/picture": ["src/base", "src/figure", "src/attention", "src/lab", "src/law",
+    "src/plot": ["src/base", "src/figure", "src/attention", "src/lab", "src/law",
                     "include/qkv/claim.h"],
     "src/language": ["src/base", "src/exact"],
     "src/replay": BELOW + ["src/language"],
@@ -52,14 +54,14 @@ ALLOWED = {
     "src/claim/chance": PREMISE + ["src/claim/compare"],
     "src/claim/sample": PREMISE + ["src/claim/chance", "src/lab"],
     "src/claim/search": PREMISE + ["src/replay"],
-    "src/claim/design": PREMISE + ["src/lab"],
+    "src/claim/design": PREMISE + ["src/reach"],
     "src/claim/find": PREMISE + ["src/claim/threshold", "src/claim/words"],
     "src/claim": ENGINES + ["src/lab", "src/replay"],
     "src/claim/explain": ENGINES + ["src/lab", "src/claim"],
-    "src/html": ["src/base", "src/figure", "src/picture", "src/language", "src/claim",
+    "src/html": ["src/base", "src/figure", "src/plot", "src/language", "src/claim",
                  "src/claim/explain"],
-    "cli": [ROOT_HEADERS],
-    "python": [ROOT_HEADERS],
+    "cli": [ROOT_HEADERS, "src/attention/options.def"],
+    "python": [ROOT_HEADERS, "src/attention/options.def"],
     "bench": [ROOT_HEADERS],
     "web": [ROOT_HEADERS, "cli"],
     "examples": [ROOT_HEADERS],
@@ -74,14 +76,15 @@ FACES = {
     "file.h": ["src/io"],
     "html.h": ["src/html"],
     "lab.h": ["src/lab"],
-    "law.h": ["src/lab", "src/law"],
-    "plot.h": ["src/picture"],
+    "law.h": ["src/law"],
+    "plot.h": ["src/plot"],
     "status.h": ["src/base"],
     "tensor.h": ["src/base"],
     "version.h": ["src/base"],
 }
-# The kernel table lists the kernels of each instruction set; it may name these folders but calls nothing in them.
-TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"]}
+# A table of kernels names those of each instruction set; it may use these folders, and calls nothing in them.
+TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"],
+          "src/lab/kernels.c": ["src/lab/x86"]}
 
 MAP = "docs/internals/source-map.md"
 ROW = re.compile(r"^\| \[([^]]+)\]\(\.\./\.\./([^)]+)\) \| .* \|(.*)\|$", re.MULTILINE)
@@ -221,8 +224,9 @@ def room_called(name):
     """The room that the map means by a name, or None for what is not a room."""
     if name == "public headers":
         return ROOT_HEADERS
-    if name.startswith("`"):
-        return f"{ROOT_HEADERS}/{name.split('`')[1]}"
+    if name.startswith("`"): # a file by itself
+        file = name.split("`")[1]
+        return f"src/{file}" if "/" in file else f"{ROOT_HEADERS}/{file}"
     places = (name.removesuffix(" itself"), f"src/claim/{name}", f"src/{name}")
     return next((place for place in places if place in ALLOWED), None)
 

@@ -131,6 +131,32 @@ typedef struct qkv_report qkv_report;
 QKV_API qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
                              qkv_error *error);
 
+/* The engines that can be switched off. Exact algebra cannot. */
+typedef enum qkv_engine {
+    QKV_ENGINE_BALL = 1,   /* interval arithmetic: proofs at fixed parameters and over ranges */
+    QKV_ENGINE_SEARCH = 2, /* the search for counterexamples, where there is no proof */
+    QKV_ENGINE_SAMPLE = 4, /* Monte Carlo, where no integral is known */
+} qkv_engine;
+
+/*
+ * Take a struct from qkv_check_options_default(). Zero means the default, given after the field.
+ * The options never change a verdict into another one: they only leave claims undecided.
+ */
+typedef struct qkv_check_options {
+    size_t struct_size;
+    unsigned without; /* none. Engines that may not decide: a sum of qkv_engine constants */
+    double seconds;   /* no limit. After so many, claims that are not yet begun stay undecided, and
+                         no search or sampling begins. A claim under way is finished */
+    int threads;      /* 1. For sampling; the results do not depend on it */
+} qkv_check_options;
+
+QKV_API qkv_check_options qkv_check_options_default(void);
+
+/* qkv_check with options, which may be NULL. */
+QKV_API qkv_status qkv_check_with(const char *name, const char *text, size_t length,
+                                  const qkv_check_options *options, qkv_report **report,
+                                  qkv_error *error);
+
 /* Whether qkv_check reads a document as Markdown: by the ending of its name or, if that is
  * unknown, by its contents. */
 QKV_API bool qkv_is_markdown(const char *name, const char *text, size_t length);
@@ -166,6 +192,11 @@ typedef struct qkv_selection {
  */
 QKV_API qkv_status qkv_explain(const char *name, const char *text, size_t length,
                                const qkv_selection *which, qkv_report **report, qkv_error *error);
+
+/* The same with options, which may be NULL. */
+QKV_API qkv_status qkv_explain_with(const char *name, const char *text, size_t length,
+                                    const qkv_selection *which, const qkv_check_options *options,
+                                    qkv_report **report, qkv_error *error);
 
 /* ---- Sampling -------------------------------------------------------------------------------- */
 

@@ -117,17 +117,27 @@ static PyObject *give_report(qkv_status status, qkv_report *report, const qkv_er
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
+/* A converter of PyArg_ParseTuple: (without, seconds, threads), as the package makes it. */
+static int options_of(PyObject *tuple, void *options)
+{
+    qkv_check_options *o = options;
+    *o = qkv_check_options_default();
+    return PyArg_ParseTuple(tuple, "Idi", &o->without, &o->seconds, &o->threads);
+}
+
 static PyObject *check(PyObject *module, PyObject *arguments)
 {
     const char *name, *text;
     Py_ssize_t length;
+    qkv_check_options options;
     qkv_report *report = NULL;
     qkv_status status;
     qkv_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "ss#:check", &name, &text, &length)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "ss#O&:check", &name, &text, &length, options_of, &options))
+        return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    status = qkv_check(name, text, (size_t)length, &report, &error);
+    status = qkv_check_with(name, text, (size_t)length, &options, &report, &error);
     Py_END_ALLOW_THREADS;
     return give_report(status, report, &error);
 }
@@ -137,27 +147,28 @@ static PyObject *explain(PyObject *module, PyObject *arguments)
     const char *name, *text;
     Py_ssize_t length;
     qkv_selection which = {0, NULL};
+    qkv_check_options options;
     qkv_report *report = NULL;
     qkv_status status;
     qkv_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "ss#iz:explain", &name, &text, &length, &which.line,
-                          &which.label))
+    if (!PyArg_ParseTuple(arguments, "ss#izO&:explain", &name, &text, &length, &which.line,
+                          &which.label, options_of, &options))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    status = qkv_explain(name, text, (size_t)length, &which, &report, &error);
+    status = qkv_explain_with(name, text, (size_t)length, &which, &options, &report, &error);
     Py_END_ALLOW_THREADS;
     return give_report(status, report, &error);
 }
 
-static qkv_status make_page(const char *name, const char *text, size_t length, qkv_picture *page,
-                            qkv_error *error)
+static qkv_status make_page(const char *name, const char *text, size_t length,
+                            const qkv_check_options *options, qkv_picture *page, qkv_error *error)
 {
     qkv_report *report = NULL;
     qkv_html *html = NULL;
-    qkv_status status = qkv_explain(name, text, length, NULL, &report, error);
+    qkv_status status = qkv_explain_with(name, text, length, NULL, options, &report, error);
     if (status == QKV_ERROR_ARGUMENT) /* there are no claims to explain */
-        status = qkv_check(name, text, length, &report, error);
+        status = qkv_check_with(name, text, length, options, &report, error);
     if (status == QKV_OK) status = qkv_html_create(NULL, &html, error);
     if (status == QKV_OK) status = qkv_html_add(html, name, text, length, report, error);
     if (status == QKV_OK) status = qkv_html_render(html, page, error);
@@ -170,13 +181,15 @@ static PyObject *page(PyObject *module, PyObject *arguments)
 {
     const char *name, *text;
     Py_ssize_t length;
+    qkv_check_options options;
     qkv_picture bytes;
     qkv_status status;
     qkv_error error;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "ss#:page", &name, &text, &length)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "ss#O&:page", &name, &text, &length, options_of, &options))
+        return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    status = make_page(name, text, (size_t)length, &bytes, &error);
+    status = make_page(name, text, (size_t)length, &options, &bytes, &error);
     Py_END_ALLOW_THREADS;
     if (status != QKV_OK) return raise_error(&error);
     PyObject *object = PyUnicode_DecodeUTF8(bytes.data, (Py_ssize_t)bytes.length, "replace");
@@ -186,11 +199,14 @@ static PyObject *page(PyObject *module, PyObject *arguments)
 
 PyMethodDef claim_functions[] = {
     {"page", page, METH_VARARGS,
-     "page(name, text, /)\n--\n\nA document with verdicts, derivations and figures, as HTML."},
+     "page(name, text, options, /)\n--\n\nA document with verdicts, derivations and figures, as "
+     "HTML."},
     {"check", check, METH_VARARGS,
-     "check(name, text, /)\n--\n\nThe claims of a document, and what is not understood in it."},
+     "check(name, text, options, /)\n--\n\nThe claims of a document, and what is not understood in "
+     "it."},
     {"explain", explain, METH_VARARGS,
-     "explain(name, text, line, label, /)\n--\n\nThe claims of a line (0: any) or with a label "
+     "explain(name, text, line, label, options, /)\n--\n\nThe claims of a line (0: any) or with a "
+     "label "
      "(None: any), with their derivations."},
     {NULL, NULL, 0, NULL},
 };

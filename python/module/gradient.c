@@ -44,15 +44,12 @@ static bool compute(call *c, const array *arrays)
 static PyObject *attention_gradient(PyObject *module, PyObject *const *objects, Py_ssize_t count,
                                     PyObject *names)
 {
-    const unsigned results = 1u << PARAMETER_HEADS | 1u << PARAMETER_KV_HEADS |
-                             1u << PARAMETER_RETURN_WEIGHTS | 1u << PARAMETER_RETURN_LSE |
-                             1u << PARAMETER_OUT | 1u << PARAMETER_SCORES;
-    const unsigned allowed = ((1u << PARAMETER_COUNT) - 1) & ~results;
     module_state *state = module_state_of(module);
     arguments given;
     call c;
     array arrays[ARRAYS] = {{.has_buffer = false}};
-    if (!arguments_read(state, "attention_gradient", allowed, objects, count, names, &given))
+    if (!arguments_read(state, "attention_gradient", FUNCTION_GRADIENT, objects, count, names,
+                        &given))
         return NULL;
     if (!call_open(state, &given, &c)) {
         PyObject *result = call_fails("attention_gradient", objects, count, names, &given);
@@ -69,10 +66,13 @@ static PyObject *attention_gradient(PyObject *module, PyObject *const *objects, 
 PyMethodDef gradient_functions[] = {
     {"attention_gradient", (PyCFunction)(void (*)(void))attention_gradient,
      METH_FASTCALL | METH_KEYWORDS,
-     "attention_gradient(q, k, v, *, output_gradient, query_gradient=None, key_gradient=None,"
-     " value_gradient=None, output=None, log_sum_exp=None, scale=None, causal=False, window=None,"
-     " mask=None, softcap=0.0, threads=None, alignment=None, offset=None, key_lengths=None,"
-     " kernel=None)\n--\n\n"
+     "attention_gradient(q, k, v, *"
+#define OPTION(id, command, python) python
+#define PYTHON_OPTION(id, python) python
+#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+    TAKEN_##gradient(", " name otherwise)
+#include "../../src/attention/options.def"
+     ")\n--\n\n"
      "Writes the gradients of a loss with respect to q, k and v into the arrays given, from its\n"
      "gradient with respect to the output. output and log_sum_exp (best in f64) of the forward\n"
      "call save computing them again.\n"},

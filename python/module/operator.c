@@ -45,7 +45,7 @@ static bool make_output(module_state *state, const arguments *given, call *c, re
 {
     const qkv_view *q = &c->query.view, *v = &c->value_view;
     size_t shape[QKV_MAX_RANK];
-    PyObject *out = given->of[PARAMETER_OUT];
+    PyObject *out = given->of[PARAMETER_OUTPUT];
     r->given = out != NULL;
     if (r->given) {
         if (!array_open(state, out, "out", true, &r->opened[OUTPUT])) return false;
@@ -107,8 +107,8 @@ static bool make_more(module_state *state, const arguments *given, call *c, resu
     qkv_attention_options *o = &c->options;
     PyObject *stage = given->of[PARAMETER_SCORES];
     qkv_type type = c->query.view.type, wide = type == QKV_F64 ? QKV_F64 : QKV_F32;
-    if (!read_switch(given->of[PARAMETER_RETURN_WEIGHTS], &weights) ||
-        !read_sums(given->of[PARAMETER_RETURN_LSE], &sums, &wide))
+    if (!read_switch(given->of[PARAMETER_WEIGHTS], &weights) ||
+        !read_sums(given->of[PARAMETER_LSE], &sums, &wide))
         return false;
     if (weights && !make_scores(state, given, c, true, WEIGHTS, type, r, &o->weights)) return false;
     if (sums && !make_scores(state, given, c, false, LOG_SUM_EXP, wide, r, &o->log_sum_exp))
@@ -159,7 +159,7 @@ static bool compute(call *c, const qkv_view *output)
     return status == QKV_OK || (call_raise(&error), false);
 }
 
-static PyObject *run(PyObject *module, const char *function, unsigned allowed,
+static PyObject *run(PyObject *module, const char *name, operator_function function,
                      PyObject *const *objects, Py_ssize_t count, PyObject *names)
 {
     module_state *state = module_state_of(module);
@@ -168,9 +168,9 @@ static PyObject *run(PyObject *module, const char *function, unsigned allowed,
     results r = {.given = false};
     qkv_view output;
     PyObject *result = NULL;
-    if (!arguments_read(state, function, allowed, objects, count, names, &given)) return NULL;
+    if (!arguments_read(state, name, function, objects, count, names, &given)) return NULL;
     if (!call_open(state, &given, &c))
-        result = call_fails(function, objects, count, names, &given);
+        result = call_fails(name, objects, count, names, &given);
     else if (make_output(state, &given, &c, &r, &output) && make_more(state, &given, &c, &r) &&
              compute(&c, &output))
         result = results_give(&given, &c, &r);
@@ -182,39 +182,33 @@ static PyObject *run(PyObject *module, const char *function, unsigned allowed,
 static PyObject *attention(PyObject *module, PyObject *const *objects, Py_ssize_t count,
                            PyObject *names)
 {
-    const unsigned allowed = (1u << PARAMETER_ALIGNMENT) - 1;
-    return run(module, "attention", allowed, objects, count, names);
+    return run(module, "attention", FUNCTION_ATTENTION, objects, count, names);
 }
 
 static PyObject *operator_(PyObject *module, PyObject *const *objects, Py_ssize_t count,
                            PyObject *names)
 {
-    const unsigned allowed = (1u << PARAMETER_OUTPUT_GRADIENT) - 1;
-    return run(module, "operator", allowed, objects, count, names);
+    return run(module, "operator", FUNCTION_OPERATOR, objects, count, names);
 }
 
 PyMethodDef operator_functions[] = {
     {"attention", (PyCFunction)(void (*)(void))attention, METH_FASTCALL | METH_KEYWORDS,
-     "attention(q, k, v, *, scale=None, causal=False, window=None, mask=None, heads=None,"
-     " kv_heads=None, softcap=0.0, return_weights=False, return_lse=False, out=None,"
-     " threads=None)\n--\n\n"
+     "attention(q, k, v, *"
+#define OPTION(id, command, python) python
+#define PYTHON_OPTION(id, python) python
+#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+    TAKEN_##attention(", " name otherwise)
+#include "../../src/attention/options.def"
+     ")\n--\n\n"
      "Attention, softmax(scale*q k')v, of arrays that are read where they lie.\n"
      "\n"
      "q, k, v   (length, width), (heads, length, width) or (batch, heads, length, width), of f64,\n"
      "          f32, f16 or bf16; anything with the buffer protocol or __dlpack__. There may be\n"
      "          fewer heads of k and v than of q, if their number divides that of q.\n"
-     "scale     None: 1/sqrt(width), as in frameworks. The textbook's is 1.\n"
-     "causal    True: a query sees only keys at or before its own position. \"top-left\" or\n"
-     "          \"bottom-right\" if the numbers of queries and keys differ.\n"
-     "window    the keys that a query sees on each side of its position: a number, or (left,\n"
-     "          right) with None for no limit; (left, right, \"bottom-right\") if lengths differ.\n"
-     "mask      broadcast to (batch, heads, queries, keys). bool: True where a query may look.\n"
-     "          Numbers are added to the scores; -inf hides a key.\n"
-     "heads     number of heads of q, if they are packed in the width: (length, heads*width) or\n"
-     "          (batch, length, heads*width). kv_heads: those of k and v, if they are fewer.\n"
-     "softcap   0: none. Otherwise scores become softcap*tanh(score/softcap).\n"
-     "out       an array for the output; it is also returned.\n"
-     "threads   None: one per core. The bits do not depend on it.\n"
+#define OPTION(id, command, python) python
+#define PYTHON_OPTION(id, python) python
+#define PYTHON(name, otherwise, type, attention, operator, gradient, help) TAKEN_##attention(help)
+#include "../../src/attention/options.def"
      "\n"
      "Arrays on a CUDA device (PyTorch, CuPy, JAX) are computed there, by libqkv_cuda, on the\n"
      "current stream.\n"
@@ -232,13 +226,16 @@ PyMethodDef operator_functions[] = {
      ">>> attention(one, one, one, causal=True).tolist()[0]\n"
      "[1.0, 0.0]\n"},
     {"operator", (PyCFunction)(void (*)(void))operator_, METH_FASTCALL | METH_KEYWORDS,
-     "operator(q, k, v, *, scale=None, causal=False, window=None, mask=None, heads=None,"
-     " kv_heads=None, softcap=0.0, return_weights=False, return_lse=False, out=None,"
-     " threads=None, alignment=None, offset=None, key_lengths=None, kernel=None, scores=None)"
-     "\n--\n\n"
+     "operator(q, k, v, *"
+#define OPTION(id, command, python) python
+#define PYTHON_OPTION(id, python) python
+#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+    TAKEN_##operator(", " name otherwise)
+#include "../../src/attention/options.def"
+     ")\n--\n\n"
      "attention() with more of the C operator's options (include/qkv/attention.h), for tests and\n"
      "other packages: alignment \"top-left\" or \"bottom-right\" or an offset of the queries;\n"
-     "key_lengths, one a batch; a kernel of kernels(); scores, the stage \"raw\", \"capped\",\n"
+     "key_lengths, one per batch; a kernel of kernels(); scores, the stage \"raw\", \"capped\",\n"
      "\"masked\" or \"weights\" to return beside the rest; return_lse=\"f64\".\n"},
     {NULL, NULL, 0, NULL},
 };

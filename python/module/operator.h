@@ -9,45 +9,36 @@
 
 #include "array.h"
 
-/* In the order of the signature. Those from PARAMETER_ALIGNMENT on belong to `operator` and to the
- * gradient, not to `attention`. */
+/* The three arrays, then the options in the order of the operator's table. */
 typedef enum parameter {
     PARAMETER_QUERY,
     PARAMETER_KEY,
     PARAMETER_VALUE,
-    PARAMETER_SCALE,
-    PARAMETER_CAUSAL,
-    PARAMETER_WINDOW,
-    PARAMETER_MASK,
-    PARAMETER_HEADS,
-    PARAMETER_KV_HEADS,
-    PARAMETER_SOFTCAP,
-    PARAMETER_RETURN_WEIGHTS,
-    PARAMETER_RETURN_LSE,
-    PARAMETER_OUT,
-    PARAMETER_THREADS,
-    PARAMETER_ALIGNMENT,
-    PARAMETER_OFFSET,
-    PARAMETER_KEY_LENGTHS,
-    PARAMETER_KERNEL,
-    PARAMETER_SCORES,
-    PARAMETER_OUTPUT_GRADIENT,
-    PARAMETER_OUTPUT,
-    PARAMETER_LOG_SUM_EXP,
-    PARAMETER_QUERY_GRADIENT,
-    PARAMETER_KEY_GRADIENT,
-    PARAMETER_VALUE_GRADIENT,
+#define OPTION(id, command, python) PARAMETER_##id,
+#define PYTHON_OPTION(id, python) PARAMETER_##id,
+#include "../../src/attention/options.def"
     PARAMETER_COUNT
 } parameter;
+
+/* The functions that take them, as bits. */
+typedef enum operator_function {
+    FUNCTION_ATTENTION = 1,
+    FUNCTION_OPERATOR = 2,
+    FUNCTION_GRADIENT = 4,
+} operator_function;
+
+/* For the table's YES and NO: the text of a row, if a function takes it. */
+#define TAKEN_YES(text) text
+#define TAKEN_NO(text)
 
 /* Arguments by parameter, borrowed; NULL where none was given, or None. */
 typedef struct arguments {
     PyObject *of[PARAMETER_COUNT];
 } arguments;
 
-/* Sorts what a METH_FASTCALL | METH_KEYWORDS function got. allowed: bits of parameters; the first
- * three are positional and must be there. */
-bool arguments_read(module_state *state, const char *function, unsigned allowed,
+/* Sorts the arguments of a METH_FASTCALL | METH_KEYWORDS function. The first three are positional
+ * and must be there. */
+bool arguments_read(module_state *state, const char *name, operator_function function,
                     PyObject *const *given, Py_ssize_t count, PyObject *names, arguments *read);
 
 /* Everything that a call of the operator holds; all zero: nothing. */

@@ -5,32 +5,26 @@
 
 #include "operator.h"
 
-static const char *const parameter_names[PARAMETER_COUNT] = {
-    [PARAMETER_QUERY] = "q",
-    [PARAMETER_KEY] = "k",
-    [PARAMETER_VALUE] = "v",
-    [PARAMETER_SCALE] = "scale",
-    [PARAMETER_CAUSAL] = "causal",
-    [PARAMETER_WINDOW] = "window",
-    [PARAMETER_MASK] = "mask",
-    [PARAMETER_HEADS] = "heads",
-    [PARAMETER_KV_HEADS] = "kv_heads",
-    [PARAMETER_SOFTCAP] = "softcap",
-    [PARAMETER_RETURN_WEIGHTS] = "return_weights",
-    [PARAMETER_RETURN_LSE] = "return_lse",
-    [PARAMETER_OUT] = "out",
-    [PARAMETER_THREADS] = "threads",
-    [PARAMETER_ALIGNMENT] = "alignment",
-    [PARAMETER_OFFSET] = "offset",
-    [PARAMETER_KEY_LENGTHS] = "key_lengths",
-    [PARAMETER_KERNEL] = "kernel",
-    [PARAMETER_SCORES] = "scores",
-    [PARAMETER_OUTPUT_GRADIENT] = "output_gradient",
-    [PARAMETER_OUTPUT] = "output",
-    [PARAMETER_LOG_SUM_EXP] = "log_sum_exp",
-    [PARAMETER_QUERY_GRADIENT] = "query_gradient",
-    [PARAMETER_KEY_GRADIENT] = "key_gradient",
-    [PARAMETER_VALUE_GRADIENT] = "value_gradient",
+/* What a parameter is called, and the bits of the functions that take it. */
+typedef struct parameter_row {
+    const char *name;
+    int functions;
+} parameter_row;
+
+enum { NO, YES, ALL = FUNCTION_ATTENTION | FUNCTION_OPERATOR | FUNCTION_GRADIENT };
+
+static const parameter_row parameters[PARAMETER_COUNT] = {
+    [PARAMETER_QUERY] = {"q", ALL},
+    [PARAMETER_KEY] = {"k", ALL},
+    [PARAMETER_VALUE] = {"v", ALL},
+#define OPTION(id, command, python) [PARAMETER_##id] = python,
+#define PYTHON_OPTION(id, python) [PARAMETER_##id] = python,
+#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+    {                                                                                              \
+        name, FUNCTION_ATTENTION *attention | FUNCTION_OPERATOR *operator|                         \
+                  FUNCTION_GRADIENT * gradient                                                     \
+    }
+#include "../../src/attention/options.def"
 };
 
 enum { POSITIONAL = 3 };
@@ -41,7 +35,7 @@ bool parameters_initialise(module_state *state)
 {
     state->parameters = PyMem_Calloc(PARAMETER_COUNT, sizeof *state->parameters);
     for (int i = 0; i < PARAMETER_COUNT && state->parameters != NULL; i++) {
-        state->parameters[i] = PyUnicode_InternFromString(parameter_names[i]);
+        state->parameters[i] = PyUnicode_InternFromString(parameters[i].name);
         if (state->parameters[i] == NULL) return false;
     }
     if (state->parameters == NULL) PyErr_NoMemory();
@@ -62,28 +56,27 @@ static int find_parameter(module_state *state, PyObject *name)
     for (int i = 0; i < PARAMETER_COUNT; i++)
         if (state->parameters[i] == name) return i;
     for (int i = 0; i < PARAMETER_COUNT; i++)
-        if (PyUnicode_CompareWithASCIIString(name, parameter_names[i]) == 0) return i;
+        if (PyUnicode_CompareWithASCIIString(name, parameters[i].name) == 0) return i;
     return PARAMETER_COUNT;
 }
 
-static bool take_word(module_state *state, const char *function, unsigned allowed, PyObject *name,
-                      PyObject *value, arguments *read)
+static bool take_word(module_state *state, const char *called, operator_function function,
+                      PyObject *name, PyObject *value, arguments *read)
 {
     int which = find_parameter(state, name);
-    if (which == PARAMETER_COUNT || (allowed >> which & 1) == 0) {
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
-                     name);
+    if (which == PARAMETER_COUNT || (parameters[which].functions & (int)function) == 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", called, name);
         return false;
     }
     if (read->of[which] != NULL) {
-        PyErr_Format(PyExc_TypeError, "%s() got '%U' twice", function, name);
+        PyErr_Format(PyExc_TypeError, "%s() got '%U' twice", called, name);
         return false;
     }
     read->of[which] = value;
     return true;
 }
 
-bool arguments_read(module_state *state, const char *function, unsigned allowed,
+bool arguments_read(module_state *state, const char *name, operator_function function,
                     PyObject *const *given, Py_ssize_t count, PyObject *names, arguments *read)
 {
     Py_ssize_t words = names == NULL ? 0 : PyTuple_Size(names);
@@ -92,17 +85,17 @@ bool arguments_read(module_state *state, const char *function, unsigned allowed,
         PyErr_Format(PyExc_TypeError,
                      "%s() takes 3 positional arguments, q, k and v, but %zd were "
                      "given",
-                     function, count);
+                     name, count);
         return false;
     }
     for (Py_ssize_t i = 0; i < count; i++) read->of[i] = given[i];
     for (Py_ssize_t i = 0; i < words; i++)
-        if (!take_word(state, function, allowed, PyTuple_GetItem(names, i), given[count + i], read))
+        if (!take_word(state, name, function, PyTuple_GetItem(names, i), given[count + i], read))
             return false;
     for (int i = 0; i < POSITIONAL; i++)
         if (read->of[i] == NULL) {
-            PyErr_Format(PyExc_TypeError, "%s() is missing the argument '%s'", function,
-                         parameter_names[i]);
+            PyErr_Format(PyExc_TypeError, "%s() is missing the argument '%s'", name,
+                         parameters[i].name);
             return false;
         }
     for (int i = POSITIONAL; i < PARAMETER_COUNT; i++)
@@ -257,7 +250,7 @@ static bool read_threads(PyObject *object, qkv_attention_options *options)
     return true;
 }
 
-/* One number a batch; as many as there are batches, or the message says. */
+/* One number per batch; as many as there are batches, or the message says. */
 static bool read_key_lengths(PyObject *object, call *c)
 {
     if (object == NULL) return true;
@@ -265,7 +258,7 @@ static bool read_key_lengths(PyObject *object, call *c)
     Py_ssize_t count = PySequence_Size(object);
     if (count < 0) return false;
     if ((size_t)count != batch) {
-        PyErr_Format(PyExc_ValueError, "key_lengths: got %zd numbers; expected %zu, one a batch",
+        PyErr_Format(PyExc_ValueError, "key_lengths: got %zd numbers; expected %zu, one per batch",
                      count, batch);
         return false;
     }
@@ -281,30 +274,38 @@ static bool read_key_lengths(PyObject *object, call *c)
     return true;
 }
 
-static bool read_options(module_state *state, const arguments *given, call *c)
+static bool read_mask(module_state *state, PyObject *object, call *c)
 {
-    qkv_attention_options *o = &c->options;
-    PyObject *const *of = given->of;
-    if (!read_scale(of[PARAMETER_SCALE], o) ||
-        !read_real(of[PARAMETER_SOFTCAP], "softcap", &o->softcap) ||
-        !read_causal(of[PARAMETER_CAUSAL], o) || !read_window(of[PARAMETER_WINDOW], o) ||
-        !read_threads(of[PARAMETER_THREADS], o) || !read_kernel(of[PARAMETER_KERNEL], o))
-        return false;
-    if (of[PARAMETER_ALIGNMENT] != NULL &&
-        !read_alignment(of[PARAMETER_ALIGNMENT], "alignment", &o->alignment))
-        return false;
-    if (!read_offset(of[PARAMETER_OFFSET], o) || !read_key_lengths(of[PARAMETER_KEY_LENGTHS], c))
-        return false;
-    if (of[PARAMETER_MASK] == NULL) return true;
-    if (!array_open(state, of[PARAMETER_MASK], "mask", false, &c->mask)) return false;
-    if (c->mask.view.type ==
-        QKV_I8) { /* a bool that went astray, more likely than numbers to add */
+    if (object == NULL) return true;
+    if (!array_open(state, object, "mask", false, &c->mask)) return false;
+    if (c->mask.view.type == QKV_I8) { /* more likely a bool that went astray than numbers to add */
         PyErr_SetString(PyExc_ValueError, "mask: has elements of type int8; expected bool for who "
                                           "takes part, or f64, f32, f16 or bf16 to be added");
         return false;
     }
-    o->mask = c->mask.view;
+    c->options.mask = c->mask.view;
     return true;
+}
+
+/* The options that are a number, each into the field of its name. */
+static bool read_numbers(PyObject *const *of, qkv_attention_options *options)
+{
+#define NUMBER(id, field)                                                                          \
+    if (!read_real(of[PARAMETER_##id], #field, &options->field)) return false;
+#include "../../src/attention/options.def"
+    return true;
+}
+
+static bool read_options(module_state *state, const arguments *given, call *c)
+{
+    qkv_attention_options *o = &c->options;
+    PyObject *const *of = given->of, *alignment = of[PARAMETER_ALIGN];
+    return read_scale(of[PARAMETER_SCALE], o) && read_numbers(of, o) &&
+           read_causal(of[PARAMETER_CAUSAL], o) && read_window(of[PARAMETER_WINDOW], o) &&
+           read_threads(of[PARAMETER_THREADS], o) && read_kernel(of[PARAMETER_KERNEL], o) &&
+           (alignment == NULL || read_alignment(alignment, "alignment", &o->alignment)) &&
+           read_offset(of[PARAMETER_OFFSET], o) && read_key_lengths(of[PARAMETER_KEY_LENGTHS], c) &&
+           read_mask(state, of[PARAMETER_MASK], c);
 }
 
 /* ---- Errors --------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 """Documents of claims: verdicts and derivations as objects that a notebook can show."""
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Optional, Union
@@ -11,6 +11,10 @@ from .plot import Figure
 COLOURS = {"proved": "#009e73", "refuted": "#d55e00", "supported": "#0072b2",
            "undecided": "#888888"}
 MOST_DERIVATIONS = 50  # of one report, in a notebook: beyond, they are asked for one by one
+
+ENGINES = {"ball": 1, "search": 2, "sample": 4}  # qkv_engine
+CheckOptions = tuple[int, float, int]  # qkv_check_options: without, seconds, threads
+NO_LIMITS: CheckOptions = (0, 0.0, 0)
 
 Source = Union[str, "os.PathLike[str]"]
 
@@ -113,8 +117,8 @@ class Report(Sequence):
     """
 
     def __init__(self, name: str, text: str, verdicts: tuple[Verdict, ...],
-                 complaints: tuple[Complaint, ...]):
-        self.name, self.text = name, text
+                 complaints: tuple[Complaint, ...], options: CheckOptions = NO_LIMITS):
+        self.name, self.text, self._options = name, text, options
         self.verdicts, self.complaints = verdicts, complaints
         self._derived: Optional[dict[int, Verdict]] = None
 
@@ -146,7 +150,7 @@ class Report(Sequence):
 
     def explain(self, which: Union[int, str, None] = None) -> "Report":
         """The claims of a line, or with a label, or all, with their derivations."""
-        return explain(self.text, which, name=self.name)
+        return _explain(self.name, self.text, which, self._options)
 
     def __str__(self) -> str:
         return "\n".join([self.name] + [str(v) for v in self.verdicts]
@@ -176,7 +180,7 @@ class Report(Sequence):
 
     def page(self) -> str:
         """The document with its verdicts, derivations and figures, as one page of HTML."""
-        return _qkv.page(self.name, self.text)
+        return _qkv.page(self.name, self.text, self._options)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the page to a file, which needs nothing else."""
@@ -265,9 +269,30 @@ def _names_a_file(text: str) -> bool:
     return text.endswith((".qkv", ".md", ".markdown")) or os.path.isfile(text)
 
 
-def _report(name: str, text: str, found: tuple) -> Report:
+def _report(name: str, text: str, found: tuple, options: CheckOptions = NO_LIMITS) -> Report:
     verdicts = tuple(_verdict(*claim) for claim in found[0])
-    return Report(name, text, verdicts, tuple(Complaint(*one) for one in found[1]))
+    return Report(name, text, verdicts, tuple(Complaint(*one) for one in found[1]), options)
+
+
+def _limits(without: Iterable[str], seconds: Optional[float],
+            threads: Optional[int]) -> CheckOptions:
+    """The options of the C library, qkv_check_options."""
+    if isinstance(without, str):
+        without = (without,)
+    engines = 0
+    for engine in without:
+        if engine not in ENGINES:
+            raise ValueError(f"without: got {engine!r}; expected {', '.join(ENGINES)}")
+        engines |= ENGINES[engine]
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"seconds: got {seconds!r}; expected a positive number, or None")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads: got {threads!r}; expected 1 or more, or None")
+    return engines, float(seconds or 0.0), min(threads or 0, 256)
+
+
+def _explain(name: str, text: str, which: Union[int, str, None], options: CheckOptions) -> Report:
+    return _report(name, text, _qkv.explain(name, text, *selection(which), options), options)
 
 
 def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes: bool,
@@ -280,35 +305,47 @@ def _verdict(line: int, words: tuple[str, ...], expected: Optional[str], passes:
 
 def raise_mistakes(name: str, text: str) -> None:
     """ClaimError for a text with mistakes; for one without, nothing."""
-    report = _report(name, text, _qkv.check(name, text))
+    report = _report(name, text, _qkv.check(name, text, NO_LIMITS))
     if report.complaints:
         raise ClaimError(name, report.complaints, report)
 
 
-def check(text_or_path: Source, *, name: Optional[str] = None, strict: bool = True) -> Report:
+def check(text_or_path: Source, *, name: Optional[str] = None, strict: bool = True,
+          without: Iterable[str] = (), seconds: Optional[float] = None,
+          threads: Optional[int] = None) -> Report:
     """Verdicts on the claims of a document: plain text, or Markdown with fenced ```qkv blocks.
 
     text_or_path: the text itself, or a path: os.PathLike, or a str of one line that names a file.
     name: what messages call it; one that ends in .md is Markdown.
     strict: a text with mistakes raises ClaimError. False: they are in the report's complaints.
+    without: engines that may not decide, of "ball", "search" and "sample". A claim that needs one of
+        them is undecided.
+    seconds: after so many, a claim under way is finished, and the rest stay undecided. None: no limit.
+    threads: for sampling; None: 1. The results do not depend on it.
 
     >>> print(check("claim: e^2 > 7")[0].verdict)
     proved
+    >>> print(check("claim: e^2 > 7", without=["ball"])[0].verdict)
+    undecided
     """
     name, text = read(text_or_path, name)
-    report = _report(name, text, _qkv.check(name, text))
+    options = _limits(without, seconds, threads)
+    report = _report(name, text, _qkv.check(name, text, options), options)
     if strict and report.complaints:
         raise ClaimError(name, report.complaints, report)
     return report
 
 
 def explain(text_or_path: Source, which: Union[int, str, None] = None, *,
-            name: Optional[str] = None) -> Report:
+            name: Optional[str] = None, without: Iterable[str] = (),
+            seconds: Optional[float] = None, threads: Optional[int] = None) -> Report:
     """Decides claims and derives each step by step: those of a line, or with a label, or all.
+
+    name, without, seconds and threads: as for check().
 
     >>> verdict, = explain("claim one: 1 + 1 = 2", "one")
     >>> verdict.verdict, len(verdict.steps) > 0
     ('proved', True)
     """
     name, text = read(text_or_path, name)
-    return _report(name, text, _qkv.explain(name, text, *selection(which)))
+    return _explain(name, text, which, _limits(without, seconds, threads))

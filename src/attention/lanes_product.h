@@ -149,7 +149,7 @@ static inline void store_sum(REAL *c, lanes sum, const REAL *factor)
 
 /*
  * c (rows, vectors * LANES) = factor * c + a (rows, depth) b (depth, vectors * LANES), where
- * factor is one number a column; without factor c is overwritten. Even and odd terms are summed
+ * factor is one number per column; without factor c is overwritten. Even and odd terms are summed
  * apart, which halves the length of sums and so their error. rows and vectors are constants where
  * this is inlined: 2 * rows * vectors registers hold the sums.
  */

@@ -157,7 +157,7 @@ static void load_few(const tile *t, row_kind kind, size_t first, size_t count, R
 }
 
 /*
- * Numbers first to first + count - 1 of each row of the tile, one row a lane:
+ * Numbers first to first + count - 1 of each row of the tile, one row per lane:
  * to (count, columns). Lanes beyond the rows hold what the last row does, or the first; nobody
  * looks at them.
  */

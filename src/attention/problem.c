@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <qkv/version.h>
-
 #include "base/error.h"
+#include "base/options.h"
 #include "base/view.h"
 
 /* Lengths, offsets and windows stay under this, so that sums of four of them never overflow. */
@@ -20,27 +19,13 @@ qkv_attention_options qkv_attention_default(void)
     return (qkv_attention_options){.struct_size = sizeof(qkv_attention_options)};
 }
 
-/* A caller built against another version has a struct of another size: what only the caller knows
- * must be unused, that is, zero. */
 qkv_status qkv__options_read(const qkv_attention_options *given, qkv_attention_options *options,
                              qkv_error *error)
 {
-    static const qkv_attention_options defaults = {.struct_size = sizeof defaults};
-    if (given == NULL) given = &defaults;
-    if (given->struct_size < sizeof *options) *options = defaults;
-    size_t size = given->struct_size;
-    if (size == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "options.struct_size is 0; start from qkv_attention_default()");
-    const unsigned char *bytes = (const unsigned char *)given;
-    for (size_t i = sizeof *options; i < size; i++)
-        if (bytes[i] != 0)
-            return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                             "options come from a newer qkv and use what %s does not know",
-                             QKV_VERSION_TEXT);
-    memcpy(options, given, size < sizeof *options ? size : sizeof *options);
-    options->struct_size = sizeof *options;
-    return QKV_OK;
+    if (given == NULL || given->struct_size < sizeof *options) *options = qkv_attention_default();
+    if (given == NULL) return QKV_OK;
+    return qkv__options_take(options, sizeof *options, given, "options", "qkv_attention_default",
+                             error);
 }
 
 qkv_view qkv__view_promote(const qkv_view *view, int rank)

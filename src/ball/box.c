@@ -3,6 +3,7 @@
  * intervals. */
 #include "ball/box.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- Rationals ----------------------------------------------------------------------------- */
@@ -43,6 +44,7 @@ static double round_to_bits(double value, int bits)
 
 qkv__rational qkv__rational_between(qkv__rational lower, qkv__rational upper, double fraction)
 {
+    assert(qkv__rational_compare(lower, upper) <= 0);
     double low = qkv__rational_approximate(lower), high = qkv__rational_approximate(upper);
     double target = low + (high - low) * fraction, slack = (high - low) / 8;
     for (int bits = 2; bits <= 53; bits++) {
@@ -60,6 +62,7 @@ qkv__rational qkv__rational_between(qkv__rational lower, qkv__rational upper, do
  * left. */
 qkv__rational qkv__rational_simplest(qkv__rational lower, qkv__rational upper)
 {
+    assert(qkv__rational_compare(lower, upper) <= 0);
     const qkv__rational one = qkv__rational_whole(1);
     if (qkv__rational_sign(upper) < 0)
         return qkv__rational_negate(
@@ -153,7 +156,7 @@ bool qkv__box_of_algebra(const qkv__algebra *algebra, qkv__box *box)
 
 bool qkv__box_narrow(const qkv__algebra *algebra, qkv__box *box, int parameter, qkv__range range)
 {
-    if (parameter < 0 || (size_t)parameter >= algebra->parameter_count) return false;
+    if (!qkv__is_parameter(algebra, parameter)) return false;
     if (algebra->parameter[parameter].prime != 0 || is_lost(range.lower) || is_lost(range.upper))
         return false;
     qkv__range narrowed = box->range[parameter];
@@ -172,6 +175,7 @@ bool qkv__box_fix(const qkv__algebra *algebra, qkv__box *box, int parameter, qkv
 
 bool qkv__box_is_fixed(const qkv__algebra *algebra, const qkv__box *box, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__range *range = &box->range[parameter];
     if (algebra->parameter[parameter].prime != 0) return true;
     return range->lower.known && range->upper.known &&
@@ -180,12 +184,14 @@ bool qkv__box_is_fixed(const qkv__algebra *algebra, const qkv__box *box, int par
 
 bool qkv__box_is_finite(const qkv__algebra *algebra, const qkv__box *box, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__range *range = &box->range[parameter];
     return algebra->parameter[parameter].prime != 0 || (range->lower.known && range->upper.known);
 }
 
 bool qkv__box_is_nonnegative(const qkv__algebra *algebra, const qkv__box *box, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__bound *lower = &box->range[parameter].lower;
     return algebra->parameter[parameter].prime != 0 ||
            (lower->known && qkv__rational_sign(lower->value) >= 0);
@@ -213,6 +219,7 @@ static qkv__rational cut_beyond(qkv__rational end)
 /* Between positive ends far apart the geometric middle, so that scales are halved too. */
 static qkv__rational cut_between(qkv__rational lower, qkv__rational upper)
 {
+    assert(qkv__rational_compare(lower, upper) < 0);
     double low = qkv__rational_approximate(lower), high = qkv__rational_approximate(upper);
     double fraction = 0.5;
     if (low > 0 && high > 16 * low)
@@ -247,6 +254,8 @@ static bool split_whole(const qkv__range *range, qkv__rational cut, qkv__range *
 bool qkv__box_split(const qkv__algebra *algebra, const qkv__box *box, int parameter, qkv__box *low,
                     qkv__box *high)
 {
+    assert(low != high && box != high);
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__range *range = &box->range[parameter];
     if (qkv__box_is_fixed(algebra, box, parameter)) return false;
     qkv__rational cut = choose_cut(range);

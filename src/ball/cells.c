@@ -1,5 +1,7 @@
 /* Real roots by Arb, signs between them at rational points. Knows nothing of forms. */
 #include "ball/cells.h"
+
+#include <assert.h>
 #include "ball/fraction.h"
 
 #include "base/memory.h"
@@ -352,6 +354,7 @@ static step note_cell(survey *s, const fmpq_t lower, const fmpq_t upper)
  * range's lower end, to it or the upper end. False: that side is infinite. */
 static bool cell_start(const survey *s, slong i, fmpq_t start)
 {
+    assert(i >= 0);
     fmpq_t unused;
     if (i == 0) {
         fmpq_set(start, s->lower);

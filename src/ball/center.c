@@ -7,6 +7,7 @@
  */
 #include "ball/center.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ typedef struct state {
 /* The lower factor in place; false when the matrix is not positive definite. */
 static bool factorise(double *a, size_t n)
 {
+    assert(n > 0);
     for (size_t j = 0; j < n; j++) {
         double pivot = a[j * n + j];
         for (size_t k = 0; k < j; k++) pivot -= a[j * n + k] * a[j * n + k];
@@ -60,6 +62,7 @@ static void solve(const double *factor, size_t n, double *b)
 
 static void add_entry(double *a, size_t n, int i, int j, double value)
 {
+    assert(i >= 0 && j >= 0 && (size_t)i < n && (size_t)j < n);
     a[(size_t)i * n + (size_t)j] += value;
     if (i != j) a[(size_t)j * n + (size_t)i] += value;
 }

@@ -2,6 +2,8 @@
  * integrals or of normal laws. */
 #include "ball/complex.h"
 
+#include <assert.h>
+
 #include "ball/divide.h"
 #include "ball/evaluate.h"
 #include "base/memory.h"
@@ -222,6 +224,7 @@ qkv__algebra qkv__algebra_scratch(const qkv__algebra *algebra)
 static bool add_complex_way(qkv__complex_ratio *ratio, qkv__ratio way,
                             const qkv__complex_frame *frame, slong precision)
 {
+    assert(ratio->count < QKV__WAYS);
     qkv__complex_form *above = &ratio->above[ratio->count], *below = &ratio->below[ratio->count];
     if (!qkv__complex_form_init(above, way.numerator, frame, precision)) return false;
     if (!qkv__complex_form_init(below, way.denominator, frame, precision)) {

@@ -1,9 +1,12 @@
 /* Derivatives by the product rule. Exact; knows nothing of intervals. */
 #include "ball/derivative.h"
 
+#include <assert.h>
+
 /* (c p^(k/2))' e^g = c k/2 p^(k/2 - 1) e^g */
 static const qkv__form *of_power(qkv__algebra *algebra, const qkv__term *term, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     qkv__term derived = *term;
     qkv__rational half = qkv__rational_make(term->power[parameter], 2);
     derived.coefficient = qkv__rational_multiply(term->coefficient, half);
@@ -20,6 +23,7 @@ static const qkv__form *of_exponential(qkv__algebra *algebra, const qkv__term *t
 
 static const qkv__form *of_term(qkv__algebra *algebra, const qkv__term *term, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__form *sum = qkv__form_whole(algebra, 0);
     if (term->power[parameter] != 0) sum = of_power(algebra, term, parameter);
     if (!qkv__form_depends_on(term->exponent, parameter)) return sum;
@@ -39,5 +43,6 @@ static const qkv__form *of_terms(qkv__algebra *algebra, const qkv__term *terms, 
 
 const qkv__form *qkv__form_derivative(qkv__algebra *algebra, const qkv__form *form, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     return form == NULL ? NULL : of_terms(algebra, form->term, form->count, parameter);
 }

@@ -3,6 +3,7 @@
 #include "ball/descent.h"
 #include "ball/fraction.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "ball/cells.h"
@@ -55,6 +56,7 @@ static long double height(const descent *d)
 /* The simplest number near a value that the box allows. */
 static bool round_parameter(descent *d, int p, double tolerance, qkv__box *box)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     double slack = tolerance * (1 + fabs(d->at[p]));
     double lower = fmax(d->at[p] - slack, d->lower[p]), upper = fmin(d->at[p] + slack, d->upper[p]);
     fmpq_t simplest;
@@ -106,6 +108,7 @@ static void begin(descent *d, const qkv__point *start)
  * numbers stays whole. Whether there was a move. */
 static bool move_parameter(descent *d, int p, long double *lowest)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     double before = d->at[p];
     for (int way = -1; way <= 1; way += 2) {
         d->at[p] = fmin(fmax(before + way * d->step[p], d->lower[p]), d->upper[p]);
@@ -149,6 +152,7 @@ static bool sweep(descent *d, long double *lowest)
 bool qkv__descend(const qkv__algebra *algebra, const qkv__form *form, const qkv__box *box, int sign,
                   qkv__point *start)
 {
+    assert(sign == 1 || sign == -1);
     descent d = {.algebra = algebra, .form = form, .box = box, .sign = sign};
     begin(&d, start);
     long double lowest = height(&d), tried = 0;

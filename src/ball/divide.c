@@ -1,6 +1,7 @@
 /* Divisors by the sizes of terms at a few points, in floating point. Proves nothing. */
 #include "ball/divide.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { LEVELS = 4 }; /* near the lower end, in the middle, far, very far */
@@ -99,6 +100,7 @@ const qkv__form *qkv__form_divide_positive(qkv__algebra *algebra, const qkv__for
                                            const qkv__term *divisor, const qkv__box *box,
                                            qkv__parameter_set *divided)
 {
+    assert(divided != NULL);
     qkv__term positive = {.coefficient = qkv__rational_whole(1), .exponent = divisor->exponent};
     *divided = 0;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {

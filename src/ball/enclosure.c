@@ -1,6 +1,8 @@
 /* Enclosures of quotients over boxes. Knows nothing of claims. */
 #include "ball/enclosure.h"
 
+#include <assert.h>
+
 #include "ball/divide.h"
 #include "ball/evaluate.h"
 #include "base/memory.h"
@@ -87,6 +89,7 @@ typedef struct part {
 /* The part that sets the lower or the upper end of all. */
 static size_t outermost(const part *parts, size_t count, bool upper)
 {
+    assert(count > 0);
     size_t found = 0;
     for (size_t i = 1; i < count; i++) {
         int order = upper ? arf_cmp(parts[found].value.upper, parts[i].value.upper)

@@ -1,4 +1,5 @@
 /* Intervals as doubles and as decimals, both rounded outward: what is printed holds too. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void write_ball(qkv__enclosure *enclosure, const qkv__interval *interval)
 
 void qkv__enclosure_set(qkv__enclosure *enclosure, const qkv__interval *interval)
 {
+    assert(arf_cmp(interval->lower, interval->upper) <= 0);
     bool in_order = arf_cmp(interval->lower, interval->upper) <= 0;
     *enclosure = (qkv__enclosure){.known = in_order && qkv__interval_is_finite(interval)};
     if (!enclosure->known) return;
@@ -99,6 +101,7 @@ void qkv__enclosure_set(qkv__enclosure *enclosure, const qkv__interval *interval
 void qkv__enclosure_set_rationals(qkv__enclosure *enclosure, qkv__rational lower,
                                   qkv__rational upper)
 {
+    assert(qkv__rational_compare(lower, upper) <= 0);
     qkv__interval low, high;
     qkv__interval_init(&low);
     qkv__interval_init(&high);

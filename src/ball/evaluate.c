@@ -1,6 +1,8 @@
 /* Bounds of forms by bounds of their terms. Knows nothing of signs, proofs or claims. */
 #include "ball/evaluate.h"
 
+#include <assert.h>
+
 /* ---- The domain ---------------------------------------------------------------------------- */
 
 static void set_range(qkv__interval *range, const qkv__parameter *parameter, const qkv__range *ends,
@@ -126,6 +128,7 @@ static void evaluate_term(const qkv__term *term, const qkv__domain *domain, qkv_
 static void slope_divided(const qkv__term *term, int p, const int16_t *divisor,
                           const qkv__domain *domain, qkv__interval *slope)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     static const int16_t constant[QKV__PARAMETERS];
     qkv__interval part, factor;
     qkv__interval_init(&part);
@@ -180,6 +183,7 @@ static int slope_direction(const qkv__term *term, int p, const qkv__domain *doma
 
 static bool has_negative_power(const qkv__term *term, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     if (term->power[p] < 0) return true;
     for (size_t i = 0; term->exponent != NULL && i < term->exponent->count; i++)
         if (term->exponent->term[i].power[p] < 0) return true;
@@ -197,6 +201,7 @@ static bool reaches_end(const qkv__term *term, int p, const arf_t end)
  * 1) or shrinks (-1). Each step keeps the extreme in the domain that is left. */
 static void narrow_towards(const qkv__term *term, int toward, qkv__domain *domain)
 {
+    assert(toward == 1 || toward == -1);
     for (size_t p = 0; p < domain->count; p++) {
         qkv__interval *range = &domain->range[p];
         if (domain->fixed[p] || arf_sgn(range->lower) < 0 || arf_equal(range->lower, range->upper))
@@ -211,6 +216,7 @@ static void narrow_towards(const qkv__term *term, int toward, qkv__domain *domai
 static void evaluate_extreme(const qkv__term *term, int toward, const qkv__domain *domain,
                              qkv__interval *value)
 {
+    assert(toward == 1 || toward == -1);
     qkv__domain part;
     copy_domain(&part, domain);
     narrow_towards(term, toward, &part);

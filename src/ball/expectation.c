@@ -2,6 +2,7 @@
  * integral between the cuts plus what bounds say of the tails. Knows nothing of signs. */
 #include "ball/expectation.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "ball/expectation_part.h"
@@ -102,6 +103,7 @@ static void subtract_from_bounds(qkv__interval *bounds, const arf_struct *centre
 static bool bound_factor(const task *t, size_t i, const tail *side, int direction, int64_t growth,
                          qkv__interval *bounds, int64_t *used)
 {
+    assert(direction == 1 || direction == -1);
     *used = 0;
     bool found = qkv__tail_bound(t->algebra, t->factor[i], t->normal.parameter, side->from,
                                  direction, 0, &t->box, bounds);
@@ -116,6 +118,7 @@ static bool bound_factor(const task *t, size_t i, const tail *side, int directio
 
 static bool bound_tail(const task *t, plan *p, int direction, int64_t growth)
 {
+    assert(direction == 1 || direction == -1);
     tail *side = &p->tail[direction > 0];
     qkv__interval bounds;
     int64_t used;
@@ -162,6 +165,7 @@ static bool choose_cut(const task *t, plan *p, slong precision)
 /* What lies beyond a cut is all of the half line there, or some part of it, or nothing. */
 static void add_tail(const plan *p, int direction, bool partly, arb_t sum, slong precision)
 {
+    assert(direction == 1 || direction == -1);
     const tail *side = &p->tail[direction > 0];
     arb_t weight, bounds;
     arb_init(weight);
@@ -498,11 +502,6 @@ static void set_enclosure(qkv__enclosure *out, const arb_t value, bool nonnegati
     qkv__interval_clear(&interval);
 }
 
-void qkv__enclosure_of_arb(qkv__enclosure *out, const arb_t value)
-{
-    set_enclosure(out, value, false);
-}
-
 static void enclose(task *t, quantity *what, bool nonnegative, qkv__enclosure *out)
 {
     arb_t value;
@@ -515,6 +514,7 @@ static void enclose(task *t, quantity *what, bool nonnegative, qkv__enclosure *o
 
 bool qkv__box_free(const qkv__algebra *algebra, const qkv__box *box, int parameter, qkv__box *freed)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     *freed = *box;
     freed->range[parameter] = (qkv__range){0};
     return qkv__box_tidy(algebra, freed);
@@ -556,6 +556,7 @@ static bool is_certain(const task *t, qkv__ratio f)
 bool qkv__ball_expectation(const qkv__algebra *algebra, qkv__ratio f, qkv__normal normal,
                            const qkv__box *box, qkv__enclosure *out)
 {
+    assert(out != NULL && !qkv__rational_is_lost(normal.variance));
     task t;
     *out = (qkv__enclosure){0};
     if (qkv__ratio_is_lost(f) || !prepare(&t, algebra, normal, box)) return false;
@@ -612,6 +613,7 @@ bool qkv__ball_expectation_given(const qkv__algebra *algebra, qkv__ratio f, qkv_
 
 bool qkv__ball_half_line(qkv__normal normal, qkv__half_line line, qkv__enclosure *out)
 {
+    assert(!qkv__rational_is_lost(normal.mean));
     *out = (qkv__enclosure){0};
     if (qkv__rational_is_lost(normal.mean) || qkv__rational_is_lost(normal.variance)) return false;
     if (!qkv__half_line_is_sound(line) || qkv__rational_sign(normal.variance) <= 0) return false;

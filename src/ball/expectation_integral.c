@@ -130,7 +130,7 @@ void qkv__normal_ball_clear(qkv__normal_ball *ball)
 
 bool qkv__normal_is_sound(const qkv__algebra *algebra, qkv__normal normal)
 {
-    if (normal.parameter < 0 || (size_t)normal.parameter >= algebra->parameter_count) return false;
+    if (!qkv__is_parameter(algebra, normal.parameter)) return false;
     const qkv__parameter *parameter = &algebra->parameter[normal.parameter];
     if (parameter->prime != 0 || parameter->whole) return false;
     if (qkv__rational_is_lost(normal.mean) || qkv__rational_is_lost(normal.variance)) return false;

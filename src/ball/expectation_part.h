@@ -65,9 +65,6 @@ bool qkv__event_holds(qkv__event event, int sign);
 /* "erfc(1)", "erfc(sqrt(1/2))": of |threshold - mean|/sqrt(2 variance); "erfc(?)" when lost. */
 void qkv__normal_write_erfc(qkv__normal normal, qkv__rational threshold, qkv__text *text);
 
-/* The ball as an enclosure; not known when it is not finite. */
-void qkv__enclosure_of_arb(qkv__enclosure *out, const arb_t value);
-
 /* A whole number that is not further out than mean + side*cut*deviation; lost if there is none. */
 qkv__rational qkv__tail_start(const qkv__normal_ball *ball, double cut, int side);
 

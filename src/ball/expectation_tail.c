@@ -1,5 +1,6 @@
 /* What a normal law leaves beyond a cut: bounds of the function there, and the weight that the law
  * gives to it. Knows nothing of what lies between the cuts. */
+#include <assert.h>
 #include <math.h>
 
 #include "ball/evaluate.h"
@@ -47,6 +48,7 @@ static void evaluate_ways(const qkv__ratio *way, size_t count, const qkv__domain
 static void bound_over(qkv__algebra *algebra, qkv__ratio f, int parameter, qkv__box box,
                        qkv__interval *bounds)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     static const int64_t cut[] = {4, 64, 1024};
     enum { PIECES = sizeof cut / sizeof cut[0] + 1 };
     qkv__ratio way[QKV__WAYS];
@@ -84,6 +86,7 @@ bool qkv__ratio_bound(qkv__algebra *algebra, qkv__ratio f, const qkv__box *box,
 bool qkv__tail_bound(const qkv__algebra *algebra, qkv__ratio f, int parameter, qkv__rational from,
                      int side, int64_t growth, const qkv__box *box, qkv__interval *bounds)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     qkv__algebra scratch = qkv__algebra_scratch(algebra);
     qkv__box tail = *box;
     tail.range[parameter] = (qkv__range){.lower = {.known = true, .value = {0, 1}}};

@@ -2,6 +2,8 @@
  * normal again, or else an integral of integrals, for bounded functions, whose tails weigh as much
  * as the law says. */
 #include "ball/expectation.h"
+
+#include <assert.h>
 #include "ball/expectation_part.h"
 
 enum {
@@ -26,6 +28,7 @@ typedef struct plan {
 static bool merge_as(qkv__algebra *algebra, qkv__ratio *f, const qkv__normal normal[2], int sign,
                      qkv__normal *merged)
 {
+    assert(sign == 1 || sign == -1);
     int x = normal[0].parameter, y = normal[1].parameter;
     qkv__rational factor = qkv__rational_whole(sign);
     const qkv__form *other =

@@ -34,7 +34,7 @@ typedef struct qkv__sum_shape {
     int upward, downward; /* the sign for large and for small b; both 0: D is zero */
 } qkv__sum_shape;
 
-/* False when a coefficient could not be told from zero, or for want of memory. */
+/* False when a coefficient could not be told from zero, or memory ran out. */
 bool qkv__exponential_sum_shape(const qkv__exponential_sum *sum, qkv__sum_shape *shape);
 
 /* -1 or 1 where that is proved at b, else open. */

@@ -1,6 +1,7 @@
 /* Grids on FLINT's integers. Knows nothing of attention or claims. */
 #include "ball/grid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ qkv__grid *qkv__grid_of_rationals(size_t rows, size_t columns, const qkv__ration
 
 void qkv__grid_get(const qkv__grid *grid, size_t row, size_t column, fmpq_t number)
 {
+    assert(row < grid->rows && column < grid->columns);
     fmpz_set(fmpq_numref(number), grid->entry + row * grid->columns + column);
     fmpz_set(fmpq_denref(number), grid->denominator);
     fmpq_canonicalise(number);
@@ -178,11 +180,13 @@ void qkv__grid_add_row(qkv__grid *to, size_t row, const fmpq_t factor, const qkv
 
 void qkv__grid_add(qkv__grid *x, const fmpq_t factor, const qkv__grid *y)
 {
+    assert(x->rows == y->rows && x->columns == y->columns);
     add_entries(x, 0, factor, y, 0, y->rows * y->columns);
 }
 
 qkv__grid *qkv__grid_products(const qkv__grid *grid, const qkv__grid *vector)
 {
+    assert(grid->columns == vector->columns);
     qkv__grid *products = qkv__grid_make(grid->rows, 1);
     if (products == NULL) return NULL;
     for (size_t i = 0; i < grid->rows; i++)

@@ -2,6 +2,8 @@
  * powers and exponentials, monotone between their ends, are bounded by arb at the ends. */
 #include "ball/interval.h"
 
+#include <assert.h>
+
 #include "ball/fraction.h"
 
 /* ---- Setting ------------------------------------------------------------------------------- */
@@ -77,6 +79,7 @@ void qkv__interval_span(qkv__interval *z, const qkv__interval *x, const qkv__int
 
 void qkv__interval_join(qkv__interval *z, const qkv__interval *x, const qkv__interval *y)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0 && arf_cmp(y->lower, y->upper) <= 0);
     arf_min(z->lower, x->lower, y->lower);
     arf_max(z->upper, x->upper, y->upper);
 }
@@ -89,6 +92,7 @@ void qkv__interval_meet(qkv__interval *z, const qkv__interval *x, const qkv__int
 
 int qkv__interval_sign(const qkv__interval *x)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0);
     return arf_sgn(x->lower) > 0 ? 1 : arf_sgn(x->upper) < 0 ? -1 : 0;
 }
 
@@ -117,6 +121,7 @@ bool qkv__interval_is_narrow(const qkv__interval *x, slong bits)
 void qkv__interval_add(qkv__interval *z, const qkv__interval *x, const qkv__interval *y,
                        slong precision)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0 && arf_cmp(y->lower, y->upper) <= 0);
     arf_add(z->lower, x->lower, y->lower, precision, ARF_RND_FLOOR);
     arf_add(z->upper, x->upper, y->upper, precision, ARF_RND_CEIL);
 }
@@ -151,6 +156,7 @@ static void multiply_any(qkv__interval *z, const qkv__interval *x, const qkv__in
 void qkv__interval_multiply(qkv__interval *z, const qkv__interval *x, const qkv__interval *y,
                             slong precision)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0 && arf_cmp(y->lower, y->upper) <= 0);
     qkv__interval product;
     qkv__interval_init(&product);
     if (arf_sgn(x->lower) >= 0 && arf_sgn(y->lower) >= 0) {
@@ -179,6 +185,7 @@ static void invert(qkv__interval *z, const qkv__interval *y, slong precision)
 void qkv__interval_divide(qkv__interval *z, const qkv__interval *x, const qkv__interval *y,
                           slong precision)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0 && arf_cmp(y->lower, y->upper) <= 0);
     if (qkv__interval_sign(y) == 0) {
         qkv__interval_set_everything(z);
         return;
@@ -192,6 +199,7 @@ void qkv__interval_divide(qkv__interval *z, const qkv__interval *x, const qkv__i
 
 void qkv__interval_exponential(qkv__interval *z, const qkv__interval *x, slong precision)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0);
     arb_t ball;
     arb_init(ball);
     bool single = arf_equal(x->lower, x->upper), unbounded = arf_is_inf(x->upper);
@@ -238,6 +246,7 @@ static void power_of_end(qkv__interval *z, const arf_t end, int halves, slong pr
  * a range with 0 within has its least value there. */
 static void positive_power(qkv__interval *z, const qkv__interval *x, int halves, slong precision)
 {
+    assert(halves > 0);
     qkv__interval low, high;
     bool straddles = arf_sgn(x->lower) < 0 && arf_sgn(x->upper) > 0;
     qkv__interval_init(&low);
@@ -262,6 +271,7 @@ static void invert_nonnegative(qkv__interval *z, slong precision)
 
 void qkv__interval_power(qkv__interval *z, const qkv__interval *x, int halves, slong precision)
 {
+    assert(arf_cmp(x->lower, x->upper) <= 0);
     qkv__interval power;
     bool nonnegative = arf_sgn(x->lower) >= 0, touches = arf_is_zero(x->upper);
     qkv__interval_init(&power);

@@ -175,7 +175,7 @@ qkv__least qkv__ball_least(const qkv__algebra *algebra, qkv__ratio f, int parame
     threshold task = {
         .algebra = algebra, .f = f, .parameter = parameter, .box = *box, .effort = effort};
     *result = (qkv__least_result){.outcome = QKV__LEAST_UNKNOWN};
-    if (parameter < 0 || (size_t)parameter >= algebra->parameter_count) return result->outcome;
+    if (!qkv__is_parameter(algebra, parameter)) return result->outcome;
     if (algebra->parameter[parameter].prime != 0 || !qkv__box_tidy(algebra, &task.box))
         return result->outcome;
     result->outcome = find_least(&task);

@@ -3,6 +3,7 @@
 #include "ball/line.h"
 #include "ball/fraction.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <flint/fmpq_poly.h>
@@ -57,6 +58,7 @@ static bool excludes_zero(const qkv__range *range)
 static bool multiply_factor(const qkv__algebra *algebra, const qkv__box *box, int p, int halves,
                             line *made)
 {
+    assert(qkv__is_parameter(algebra, p));
     const qkv__range *range = &box->range[p];
     if (halves == 0 || algebra->parameter[p].prime != 0) return true;
     bool odd = halves % 4 != 0;
@@ -123,6 +125,7 @@ static const qkv__form *exponent_difference(qkv__algebra *algebra, const qkv__fo
 static bool find_multiple(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b,
                           qkv__rational *multiple)
 {
+    assert(multiple != NULL);
     *multiple = qkv__rational_whole(0);
     if (b->count == 0) return true;
     if (a->count != b->count) return false;
@@ -230,6 +233,7 @@ typedef struct target {
 
 static bool is_hit(target *wanted, int p, const fmpq_t value)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     qkv__box box = *wanted->box;
     qkv__rational number = qkv__rational_of_fmpq(value);
     if (qkv__rational_is_lost(number) || !qkv__box_fix(wanted->algebra, &box, p, number))
@@ -285,6 +289,7 @@ static double evaluate_at(const qkv__form *form, const qkv__algebra *algebra,
 /* The direction as a curve in p alone, the others at the point. */
 static bool find_curve(const target *wanted, int p, curve *found)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__form *direction = wanted->along->direction;
     *found = (curve){0};
     for (size_t i = 0; i < direction->count; i++) {

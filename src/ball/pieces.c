@@ -1,6 +1,8 @@
 /* Pieces of boxes, each asked of a prover of its own. Knows nothing of quotients. */
 #include "ball/pieces.h"
 
+#include <assert.h>
+
 #include "ball/witness.h"
 
 enum {
@@ -72,6 +74,7 @@ static qkv__outcome worse(qkv__outcome a, qkv__outcome b)
 static qkv__outcome prove_sides(qkv__pieces *work, const qkv__box *box, int p, qkv__rational value,
                                 size_t share)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     qkv__box low = *box, high = *box;
     low.range[p].upper = high.range[p].lower = (qkv__bound){.known = true, .value = value};
     work->cuts++;
@@ -83,6 +86,7 @@ static qkv__outcome prove_sides(qkv__pieces *work, const qkv__box *box, int p, q
 /* The form vanishes where p is the value: at the middle of that face, for one. */
 static void note_zero(qkv__pieces *work, const qkv__box *box, int p, qkv__rational value)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     qkv__point point;
     work->zero = true;
     if (work->has_zero_point || !qkv__box_middle(work->algebra, box, &point)) return;
@@ -131,6 +135,7 @@ static bool has_both_signs(const qkv__range *range)
 static qkv__outcome prove_orthants(qkv__pieces *work, const qkv__box *box, int p, int cuts,
                                    size_t share)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__algebra *algebra = work->algebra;
     for (; p < (int)algebra->parameter_count && cuts < FIRST_CUTS; p++) {
         if (algebra->parameter[p].prime != 0 || !has_both_signs(&box->range[p])) continue;

@@ -2,6 +2,8 @@
  * nor of how a box is cut. */
 #include "ball/proof.h"
 
+#include <assert.h>
+
 #include "ball/derivative.h"
 #include "ball/evaluate.h"
 
@@ -51,6 +53,7 @@ void qkv__prover_free(qkv__prover *prover)
 /* The least power of a parameter among all terms. */
 static int16_t shared_power(const qkv__form *form, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     int16_t least = form->term[0].power[p];
     for (size_t i = 1; i < form->count; i++)
         if (form->term[i].power[p] < least) least = form->term[i].power[p];
@@ -101,6 +104,7 @@ qkv__sign_subject *qkv__subject_make(qkv__prover *prover, const qkv__form *form)
 
 static qkv__sign_subject *derivative_of(qkv__prover *prover, qkv__sign_subject *subject, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     if (!subject->has_derivative[p]) {
         subject->has_derivative[p] = true;
         subject->derivative[p] =
@@ -113,6 +117,7 @@ static qkv__sign_subject *derivative_of(qkv__prover *prover, qkv__sign_subject *
 static qkv__sign_subject *face_of(qkv__prover *prover, qkv__sign_subject *subject, int p,
                                   bool upper)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__range *range = &prover->box.range[p];
     if (!subject->has_face[upper][p]) {
         subject->has_face[upper][p] = true;
@@ -140,6 +145,7 @@ static qkv__parameter_set touching_zero(qkv__parameter_set set, const qkv__box *
 /* -1, 0 or 1: the sign of the worst value that the form may have, turned so that 1 is wanted. */
 static int worst_sign(const qkv__interval *value, int sign)
 {
+    assert(sign == 1 || sign == -1);
     return sign > 0 ? arf_sgn(value->lower) : -arf_sgn(value->upper);
 }
 
@@ -154,6 +160,7 @@ static void spend(qkv__prover *prover, const qkv__form *form)
 static qkv__proof prove_directly(qkv__prover *prover, const qkv__sign_subject *subject,
                                  const qkv__box *part, int sign)
 {
+    assert(sign == 1 || sign == -1);
     qkv__proof best = nothing;
     qkv__domain domain;
     qkv__interval value;
@@ -183,6 +190,7 @@ static qkv__proof prove_rest(qkv__prover *prover, qkv__sign_subject *subject, co
 
 static bool has_negative_power(const qkv__form *form, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     for (size_t i = 0; form != NULL && i < form->count; i++)
         if (form->term[i].power[p] < 0 || has_negative_power(form->term[i].exponent, p))
             return true;
@@ -192,6 +200,7 @@ static bool has_negative_power(const qkv__form *form, int p)
 /* Whether the form is defined, and continuous, at that end of the part. */
 static bool has_end(const qkv__sign_subject *subject, const qkv__box *part, int p, bool upper)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__bound *end = upper ? &part->range[p].upper : &part->range[p].lower;
     if (!end->known) return false;
     return !qkv__rational_is_zero(end->value) || !has_negative_power(subject->form, p);
@@ -205,6 +214,8 @@ static bool is_same_end(const qkv__bound *a, const qkv__bound *b)
 static qkv__proof prove_face(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                              int sign, int p, bool upper, int depth)
 {
+    assert(sign == 1 || sign == -1);
+    assert(p >= 0 && p < QKV__PARAMETERS);
     qkv__box face = *part;
     qkv__range *range = &face.range[p], *whole = &prover->box.range[p];
     qkv__bound end = upper ? range->upper : range->lower;
@@ -223,6 +234,7 @@ static qkv__proof prove_face(qkv__prover *prover, qkv__sign_subject *subject, co
  */
 static qkv__proof join_face_and_slope(qkv__proof face, qkv__proof slope, int p, bool upper)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__parameter_set this = (qkv__parameter_set)1 << p;
     bool firm = !face.weak && face.lower == 0 && face.upper == 0;
     if (firm || (slope.weak && !face.weak)) return face;
@@ -236,6 +248,7 @@ static qkv__proof join_face_and_slope(qkv__proof face, qkv__proof slope, int p, 
 static qkv__proof prove_by_slope(qkv__prover *prover, qkv__sign_subject *subject,
                                  const qkv__box *part, int sign, int p, bool upper, int depth)
 {
+    assert(sign == 1 || sign == -1);
     if (!has_end(subject, part, p, upper)) return nothing;
     qkv__proof face = prove_face(prover, subject, part, sign, p, upper, depth - 1);
     if (!face.proved) return nothing;
@@ -249,6 +262,7 @@ static qkv__proof prove_by_slope(qkv__prover *prover, qkv__sign_subject *subject
 static qkv__proof prove_by_slopes(qkv__prover *prover, qkv__sign_subject *subject,
                                   const qkv__box *part, int sign, int depth)
 {
+    assert(sign == 1 || sign == -1);
     qkv__proof best = nothing;
     for (int p = 0; p < (int)prover->algebra.parameter_count; p++) {
         if (qkv__box_is_fixed(&prover->algebra, part, p) || !qkv__form_depends_on(subject->form, p))
@@ -266,6 +280,7 @@ static qkv__proof prove_by_slopes(qkv__prover *prover, qkv__sign_subject *subjec
 static qkv__proof prove_rest(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                              int sign, int depth)
 {
+    assert(sign == 1 || sign == -1);
     if (subject->form->count == 0) return weakly;
     qkv__proof proof = prove_directly(prover, subject, part, sign);
     bool settled = proof.proved && !proof.weak;
@@ -278,6 +293,7 @@ static qkv__proof prove_rest(qkv__prover *prover, qkv__sign_subject *subject, co
 static qkv__proof prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                         int sign, int depth)
 {
+    assert(sign == 1 || sign == -1);
     qkv__proof proof = prove_rest(prover, subject, part, sign, depth);
     if (proof.proved) proof.lower |= touching_zero(subject->vanishing, part);
     return proof;
@@ -286,6 +302,8 @@ static qkv__proof prove(qkv__prover *prover, qkv__sign_subject *subject, const q
 qkv__proof qkv__prove(qkv__prover *prover, qkv__sign_subject *subject, const qkv__box *part,
                       int sign, int depth, size_t most)
 {
+    assert(depth >= 0);
+    assert(sign == 1 || sign == -1);
     prover->reserve = prover->left > most ? prover->left - most : 0;
     qkv__proof proof = prove(prover, subject, part, sign, depth);
     prover->reserve = 0;

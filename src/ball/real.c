@@ -2,6 +2,7 @@
  * come from. */
 #include "ball/real.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -427,6 +428,7 @@ static bool is_level(const qkv__real *row, size_t count)
 /* The largest score is subtracted first, so that no exponential is beyond the range. */
 void qkv__real_softmax(qkv__real *row, size_t count)
 {
+    assert(count > 0);
     if (is_level(row, count)) {
         for (size_t i = 0; i < count; i++) row[i].exact = (qkv__rational){1, (int64_t)count};
         return;

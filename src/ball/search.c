@@ -2,6 +2,7 @@
  * The first witness of the opposite sign ends it, and so does the end of the effort. */
 #include "ball/search.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ball/witness.h"
@@ -68,6 +69,7 @@ static bool touches_edge(const qkv__prover *prover, const qkv__box *part, qkv__p
 
 static bool is_lone(qkv__parameter_set among)
 {
+    assert(among != 0);
     return (among & (among - 1)) == 0;
 }
 

@@ -1,10 +1,13 @@
 /* Directions along which a form only grows by a factor. Exact; knows nothing of proofs. */
 #include "ball/shift.h"
 
+#include <assert.h>
+
 #include "ball/derivative.h"
 
 static bool is_any_number(const qkv__algebra *algebra, const qkv__box *box, int p)
 {
+    assert(qkv__is_parameter(algebra, p));
     const qkv__range *range = &box->range[p];
     return algebra->parameter[p].prime == 0 && !algebra->parameter[p].whole &&
            !range->lower.known && !range->upper.known;

@@ -3,6 +3,8 @@
  * the box. Knows nothing of claims. */
 #include "ball/sign.h"
 
+#include <assert.h>
+
 #include "ball/descent.h"
 #include "ball/line.h"
 #include "ball/pieces.h"
@@ -16,6 +18,7 @@ enum { SHORT_SHARE = 8 }; /* the short search may take this part of all effort *
 
 static bool has_power_like(const qkv__form *form, int p, bool negative)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     for (size_t i = 0; form != NULL && i < form->count; i++) {
         int power = form->term[i].power[p];
         if (negative ? power < 0 : power % 2 != 0) return true;

@@ -1,6 +1,7 @@
 /* Softmax in ball arithmetic over exact scores. Knows nothing of parameters or claims. */
 #include "ball/softmax.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -52,6 +53,7 @@ static bool classify(qkv__softmax *s)
 
 qkv__softmax *qkv__softmax_make(qkv__grid *const *level, size_t level_count, qkv__grid *score)
 {
+    assert(level_count == 0 || level != NULL);
     qkv__softmax *s = score == NULL ? NULL : qkv__allocate_zero(sizeof *s);
     if (s == NULL) {
         qkv__grid_free(score);
@@ -114,6 +116,7 @@ arb_srcptr qkv__softmax_weights(qkv__softmax *s, slong precision)
 void qkv__softmax_combine(qkv__softmax *s, const qkv__grid *values, size_t column, slong precision,
                           arb_t sum)
 {
+    assert(values->rows == s->count && column < values->columns);
     arb_srcptr weight = qkv__softmax_weights(s, precision);
     arb_zero(sum);
     for (size_t i = 0; i < s->active_count; i++)

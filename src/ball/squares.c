@@ -2,6 +2,8 @@
  * matrices. */
 #include "ball/squares.h"
 
+#include <assert.h>
+
 #include "ball/gram.h"
 #include "exact/generators.h"
 
@@ -39,6 +41,7 @@ static bool is_never_zero(const qkv__parameter *x)
 
 static int least_power(const qkv__form *form, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     int least = form->term[0].power[p];
     for (size_t i = 1; i < form->count; i++)
         if (form->term[i].power[p] < least) least = form->term[i].power[p];
@@ -49,6 +52,7 @@ static int least_power(const qkv__form *form, int p)
  * positive variable, else an even one. Afterwards no power is negative. */
 static void take_out_power(attempt *a, int p, bool positive)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     int least = least_power(a->form, p);
     int halves = positive ? least : least - ((least % 4) + 4) % 4;
     if (halves == 0) return;
@@ -68,6 +72,7 @@ static const qkv__form *square_of(qkv__algebra *algebra, int p)
 /* x = u^2: every power doubles, and a root of x is u. */
 static void put_square(attempt *a, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__form *sum = qkv__form_whole(a->algebra, 0);
     for (size_t i = 0; i < a->form->count && sum != NULL; i++) {
         qkv__term term = a->form->term[i];
@@ -81,6 +86,7 @@ static void put_square(attempt *a, int p)
 /* x = (L + U u^2)/(1 + u^2), times (1 + u^2)^degree; the upper end is a limit. */
 static void put_between(attempt *a, int p, qkv__rational lower, qkv__rational upper)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     qkv__algebra *algebra = a->algebra;
     const qkv__form *square = square_of(algebra, p), *sum = qkv__form_whole(algebra, 0);
     const qkv__form *below = qkv__form_add(algebra, qkv__form_whole(algebra, 1), square);
@@ -104,6 +110,7 @@ static void put_between(attempt *a, int p, qkv__rational lower, qkv__rational up
 
 static void put_shift(attempt *a, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__parameter *x = &a->scratch->parameter[p];
     const qkv__form *square = square_of(a->algebra, p);
     a->never_zero &= ~((qkv__parameter_set)1 << p);
@@ -122,6 +129,7 @@ static void put_shift(attempt *a, int p)
 
 static bool has_half_power(const qkv__form *form, int p)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     for (size_t i = 0; i < form->count; i++)
         if (form->term[i].power[p] % 2 != 0) return true;
     return false;
@@ -129,6 +137,7 @@ static bool has_half_power(const qkv__form *form, int p)
 
 static void put_variable(attempt *a, int p, manner how)
 {
+    assert(p >= 0 && p < QKV__PARAMETERS);
     const qkv__parameter *x = &a->scratch->parameter[p];
     bool positive = is_never_negative(x), bounded = x->lower.known || x->upper.known;
     if (is_never_zero(x)) a->never_zero |= (qkv__parameter_set)1 << p;
@@ -187,6 +196,7 @@ static qkv__outcome try_manner(qkv__rewriting *r, const qkv__form *form, manner 
 
 qkv__outcome qkv__squares_prove(qkv__algebra *algebra, const qkv__form *form, int sign)
 {
+    assert(sign == 1 || sign == -1);
     qkv__rewriting r;
     qkv__outcome best = QKV__FAILED;
     if (form == NULL || form->count < 2) return QKV__FAILED;

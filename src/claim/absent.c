@@ -17,11 +17,31 @@ qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_repo
                      "this qkv was built without the checker (FLINT with Arb, md4c)");
 }
 
+qkv_check_options qkv_check_options_default(void)
+{
+    return (qkv_check_options){.struct_size = sizeof(qkv_check_options)};
+}
+
+qkv_status qkv_check_with(const char *name, const char *text, size_t length,
+                          const qkv_check_options *options, qkv_report **report, qkv_error *error)
+{
+    (void)options;
+    return qkv_check(name, text, length, report, error);
+}
+
 qkv_status qkv_explain(const char *name, const char *text, size_t length,
                        const qkv_selection *which, qkv_report **report, qkv_error *error)
 {
     (void)which;
     return qkv_check(name, text, length, report, error);
+}
+
+qkv_status qkv_explain_with(const char *name, const char *text, size_t length,
+                            const qkv_selection *which, const qkv_check_options *options,
+                            qkv_report **report, qkv_error *error)
+{
+    (void)options;
+    return qkv_explain(name, text, length, which, report, error);
 }
 
 bool qkv_is_markdown(const char *name, const char *text, size_t length)

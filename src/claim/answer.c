@@ -4,6 +4,7 @@
  */
 #include "claim/answer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/search/search.h"
@@ -321,7 +322,7 @@ static void conclude(asking *a, qkv__finding *finding)
 {
     const char *flaw =
         a->failed       ? "engines disagree, please report: an answer was found, and put in: "
-        : a->impossible ? "an answer was found, but no case allows it"
+        : a->impossible ? "an answer was found, but no example allows it"
         : a->holed      ? "an answer was found, but for some values it leaves a zero denominator"
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
                         : NULL;
@@ -345,6 +346,7 @@ static piece printed(const qkv__finding *finding)
 void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
                            const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(exists->kind == QKV__NODE_EXISTS);
     asking a = {.model = model,
                 .proposition = exists->child[exists->count - 1],
                 .place = exists->place,
@@ -357,6 +359,7 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
 void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_FIND);
     asking a = {.model = model,
                 .proposition = statement->node[statement->count - 1],
                 .place = statement->place,
@@ -375,6 +378,7 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
 void qkv__answer_of_law(qkv__model *model, const qkv__statement *statement,
                         const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_LAW);
     asking a = {.model = model, .place = statement->place, .circumstances = circumstances};
     if (finding->verdict != QKV__PROVED) return;
     try_law(&a, statement->node[0], printed(finding));

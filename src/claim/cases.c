@@ -2,6 +2,7 @@
  * nothing of values or verdicts. */
 #include "claim/cases.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -56,6 +57,7 @@ static const qkv__node *picked_from(const qkv__statement *first, const char *nam
 /* i in 1..n; i != j and i not in {a, b} are in the set of j and a. */
 static const char *set_of(qkv__model *model, const qkv__node *domain, const binder *binders)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     const qkv__node *over = domain->child[1];
     if (over->kind == QKV__NODE_RANGE) return keep(model, over);
     if (over->kind == QKV__NODE_SET && over->count > 0) over = over->child[0];
@@ -112,6 +114,8 @@ static void collect(collection *c, const qkv__node *node, const binder *binders)
 /* for all i in 1..n, j in 1..n: p, from its bound number `at` on. */
 static void collect_for_all(collection *c, const qkv__node *node, size_t at, const binder *binders)
 {
+    assert(node->count >= 2);
+    assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[at];
     if (at + 1 == node->count) {
         collect(c, bound, binders);
@@ -197,6 +201,7 @@ typedef struct pick {
 
 static pick pick_of(const qkv__statement *statement, const char *name)
 {
+    assert(statement->kind == QKV__STATEMENT_PICK);
     const qkv__node *range = statement->node[statement->count - 1];
     return (pick){statement, name, range->child[1]->value.numerator};
 }

@@ -2,6 +2,7 @@
  * verdicts; prints nothing. */
 #include "claim/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "claim/engine.h"
 #include "claim/gate.h"
 #include "claim/model/binding.h"
+#include "claim/model/limits.h"
 #include "claim/model/model_memory.h"
 #include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
@@ -29,6 +31,7 @@
 typedef struct walk {
     qkv_report *report;
     const qkv__visitor *visitor; /* NULL: none */
+    const qkv__limits *limits;
     qkv__model model;
     qkv__model still; /* its twin in which noise in every direction has vanished */
     bool has_still;   /* where keys are random */
@@ -126,6 +129,11 @@ static void read_expectation(const qkv__circumstances *circumstances, qkv_claim 
 /* One entry of the report from what was found of a claim or of a question. */
 static void add_entry(walk *w, const qkv__occasion *occasion)
 {
+    assert(occasion->finding->engine != NULL);
+    assert((occasion->finding->verdict == QKV__UNDECIDED) ==
+           (occasion->finding->engine[0] == '\0'));
+    assert(occasion->finding->culprit == NULL || occasion->finding->verdict == QKV__UNDECIDED);
+    assert(!occasion->finding->disputed || occasion->finding->verdict == QKV__UNDECIDED);
     const qkv__finding *finding = occasion->finding;
     if (finding->culprit != NULL)
         qkv__model_complain(&w->model, finding->culprit->place, "%s", finding->complaint);
@@ -167,7 +175,7 @@ static void leave_open(int lost, qkv__finding *finding)
 {
     *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
     qkv__text_format(&finding->reason,
-                     "line %d was not understood, and may change what is meant here", lost);
+                     "line %d was not understood and may change the meaning of this one", lost);
 }
 
 /* The claim says something that nobody meant: a mistake in the text. */
@@ -242,9 +250,25 @@ static void leave_waiting(qkv__finding *finding)
                      "it fails, but a premise refers to something declared further down");
 }
 
+static void leave_late(qkv__finding *finding)
+{
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(&finding->reason, "the time allowed for this check is used up");
+}
+
+/* An engine that is switched off may have been needed on the way to a verdict. */
+static void refuse_engine(qkv__finding *finding)
+{
+    const char *engine = finding->engine;
+    qkv__finding_free(finding);
+    *finding = (qkv__finding){.verdict = QKV__UNDECIDED, .engine = ""};
+    qkv__text_format(&finding->reason, "this needs the %s engine, which is switched off", engine);
+}
+
 static void decide_entry(walk *w, const qkv__statement *statement,
                          const qkv__circumstances *circumstances)
 {
+    assert(statement->count > 0);
     qkv__finding finding;
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;
@@ -255,6 +279,8 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         leave_open(lost, &finding);
     else if (circumstances->too_many)
         leave_crowded(&finding);
+    else if (qkv__limits_spent(w->limits))
+        leave_late(&finding);
     else if (qkv__slip_find(&w->names, statement, circumstances, &slip))
         refuse(&slip, &finding);
     else if (conditions_hide(model, statement->node[statement->count - 1], circumstances, &slip))
@@ -275,6 +301,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         finding.replayed == 0 &&
         qkv__divides_by_zero(model, statement->node[statement->count - 1], circumstances))
         leave_valueless(&finding);
+    if ((qkv__engine_bit(finding.engine) & w->limits->without) != 0) refuse_engine(&finding);
     add_entry(w, &(qkv__occasion){model, statement, circumstances, &finding});
     qkv__finding_free(&finding);
 }
@@ -284,6 +311,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
 static void take_entry(walk *w, const qkv__statement *statement,
                        const qkv__circumstances *circumstances)
 {
+    assert(w->open && qkv__statement_is_entry(statement));
     qkv__model_memory memory, still;
     if (w->visitor != NULL && !w->visitor->wants(w->visitor->data, statement)) return;
     qkv__model_remember(&w->model, &memory);
@@ -316,14 +344,17 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     if (!qkv__names_collect(statement, &document->arena, &w->names)) w->failed = true;
     qkv__model_begin_case(&w->model, document, statement, &qkv__reader_of_tables, picked.fixed,
                           picked.count, false);
+    w->model.limits = w->limits;
     if (!w->has_still) return;
     qkv__model_begin_case(&w->still, document, statement, &qkv__reader_of_tables, picked.fixed,
                           picked.count, true);
     w->still.still = true;
+    w->still.limits = w->limits;
 }
 
 static void declare(walk *w, const qkv__statement *statement)
 {
+    assert(w->open && !qkv__statement_is_entry(statement));
     qkv__slip slip;
     if (qkv__slip_find(&w->names, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
@@ -384,15 +415,19 @@ static void publish_complaints(qkv_report *report)
 }
 
 qkv_status qkv__report_make(const char *name, const char *text, size_t length,
-                            const qkv__visitor *visitor, qkv_report **report, qkv_error *error)
+                            const qkv__visitor *visitor, const qkv_check_options *options,
+                            qkv_report **report, qkv_error *error)
 {
+    qkv__limits limits;
     if (name == NULL || (text == NULL && length > 0) || report == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "name, text or report is NULL");
+    qkv_status status = qkv__limits_begin(options, &limits, error);
+    if (status != QKV_OK) return status;
     qkv_report *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
-    qkv_status status = qkv__document_read(name, text, length, &made->document, error);
+    status = qkv__document_read(name, text, length, &made->document, error);
     if (status == QKV_OK) {
-        walk w = {.report = made, .visitor = visitor};
+        walk w = {.report = made, .visitor = visitor, .limits = &limits};
         qkv__circumstances none = {.count = 0};
         walk_statements(&w, made->document.first, &none);
         end_problem(&w);
@@ -410,7 +445,13 @@ qkv_status qkv__report_make(const char *name, const char *text, size_t length,
 qkv_status qkv_check(const char *name, const char *text, size_t length, qkv_report **report,
                      qkv_error *error)
 {
-    return qkv__report_make(name, text, length, NULL, report, error);
+    return qkv__report_make(name, text, length, NULL, NULL, report, error);
+}
+
+qkv_status qkv_check_with(const char *name, const char *text, size_t length,
+                          const qkv_check_options *options, qkv_report **report, qkv_error *error)
+{
+    return qkv__report_make(name, text, length, NULL, options, report, error);
 }
 
 size_t qkv_report_claim_count(const qkv_report *report)

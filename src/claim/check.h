@@ -30,7 +30,7 @@ typedef struct qkv__visitor {
     /* Whether a statement is to be decided. */
     bool (*wants)(void *data, const qkv__statement *statement);
 
-    /* Called with each entry of the report as it is made; false for want of memory. The arena is
+    /* Called with each entry of the report as it is made; false if memory ran out. The arena is
      * the report's. */
     bool (*sees)(void *data, const qkv__occasion *occasion, qkv__arena *arena, qkv_claim *claim);
 } qkv__visitor;
@@ -41,8 +41,9 @@ const char *qkv__statement_label(const qkv__statement *statement);
 /* The last line of a statement, which conditions may bring. */
 int qkv__statement_end(const qkv__statement *statement);
 
-/* visitor may be NULL: everything is decided. */
+/* visitor may be NULL: everything is decided. options may be NULL. */
 qkv_status qkv__report_make(const char *name, const char *text, size_t length,
-                            const qkv__visitor *visitor, qkv_report **report, qkv_error *error);
+                            const qkv__visitor *visitor, const qkv_check_options *options,
+                            qkv_report **report, qkv_error *error);
 
 #endif

@@ -3,6 +3,7 @@
  * printing. */
 #include "claim/decide.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/chance/chance.h"
@@ -57,6 +58,7 @@ static const qkv__node *comparison_of(qkv__situation *s, const qkv__node *like,
 /* x not in l .. u: x < l or x > u. */
 static const qkv__node *outside(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *x = node->child[0], *range = node->child[1], *sides[2];
     sides[0] = comparison_of(s, node, QKV__LESS, x, range->child[0]);
     sides[1] = comparison_of(s, node, QKV__GREATER, x, range->child[1]);
@@ -115,11 +117,13 @@ static qkv__verdict decide_not_exists(qkv__situation *s, const qkv__node *node)
     qkv__verdict verdict = decide(s, node);
     if (verdict == QKV__PROVED) return QKV__REFUTED;
     if (verdict == QKV__REFUTED && s->finding->uniform) return QKV__PROVED;
-    return qkv__situation_undecided(s, "for some of what is free there is none; for all is open");
+    return qkv__situation_undecided(
+        s, "there is none for some choices of the free variables; whether for all is open");
 }
 
 static qkv__verdict decide_not(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_NOT);
     const qkv__node *inside = node->child[0];
     if (inside->kind == QKV__NODE_COMPARE && inside->comparison == QKV__NEAR)
         return qkv__compare_not_near(s, inside);
@@ -192,6 +196,7 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
  * free, and the other for some. */
 static qkv__verdict decide_or_in_limit(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_OR);
     bool refuted = true, uniform = false;
     for (int i = 0; i < 2; i++) {
         qkv__finding_free(s->finding); /* what it said of a part is not of the whole */
@@ -210,6 +215,7 @@ static qkv__verdict decide_or_in_limit(qkv__situation *s, const qkv__node *node)
 /* p or q: where p does not hold, q must. But P and E are what they are, whether p holds or not. */
 static qkv__verdict decide_or(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_OR);
     qkv__verdict verdict = QKV__UNDECIDED;
     if (s->limit_count > 0) return decide_or_in_limit(s, node);
     for (int i = 0; i < 2; i++) {
@@ -287,6 +293,8 @@ static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__
 
 static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, size_t first)
 {
+    assert(node->count >= 1);
+    assert(node->kind == QKV__NODE_FOR_ALL);
     if (first + 1 == node->count) return decide(s, node->child[first]);
     const qkv__node *bound = node->child[first];
     if (qkv__node_is_domain(bound)) {
@@ -303,7 +311,7 @@ static qkv__verdict decide_for_all(qkv__situation *s, const qkv__node *node, siz
         else if (qkv__situation_assume(s, bound) == QKV__PREMISE_TAKEN)
             verdict = decide_for_all(s, node, first + 1);
         else
-            qkv__situation_undecided(s, "a bound of 'for all' that cannot be taken");
+            qkv__situation_undecided(s, "a bound of 'for all' that is not supported");
         qkv__situation_close(s, &scope);
         return verdict;
     }
@@ -332,11 +340,13 @@ static bool is_conditioned(const qkv__situation *s, const qkv__node *unknown)
 
 static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->count >= 2);
+    assert(node->kind == QKV__NODE_EXISTS);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (is_conditioned(s, node->child[i]))
-            return qkv__situation_ill_posed(
-                s, node->child[i],
-                "a condition behind the claim speaks of what exists: put it inside, with and");
+            return qkv__situation_ill_posed(s, node->child[i],
+                                            "a condition after the claim is about the unknown of "
+                                            "exists: move it inside, joined by and");
     return qkv__exists(s, node);
 }
 
@@ -344,6 +354,7 @@ static qkv__verdict decide_exists(qkv__situation *s, const qkv__node *node)
 
 static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_AND);
     qkv__verdict first = decide(s, node->child[0]);
     if (first == QKV__REFUTED) return first;
     size_t reason = s->finding->reason.length, found = s->finding->found.length;

@@ -1,6 +1,8 @@
 /* The tables of engines. The only file that names them; knows nothing of how they decide. */
 #include "claim/engine.h"
 
+#include <assert.h>
+
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
 #include "claim/decide.h"
@@ -8,6 +10,7 @@
 #include "claim/find/find.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/limits.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/ties.h"
 #include "claim/sample/sample.h"
@@ -32,7 +35,8 @@ static bool decide_table(qkv__model *model, const qkv__node *proposition,
 static bool decide_search(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding)
 {
-    if (!model->in_case && !model->trying) qkv__search(model, proposition, circumstances, finding);
+    if (!model->in_case && !model->trying && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
+        qkv__search(model, proposition, circumstances, finding);
     return true;
 }
 
@@ -61,6 +65,7 @@ static bool is_about_chance(const qkv__situation *s, const qkv__node *node)
 
 static bool is_interval(const qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     (void)s;
     return node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
 }
@@ -81,16 +86,19 @@ static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
 {
     qkv__told told = {s->finding->found.length, s->finding->reason.length};
     qkv__verdict verdict = qkv__compare_chance(s, node);
-    return verdict == QKV__UNDECIDED ? qkv__sample_decide(s, node, told) : verdict;
+    bool sampled =
+        verdict == QKV__UNDECIDED && qkv__limits_allow(s->model->limits, QKV_ENGINE_SAMPLE);
+    return sampled ? qkv__sample_decide(s, node, told) : verdict;
 }
 
 static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     if (node->comparison != QKV__EQUAL)
         return qkv__situation_undecided(s,
                                         "only equations between symbolic matrices can be decided");
     if (s->has_tolerance && !qkv__is_not_negative(s, s->tolerance))
-        return qkv__situation_undecided(s, "a tolerance that may be negative");
+        return qkv__situation_undecided(s, "the tolerance may be negative");
     qkv__decide_words(s->model, node, s->circumstances, s->finding);
     if (s->has_tolerance && s->finding->verdict == QKV__REFUTED) { /* they may be near */
         qkv__finding_free(s->finding);
@@ -105,6 +113,7 @@ static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
 
 static qkv__verdict compare_plain(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
@@ -128,6 +137,7 @@ static const struct {
 
 qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
     bool random = s->model->chance_count > 0 || s->model->noise != 0;
     if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
         return qkv__situation_undecided(
@@ -143,6 +153,8 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
 
 qkv__verdict qkv__exists(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->count >= 2);
+    assert(node->kind == QKV__NODE_EXISTS);
     qkv__design_question question = {.unknown_count = node->count - 1,
                                      .unknown = node->child,
                                      .proposition = node->child[node->count - 1],
@@ -162,6 +174,7 @@ qkv__verdict qkv__exists(qkv__situation *s, const qkv__node *node)
 void qkv__answer(qkv__model *model, const qkv__statement *question,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(question->kind == QKV__STATEMENT_FIND || question->kind == QKV__STATEMENT_LAW);
     const qkv__node *asked = question->node[question->count - 1];
     if (question->kind == QKV__STATEMENT_LAW)
         qkv__law(model, asked, circumstances, finding);

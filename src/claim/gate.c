@@ -2,6 +2,7 @@
  * about. */
 #include "claim/gate.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/answer.h"
@@ -157,6 +158,7 @@ void qkv__gate_part(qkv__model *model, const qkv__circumstances *circumstances,
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(finding->engine != NULL);
     qkv__text example = {0};
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;

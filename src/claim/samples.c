@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "claim/chance/likely.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/conditions.h"
@@ -448,12 +449,11 @@ static qkv_status read_options(const qkv_sample_options *given, qkv_sample_optio
                                qkv_error *error)
 {
     *options = qkv_sample_options_default();
-    if (given != NULL && given->struct_size == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "options.struct_size is 0; start from qkv_sample_options_default()");
+    qkv_status status = QKV_OK;
     if (given != NULL)
-        memcpy(options, given,
-               given->struct_size < sizeof *options ? given->struct_size : sizeof *options);
+        status = qkv__options_take(options, sizeof *options, given, "options",
+                                   "qkv_sample_options_default", error);
+    if (status != QKV_OK) return status;
     if (options->samples == 0) options->samples = DEFAULT_SAMPLES;
     if (options->error == 0.0) options->error = 1e-6;
     if (!(options->error > 0.0 && options->error < 1.0))
@@ -486,7 +486,7 @@ static qkv_status fill(qkv_samples *made, const char *name, const char *text, si
     return QKV_OK;
 }
 
-/* Whatever else went wrong then, it did for want of memory. */
+/* Everything else that can fail then is memory. */
 static bool ran_out(const qkv_samples *made)
 {
     return made->document.arena.failed || made->words.arena.failed || made->numbers.arena.failed ||

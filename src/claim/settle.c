@@ -3,12 +3,14 @@
  * Knows nothing of documents beyond the problem. */
 #include "claim/settle.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "claim/cases.h"
 #include "claim/engine.h"
 #include "claim/gate.h"
+#include "claim/model/limits.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
 #include "language/slips.h"
@@ -43,6 +45,7 @@ typedef struct asked {
 /* for all t in 1..2: p, where t is a number of the problem, is p for t in 1..2. */
 static bool take_bounds(qkv__model *model, asked *a)
 {
+    assert(a->proposition->kind == QKV__NODE_FOR_ALL);
     const qkv__node *node = a->proposition;
     const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
     qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
@@ -65,6 +68,7 @@ static bool take_bounds(qkv__model *model, asked *a)
 static void decide_case(const qkv__model *like, const qkv__index_case *item, const asked *a,
                         qkv__finding *finding)
 {
+    assert(item->count > 0);
     qkv__model *model = qkv__allocate(sizeof *model);
     *finding = (qkv__finding){.engine = ""};
     if (model == NULL) return;
@@ -72,6 +76,7 @@ static void decide_case(const qkv__model *like, const qkv__index_case *item, con
                                       &qkv__reader_of_tables, item->fixed, item->count, true);
     model->in_case = true;
     model->still = like->still;
+    model->limits = like->limits;
     model->gappy = like->gappy;
     if (good) declare_until(model, like->statements, a->statement);
     if (good) qkv__decide(model, a->proposition, &a->circumstances, finding);
@@ -93,6 +98,7 @@ static void tell_case(const qkv__index_case *item, qkv__finding *finding)
 static void decide_cases(const qkv__model *model, const qkv__cases *cases, const asked *a,
                          qkv__finding *finding)
 {
+    assert(cases->count > 0 && !cases->too_many);
     bool begun = false;
     size_t met = 0;
     *finding = (qkv__finding){.engine = "", .empty = true};
@@ -120,13 +126,13 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
     if (met == 1) return;
     qkv__text_free(&finding->found); /* of one case */
     if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
-    qkv__text_format(&finding->reason, "It holds in each of the %zu cases of what the indexes are.",
-                     met);
+    qkv__text_format(&finding->reason, "It holds in each of the %zu cases for the indexes.", met);
 }
 
 void qkv__settle(qkv__model *model, const qkv__statement *statement,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_CLAIM);
     asked a = {statement, statement->node[0], *circumstances};
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     *finding = (qkv__finding){.engine = ""};
@@ -140,12 +146,12 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
     if (cases->count == 0) {
         qkv__decide(model, a.proposition, &a.circumstances, finding);
     } else if (cases->too_many) {
-        qkv__text_format(&finding->reason, "there are too many cases of what the indexes are");
+        qkv__text_format(&finding->reason, "there are too many cases for the indexes");
     } else {
         decide_cases(model, cases, &a, finding);
     }
     if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
-        !finding->empty)
+        !finding->empty && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
         qkv__search(model, a.proposition, &a.circumstances, finding);
     qkv__gate(model, a.proposition, &a.circumstances, finding);
     qkv__free(cases);

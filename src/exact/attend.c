@@ -1,12 +1,14 @@
 /* Exact attention: scores by inner products, weights as quotients over one common sum. */
 #include "exact/attend.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The sum of exponentials, count_i e^(s_i); all exponents share out from it. */
 static qkv__ratio total_of(qkv__space *space, const qkv__class *classes, size_t count,
                            const qkv__ratio *power)
 {
+    assert(count > 0);
     qkv__ratio total = qkv__ratio_whole(space->algebra, 0);
     for (size_t i = 0; i < count; i++) {
         if (classes[i].masked) continue;
@@ -52,6 +54,7 @@ static bool fill_scores(qkv__space *space, const qkv__vector *query, qkv__class 
 const qkv__attention *qkv__attend(qkv__space *space, const qkv__vector *query,
                                   const qkv__class *keys, size_t count, qkv__ratio scale)
 {
+    assert(count > 0);
     qkv__arena *arena = &space->algebra->arena;
     qkv__attention *result = qkv__arena_take(arena, sizeof *result);
     qkv__ratio *numbers = qkv__arena_array(arena, 2 * (count + 1), sizeof *numbers);

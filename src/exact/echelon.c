@@ -1,6 +1,8 @@
 /* Echelon forms by elimination. No floating point, nothing of claims. */
 #include "exact/echelon.h"
 
+#include <assert.h>
+
 static void swap_rows(qkv__rational *matrix, size_t columns, size_t a, size_t b, qkv__ratio *right)
 {
     for (size_t c = 0; c < columns && a != b; c++) {
@@ -19,6 +21,7 @@ static void swap_rows(qkv__rational *matrix, size_t columns, size_t a, size_t b,
 static void scale_row(qkv__algebra *algebra, qkv__rational *row, size_t columns,
                       qkv__rational factor, qkv__ratio *right)
 {
+    assert(!qkv__rational_is_zero(factor));
     for (size_t c = 0; c < columns; c++) row[c] = qkv__rational_multiply(row[c], factor);
     if (right != NULL)
         *right = qkv__ratio_multiply(algebra, *right, qkv__ratio_constant(algebra, factor));
@@ -43,6 +46,7 @@ static bool subtract_row(qkv__algebra *algebra, qkv__rational *a, const qkv__rat
 int qkv__echelon_reduce(qkv__algebra *algebra, qkv__rational *matrix, size_t rows, size_t columns,
                         int *pivot, qkv__ratio *right)
 {
+    assert(pivot != NULL);
     size_t rank = 0;
     for (size_t c = 0; c < columns; c++) {
         size_t row = rank;

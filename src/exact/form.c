@@ -1,6 +1,7 @@
 /* Arithmetic of exponential polynomials. Knows nothing of vectors, claims or floating point. */
 #include "exact/form.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -347,6 +348,7 @@ const qkv__form *qkv__form_multiply(qkv__algebra *algebra, const qkv__form *a, c
 
 const qkv__form *qkv__form_power(qkv__algebra *algebra, const qkv__form *a, int exponent)
 {
+    assert(exponent >= 0);
     const qkv__form *result = qkv__form_whole(algebra, 1);
     for (; exponent > 0; exponent >>= 1) {
         if (exponent & 1) result = qkv__form_multiply(algebra, result, a);
@@ -432,6 +434,7 @@ bool qkv__form_is_constant(const qkv__form *a, qkv__rational *value)
 
 bool qkv__form_depends_on(const qkv__form *a, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     for (size_t i = 0; a != NULL && i < a->count; i++)
         if (a->term[i].power[parameter] != 0 ||
             qkv__form_depends_on(a->term[i].exponent, parameter))

@@ -74,6 +74,12 @@ int qkv__parameter_add(qkv__algebra *algebra, const char *name);
 /* The parameter of that name, or -1. */
 int qkv__parameter_find(const qkv__algebra *algebra, const char *name);
 
+/* Whether a number is that of a parameter. */
+static inline bool qkv__is_parameter(const qkv__algebra *algebra, int parameter)
+{
+    return parameter >= 0 && (size_t)parameter < algebra->parameter_count;
+}
+
 /* ---- Making forms -------------------------------------------------------------------------- */
 
 const qkv__form *qkv__form_constant(qkv__algebra *algebra, qkv__rational value);

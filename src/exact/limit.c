@@ -1,10 +1,13 @@
 /* Leading terms and limits. Knows nothing of vectors or claims. */
 #include "exact/limit.h"
 
+#include <assert.h>
+
 /* The terms of an exponent that depend on the parameter, or those that do not. */
 static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form *exponent,
                                          int parameter, bool depending)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__form *sum = qkv__form_whole(algebra, 0);
     for (size_t i = 0; exponent != NULL && i < exponent->count; i++)
         if ((exponent->term[i].power[parameter] != 0) == depending)
@@ -15,6 +18,7 @@ static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form 
 /* Whether some term falls as the parameter grows: e^(1/beta) has no place in this theory. */
 static bool has_negative_power(const qkv__form *form, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     for (size_t i = 0; i < form->count; i++)
         if (form->term[i].power[parameter] < 0) return true;
     return false;
@@ -23,6 +27,7 @@ static bool has_negative_power(const qkv__form *form, int parameter)
 /* The coefficient of the highest power of the parameter in a form without exponentials. */
 static const qkv__form *top_coefficient(qkv__algebra *algebra, const qkv__form *form, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     int top = 0;
     for (size_t i = 0; i < form->count; i++)
         if (i == 0 || form->term[i].power[parameter] > top) top = form->term[i].power[parameter];
@@ -41,6 +46,7 @@ static const qkv__form *top_coefficient(qkv__algebra *algebra, const qkv__form *
 static bool compare_growth(qkv__algebra *algebra, const qkv__form *a, const qkv__form *b,
                            int parameter, int *order)
 {
+    assert(order != NULL);
     const qkv__form *difference = qkv__form_subtract(algebra, a, b);
     *order = 0;
     if (difference == NULL || has_negative_power(difference, parameter)) return false;
@@ -70,6 +76,7 @@ static const qkv__form *fastest_growth(qkv__algebra *algebra, const qkv__form *f
 bool qkv__form_leading(qkv__algebra *algebra, const qkv__form *form, int parameter,
                        qkv__leading *leading)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     if (form == NULL || form->count == 0) return false;
     *leading = (qkv__leading){.growth = fastest_growth(algebra, form, parameter)};
     if (leading->growth == NULL) return false;

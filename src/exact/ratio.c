@@ -1,6 +1,8 @@
 /* Arithmetic of quotients of forms. Knows nothing of vectors or claims. */
 #include "exact/ratio.h"
 
+#include <assert.h>
+
 bool qkv__ratio_is_lost(qkv__ratio a)
 {
     return a.numerator == NULL || a.denominator == NULL;
@@ -110,6 +112,7 @@ qkv__ratio qkv__ratio_root(qkv__algebra *algebra, qkv__ratio a)
 qkv__ratio qkv__ratio_substitute(qkv__algebra *algebra, qkv__ratio a, int parameter,
                                  const qkv__form *replacement)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     return make(algebra, qkv__form_substitute(algebra, a.numerator, parameter, replacement),
                 qkv__form_substitute(algebra, a.denominator, parameter, replacement));
 }
@@ -130,6 +133,7 @@ bool qkv__ratio_is_constant(qkv__ratio a, qkv__rational *value)
 
 bool qkv__ratio_depends_on(qkv__ratio a, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     return qkv__form_depends_on(a.numerator, parameter) ||
            qkv__form_depends_on(a.denominator, parameter);
 }

@@ -2,6 +2,8 @@
  * numbers; what does not come back into 64 bits after cancelling is lost. */
 #include "exact/rational.h"
 
+#include <assert.h>
+
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef __int128 wide;
 #else
@@ -68,6 +70,7 @@ qkv__rational qkv__rational_whole(int64_t value)
 
 qkv__rational qkv__rational_add(qkv__rational a, qkv__rational b)
 {
+    assert(a.denominator >= 0 && b.denominator >= 0);
     if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
     return reduce((wide)a.numerator * b.denominator + (wide)b.numerator * a.denominator,
                   (wide)a.denominator * b.denominator);
@@ -85,12 +88,14 @@ qkv__rational qkv__rational_subtract(qkv__rational a, qkv__rational b)
 
 qkv__rational qkv__rational_multiply(qkv__rational a, qkv__rational b)
 {
+    assert(a.denominator >= 0 && b.denominator >= 0);
     if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
     return reduce((wide)a.numerator * b.numerator, (wide)a.denominator * b.denominator);
 }
 
 qkv__rational qkv__rational_divide(qkv__rational a, qkv__rational b)
 {
+    assert(a.denominator >= 0 && b.denominator >= 0);
     if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
     return reduce((wide)a.numerator * b.denominator, (wide)a.denominator * b.numerator);
 }
@@ -118,6 +123,7 @@ int qkv__rational_sign(qkv__rational a)
 
 int qkv__rational_compare(qkv__rational a, qkv__rational b)
 {
+    assert(!qkv__rational_is_lost(a) && !qkv__rational_is_lost(b));
     wide left = (wide)a.numerator * b.denominator, right = (wide)b.numerator * a.denominator;
     return (left > right) - (left < right);
 }

@@ -1,6 +1,8 @@
 /* Signs by shifting every variable to its bound; see sign.h. Knows nothing of floating point. */
 #include "exact/sign.h"
 
+#include <assert.h>
+
 #include "exact/generators.h"
 
 enum { DEGREE_LIMIT = 24 };
@@ -47,6 +49,7 @@ qkv__sign qkv__sign_multiply(qkv__sign a, qkv__sign b)
 /* The least and greatest power of a parameter, and whether halves occur. */
 static void power_range(const qkv__form *form, int parameter, int *least, int *greatest, bool *odd)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     *least = *greatest = 0;
     *odd = false;
     for (size_t i = 0; i < form->count; i++) {
@@ -61,6 +64,7 @@ static void power_range(const qkv__form *form, int parameter, int *least, int *g
  * lets the parameter stand for its own root: powers in halves become whole ones. */
 static const qkv__form *clear_powers(shifting *s, const qkv__form *form, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     int least, greatest;
     bool odd;
     power_range(form, parameter, &least, &greatest, &odd);
@@ -92,6 +96,7 @@ static const qkv__form *clear_powers(shifting *s, const qkv__form *form, int par
 /* sum_k c_k x^k with x = (L + U y)/(1 + y), times (1 + y)^degree. */
 static const qkv__form *between(shifting *s, const qkv__form *form, int parameter, int degree)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *known = &s->to_variables.scratch.parameter[parameter];
     const qkv__form *y = qkv__form_parameter(s->to_variables.algebra, parameter);
     const qkv__form *one = qkv__form_whole(s->to_variables.algebra, 1);
@@ -117,6 +122,7 @@ static const qkv__form *between(shifting *s, const qkv__form *form, int paramete
 /* The form in y >= 0 instead of the parameter; NULL where no bound helps. *strict: y > 0. */
 static const qkv__form *shift(shifting *s, const qkv__form *form, int parameter, bool *strict)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *known = &s->to_variables.scratch.parameter[parameter];
     const qkv__form *y = qkv__form_parameter(s->to_variables.algebra, parameter);
     int least, degree;

@@ -1,6 +1,7 @@
 /* Vectors over symbols with a Gram table. Knows nothing of attention or claims. */
 #include "exact/space.h"
 
+#include <assert.h>
 #include <string.h>
 
 static qkv__ratio lost_ratio(void)
@@ -18,6 +19,7 @@ qkv__family *qkv__family_add(qkv__space *space, const char *name, qkv__index_set
 
 qkv__ratio qkv__rest_size(qkv__algebra *algebra, const qkv__index_set *set)
 {
+    assert(set->mark_count <= QKV__MARKS);
     return qkv__ratio_subtract(algebra, set->size,
                                qkv__ratio_whole(algebra, (int64_t)set->mark_count));
 }
@@ -38,6 +40,7 @@ bool qkv__space_asked(const qkv__space *space, qkv__symbol x, qkv__symbol y)
 
 void qkv__space_give(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio value)
 {
+    assert(x.family != NULL && y.family != NULL);
     qkv__given_product *given = qkv__arena_take(&space->algebra->arena, sizeof *given);
     if (given == NULL) return; /* the arena remembers that it failed */
     *given = (qkv__given_product){.x = x, .y = y, .value = value, .next = space->given};
@@ -59,6 +62,7 @@ const qkv__vector *qkv__vector_zero(qkv__space *space)
 
 const qkv__vector *qkv__vector_symbol(qkv__space *space, const qkv__family *family, int member)
 {
+    assert(member < 0 || family->set == NULL || (size_t)member < family->set->mark_count);
     qkv__vector *vector = new_vector(space, 1);
     if (vector == NULL) return NULL;
     vector->count = 1;
@@ -121,6 +125,7 @@ const qkv__vector *qkv__vector_subtract(qkv__space *space, const qkv__vector *x,
 const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vector *x,
                                              const qkv__index_set *set)
 {
+    assert(set != NULL);
     if (x == NULL) return NULL;
     qkv__ratio size = qkv__rest_size(space->algebra, set);
     const qkv__vector *sum = qkv__vector_zero(space);
@@ -174,6 +179,7 @@ const char *qkv__index_letter(const qkv__index_set *set)
 
 void qkv__symbol_write(qkv__symbol symbol, qkv__text *text)
 {
+    assert(symbol.family != NULL);
     const qkv__index_set *set = symbol.family->set;
     const char *name = symbol.family->name;
     if (set == NULL) { /* a single vector */

@@ -2,6 +2,7 @@
  * rules, normal forms or verdicts. */
 #include "exact/words_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,7 @@ const qkv__expression *qkv__expression_atom(qkv__theory *theory, int atom)
 
 const qkv__expression *qkv__expression_identity(qkv__theory *theory, int size)
 {
+    assert(size == QKV__ANY_SIZE || (size >= 0 && (size_t)size < theory->dimension_count));
     return make(theory,
                 (qkv__expression){.kind = QKV__EXPRESSION_IDENTITY, .rows = size, .columns = size});
 }
@@ -151,6 +153,8 @@ const qkv__expression *qkv__expression_zero(qkv__theory *theory, int rows, int c
 
 static const char *dimension_name(const qkv__theory *theory, int dimension)
 {
+    assert(dimension == QKV__ANY_SIZE ||
+           (dimension >= 0 && (size_t)dimension < theory->dimension_count));
     return dimension < 0 ? "?" : theory->dimension[dimension].name;
 }
 

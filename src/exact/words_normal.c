@@ -5,6 +5,7 @@
  */
 #include "exact/words_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Rewriting one word -------------------------------------------------------------------- */
@@ -50,6 +51,8 @@ static void copy_letters(int *to, const int *from, size_t count)
 static outcome replace(qkv__work *work, const qkv__word *word, size_t at, const qkv__rule *rule,
                        pile *todo)
 {
+    assert(at + rule->length <= word->length);
+    assert(rule->alive);
     size_t behind = word->length - at - rule->length;
     for (size_t i = 0; i < rule->rest->count; i++) {
         const qkv__word *middle = &rule->rest->word[i];
@@ -90,6 +93,7 @@ static bool is_softmax(int letter)
 static outcome replace_two(qkv__work *work, const qkv__word *word, size_t at, const int *others,
                            size_t count, pile *todo)
 {
+    assert(at + 2 <= word->length);
     size_t length = word->length - 2 + count;
     int *letter = take_letters(work, length);
     if (letter == NULL) return LOST;
@@ -156,6 +160,7 @@ static outcome push_if_smaller(qkv__work *work, const qkv__word *word, const int
 static outcome turn_number(qkv__work *work, const qkv__word *word, size_t from, size_t to,
                            pile *todo)
 {
+    assert(from < to && to <= word->length);
     int *letter = take_letters(work, word->length);
     if (letter == NULL) return LOST;
     copy_letters(letter, word->letter, word->length);
@@ -168,6 +173,7 @@ static outcome turn_number(qkv__work *work, const qkv__word *word, size_t from, 
 static outcome swap_numbers(qkv__work *work, const qkv__word *word, size_t from, size_t middle,
                             size_t to, pile *todo)
 {
+    assert(from < middle && middle < to && to <= word->length);
     int *letter = take_letters(work, word->length);
     if (letter == NULL) return LOST;
     copy_letters(letter, word->letter, word->length);

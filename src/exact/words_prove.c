@@ -2,6 +2,8 @@
  * numbers: what it cannot prove it leaves open. */
 #include "exact/words_internal.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 
 /* ---- Equality ------------------------------------------------------------------------------ */
@@ -239,6 +241,7 @@ qkv__words_verdict qkv__words_find(qkv__theory *theory, const qkv__expression *g
                                    const qkv__expression *wanted, const int *free_atoms,
                                    size_t free_count, qkv__words_solution *solution)
 {
+    assert(free_count <= QKV__ATOMS);
     *solution = (qkv__words_solution){0};
     if (!can_find(theory, given, wanted))
         return theory->error.status == QKV_ERROR_SHAPE ? QKV__WORDS_ILL_POSED : QKV__WORDS_LOST;

@@ -7,6 +7,7 @@
  */
 #include "exact/words_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -20,6 +21,7 @@ static void set_include(qkv__step_set *set, const qkv__step_set *other)
 
 static bool set_has(const qkv__step_set *set, size_t step)
 {
+    assert(step < QKV__STEPS);
     return (set->bits[step / 64] >> step % 64 & 1) != 0;
 }
 
@@ -45,6 +47,7 @@ int qkv__step_add(qkv__theory *theory, const qkv__text *text, const qkv__step_se
 
 void qkv__step_use(qkv__work *work, int step)
 {
+    assert(step >= 0 && (size_t)step < work->theory->rules->step_count);
     for (size_t i = 0; i < work->used_count; i++)
         if (work->used[i] == step) return;
     work->used[work->used_count++] = step; /* no step twice: QKV__STEPS of them fit */
@@ -130,6 +133,7 @@ static int add_derived_step(qkv__theory *theory, const qkv__rule *rule, const qk
 /* words = c*head + others, so head -> -others/c. */
 static bool orient(completion *c, const qkv__words *words, qkv__rule *rule)
 {
+    assert(words->count > 0);
     const qkv__word *head = &words->word[words->count - 1];
     qkv__words others = *words;
     others.count--;
@@ -170,6 +174,7 @@ static void retire_older(completion *c, const qkv__rule *made)
 static void enqueue_overlap(completion *c, const qkv__rule *first, const qkv__rule *second,
                             size_t shared)
 {
+    assert(shared > 0 && shared < first->length);
     qkv__work *work = &c->work;
     size_t start = first->length - shared;
     if (memcmp(first->head + start, second->head, shared * sizeof(int)) != 0) return;

@@ -6,6 +6,7 @@
  */
 #include "exact/words_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NO_LETTER = -1 };
@@ -219,6 +220,7 @@ static bool cite_equality(qkv__work *work, const int *left, const int *right, si
  * same of softmax factors in it, and under A*B = softmax(A*B) does so without end. */
 static bool is_fixed(qkv__work *work, int letter, int left, int right)
 {
+    assert(letter / 2 >= QKV__ATOMS);
     const qkv__words *argument = work->theory->rules->softmax[letter / 2 - QKV__ATOMS];
     if (!has_size(work->theory, left, argument->rows) ||
         !has_size(work->theory, right, argument->columns))

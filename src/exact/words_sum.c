@@ -2,6 +2,7 @@
  * that all of it lives in. Knows nothing of rules: nothing here is reduced. */
 #include "exact/words_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ qkv_status qkv__work_fail(qkv__work *work)
 
 int qkv__letter_rows(const qkv__theory *theory, int letter)
 {
+    assert(letter >= 0);
+    assert(letter / 2 >= QKV__ATOMS || (size_t)(letter / 2) < theory->atom_count);
     int symbol = letter / 2;
     bool turned = letter % 2 != 0;
     if (symbol < QKV__ATOMS)
@@ -140,6 +143,7 @@ static const int *join(qkv__arena *arena, const qkv__word *a, const qkv__word *b
 
 const qkv__words *qkv__words_letters(qkv__work *work, const int *letter, size_t length)
 {
+    assert(length > 0);
     const qkv__word all = {.length = length, .letter = letter}, nothing = {.length = 0};
     qkv__words *words = new_words(&work->arena, qkv__letter_rows(work->theory, letter[0]),
                                   qkv__letter_columns(work->theory, letter[length - 1]), 1);
@@ -152,6 +156,7 @@ const qkv__words *qkv__words_letters(qkv__work *work, const int *letter, size_t 
 const qkv__words *qkv__words_add(qkv__work *work, const qkv__words *a, const qkv__words *b,
                                  qkv__rational factor)
 {
+    assert(a == NULL || b == NULL || (a->rows == b->rows && a->columns == b->columns));
     if (a == NULL || b == NULL) return NULL;
     qkv__words *sum = new_words(&work->arena, a->rows, a->columns, a->count + b->count);
     if (sum == NULL) return NULL;
@@ -166,6 +171,7 @@ const qkv__words *qkv__words_add(qkv__work *work, const qkv__words *a, const qkv
 
 const qkv__words *qkv__words_multiply(qkv__work *work, const qkv__words *a, const qkv__words *b)
 {
+    assert(a == NULL || b == NULL || a->columns == b->rows);
     if (a == NULL || b == NULL) return NULL;
     qkv__words *product = new_words(&work->arena, a->rows, b->columns, a->count * b->count);
     if (product == NULL) return NULL;

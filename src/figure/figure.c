@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "figure/part.h"
 
 /* ---- Options ----------------------------------------------------------------------------- */
@@ -21,15 +22,6 @@ qkv_panel qkv_panel_default(void)
     return (qkv_panel){.struct_size = sizeof(qkv_panel)};
 }
 
-/* A struct of a program that was built against an earlier header is shorter. */
-static bool take_struct(void *to, size_t size, const void *from, size_t given)
-{
-    if (given < sizeof(size_t) || given > 4096) return false;
-    memset(to, 0, size);
-    memcpy(to, from, given < size ? given : size);
-    return true;
-}
-
 static qkv_status check_size(double size, double least, double most, const char *name,
                              qkv_error *error)
 {
@@ -42,10 +34,11 @@ static qkv_status take_options(const qkv_figure_options *given, qkv_figure_optio
                                qkv_error *error)
 {
     *options = qkv_figure_default();
-    if (given != NULL && !take_struct(options, sizeof *options, given, given->struct_size))
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "options.struct_size is %zu; expected a struct from qkv_figure_default()",
-                         given->struct_size);
+    if (given != NULL) {
+        qkv_status taken = qkv__options_take(options, sizeof *options, given, "options",
+                                             "qkv_figure_default", error);
+        if (taken != QKV_OK) return taken;
+    }
     if (options->theme != QKV_THEME_LIGHT && options->theme != QKV_THEME_DARK)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "options.theme is %d; expected a theme",
                          (int)options->theme);
@@ -172,9 +165,10 @@ static bool check_axis(qkv_figure *figure, const qkv_axis *axis, const char *nam
 void qkv_figure_panel(qkv_figure *figure, const qkv_panel *panel)
 {
     qkv_panel taken = qkv_panel_default();
-    if (panel != NULL && !take_struct(&taken, sizeof taken, panel, panel->struct_size)) {
-        refuse(figure, "panel.struct_size is %zu; expected a struct from qkv_panel_default()",
-               panel->struct_size);
+    qkv_error error;
+    if (panel != NULL && qkv__options_take(&taken, sizeof taken, panel, "panel",
+                                           "qkv_panel_default", &error) != QKV_OK) {
+        refuse(figure, "%s", error.message);
         return;
     }
     if (!check_axis(figure, &taken.x, "x") || !check_axis(figure, &taken.y, "y")) return;

@@ -15,7 +15,7 @@ void qkv__figure_number(qkv__text *text, double value, int decimals);
  * small ones. */
 void qkv__figure_label(qkv__text *text, double value, int decimals);
 
-/* Frees a text that was made for the figure; if it is not whole, the figure fails for want of
+/* Frees a text that was made for the figure; if it is not whole, the figure fails, out of
  * memory. */
 void qkv__figure_said(qkv_figure *figure, qkv__text *text);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "html/part.h"
 
 /* ---- Life -------------------------------------------------------------------------------- */
@@ -20,13 +21,9 @@ qkv_status qkv_html_create(const qkv_html_options *options, qkv_html **html, qkv
     qkv_html_options o = qkv_html_default();
     if (html == NULL) return qkv__fail(error, QKV_ERROR_ARGUMENT, "html is NULL");
     if (options != NULL) {
-        size_t size = options->struct_size;
-        if (size < sizeof(size_t) || size > 4096)
-            return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                             "options.struct_size is %zu; expected a struct from "
-                             "qkv_html_default()",
-                             size);
-        memcpy(&o, options, size < sizeof o ? size : sizeof o);
+        qkv_status status =
+            qkv__options_take(&o, sizeof o, options, "options", "qkv_html_default", error);
+        if (status != QKV_OK) return status;
     }
     qkv_html *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);

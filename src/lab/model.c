@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <qkv/version.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "lab/factor.h"
 
 /* No array has more entries, so that sizes in bytes never overflow. */
@@ -306,29 +305,12 @@ static qkv_status read_noises(const qkv_lab_model *given, bool with_roots, qkv__
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-/* As for the operator's options: what only a newer caller knows must be unused, that is, zero. */
-static qkv_status read_struct(const qkv_lab_model *given, qkv_lab_model *model, qkv_error *error)
-{
-    size_t size = given->struct_size;
-    const unsigned char *bytes = (const unsigned char *)given;
-    if (size == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "model.struct_size is 0; start from qkv_lab_model_default()");
-    for (size_t i = sizeof *model; i < size; i++)
-        if (bytes[i] != 0)
-            return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                             "the model comes from a newer qkv and uses what %s does not know",
-                             QKV_VERSION_TEXT);
-    *model = qkv_lab_model_default();
-    memcpy(model, given, size < sizeof *model ? size : sizeof *model);
-    return QKV_OK;
-}
-
 qkv_status qkv__lab_model_read(const qkv_lab_model *given, bool with_roots, qkv__arena *arena,
                                qkv__lab_model *model, qkv_error *error)
 {
-    qkv_lab_model read;
-    qkv_status status = read_struct(given, &read, error);
+    qkv_lab_model read = qkv_lab_model_default();
+    qkv_status status =
+        qkv__options_take(&read, sizeof read, given, "model", "qkv_lab_model_default", error);
     *model = (qkv__lab_model){0};
     if (status == QKV_OK) status = read_sizes(&read, model, error);
     if (status == QKV_OK) status = read_arrays(&read, arena, model, error);

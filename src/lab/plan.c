@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <qkv/version.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "lab/model.h"
 
 enum {
@@ -376,19 +375,8 @@ static qkv_status read_options(const qkv_lab_options *given, qkv_lab_options *op
 {
     *options = qkv_lab_options_default();
     if (given == NULL) return QKV_OK;
-    size_t size = given->struct_size;
-    const unsigned char *bytes = (const unsigned char *)given;
-    if (size == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                         "options.struct_size is 0; start from qkv_lab_options_default()");
-    for (size_t i = sizeof *options; i < size; i++)
-        if (bytes[i] != 0)
-            return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                             "options come from a newer qkv and use what %s does not know",
-                             QKV_VERSION_TEXT);
-    memcpy(options, given, size < sizeof *options ? size : sizeof *options);
-    options->struct_size = sizeof *options;
-    return QKV_OK;
+    return qkv__options_take(options, sizeof *options, given, "options", "qkv_lab_options_default",
+                             error);
 }
 
 static void take_model(const qkv__lab_model *model, const qkv__lab_law *law, qkv__lab_plan *plan)

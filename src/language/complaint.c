@@ -2,6 +2,7 @@
  * them. Knows nothing of the grammar, nor of Markdown. */
 #include "language/complaint.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/lines.h"
@@ -56,6 +57,7 @@ static const char *show_line(qkv__document *document, qkv__place place, int *car
 
 void qkv__document_complain(qkv__document *document, qkv__place place, const char *message)
 {
+    assert(place.line > 0);
     if (document->complaint_count == QKV__COMPLAINTS || document->arena.failed) return;
     qkv__complaint complaint = {.place = place};
     complaint.message = qkv__arena_text(&document->arena, message, strlen(message));

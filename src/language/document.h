@@ -7,7 +7,7 @@
 /*
  * Reads a document: a .qkv text, or Markdown whose fenced ```qkv blocks are read (by the ending
  * of the name, .md or .markdown; "-" and others are Markdown if they contain such a fence).
- * Complaints are no failure of this call: it fails for want of memory alone.
+ * Complaints are not failures of this call: it fails only if memory runs out.
  */
 qkv_status qkv__document_read(const char *name, const char *text, size_t length,
                               qkv__document *document, qkv_error *error);

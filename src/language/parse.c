@@ -9,6 +9,7 @@
  */
 #include "language/parse_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,6 +24,7 @@ static const qkv__statement **parse_statements(qkv__parser *p, int indent,
 /* problem = "problem" TITLE */
 static bool parse_problem(qkv__parser *p, qkv__statement *s)
 {
+    assert(s->kind == QKV__STATEMENT_PROBLEM);
     if (p->nesting > 0) {
         qkv__complain(p, p->previous.place, "a problem cannot begin inside a block");
         return false;
@@ -175,6 +177,7 @@ static bool parse_definition(qkv__parser *p)
 /* claim = "claim" [ LABEL ] ":" proposition conditions */
 static bool parse_claim(qkv__parser *p, qkv__statement *s)
 {
+    assert(s->kind == QKV__STATEMENT_CLAIM);
     if (qkv__accept(p, QKV__TOKEN_LABEL))
         s->text = qkv__arena_text(p->arena, p->previous.text, p->previous.length);
     if (s->text == NULL || !qkv__expect(p, QKV__TOKEN_COLON, "':', or a label and ':'"))
@@ -229,6 +232,7 @@ static bool parse_block(qkv__parser *p, qkv__statement *s)
 
 static void parse_inside(qkv__parser *p, qkv__statement *s, int indent)
 {
+    assert(s->kind == QKV__STATEMENT_BLOCK);
     bool any = p->token.kind != QKV__TOKEN_END_OF_TEXT && p->token.indent > indent;
     if (!any) {
         qkv__complain(p, s->place, "expected statements below this line, indented deeper");

@@ -2,6 +2,7 @@
  * pass. */
 #include "language/slips.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -671,6 +672,7 @@ static bool compare_widths(const look *l, const qkv__node *node, shape x, shape 
 
 static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape *found)
 {
+    assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL) {
         *found = node->table->flat ? (shape){VECTOR, 0, node->table->rows}
                                    : (shape){FAMILY, node->table->rows, node->table->columns};
@@ -725,6 +727,7 @@ static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape
 /* attend(q, k, v): as many numbers in the query as in a key, and as many values as keys. */
 static bool shape_of_attend(const look *l, const qkv__node *node, int depth, shape *found)
 {
+    assert(node->kind == QKV__NODE_CALL);
     shape part[3] = {{OPEN, 0, 0}, {OPEN, 0, 0}, {OPEN, 0, 0}};
     for (size_t i = 0; i < 3 && i < node->count; i++)
         if (!shape_of(l, node->child[i], depth + 1, &part[i])) return false;

@@ -2,6 +2,7 @@
  * round. Knows syntax alone, nothing of what it means. */
 #include "language/tree.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Names and statements ---------------------------------------------------------------- */
@@ -15,6 +16,7 @@ const char *qkv__unknown_name(const qkv__node *unknown)
 
 bool qkv__node_mentions(const qkv__node *node, const char *name)
 {
+    assert(node != NULL && name != NULL);
     if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
         strcmp(node->text, name) == 0)
         return true;

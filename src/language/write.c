@@ -5,6 +5,7 @@
  */
 #include "language/write.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -189,6 +190,8 @@ static const qkv__node *leftmost(const qkv__node *node)
 /* x.5 would be a number, x.weight a member. */
 static void write_dot(const qkv__node *node, qkv__text *text)
 {
+    assert(node->count == 2);
+    assert(node->kind == QKV__NODE_DOT);
     const qkv__node *right = node->child[1], *edge = leftmost(right);
     bool named = edge->kind == QKV__NODE_NAME || edge->kind == QKV__NODE_CALL;
     bool parentheses = edge->kind == QKV__NODE_NUMBER || (named && is_member(edge->text));
@@ -210,6 +213,7 @@ static void write_items(const qkv__node *node, size_t first, level wanted, qkv__
 
 static void write_index(const qkv__node *node, qkv__text *text)
 {
+    assert(node->kind == QKV__NODE_INDEX);
     bool parentheses = is_indexed_number(node);
     if (parentheses) write_string(text, "(");
     write_node(node->child[0], parentheses ? LEVEL_IMPLIES : LEVEL_OPERAND, false, text);
@@ -269,6 +273,8 @@ static void write_quantifier(const qkv__node *node, bool last, qkv__text *text)
 
 static void write_with(const qkv__node *node, qkv__text *text)
 {
+    assert(node->count == 3);
+    assert(node->kind == QKV__NODE_WITH);
     write_node(node->child[0], LEVEL_WITH, false, text);
     write_string(text, " with ");
     write_node(node->child[1], LEVEL_OPERAND, false, text);

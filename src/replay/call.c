@@ -1,5 +1,6 @@
 /* Calls at one case: attention, sums, elementary functions, and functions that the document
  * defines. Knows nothing of truth. */
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -15,6 +16,7 @@ static bool unable(qkv__scene *scene)
 
 static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     static void (*const functions[QKV__BUILTINS])(qkv__real *, const qkv__real *) = {
         [QKV__BUILTIN_COS] = qkv__real_cosine,      [QKV__BUILTIN_ERF] = qkv__real_error_function,
         [QKV__BUILTIN_EXP] = qkv__real_exponential, [QKV__BUILTIN_LN] = qkv__real_logarithm,
@@ -29,6 +31,7 @@ static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_
 /* cos(x), or cos(x, y) of the angle between two vectors. */
 static bool call_cosine(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value x, y, product, x_size, y_size, sizes;
     if (node->count != 2) return call_elementary(scene, node, value);
@@ -50,6 +53,7 @@ static bool call_size(qkv__scene *scene, const qkv__node *node, qkv__case_value 
 /* dist(x, y): |x - y|. */
 static bool call_distance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value x, y, difference;
     if (node->count != 2) return unable(scene);
@@ -61,6 +65,7 @@ static bool call_distance(qkv__scene *scene, const qkv__node *node, qkv__case_va
 
 static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__case_value x;
     if (node->count != 1) return unable(scene);
     return qkv__replay_evaluate(scene, node->child[0], &x) &&
@@ -73,6 +78,7 @@ static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_val
 static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain,
                          qkv__case_options *options)
 {
+    assert(node->kind == QKV__NODE_CALL);
     *options = (qkv__case_options){0};
     *plain = 0;
     for (size_t i = 0; i < node->count; i++) {
@@ -105,6 +111,7 @@ static bool keep_result(qkv__scene *scene, const qkv__case_result *result, qkv__
 /* attend(q, k, v): one query, or the rows of a matrix. */
 static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__case_value argument[3], keys, values;
     qkv__case_options options;
     qkv__case_result result;
@@ -156,6 +163,7 @@ static bool project(qkv__scene *scene, const qkv__case_value *matrix, const qkv_
 static const char *answer_for(const qkv__replay *replay, const qkv__node *call, size_t plain,
                               char place)
 {
+    assert(call->kind == QKV__NODE_CALL);
     for (size_t i = 0; i < replay->answer_count; i++) {
         const char *name = replay->statement[replay->statement_count + i]->node[0]->text;
         bool placed = false;
@@ -172,6 +180,7 @@ static const char *answer_for(const qkv__replay *replay, const qkv__node *call, 
 /* self_attend(x) or self_attend(x, Q, K, V) of a family: queries Q x, keys K x, values V x. */
 static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__case_value x, part[3], matrix;
     qkv__case_options options;
     qkv__case_result result;
@@ -266,6 +275,7 @@ static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *firs
 bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
                         size_t *count, const bool **in)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     const qkv__node *over = domain->child[1];
     const char *const *names = NULL;
     bool without = domain->comparison == QKV__NOT_IN || domain->comparison == QKV__NOT_EQUAL;
@@ -328,6 +338,7 @@ static bool share(qkv__scene *scene, qkv__builtin how, size_t count, qkv__case_v
 static bool gather_over(qkv__scene *scene, qkv__builtin how, const qkv__node *node,
                         qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_SUM);
     const bool *in;
     size_t count, met = 0;
     if (!qkv__replay_domain(scene, node->child[1], node->child[0], &count, &in)) return false;
@@ -352,6 +363,7 @@ static bool gather_over(qkv__scene *scene, qkv__builtin how, const qkv__node *no
 static bool gather_arguments(qkv__scene *scene, qkv__builtin how, const qkv__node *node,
                              qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value *part = qkv__arena_array(&bench->arena, node->count, sizeof *part);
     bool results = how == QKV__BUILTIN_MEAN;
@@ -372,6 +384,7 @@ static bool gather_arguments(qkv__scene *scene, qkv__builtin how, const qkv__nod
 
 static bool call_gathering(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__builtin how = qkv__builtin_of(node);
     return qkv__call_is_over(node) ? gather_over(scene, how, node->child[0], value)
                                    : gather_arguments(scene, how, node, value);
@@ -394,6 +407,8 @@ static bool take_index(const qkv__scene *scene, const qkv__node *node, qkv__loca
 static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__statement *function,
                           qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     qkv__local locals[MOST];
     qkv__case_value values[MOST];
@@ -416,6 +431,7 @@ static bool call_function(qkv__scene *scene, const qkv__node *node, const qkv__s
 /* M(x + y): a product. */
 static bool call_product(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__node name = {.kind = QKV__NODE_NAME, .text = node->text, .place = node->place};
     qkv__case_value left, right;
     return node->count == 1 && qkv__replay_evaluate(scene, &name, &left) &&
@@ -451,6 +467,8 @@ static const evaluator evaluators[QKV__BUILTINS] = {
 
 bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(scene->position <= qkv__replay_statements(scene->replay));
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__node *declared;
     for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
         if (strcmp(l->name, node->text) == 0) return call_product(scene, node, value);

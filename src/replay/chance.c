@@ -3,6 +3,7 @@
  * one or two random numbers matter the sum is over a grid, otherwise over random draws. Its error
  * is estimated, not bounded, so that what comes of it checks verdicts and decides nothing.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static bool add_correlated(qkv__scene *scene, size_t statement, size_t member,
 static bool draw_key(qkv__scene *outer, size_t statement, const qkv__node *declared,
                      const qkv__local *index, size_t member, qkv__case_value *key)
 {
+    assert(declared->kind == QKV__NODE_COMPARE);
     qkv__scene scene = *outer;
     const qkv__node *call = declared->child[1];
     qkv__case_value mean, covariance;
@@ -173,6 +175,7 @@ static const qkv__node *indexed_by(const qkv__node *node, const char *name)
 static bool draw_all(qkv__scene *scene, size_t statement, const qkv__node *declared,
                      qkv__case_value *keys)
 {
+    assert(declared->kind == QKV__NODE_COMPARE);
     const char *name = qkv__replay_random_index(declared)->text;
     const qkv__node *base = indexed_by(declared->child[1]->child[0], name);
     qkv__scene outer = {.replay = scene->replay, .position = statement, .depth = scene->depth + 1};
@@ -223,6 +226,7 @@ static bool draw_one(qkv__scene *scene, size_t statement, const qkv__node *decla
 bool qkv__replay_random_family(qkv__scene *scene, const char *family, size_t last,
                                qkv__case_value *keys)
 {
+    assert(last < qkv__replay_statements(scene->replay));
     *keys = (qkv__case_value){0};
     if (scene->depth >= QKV__REPLAY_DEPTH) return unable(scene);
     for (size_t s = 0; s <= last; s++) {
@@ -528,6 +532,7 @@ static bool recall(const qkv__replay *replay, const qkv__node *node, estimate *e
 
 bool qkv__replay_chance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__replay *replay = scene->replay;
     bool covariance = strcmp(node->text, "Cov") == 0, second = node->text[0] == 'V' || covariance;
     sample s = {.event = node->text[0] == 'P'};

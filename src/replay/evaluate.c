@@ -1,5 +1,6 @@
 /* Expressions to values at one case. Knows syntax and the case; nothing of truth. Calls are in
  * call.c. */
+#include <assert.h>
 #include <string.h>
 
 #include "replay/names.h"
@@ -35,6 +36,7 @@ bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational 
 
 void qkv__replay_entry(const qkv__replay *replay, const qkv__unknown *u, size_t i, qkv__real *entry)
 {
+    assert(i < u->rows * u->columns);
     const qkv__rational *row = replay->slot + u->offset + i / u->columns * u->columns;
     const size_t last = u->columns - 1, column = i % u->columns;
     qkv__real part, square;
@@ -84,6 +86,7 @@ static bool apply_norm(qkv__scene *scene, const qkv__unknown *u, qkv__case_value
 
 bool qkv__replay_unknown_value(qkv__scene *scene, int index, qkv__case_value *value)
 {
+    assert(index >= 0 && (size_t)index < scene->replay->unknown_count);
     static const qkv__case_kind kinds[] = {QKV__CASE_SCALAR, QKV__CASE_SCALAR, QKV__CASE_VECTOR,
                                            QKV__CASE_FAMILY, QKV__CASE_MATRIX, QKV__CASE_MATRIX};
     qkv__replay *replay = scene->replay;
@@ -231,6 +234,7 @@ static bool subscript(qkv__scene *scene, const char *name, bool *found, qkv__cas
 
 static bool evaluate_name(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_NAME);
     const qkv__local *local = find_local(scene, node->text);
     const qkv__node *declared;
     bool found;
@@ -289,6 +293,7 @@ static bool evaluate_member(qkv__scene *scene, const qkv__node *node,
                             const qkv__node *const *indices, size_t count, size_t *used,
                             qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_MEMBER);
     qkv__case_value base;
     size_t at = 0;
     if (!qkv__replay_evaluate(scene, node->child[0], &base)) return false;
@@ -373,6 +378,7 @@ static bool evaluate_binary(qkv__scene *scene, const qkv__node *node, qkv__case_
 /* e^x is the exponential itself, not a power of an enclosure of e. */
 static bool evaluate_power(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_POWER);
     qkv__case_value base, exponent;
     const qkv__node *declared, *below = node->child[0];
     bool natural = below->kind == QKV__NODE_NAME && strcmp(below->text, "e") == 0 &&
@@ -404,6 +410,7 @@ static bool evaluate_unary(qkv__scene *scene, const qkv__node *node, qkv__case_v
 /* Numbers make a vector, vectors of one width a family. */
 static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_LIST);
     qkv__bench *bench = &scene->replay->bench;
     qkv__real *entry = NULL;
     size_t width = 0;
@@ -432,6 +439,7 @@ static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_va
 /* x with x[2] = y */
 static bool evaluate_with(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(node->kind == QKV__NODE_WITH);
     qkv__bench *bench = &scene->replay->bench;
     const qkv__node *target = node->child[1];
     qkv__case_value base, changed;
@@ -460,6 +468,7 @@ static bool evaluate_with(qkv__scene *scene, const qkv__node *node, qkv__case_va
 
 bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
+    assert(scene->position <= qkv__replay_statements(scene->replay));
     switch (node->kind) {
     case QKV__NODE_NUMBER: return qkv__case_scalar(&scene->replay->bench, node->value, value);
     case QKV__NODE_NAME: return evaluate_name(scene, node, value);

@@ -1,6 +1,7 @@
 /* Whether a point lies in the convex hull of others, at one case. The nearest point of the hull is
  * found in floating point; what is certain rests on a plane that separates, checked with
  * enclosures, or on a point that is a vertex or lies between two numbers. */
+#include <assert.h>
 #include <math.h>
 
 #include "replay/replay.h"
@@ -97,6 +98,8 @@ static bool is_inside(qkv__bench *bench, const points *p)
 bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
                             qkv__truth *truth)
 {
+    assert(truth != NULL);
+    assert(hull->kind == QKV__NODE_CALL);
     qkv__bench *bench = &scene->replay->bench;
     qkv__case_value family, rows, point = qkv__case_plain(x);
     double direction[LARGEST];

@@ -1,4 +1,5 @@
 /* Propositions at one case: what is certainly true, what is certainly false, and by how much. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static qkv__truth either(qkv__truth a, qkv__truth b)
 static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_value *x,
                      qkv__truth *truth)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *over = node->child[1];
     bool range = over->kind == QKV__NODE_RANGE;
     if (qkv__builtin_of(over) == QKV__BUILTIN_HULL) {
@@ -146,6 +148,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
 static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__case_value *x,
                            const qkv__case_value *y, qkv__truth *truth)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     bool near = node->comparison == QKV__NEAR ||
                 (node->comparison == QKV__EQUAL && scene->replay->tolerance != NULL);
     if (near) return judge_near(scene, x, y, truth);
@@ -168,6 +171,7 @@ static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__
 static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool positive,
                              qkv__truth *truth)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__case_value x, y;
     if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
     if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) {
@@ -284,6 +288,7 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
 static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positive,
                           qkv__truth *truth)
 {
+    assert(node->kind == QKV__NODE_IMPLIES);
     qkv__truth premise, conclusion;
     if (!judge_exactly(scene, node->child[0], !positive, &premise)) return false;
     if (premise.certain != 1) scene->replay->vacuous = true;
@@ -366,6 +371,7 @@ bool qkv__replay_judge_event(qkv__scene *scene, const qkv__node *node, int *cert
 
 bool qkv__replay_judge_node(qkv__scene *scene, const qkv__node *node, qkv__truth *truth)
 {
+    assert(scene->replay != NULL && truth != NULL);
     return judge(scene, node, true, truth);
 }
 
@@ -402,6 +408,8 @@ static bool answers_have_values(qkv__replay *replay)
 
 qkv__judgement qkv__replay_judge(qkv__replay *replay, double *margin)
 {
+    assert(replay->proposition != NULL);
+    assert(replay->slot_count <= QKV__REPLAY_SLOTS);
     qkv__truth given, claim;
     qkv__scene scene = {.replay = replay, .position = replay->statement_count};
     qkv__replay_begin_case(replay);

@@ -4,6 +4,7 @@
  * on. A path shows a limit and proves none, so that what it shows serves as a check of verdicts
  * alone.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "replay/names.h"
@@ -101,6 +102,7 @@ static bool go_to(walk *w, int step)
 /* |x - y| at each step. */
 static bool distances(walk *w, const qkv__scene *scene, const qkv__node *node, qkv__real *distance)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     for (int step = 0; step < STEPS; step++) {
         qkv__scene here = *scene;
         qkv__case_value x, y, left, right, apart, size;
@@ -170,6 +172,7 @@ static bool has_come(walk *w, const qkv__scene *scene, const qkv__node *node,
 
 static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__real distance[STEPS];
     for (int i = 0; i < STEPS; i++) qkv__real_init(&distance[i]);
     bool good = distances(w, scene, node, distance);
@@ -220,6 +223,7 @@ static bool judge_steps(walk *w, const qkv__scene *scene, const qkv__node *node,
 
 static bool judge_comparison(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     bool apart = node->comparison == QKV__NOT_EQUAL;
     /* Within a tolerance, sides are near from somewhere on. */
@@ -243,6 +247,7 @@ static int both(int x, int y)
 static bool judge_for_all(walk *w, const qkv__scene *scene, const qkv__node *node, size_t at,
                           int *truth)
 {
+    assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[at];
     if (at + 1 == node->count) return judge(w, scene, bound, truth);
     if (!is_index_domain(bound)) return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
@@ -269,6 +274,7 @@ static bool judge_for_all(walk *w, const qkv__scene *scene, const qkv__node *nod
 /* A premise is meant at every step. */
 static bool judge_implies(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
+    assert(node->kind == QKV__NODE_IMPLIES);
     int premise;
     if (!judge_steps(w, scene, node->child[0], &premise)) return false;
     if (premise != 1) w->replay->vacuous = true;
@@ -431,6 +437,7 @@ static qkv__judgement judge_scales(qkv__replay *replay, int side)
 /* A limit to a number is taken from both sides, where the premises leave both. */
 qkv__judgement qkv__replay_judge_limit(qkv__replay *replay)
 {
+    assert(replay->limit_count > 0);
     const qkv__replay_limit *last = &replay->limit[replay->limit_count - 1];
     qkv__judgement first = judge_scales(replay, 1);
     if (last->infinite || first == QKV__CASE_REFUTES || replay->limit_count > 1) return first;

@@ -1,8 +1,11 @@
 /* What names stand for in front of a claim: statements, unknowns, indices. Evaluates nothing. */
 #include "replay/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "language/builtin.h"
 
 /* The name that a node of a statement declares; NULL for properties. */
 const char *qkv__declared_name(const qkv__statement *statement, const qkv__node *node)
@@ -19,6 +22,7 @@ const char *qkv__declared_name(const qkv__statement *statement, const qkv__node 
 int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t position,
                         const qkv__node **declared)
 {
+    assert(position <= qkv__replay_statements(replay));
     for (size_t i = 0; i < replay->answer_count; i++) {
         const size_t s = replay->statement_count + i;
         if (strcmp(replay->statement[s]->node[0]->text, name) != 0) continue;
@@ -111,9 +115,7 @@ const qkv__node *qkv__replay_random_index(const qkv__node *declared)
     if (declared->kind != QKV__NODE_COMPARE || declared->comparison != QKV__DISTRIBUTED)
         return NULL;
     const qkv__node *target = declared->child[0], *call = declared->child[1];
-    bool normal = call->kind == QKV__NODE_CALL && call->count == 2 &&
-                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
     bool indexed = target->kind == QKV__NODE_INDEX && target->count == 2 &&
                    target->child[1]->kind == QKV__NODE_NAME;
-    return normal && indexed ? target->child[1] : NULL;
+    return qkv__call_is_normal(call) && indexed ? target->child[1] : NULL;
 }

@@ -1,5 +1,6 @@
 /* What a claim depends on: the statements in front of it, its unknowns, its premises and limits.
  * Evaluates nothing. */
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -115,6 +116,8 @@ static bool used_as_index(const qkv__node *node, const char *name)
 /* A further condition on an index: i in 1..n, i != a. */
 static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
 {
+    assert(index >= 0 && (size_t)index < replay->unknown_count);
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__unknown *u = &replay->unknown[index];
     const qkv__node *over = node->child[1];
     if (over->kind == QKV__NODE_RANGE) { /* the same range says nothing new */
@@ -159,6 +162,7 @@ static bool wrap_in_for_all(qkv__replay *replay, const qkv__node *domain)
 /* for i not in {a, b}: i is an unknown index of the set that a belongs to. */
 static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__walk w = {.replay = replay, .shown = true};
     size_t position = replay->statement_count;
     const qkv__node *over = node->child[1];
@@ -257,6 +261,7 @@ bool qkv__replay_grow(qkv__replay *replay, const char *name)
 /* as beta -> inf */
 static bool take_limit(qkv__replay *replay, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__walk w = {.replay = replay};
     const qkv__node *name = node->child[0], *to = node->child[1];
     bool negative = to->kind == QKV__NODE_NEGATE;
@@ -545,6 +550,7 @@ static bool has_dimension(const qkv__statement *statement)
 bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
                       const qkv__node *proposition, const qkv__circumstances *circumstances)
 {
+    assert(proposition != NULL && circumstances != NULL);
     replay->proposition = proposition;
     if (replay->place.line == 0) replay->place = proposition->place;
     if (!collect(replay, first)) return false;

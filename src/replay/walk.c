@@ -2,6 +2,7 @@
  * defines becomes an unknown. Evaluates nothing, and knows nothing of premises. */
 #include "replay/walk.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -87,6 +88,7 @@ bool qkv__walk_add_object(qkv__walk *w, const char *word, const qkv__statement *
 /* orthonormal; orthogonal, norm x; dimension d. */
 static bool read_properties(const qkv__statement *statement, qkv__unknown *u)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     bool unit = false;
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
@@ -123,6 +125,7 @@ static bool member_names(qkv__replay *replay, const qkv__node *declared, qkv__un
 /* keys k[i] ~ normal(mu[i], alpha*I), and all that was said of these keys before. */
 static bool add_random(qkv__walk *w, const qkv__node *declared, size_t position)
 {
+    assert(declared->kind == QKV__NODE_COMPARE);
     const char *family = declared->child[0]->child[0]->text;
     w->replay->random = true;
     for (size_t s = 0; s <= position; s++) {
@@ -147,6 +150,7 @@ static bool add_random(qkv__walk *w, const qkv__node *declared, size_t position)
 bool qkv__walk_add_family(qkv__walk *w, const qkv__statement *statement, const qkv__node *declared,
                           size_t position)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     qkv__replay *replay = w->replay;
     if (qkv__replay_random_index(declared) != NULL) return add_random(w, declared, position);
     if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers */
@@ -179,6 +183,7 @@ bool qkv__walk_add_family(qkv__walk *w, const qkv__statement *statement, const q
 
 bool qkv__walk_add_picks(qkv__walk *w, const qkv__statement *pick, size_t position)
 {
+    assert(pick->kind == QKV__STATEMENT_PICK);
     const qkv__node *range = pick->node[pick->count - 1];
     for (size_t i = 0; i + 1 < pick->count; i++) {
         qkv__unknown unknown = {.kind = QKV__UNKNOWN_INDEX,
@@ -272,6 +277,7 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
 static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
                       size_t position)
 {
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__node *declared;
     int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
     qkv__builtin function = qkv__builtin_of(node);
@@ -306,6 +312,7 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
 bool qkv__walk_domain(qkv__walk *w, const qkv__node *domain, const qkv__shadow *shadows,
                       size_t position)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     const qkv__node *over = domain->child[1];
     if (over->kind == QKV__NODE_RANGE) return qkv__walk_node(w, over, shadows, position, false);
     size_t count = over->kind == QKV__NODE_SET ? over->count : 1;

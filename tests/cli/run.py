@@ -31,6 +31,7 @@ def environment(command, folder):
         "PYTHONPATH": str(HERE),
         "PYTHONDONTWRITEBYTECODE": "1",
         "SOURCE_ROOT": str(HERE.parent.parent),
+        "MANUAL": str(Path(command).resolve().parent / "qkv.1"),
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
         "LSAN_OPTIONS": f"print_suppressions=0:suppressions={HERE.parent}/support/leaks.txt",

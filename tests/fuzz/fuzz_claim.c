@@ -132,7 +132,7 @@ static void check_report(const qkv_report *report)
         check_text(qkv_report_complaint(report, i)->message);
 }
 
-/* Both may be undecided for want of memory or time, but not contradict each other. */
+/* Both may be undecided if memory or time ran out, but must not contradict each other. */
 static void check_agreement(const qkv_report *all, const qkv_report *one)
 {
     for (size_t i = 0; i < qkv_report_claim_count(one); i++)

@@ -1,7 +1,7 @@
 /* The CPU's tiles: see tiles.h. */
 #include "kernels/tiles.h"
 
-#include "attention/pairs_tiles.h"
+#include "attention/x86/pairs_tiles.h"
 
 void tiles_multiply_amx(const uint16_t *left, const uint16_t *right, float *sums)
 {

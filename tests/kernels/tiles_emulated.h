@@ -1,7 +1,7 @@
 /*
- * The tiles of attention/pairs_tiles.h without AMX: the same names, the arithmetic of the manual in
- * AVX-512, so that the kernel that uses them can be tested on any CPU that has vdpbf16ps. The
- * caller has set the mode in which subnormal numbers are flushed.
+ * The tiles of attention/x86/pairs_tiles.h without AMX: the same names, the arithmetic of the
+ * manual in AVX-512, so that the kernel that uses them can be tested on any CPU that has vdpbf16ps.
+ * The caller has set the mode in which subnormal numbers are flushed.
  */
 #ifndef TESTS_KERNELS_TILES_EMULATED_H
 #define TESTS_KERNELS_TILES_EMULATED_H

@@ -474,7 +474,7 @@ class Tests:
             b.run("window.qkvPage.page.checker.set(arguments[0])", source.read())
         b.until("return document.querySelectorAll('#claims .undecided').length > 5")
         for item in b.all("#claims .undecided"):
-            expect(("qkv check" in item.text) == ("not known" in item.text or "not shown" in item.text), item.text)
+            expect(("qkv check" in item.text) == ("not known" in item.text or "not proved" in item.text), item.text)
 
     def test_common_mistakes_come_out_as_expected(self):
         b = self.browser

@@ -1,6 +1,5 @@
 """qkv.attention: values against the definition, strides without a copy, kinds, errors, the GIL."""
 import gc
-import inspect
 import threading
 import unittest
 import warnings
@@ -360,12 +359,6 @@ class Errors(unittest.TestCase):
         self.expect(TypeError, "mask: is of type bool", q, k, v, mask=True)
         np.testing.assert_array_equal(qkv.attention(q, q, q, window=10 ** 30),
                                       qkv.attention(q, q, q))
-
-    def test_signature(self):
-        words = ("(q, k, v, *, scale=None, causal=False, window=None, mask=None, heads=None, "
-                 "kv_heads=None, softcap=0.0, return_weights=False, return_lse=False, out=None, "
-                 "threads=None)")
-        self.assertEqual(str(inspect.signature(qkv.attention)), words)
 
     def test_results_are_whole_or_nothing(self):
         q, k, v = draw(44, (2, 4), (3, 4), (3, 4))

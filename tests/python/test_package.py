@@ -82,6 +82,12 @@ class Types(unittest.TestCase):
             self.assertEqual(told, list(there), node.name)
 
 
+    def test_the_manual_has_the_signature(self):
+        with open(os.path.join(ROOT, "docs", "reference", "python.md"), encoding="utf-8") as file:
+            text = " ".join(file.read().split())
+        self.assertIn(f"qkv.attention{inspect.signature(qkv.attention)}", text)
+
+
 class Installation(unittest.TestCase):
     def run_python(self, code):
         done = subprocess.run([sys.executable, "-c", code], text=True, stdout=subprocess.PIPE,

@@ -276,7 +276,7 @@ static bool add_values(qkv_figure *figure, const play_scene *s, size_t samples)
     return good || page_fail("out of memory");
 }
 
-/* The weights of every key: without noise, a panel a head. */
+/* The weights of every key: without noise, one panel per head. */
 static void add_weights(qkv_figure *figure, const play_scene *s)
 {
     for (size_t h = 0; h < s->heads; h++) {

@@ -11,7 +11,8 @@ const element = (name, className, text) => {
 const STOPPED = 'stopped'; // by the button, not by another text
 
 /** Reasons of what takes linear programs, LAPACK or files, none of which the page has. */
-const LACKING = /whether these keys can get such weights is not known|no query was found; that there is none is not shown|built with|there are no files/;
+const LACKING = /it is not known whether these keys can get such weights|no query was found, but it is not proved that there is none|built with|there are no files/;
+const ENGINES = { exact: 'exact algebra', ball: 'interval arithmetic', search: 'search', sample: 'sampling' };
 const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
 
 export class Checker {
@@ -49,7 +50,7 @@ export class Checker {
     this.later(0);
   }
 
-  /** What is shown is of the text before from now on, until the new one is checked. */
+  /** From now on the verdicts belong to the previous text, until the new one is checked. */
   later(delay = 180) {
     clearTimeout(this.timer);
     this.going?.abort();
@@ -157,12 +158,12 @@ export class Checker {
 
   claim(claim, explain) {
     const item = element('li', claim.verdict), head = element('p', 'found');
-    const by = claim.engine === '' ? '' : ` by the ${claim.engine} engine`;
+    const by = claim.engine === '' ? '' : ` (${ENGINES[claim.engine]})`;
     head.append(element('span', 'verdict', claim.verdict), element('span', 'quiet', `${by}, line ${claim.line}`));
     item.append(head, element('code', '', claim.claim));
     if (claim.found !== '') {
       const found = element('p', 'found');
-      found.append('True is: ', element('code', '', claim.found));
+      found.append('In fact: ', element('code', '', claim.found));
       item.append(found);
     }
     if (claim.reason !== '') item.append(element('p', 'reason', claim.reason));

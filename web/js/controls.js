@@ -40,15 +40,15 @@ export class Controls {
       this.slider('beta', 'stretch β', BETAS, (s) => s.beta, (s, x) => { s.beta = x; }));
     if (state.space === 'ortho' && state.n > 2)
       for (let h = 0; h < state.heads; h++)
-        main.append(this.slider(`rest-${h}`, state.heads > 1 ? `q${h + 1} on others` : 'q on others', RESTS,
+        main.append(this.slider(`rest-${h}`, state.heads > 1 ? `q${h + 1} along other keys` : 'q along other keys', RESTS,
           (s) => s.queries[h][2], (s, x) => { s.queries[h][2] = x; }));
     const noise = this.group('Noise of keys',
-      this.slider('alpha', 'all ways α', ALPHAS, (s) => s.alpha, (s, x) => { s.alpha = x; }),
+      this.slider('alpha', 'in all directions α', ALPHAS, (s) => s.alpha, (s, x) => { s.alpha = x; }),
       ...rows(state).map(({ index, name, many }) => this.slider(`stretch-${index}`,
         many > 1 ? 'each other' : `length ${name}`, STRETCHES, (s) => s.stretch[index], (s, x) => { s.stretch[index] = x; })));
     const goal = this.group('What is wanted',
       this.choice('target', 'Target', [['average', 'average of v_a, v_b'], ['copy', 'copy v_a']]),
-      this.slider('tolerance', 'may miss', TOLERANCES, (s) => s.tolerance, (s, x) => { s.tolerance = x; }));
+      this.slider('tolerance', 'tolerance', TOLERANCES, (s) => s.tolerance, (s, x) => { s.tolerance = x; }));
     this.form.replaceChildren(main, noise, goal);
     if (focus) document.getElementById(focus)?.focus();
   }

@@ -142,7 +142,7 @@ export class KeyPlane extends Plane {
     });
     if (ortho && state.n > 2) {
       make('circle', { class: 'tip rest', r: 0.045 }, this.marks);
-      label(this.marks, state.n === 3 ? 'k₃ is upright here' : `${state.n - 2} others are upright here`, '',
+      label(this.marks, state.n === 3 ? 'k₃ points out of the screen' : `the other ${state.n - 2} keys point out of the screen`, '',
         { x: -0.06, y: 0.16, class: 'rest small', 'text-anchor': 'end' });
     }
     state.queries.slice(0, state.heads).forEach((q, h) => {

@@ -1,5 +1,5 @@
 /*
- * The gradient for every option, type and stride. Two kernels, a warp a row: first a warp has one
+ * The gradient for every option, type and stride. Two kernels, one warp per row: first a warp has one
  * query, and finds its dq and what the keys need of it; then a warp has one key, and finds its dk
  * and dv. Lanes have the other side's rows for scores, and columns for sums. Every score is
  * computed at least twice, but no sum has more than one owner: the order of all sums is fixed, and

@@ -19,7 +19,7 @@ enum { none = 0, f64 = 1, f32 = 2, f16 = 3, bf16 = 4, boolean = 5, i8 = 6, e4m3 
 
 constexpr int64_t no_place = INT64_MIN;
 constexpr int warps = 4;   /* in a block, each with a row of its own */
-constexpr int columns = 8; /* of a result a lane; wider ones take more blocks */
+constexpr int columns = 8; /* of a result per lane; wider ones take more blocks */
 
 __device__ __forceinline__ float read_eight(const void *data, int64_t at)
 {

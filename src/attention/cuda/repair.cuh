@@ -1,6 +1,6 @@
 /*
  * Rows that came out not finite. In a block that a mask cuts, a weight of zero meets a value that
- * the row may not look at, and 0 * NaN is NaN. Such rows are computed again, a warp a row, from the
+ * the row may not look at, and 0 * NaN is NaN. Such rows are computed again, one warp per row, from the
  * caller's memory and without touching what is masked. Slow, and almost never needed.
  */
 #ifndef QKV_ATTENTION_CUDA_REPAIR_CUH

@@ -1,5 +1,5 @@
 /*
- * The running softmax of two rows a thread. Scores are kept as the products give them; the scale,
+ * The running softmax of two rows per thread. Scores are kept as the products give them; the scale,
  * in base 2, goes into the multiply-add before each exponential.
  */
 #ifndef QKV_ATTENTION_CUDA_SOFTMAX_CUH

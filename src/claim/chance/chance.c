@@ -5,6 +5,7 @@
  */
 #include "claim/chance/chance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static bool numbers_of(qkv__situation *s, qkv__ratio *f, size_t ratios, qkv__nor
 static bool condition_of(const qkv__situation *s, int parameter, bool *conditional,
                          qkv__half_line *line)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     *conditional = known->lower.known || known->upper.known;
     if (known->lower.known && known->upper.known) return false;
@@ -138,6 +140,7 @@ static bool is_finite(qkv__situation *s, const qkv__ratio *f, size_t ratios,
 /* Whether something is given of a random number: then it is not normal any more. */
 static bool is_conditioned(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     return known->lower.known || known->upper.known;
 }
@@ -569,6 +572,7 @@ enum { POINTS = 8 };
 /* Whether a parameter is a plain letter that is not fixed: no random number, no inner product. */
 static bool is_letter(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     for (const qkv__unknown_product *u = s->model->space.unknown; u != NULL; u = u->next)
         if (u->parameter == parameter) return false;
@@ -658,9 +662,12 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
     }
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(
-            s, q->known && q->approached ? "limits that may be equal do not tell the sides apart"
-               : q->known                ? "the enclosures do not tell the sides apart"
-                          : "this is not the law of one or two normal numbers at given parameters");
+            s,
+            q->known && q->approached
+                ? "the limits may be equal, so they do not decide the comparison"
+            : q->known
+                ? "the enclosures of the two sides overlap"
+                : "this does not depend on just one or two normal numbers with given parameters");
     if (verdict == QKV__REFUTED && s->weakened)
         return qkv__situation_undecided(s, "a condition is beyond the engines");
     if (q->first.exact && s->limit_count == 0) qkv__situation_say(s, "In closed form.");
@@ -671,6 +678,7 @@ static qkv__verdict decide_question(qkv__situation *s, chance_question *q)
 
 static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__verdict verdict;
     const char *expected;
     const qkv__node *wrong = qkv__chance_miscounted(node, &expected);
@@ -685,7 +693,7 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
                          .letters = letters,
                          .approached = s->limit_count > 0 && !qkv__chance_is_settled(node)};
     if (s->has_tolerance && !qkv__chance_number(s, s->tolerance, &q.tolerance))
-        return qkv__situation_undecided(s, "a tolerance that is no number");
+        return qkv__situation_undecided(s, "the tolerance is not a number");
     if (node->comparison != QKV__IN || node->child[1]->kind != QKV__NODE_RANGE)
         return decide_question(s, &q);
     q.right = node->child[1]->child[0];

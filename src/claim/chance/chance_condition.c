@@ -4,6 +4,7 @@
  * with a law of its own are taken as such (chance.c); any other condition on what is random leaves
  * the claim to samples. Knows conditions and laws; decides nothing.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/chance/chance_part.h"
@@ -31,6 +32,7 @@ static bool is_bound(const qkv__situation *s, qkv__ratio ratio)
 /* x - y where both are numbers; false where that is not known. */
 static bool difference_of(qkv__situation *s, const qkv__node *node, qkv__ratio *difference)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit;

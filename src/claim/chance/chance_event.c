@@ -3,6 +3,7 @@
  * the stretches of a partition on which an event holds. Knows propositions and laws; integrals are
  * chance.c's.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/chance/chance_part.h"
@@ -44,6 +45,7 @@ static qkv__verdict judge_on(qkv__situation *s, const qkv__partition *partition,
  * position. */
 static bool limit_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -102,6 +104,7 @@ typedef struct trial {
 static bool numbers_apart(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                           qkv__ratio *difference)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__ratio a, b;
     if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR) return false;
     if (!qkv__value_as_ratio(x, &a) || !qkv__value_as_ratio(y, &b))
@@ -250,6 +253,7 @@ static bool both_probability(qkv__situation *s, const qkv__node *one, const qkv_
 /* p or q: as likely as p and as q, less both. */
 static bool either_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
 {
+    assert(node->kind == QKV__NODE_OR);
     qkv__likely first, second, both;
     if (!qkv__chance_of_event(s, node->child[0], &first) ||
         !qkv__chance_of_event(s, node->child[1], &second) ||

@@ -9,6 +9,7 @@
  * do, and a variance is not negative. What holds for all values of the letters holds for the
  * moments; what fails for some says nothing, so that formulas with letters prove and never refute.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/chance/chance_part.h"
@@ -294,6 +295,7 @@ static size_t count_calls(const qkv__node *node)
 /* Terms are taken apart only where several moments may be made of the same ones. */
 bool qkv__chance_by_formula(qkv__situation *s, const qkv__node *node, qkv__verdict *verdict)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value left, right;
     if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN || s->limit_count > 0)
         return false;

@@ -369,7 +369,7 @@ static qkv__verdict decide_in_probability(qkv__situation *s, const qkv__gap *gap
     if (verdict == QKV__REFUTED && !qkv__gaps_are_independent(s, gaps, count))
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
-        return qkv__situation_undecided(s, "whether this settles in the limit is not known");
+        return qkv__situation_undecided(s, "it is not known whether this converges");
     qkv__situation_say(s, verdict == QKV__PROVED ? "In probability: mean and variance tend to 0."
                                                  : "The difference stays random in the limit.");
     return qkv__situation_conclude(s, verdict, "exact");
@@ -387,7 +387,7 @@ qkv__verdict qkv__decide_random_limit(qkv__situation *s, const qkv__value *x, co
     for (size_t i = 0; i < count; i++) ratios[i] = gaps[i].difference;
     if (!qkv__partition_make(s, ratios, count, &partition))
         return qkv__situation_undecided(
-            s, "several random numbers, or where the limit changes is no rational number");
+            s, "there are several random numbers, or the limit changes at an irrational point");
     qkv__situation_begin_found(s);
     tell_outcomes(s, x, &partition);
     for (size_t i = 0; i < partition.count; i++) {
@@ -400,7 +400,8 @@ qkv__verdict qkv__decide_random_limit(qkv__situation *s, const qkv__value *x, co
     }
     if (differs) return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     if (open)
-        return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
+        return qkv__situation_undecided(s,
+                                        "which term grows fastest depends on unknown quantities");
     qkv__situation_say(s, "That holds with probability 1.");
     return qkv__situation_conclude(s, QKV__PROVED, "exact");
 }
@@ -474,7 +475,8 @@ static void find_law(qkv__situation *s, void *data)
         for (size_t i = 0; vectors && i < vector->count; i++)
             moves = moves || qkv__limit_moves(s, vector->component[i].symbol);
         if (vectors && moves) {
-            qkv__situation_undecided(s, "coefficients alone do not tell the limit of this vector");
+            qkv__situation_undecided(
+                s, "the coefficients alone do not determine the limit of this vector");
         } else if (qkv__ties_hold_node(s, task->expression)) {
             qkv__situation_undecided(s,
                                      "a premise makes something in the claim depend on the limit");
@@ -484,11 +486,11 @@ static void find_law(qkv__situation *s, void *data)
             qkv__situation_undecided(s, "a premise may make different outcomes the same vector");
         } else if (count == 0 || s->limit_count == 0 ||
                    !qkv__partition_make(s, ratios, count, &partition)) {
-            qkv__situation_undecided(s, "a law is found in a limit, of one random number: law of c "
-                                        "as alpha -> 0 then beta -> inf");
+            qkv__situation_undecided(s, "a law in a limit is found only for one random number: law "
+                                        "of c as alpha -> 0 then beta -> inf");
         } else if (!is_discrete(s, ratios, count, &partition)) {
-            qkv__situation_undecided(s,
-                                     "a law is found where the limit takes finitely many values");
+            qkv__situation_undecided(
+                s, "a law is found only where the limit takes finitely many values");
         } else {
             tell_outcomes(s, &value, &partition);
             task->finding->verdict = qkv__situation_conclude(s, QKV__PROVED, "exact");

@@ -6,6 +6,8 @@
  * Knows forms and laws; nothing of integrals.
  */
 #include "claim/chance/chance_part.h"
+
+#include <assert.h>
 #include "claim/chance/moment.h"
 #include "claim/model/random_declare.h"
 
@@ -89,6 +91,7 @@ static bool merge_ratio(merging *m, qkv__ratio *f)
 
 bool qkv__chance_merge(qkv__situation *s, qkv__ratio *f, size_t count, qkv__normal *normal)
 {
+    assert(count > 0);
     qkv__algebra *algebra = &s->model->algebra;
     merging m = {.s = s, .parameter = qkv__parameter_find(algebra, "a merged number")};
     qkv__ratio merged[2], mean, variance;

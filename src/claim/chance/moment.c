@@ -17,6 +17,7 @@
  */
 #include "claim/chance/moment.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
@@ -53,6 +54,7 @@ static bool is_symbol(qkv__symbol x, qkv__symbol y)
  * negative is no such thing. */
 static bool is_given(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     const qkv__unknown_product *u = qkv__random_product(s->model, parameter);
     bool square = u != NULL && is_symbol(u->x, u->y) && !known->upper.known && known->lower.known &&

@@ -2,6 +2,8 @@
  * asked of the laws. */
 #include "claim/chance/random_law.h"
 
+#include <assert.h>
+
 #include "claim/model/random_declare.h"
 
 /* The inner product of standard noise with a vector x of known length is normal, of variance x.x;
@@ -21,6 +23,7 @@ static bool noise_variance(const qkv__model *model, int parameter, qkv__ratio *v
 
 bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__model *model = s->model;
     qkv__ratio variance;
     *normal = (qkv__normal){.parameter = parameter, .mean = qkv__rational_whole(0)};

@@ -22,6 +22,7 @@
  */
 #include "claim/chance/symmetry.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -493,6 +494,7 @@ static bool is_bounded_below(qkv__situation *s, const qkv__form *sum)
 
 static int least_power(const qkv__form *form, int parameter, int least)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     for (size_t i = 0; i < form->count; i++)
         if (form->term[i].power[parameter] < least) least = form->term[i].power[parameter];
     return least;

@@ -3,6 +3,7 @@
  * together, nor of other engines. */
 #include "claim/compare/compare.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ball/sign.h"
@@ -44,7 +45,7 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
     }
     qkv__ratio square;
     if (qkv__gaps_square(s, gaps, count, &square) && qkv__ratio_is_zero(square)) {
-        qkv__situation_say(s, "Their distance is 0, by the inner products that are given.");
+        qkv__situation_say(s, "Their distance is 0, by the given inner products.");
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
     for (size_t i = 0; i < count && qkv__gaps_are_refutable(s, gaps, count); i++) {
@@ -56,7 +57,7 @@ static qkv__verdict decide_equal(qkv__situation *s, const qkv__value *x, const q
         return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     }
     return qkv__situation_undecided(
-        s, "the normal forms differ, but no point was found where the values do");
+        s, "the normal forms differ, but no point was found where the values differ");
 }
 
 /* A point where the difference is 0, and that can be had; NULL where none is known. */
@@ -102,7 +103,8 @@ static qkv__verdict decide_unequal(qkv__situation *s, const qkv__value *x, const
         qkv__sign_over_box(s, gaps[0].difference, &result))
         point = zero_point(s, gaps[0].difference, &result);
     if (point == NULL)
-        return qkv__situation_undecided(s, "whether the sides ever meet could not be told");
+        return qkv__situation_undecided(s,
+                                        "it could not be decided whether the sides are ever equal");
     qkv__counterexample(s, gaps[0].difference, point, x, y, (qkv__symbol){NULL, 0});
     return qkv__situation_conclude(s, QKV__REFUTED, "ball");
 }
@@ -179,13 +181,14 @@ static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__sign_result result;
     qkv__verdict verdict =
         qkv__judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
     if (verdict == QKV__PROVED) {
-        qkv__situation_say(s, "The difference has this sign for all parameters.");
+        qkv__situation_say(s, "The difference keeps this sign for all allowed parameters.");
         return qkv__situation_conclude(s, verdict, "exact");
     }
     if (is_said(s, difference, comparison)) {
@@ -193,7 +196,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
     if (is_proved_by_contradiction(s, difference, comparison)) {
-        qkv__situation_say(s, "No vectors have inner products with which it fails.");
+        qkv__situation_say(s, "It fails only for inner products that no vectors have.");
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     }
     if (!qkv__sign_over_box(s, difference, &result))
@@ -201,7 +204,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     const qkv__point *point = contradiction(s, difference, &result, comparison);
     if (is_refuted_by_sign(s, difference, &result, verdict)) {
         if (point != NULL) qkv__counterexample(s, difference, point, x, y, (qkv__symbol){NULL, 0});
-        qkv__situation_say(s, "The difference has the other sign for all parameters.");
+        qkv__situation_say(s, "The difference has the opposite sign for all allowed parameters.");
         s->finding->uniform = true;
         return qkv__situation_conclude(s, verdict, "exact");
     }
@@ -262,7 +265,7 @@ static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const 
                                               QKV__GREATER_OR_EQUAL));
     }
     if (is_unbounded(s, x, y)) {
-        qkv__situation_say(s, "The values are free, and may be as far apart as one likes.");
+        qkv__situation_say(s, "The values are arbitrary and may be as far apart as desired.");
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     }
     if (!qkv__value_size(&s->model->space, &difference, &size, &failure))
@@ -275,6 +278,7 @@ static qkv__verdict decide_within(qkv__situation *s, const qkv__value *x, const 
 /* not (x ~ y within t), and x != y within t: |x - y| > t. */
 static qkv__verdict decide_beyond(qkv__situation *s, const qkv__value *x, const qkv__value *y)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__value difference, size;
     qkv__failure failure = {0};
     qkv__value tolerance = qkv__value_scalar(&s->model->space, s->tolerance);
@@ -292,6 +296,7 @@ static qkv__verdict decide_beyond(qkv__situation *s, const qkv__value *x, const 
 static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, const qkv__value *x,
                                       const qkv__value *y, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__algebra *algebra = &s->model->algebra;
     qkv__surd number = qkv__surd_resolve(s, x->scalar), norm = qkv__surd_resolve(s, y->scalar);
     if ((comparison != QKV__LESS && comparison != QKV__LESS_OR_EQUAL) ||
@@ -323,6 +328,7 @@ static qkv__verdict decide_below_norm(qkv__situation *s, const qkv__node *node, 
 static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qkv__value x,
                                     qkv__value y)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__gap gaps[QKV__GAPS + 1];
     size_t count;
     bool near = node->comparison == QKV__NEAR, equal = node->comparison == QKV__EQUAL;

@@ -120,6 +120,7 @@ qkv__nullity qkv__nullity_of(qkv__situation *s, qkv__ratio ratio)
 static bool exponent_slope(qkv__algebra *algebra, const qkv__term *term, int parameter,
                            qkv__rational *slope)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     *slope = qkv__rational_whole(0);
     if (term->power[parameter] != 0) return false;
     if (term->exponent == NULL || !qkv__form_depends_on(term->exponent, parameter)) return true;
@@ -398,7 +399,8 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, x);
     if (all == QKV__NULLITY_OPEN)
-        return qkv__situation_undecided(s, "which term grows fastest depends on what is not known");
+        return qkv__situation_undecided(s,
+                                        "which term grows fastest depends on unknown quantities");
     qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
     if (s->finding->found.length == 0 && s->finding->reason.length == 0)
         qkv__situation_say(s, all == QKV__NULLITY_ZERO ? "The distance tends to 0."
@@ -412,6 +414,7 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
 qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
                                         qkv__ratio difference, qkv__comparison comparison)
 {
+    assert(x->kind == QKV__VALUE_SCALAR);
     qkv__algebra *algebra = &s->model->algebra;
     qkv__limit limit = qkv__limit_of(s, difference);
     qkv__sign sign = limit.kind == QKV__LIMIT_PLUS_INFINITY    ? QKV__SIGN_POSITIVE
@@ -438,13 +441,14 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
         verdict = QKV__UNDECIDED;
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the limit alone does not decide the inequality");
-    qkv__situation_say(s, "The difference has a sign from somewhere on.");
+    qkv__situation_say(s, "The difference eventually keeps its sign.");
     return qkv__situation_conclude(s, verdict, "exact");
 }
 
 /* not (x ~ y): the limit, if there is one, is always another. */
 qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__gap gaps[QKV__GAPS + 1];
     size_t count;
     qkv__value x, y;
@@ -475,5 +479,5 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
         s->finding->uniform = true;
         return qkv__situation_conclude(s, QKV__REFUTED, "exact");
     }
-    return qkv__situation_undecided(s, "whether the limit is another depends on what is not known");
+    return qkv__situation_undecided(s, "whether the limits differ depends on unknown quantities");
 }

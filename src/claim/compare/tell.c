@@ -1,5 +1,5 @@
 /* What is true, in words of the language: the value of a side, its limit, and why the limit is what
- * it is: the scores that led to it, and how much of the weight the keys that fade still keep. */
+ * it is: the scores that led to it, and how much of the weight is left to the other keys. */
 #include "claim/compare/tell.h"
 
 #include <math.h>
@@ -218,7 +218,7 @@ static qkv__ratio leak_of(qkv__situation *s, const qkv__result *result)
     return qkv__situation_apply(s, leak);
 }
 
-/* ", at most 1 % from beta = ln(99*(n - 2)/2) on": where it is known. */
+/* ", at most 1 % once beta >= ln(99*(n - 2)/2)": where it is known. */
 static void tell_from_when_on(qkv__situation *s, qkv__ratio leak, qkv__text *text)
 {
     qkv__text sentence = {0};
@@ -237,12 +237,12 @@ static bool is_short(const qkv__result *result)
            row->count <= result->keys->mark_count + 1;
 }
 
-/* What the keys that fade keep, and from when on that is little. */
+/* The weight that the other keys keep, and from which parameter on it is small. */
 static void tell_leak(qkv__situation *s, const qkv__result *result, qkv__text *text)
 {
     qkv__ratio leak = leak_of(s, result);
     if (qkv__ratio_is_lost(leak) || qkv__ratio_is_zero(leak)) return;
-    qkv__text_format(text, " The keys that fade keep ");
+    qkv__text_format(text, " The other keys keep ");
     qkv__ratio_write(&s->model->algebra, leak, text);
     qkv__text_format(text, " of the weight");
     tell_from_when_on(s, leak, text);

@@ -218,7 +218,7 @@ static void answer_part(qkv__design_task *task)
     if (task->count == 0) /* nothing to look for */
         answer_without(task);
     else if (vectors && numbers)
-        qkv__design_leave(task, "vectors and numbers cannot be looked for at once");
+        qkv__design_leave(task, "vectors and numbers cannot be searched for at the same time");
     else if (vectors && task->hidden)
         qkv__design_leave(task, "the unknown also appears in a declaration or definition above");
     else if (vectors)
@@ -278,8 +278,8 @@ static void answer_or(qkv__design_task *task)
     {
         qkv__text_free(reason);
         *reason = (qkv__text){0};
-        qkv__design_leave(
-            task, "each side fails for some choice of what is free, perhaps not for the same");
+        qkv__design_leave(task, "each side fails for some choice of the free variables, but "
+                                "perhaps not for the same one");
     } else
         qkv__design_conclude(task, QKV__UNDECIDED, "");
 }
@@ -371,7 +371,7 @@ static void answer(qkv__design_task *task)
     bool said[QKV__DESIGN_UNKNOWNS] = {false};
     if (!read_unknowns(task, said)) {
         qkv__design_leave(
-            task, "exists and find look only for numbers and for vectors as wide as the keys");
+            task, "exists and find search only for numbers and for vectors as wide as the keys");
         return;
     }
     if (!read_conditions(task)) {
@@ -412,8 +412,8 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
 {
     qkv__situation s = {.model = model, .locals = question->locals};
     if (qkv__has_premises(model, question->circumstances))
-        return "for some choice of what is free there is none, but a premise may exclude that "
-               "choice";
+        return "there is none for some choice of the free variables, but a premise may exclude "
+               "that choice";
     if (qkv__random_is_about(&s, question->proposition))
         return "for some keys there is none, but such keys may have no probability";
     return NULL;
@@ -524,7 +524,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
         if (finding->reason.length == 0)
             qkv__text_format(
                 &finding->reason,
-                "a premise speaks of what is asked for: put it into the question, with and");
+                "a premise is about the unknown: move it into the question, joined by and");
         return;
     }
     const qkv__binding *bindings = model->bindings;
@@ -537,14 +537,14 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     if (finding->verdict == QKV__REFUTED && !finding->uniform && finding->reason.data != NULL &&
         strstr(finding->reason.data, "whatever") != NULL &&
         strstr(finding->reason.data, "That is at") == NULL)
-        qkv__design_say(&task, "That is for some choice of what else is free.");
+        qkv__design_say(&task, "This is for one choice of the other free variables.");
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
     for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
         if (qkv__frames_are_crowded(&model->frames[i]))
-            doubt = "vectors are confined to a dimension, in which there may be one";
+            doubt = "the vectors are confined to a dimension, where there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
-        doubt = "vectors whose lengths may tend to 0 come near each other";
+        doubt = "vectors whose lengths may tend to 0 come close to each other";
     bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))

@@ -1,5 +1,6 @@
 /* What all parts of the designer use: how an answer is told, signs under the question's conditions,
  * what depends on a parameter. Knows nothing of how a design is found. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -220,6 +221,7 @@ static bool value_depends(const qkv__value *value, int parameter)
 
 bool qkv__design_depends(const qkv__model *model, const qkv__node *node, int parameter)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     if (node->kind == QKV__NODE_NAME) {
         const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
         if (strcmp(node->text, model->algebra.parameter[parameter].name) == 0) return true;

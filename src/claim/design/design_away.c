@@ -4,6 +4,7 @@
  * that separates the target from the convex hull of the values. Knows values and signs; nothing of
  * what was tried before.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/design/design_part.h"
@@ -111,6 +112,7 @@ typedef struct difference_of {
 static bool read_difference(qkv__design_task *task, const qkv__node *node, const qkv__value *values,
                             difference_of *d)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__ratio a, b;
     const qkv__vector *u;

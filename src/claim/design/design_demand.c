@@ -3,6 +3,7 @@
  * query is replaced by one whose weights are parameters; what the proposition then says is linear
  * in them, or it is not a question for this designer. Knows trees and values; nothing of verdicts.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static void classify(qkv__design_task *task, qkv__design_head *head)
 
 static bool read_scale(qkv__design_task *task, const qkv__node *call, qkv__ratio *scale)
 {
+    assert(call->kind == QKV__NODE_CALL);
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -156,6 +158,7 @@ static bool read_family(qkv__design_task *task, const qkv__node *node, const qkv
 
 static bool fill_head(qkv__design_task *task, const qkv__node *call, qkv__design_head *head)
 {
+    assert(call->kind == QKV__NODE_CALL);
     qkv__algebra *algebra = &task->model->algebra;
     *head = (qkv__design_head){.call = call};
     if (call->count < 3 || !read_scale(task, call, &head->scale) ||
@@ -379,6 +382,7 @@ static bool add_difference(qkv__design_task *task, qkv__design_demand *demand, c
 static bool read_size(qkv__design_task *task, const qkv__node *size, const qkv__node *bound,
                       qkv__design_demand *demand)
 {
+    assert(size->kind == QKV__NODE_SIZE);
     qkv__value inner, tolerance, zero;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -401,6 +405,7 @@ static bool read_size(qkv__design_task *task, const qkv__node *size, const qkv__
 static bool read_comparison(qkv__design_task *task, const qkv__node *node,
                             qkv__design_demand *demand)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit, *left = node->child[0], *right = node->child[1];
@@ -426,6 +431,7 @@ static bool read_comparison(qkv__design_task *task, const qkv__node *node,
 /* x in l .. u is l <= x <= u. */
 static bool read_interval(qkv__design_task *task, const qkv__node *node, qkv__design_demand *demand)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     for (size_t i = 0; i < 2; i++) {
         qkv__node *part = qkv__design_copy(task->model, node, 2);
         if (part == NULL) return false;

@@ -6,6 +6,8 @@
  * Knows values and signs; nothing of designs.
  */
 #include "claim/design/design_part.h"
+
+#include <assert.h>
 #include "claim/premise/situation.h"
 #include "exact/echelon.h"
 
@@ -140,7 +142,7 @@ static void refuse(qkv__design_task *task, const combination *c, const char *rea
     if (independent(task, c))
         conclude(task, QKV__REFUTED, reason);
     else
-        conclude(task, QKV__UNDECIDED, "what is known of the vectors may leave room");
+        conclude(task, QKV__UNDECIDED, "the known facts about the vectors may allow it");
 }
 
 /* One choice of weights at most: decided by their signs. False: there may be several. */
@@ -158,7 +160,7 @@ static bool decide_unique(qkv__design_task *task, combination *c)
                              at.data == NULL ? "" : at.data);
             refuse(task, c, text.data == NULL ? "" : text.data);
         } else {
-            conclude(task, QKV__UNDECIDED, "whether the weights sum to 1 is not known");
+            conclude(task, QKV__UNDECIDED, "it is not known whether the weights sum to 1");
         }
         qkv__text_free(&at);
         qkv__text_free(&text);
@@ -381,6 +383,7 @@ static void turn_round(qkv__design_task *task)
 qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv__value *hull,
                               bool outside)
 {
+    assert(hull->kind == QKV__VALUE_HULL);
     qkv__model *model = s->model;
     qkv__design_task task = {.model = model, .finding = s->finding, .growth = -1};
     const qkv__vectors *vectors = hull->vectors;
@@ -405,7 +408,7 @@ qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv_
      */
     if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
         (s->weakened || s->substitution_count > 0))
-        conclude(&task, QKV__UNDECIDED, "a premise may leave room");
+        conclude(&task, QKV__UNDECIDED, "a premise may allow it");
     if (outside) turn_round(&task);
     return s->finding->verdict;
 }

@@ -262,15 +262,15 @@ static void explain_leak(qkv__design_task *task, const support_of *s)
     qkv__text text = {0};
     qkv__text_format(&text, "The other keys keep ");
     qkv__ratio_write(algebra, qkv__ratio_divide(algebra, s->others, below), &text);
-    qkv__text_format(&text, ", at most 1 %% from %s = ", name);
+    qkv__text_format(&text, ", at most 1 %% once %s >= ", name);
     if (qkv__ratio_is_constant(enough, &number) && number.numerator > 0)
-        qkv__text_format(&text, "%.4f on.",
+        qkv__text_format(&text, "%.4f.",
                          ceil(1e4 * log((double)number.numerator / (double)number.denominator)) /
                              1e4);
     else {
         qkv__text_format(&text, "ln(");
         qkv__ratio_write(algebra, enough, &text);
-        qkv__text_format(&text, ") on.");
+        qkv__text_format(&text, ").");
     }
     if (!text.failed) qkv__design_say(task, "%s", text.data);
     qkv__text_free(&text);
@@ -324,7 +324,7 @@ void qkv__design_independent(qkv__design_task *task, const qkv__design_demand *d
                                          qkv__design_is_uniform(demand));
             return;
         }
-        qkv__design_leave(task, "these weights are reached in the limit alone");
+        qkv__design_leave(task, "these weights are reached only in the limit");
         return;
     }
     if (!s.all && task->growth < 0) {
@@ -443,7 +443,7 @@ void qkv__design_arbitrary(qkv__design_task *task, const qkv__design_demand *dem
     }
     qkv__text_free(&at);
     if (!holds) {
-        qkv__design_leave(task, "nothing is known of the keys");
+        qkv__design_leave(task, "nothing is known about the keys");
         return;
     }
     qkv__design_begin_found(task);

@@ -14,7 +14,7 @@
 #include "claim/model/family.h"
 #include "exact/echelon.h"
 #ifdef QKV_HAVE_LAB
-#include "lab/reach.h"
+#include "reach/reach.h"
 #endif
 
 /* Which keys have a weight. */
@@ -375,7 +375,7 @@ static void explain_leak(qkv__design_task *task, const qkv__design_head *head,
     }
     if (qkv__reach_leak(&problem, members->count, members->key, query, shift, 0.01, &needed,
                         &error) == QKV_OK)
-        qkv__design_say(task, "All other keys keep at most 1 %% from about %s = %.4g on.",
+        qkv__design_say(task, "All other keys keep at most 1 %% once %s is about %.4g.",
                         task->model->algebra.parameter[task->growth].name, needed.least);
 }
 
@@ -640,7 +640,7 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
                                   "query.");
             qkv__design_refute(task, qkv__design_is_uniform(demand));
         } else {
-            qkv__design_leave(task, "these weights are reached in the limit alone");
+            qkv__design_leave(task, "these weights are reached only in the limit");
         }
         return;
     }
@@ -657,5 +657,5 @@ void qkv__design_numbers(qkv__design_task *task, const qkv__design_demand *deman
     else if (fit == 1 && (all || found.outcome == 1))
         deliver(task, demand, weights, &members, &found);
     else
-        qkv__design_leave(task, "whether these keys can get such weights is not known");
+        qkv__design_leave(task, "it is not known whether these keys can get such weights");
 }

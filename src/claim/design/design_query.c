@@ -195,15 +195,15 @@ static const qkv__vector *target_of(qkv__design_task *task, const qkv__design_de
 static void refuse(qkv__design_task *task, const qkv__design_demand *demand, const char *at)
 {
     if (!may_refute(task, demand)) {
-        qkv__design_leave(task, "no weights give the target exactly, but a tolerance, or what is "
-                                "known of the values, may leave room");
+        qkv__design_leave(task, "no weights give the target exactly, but a tolerance, or known "
+                                "facts about the values, may allow it");
         return;
     }
     if (!explain_weights(task, demand) &&
         !qkv__design_separate(task, target_of(task, demand), demand->head.values))
         qkv__design_say(task,
-                        "No weights that are positive and sum to 1 give this%s: what is wanted "
-                        "lies outside of the convex hull of the values.",
+                        "No positive weights that sum to 1 give this%s: the target lies outside "
+                        "the convex hull of the values.",
                         at == NULL ? "" : at);
     qkv__design_refute(task, at == NULL && qkv__design_is_uniform(demand));
 }
@@ -219,7 +219,7 @@ static void dispatch(qkv__design_task *task, const qkv__design_demand *demand,
     case QKV__KEYS_ARBITRARY: qkv__design_arbitrary(task, demand, weights); return;
     case QKV__KEYS_OTHER: break;
     }
-    qkv__design_leave(task, "too little is known of the inner products of the keys");
+    qkv__design_leave(task, "too little is known about the inner products of the keys");
 }
 
 /* The masses of a solved system as weights; false when some may be negative. */
@@ -328,7 +328,8 @@ static void try_corners(qkv__design_task *task, const qkv__design_demand *demand
     for (size_t c = 0; c < s->columns; c++)
         middle.weight[c] = qkv__ratio_multiply(algebra, middle.weight[c], share);
     if (corners > 1 && attempt(task, demand, &middle, false)) return;
-    qkv__design_leave(task, "many weights would do; none of those tried can be reached");
+    qkv__design_leave(task,
+                      "many choices of weights would do, but none of those tried can be reached");
 }
 
 /* ---- Orders ------------------------------------------------------------------------------- */
@@ -383,8 +384,9 @@ static bool sums_refute(qkv__design_task *task, const qkv__design_demand *demand
             negative = qkv__ratio_sign(algebra, sum) == QKV__SIGN_NEGATIVE;
         }
         if (!negative) continue;
-        qkv__design_say(task, "Weights are positive and sum to 1: together the conditions ask for "
-                              "more than that.");
+        qkv__design_say(
+            task,
+            "Weights are positive and sum to 1, and the conditions together contradict that.");
         qkv__design_refute(task, true);
         return true;
     }
@@ -406,7 +408,7 @@ static void try_subsets(qkv__design_task *task, const qkv__design_demand *demand
         if (answers(task, demand, &weights) && attempt(task, demand, &weights, false)) return;
     }
     if (!sums_refute(task, demand))
-        qkv__design_leave(task, "no query was found; that there is none is not shown");
+        qkv__design_leave(task, "no query was found, but it is not proved that there is none");
 }
 
 /* Whether what is wanted depends on the parameter of the limit. */
@@ -431,8 +433,8 @@ static void solve(qkv__design_task *task, const qkv__design_demand *demand)
     qkv__text at = {0};
     qkv__design_weights weights;
     if (!fill_system(task, demand, true, &s)) {
-        qkv__design_leave(task, "the weights that are wanted depend on the parameters in a way "
-                                "that the designer cannot follow");
+        qkv__design_leave(
+            task, "the wanted weights depend on the parameters in a way that is not supported");
         return;
     }
     int inconsistent = is_inconsistent(task, &s, &at);
@@ -448,13 +450,13 @@ static void solve(qkv__design_task *task, const qkv__design_demand *demand)
     if (inconsistent == 1)
         refuse(task, demand, at.data);
     else if (inconsistent == -1)
-        qkv__design_leave(task, "whether the weights that are wanted sum to 1 is not known");
+        qkv__design_leave(task, "it is not known whether the wanted weights sum to 1");
     else if (s.rank < (int)s.columns)
         try_corners(task, demand, &s);
     else if (weights_of(task, demand, &s, &weights))
         dispatch(task, demand, &weights, may_refute(task, demand));
     else
-        qkv__design_leave(task, "whether the weights that are wanted are positive is not known");
+        qkv__design_leave(task, "it is not known whether the wanted weights are positive");
     qkv__text_free(&at);
 }
 
@@ -467,8 +469,8 @@ static void solve_scores(qkv__design_task *task)
     const qkv__vector *symbol[QKV__DESIGN_KEYS];
     if (!qkv__design_scores_read(task, &demand, symbol) || !fill_system(task, &demand, false, &s) ||
         is_inconsistent(task, &s, NULL) != 0) {
-        qkv__design_leave(task, "the proposition is no linear condition on the weights of one "
-                                "attention, nor on inner products with the query");
+        qkv__design_leave(task, "the proposition is not a linear condition on the weights of one "
+                                "attention or on inner products with the query");
         return;
     }
     const qkv__vector *query = qkv__vector_zero(space);
@@ -552,7 +554,7 @@ void qkv__design_query(qkv__design_task *task)
         qkv__comparison comparison = demand.relation[i].comparison;
         orders = orders || (comparison != QKV__NEAR && comparison != QKV__EQUAL);
         if (changes_in_limit(task, &demand, &demand.relation[i])) {
-            qkv__design_leave(task, "what is wanted changes with the parameter of the limit");
+            qkv__design_leave(task, "the target changes with the parameter of the limit");
             return;
         }
     }

@@ -4,6 +4,7 @@
  * contrary holds, or some component of a difference keeps away from 0, or the target stays outside
  * of the convex hull of the values. Knows comparisons and values; nothing of queries.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/design/design_part.h"
@@ -90,6 +91,7 @@ static void add_numbers(qkv__design_task *task, candidates *list)
 /* The root of a numerator that is linear in the unknown. */
 static void add_root(qkv__design_task *task, int parameter, qkv__ratio difference, candidates *list)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     qkv__algebra *algebra = &task->model->algebra;
     qkv__ratio slope = qkv__ratio_whole(algebra, 0), constant = slope;
     if (qkv__ratio_is_lost(difference)) return;
@@ -113,6 +115,7 @@ static void add_root(qkv__design_task *task, int parameter, qkv__ratio differenc
 static void add_witnesses(qkv__design_task *task, int parameter, qkv__ratio difference,
                           candidates *list)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     qkv__box box;
     qkv__sign_result result;
     if (qkv__ratio_is_lost(difference) || !qkv__ratio_depends_on(difference, parameter) ||
@@ -173,6 +176,7 @@ static bool is_allowed(qkv__design_task *task, qkv__ratio room, bool strict)
 /* Whether a value lies within what is known of the unknown: given t >= 0. */
 static bool is_within(qkv__design_task *task, int parameter, qkv__ratio value)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     qkv__algebra *algebra = &task->model->algebra;
     const qkv__parameter known = algebra->parameter[parameter];
     qkv__rational number;
@@ -242,6 +246,7 @@ static bool try_values(qkv__design_task *task, const qkv__value *values, bool gr
 static bool limit_difference(qkv__design_task *task, const qkv__node *node,
                              const qkv__value *values, qkv__limit *limit)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__algebra *algebra = &task->model->algebra;
     qkv__value x, y;
     qkv__ratio difference;
@@ -267,6 +272,7 @@ static bool limit_difference(qkv__design_task *task, const qkv__node *node,
 /* Whether an order holds from some value of the growing parameter on: its limit has the sign. */
 static bool holds_far_out(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__limit limit;
     bool less = node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL;
     bool more = node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL;
@@ -280,6 +286,7 @@ static bool holds_far_out(qkv__design_task *task, const qkv__node *node, const q
 /* No root and no division by the parameter: the form is continuous in it everywhere. */
 static bool is_continuous(const qkv__form *form, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     for (size_t t = 0; t < form->count; t++) {
         const qkv__term *term = &form->term[t];
         if (term->power[parameter] < 0 || term->power[parameter] % 2 != 0) return false;
@@ -424,6 +431,7 @@ static qkv__comparison contrary(qkv__comparison comparison)
 /* The contrary of a comparison, decided with the unknowns as parameters. */
 static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__node *opposite = qkv__design_copy(task->model, node, node->count);
     qkv__comparison comparison = contrary(node->comparison);
     if (opposite == NULL || comparison == QKV__IN || task->has_limit) return false;
@@ -439,6 +447,7 @@ static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const 
 
 static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     bool near = node->comparison == QKV__NEAR ||
                 (node->comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance));
     if (!near && contrary_holds(task, node, values)) return true;
@@ -450,6 +459,7 @@ static bool refute_at_once(qkv__design_task *task, const qkv__node *node, const 
 static bool refute_in_parts(qkv__design_task *task, const qkv__node *node, const qkv__value *values,
                             int parameter, int depth)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     qkv__parameter *known = &task->model->algebra.parameter[parameter];
     const qkv__bound lower = known->lower, upper = known->upper;
     size_t said = task->finding->reason.length;
@@ -525,6 +535,7 @@ static void say_where(qkv__design_task *task, const int *unknown, const qkv__par
 /* A conjunct such as t < 1 bounds the unknown for the others. */
 static void take_bound(qkv__design_task *task, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__failure failure = {0};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < task->count; i++)
@@ -582,6 +593,6 @@ void qkv__design_scalar(qkv__design_task *task)
     if (try_candidates(task, grow)) return;
     if (!task->hidden && ((!grow && try_far_out(task)) || try_between(task))) return;
     if (refute(task)) return;
-    qkv__design_leave(task, "no number was found, and none of the ways to show that there is none "
-                            "applies");
+    qkv__design_leave(task,
+                      "no number was found, and no method applies that could prove there is none");
 }

@@ -343,7 +343,7 @@ static void single_numbers(qkv__design_task *task, const qkv__design_demand *dem
             return;
         }
     }
-    qkv__design_leave(task, "no query was found; that there is none is not shown");
+    qkv__design_leave(task, "no query was found, but it is not proved that there is none");
 }
 
 void qkv__design_single(qkv__design_task *task, const qkv__design_demand *demand)

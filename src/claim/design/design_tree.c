@@ -1,5 +1,6 @@
 /* Trees for the designer: definitions written out, copies with other children, and a proposition
  * decided again with its unknowns bound. Knows syntax and bindings; nothing of designs. */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/design/design_part.h"
@@ -63,6 +64,7 @@ static void look_through(const qkv__statement *first, bool inside, lookup *l)
  * where the function is called. */
 static const qkv__node *definition(const qkv__design_task *task, const qkv__node *name)
 {
+    assert(name->kind == QKV__NODE_NAME);
     if (task->model == NULL) return NULL;
     lookup l = {.name = name->text, .place = name->place};
     look_through(task->model->statements, false, &l);
@@ -93,6 +95,8 @@ static const qkv__statement *function(const qkv__design_task *task, const char *
 static const qkv__node *substitute(qkv__design_task *task, const qkv__node *body,
                                    const qkv__node *target, const qkv__node *call)
 {
+    assert(target->kind == QKV__NODE_CALL);
+    assert(call->kind == QKV__NODE_CALL);
     if (body->kind == QKV__NODE_NAME)
         for (size_t i = 0; i < target->count; i++)
             if (strcmp(body->text, target->child[i]->text) == 0) return call->child[i];
@@ -167,7 +171,7 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
     return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
 }
 
-/* NULL where the definitions do not come to an end, or for want of memory. */
+/* NULL if the definitions do not end, or memory ran out. */
 static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
 {
     if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;

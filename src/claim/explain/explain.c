@@ -119,7 +119,7 @@ static void tell_verdict(qkv__lesson *lesson, const qkv_claim *claim)
 {
     qkv__sheet_step(lesson->sheet, "Verdict: %s", qkv_verdict_name(claim->verdict));
     if (claim->found[0] == '\0' && claim->reason[0] == '\0')
-        qkv__sheet_line(lesson->sheet, "No engine could take it.");
+        qkv__sheet_line(lesson->sheet, "No engine could decide it.");
     if (claim->found[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->found);
     if (claim->reason[0] != '\0') qkv__sheet_line(lesson->sheet, "%s", claim->reason);
     if (claim->engine[0] != '\0') qkv__sheet_line(lesson->sheet, "engine: %s", claim->engine);
@@ -303,6 +303,13 @@ static qkv_status choose(const char *name, const char *text, size_t length,
 qkv_status qkv_explain(const char *name, const char *text, size_t length,
                        const qkv_selection *which, qkv_report **report, qkv_error *error)
 {
+    return qkv_explain_with(name, text, length, which, NULL, report, error);
+}
+
+qkv_status qkv_explain_with(const char *name, const char *text, size_t length,
+                            const qkv_selection *which, const qkv_check_options *options,
+                            qkv_report **report, qkv_error *error)
+{
     chooser choice = {.line = 0};
     qkv_selection all = {.line = 0};
     if (name == NULL || (text == NULL && length > 0) || report == NULL)
@@ -314,5 +321,5 @@ qkv_status qkv_explain(const char *name, const char *text, size_t length,
     qkv_status status = choose(name, text, length, which, &choice, error);
     if (status != QKV_OK) return status;
     qkv__visitor visitor = {.data = &choice, .wants = wants, .sees = see};
-    return qkv__report_make(name, text, length, &visitor, report, error);
+    return qkv__report_make(name, text, length, &visitor, options, report, error);
 }

@@ -26,7 +26,7 @@ typedef struct qkv__lesson {
     bool told[QKV__PARAMETERS]; /* parameters that the conditions speak of */
 } qkv__lesson;
 
-/* What a text holds, never NULL; and its end, which tells the report of a want of memory. */
+/* What a text holds, never NULL; and its end, which tells the report if memory ran out. */
 const char *qkv__shown(const qkv__text *text);
 void qkv__shown_free(qkv__lesson *lesson, qkv__text *text);
 
@@ -109,7 +109,7 @@ const qkv__vector *qkv__lesson_limit_vector(qkv__lesson *lesson, const qkv__vect
  * left that they do not speak of: what would come out for all its values says little. */
 bool qkv__write_enclosure(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text);
 
-/* Rows for a vector, a component a row: "c = 1/2*v[a]", "  + 1/2*v[b]". */
+/* Rows for a vector, one component per row: "c = 1/2*v[a]", "  + 1/2*v[b]". */
 void qkv__sheet_vector(qkv__lesson *lesson, const char *left, const char *relation,
                        const qkv__vector *vector);
 

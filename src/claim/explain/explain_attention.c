@@ -315,7 +315,8 @@ static void tell_scores(qkv__lesson *lesson, const account *a)
             qkv__write_index(keys, i, &left);
         }
         qkv__write_others(lesson, keys, attention, i, &note);
-        if (qkv__is_others(keys, i)) qkv__text_format(&note, ", by their mean exponential");
+        if (qkv__is_others(keys, i))
+            qkv__text_format(&note, ", as ln of the mean of their e^score");
         if (is_masked(attention, i))
             qkv__sheet_row(lesson->sheet, qkv__shown(&left), "is", "not looked at",
                            qkv__shown(&note));

@@ -140,7 +140,7 @@ void qkv__write_limit(qkv__lesson *lesson, qkv__ratio ratio, qkv__text *text)
     case QKV__LIMIT_PLUS_INFINITY: qkv__text_format(text, "inf"); break;
     case QKV__LIMIT_MINUS_INFINITY: qkv__text_format(text, "-inf"); break;
     case QKV__LIMIT_UNKNOWN:
-        qkv__text_format(text, "? (which term wins depends on what is not known)");
+        qkv__text_format(text, "? (which term wins depends on unknown quantities)");
         break;
     }
 }
@@ -329,7 +329,7 @@ static void tell_least(qkv__lesson *lesson, qkv__ratio leak)
         box.range[parameter].lower = (qkv__bound){.known = true, .value = {0, 1}};
     const char *name = algebra->parameter[parameter].name;
     if (other == -1 && least_value(lesson, f, &box, text, sizeof text))
-        qkv__sheet_line(lesson->sheet, "That is at most 1 %% from %s = %s on.", name, text);
+        qkv__sheet_line(lesson->sheet, "That is at most 1 %% once %s >= %s.", name, text);
     if (other < 0 || !algebra->parameter[other].whole) return;
     static const int64_t sizes[] = {3, 10, 100, 1000};
     qkv__text line = {0};
@@ -375,7 +375,7 @@ void qkv__derive_limit(qkv__lesson *lesson, const qkv__shares *shares)
     qkv__shown_free(lesson, &text);
     if (lesson->situation->slacks != 0)
         qkv__sheet_line(lesson->sheet,
-                        "A slack, at least 0, is by how much a premise is more than met.");
+                        "A slack, at least 0, is the margin by which a premise holds.");
     tell_condition(lesson, leak);
     tell_least(lesson, leak);
 }

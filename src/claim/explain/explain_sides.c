@@ -1,6 +1,8 @@
 /* The two sides of a comparison: their values, limits and numbers, and the difference; of matrices
  * of any size the normal forms. Knows values; leaves the verdict to who decided. */
 #include "claim/explain/explain.h"
+
+#include <assert.h>
 #include "claim/model/definition.h"
 #include "claim/premise/gap.h"
 #include "claim/words/words_engine.h"
@@ -30,7 +32,7 @@ static void tell_words(void *data, const qkv__theory *theory, const qkv__express
                        const qkv__expression *right, const qkv__words_proof *proof)
 {
     qkv__lesson *lesson = data;
-    qkv__sheet_step(lesson->sheet, "Both sides, with definitions written out");
+    qkv__sheet_step(lesson->sheet, "Both sides, with definitions expanded");
     tell_expression(lesson, "left", theory, left);
     tell_expression(lesson, "right", theory, right);
     if (theory->equation_count > 0) qkv__sheet_step(lesson->sheet, "What is assumed");
@@ -45,7 +47,7 @@ static void tell_words(void *data, const qkv__theory *theory, const qkv__express
     if (proof->step_count > 0) qkv__sheet_step(lesson->sheet, "Rules used, in order");
     for (size_t i = 0; i < proof->step_count; i++)
         qkv__sheet_line(lesson->sheet, "%zu. %s", i + 1, proof->step[i]);
-    qkv__sheet_step(lesson->sheet, "Normal forms: products written out, rules applied");
+    qkv__sheet_step(lesson->sheet, "Normal forms: products expanded, rules applied");
     tell_normal_form(lesson, "left", theory, proof->left);
     tell_normal_form(lesson, "right", theory, proof->right);
 }
@@ -126,6 +128,7 @@ static void tell_value(qkv__lesson *lesson, const char *name, const qkv__value *
 
 static void tell_number(qkv__lesson *lesson, const char *name, const qkv__value *value)
 {
+    assert(value->kind == QKV__VALUE_SCALAR);
     qkv__text text = {0};
     qkv__ratio ratio;
     if (qkv__value_as_ratio(value, &ratio) && qkv__write_enclosure(lesson, ratio, &text))
@@ -180,6 +183,7 @@ static void tell_comparison(qkv__lesson *lesson, const qkv__node *node, const qk
 /* x in l .. u is two comparisons. */
 static void tell_interval(qkv__lesson *lesson, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
     for (int i = 0; i < 2; i++) {
         const qkv__node *children[] = {node->child[0], node->child[1]->child[i]};
@@ -193,6 +197,7 @@ static void tell_interval(qkv__lesson *lesson, const qkv__node *node)
 /* What a premise says, and the sides of what follows from it. */
 static void tell_implication(qkv__lesson *lesson, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_IMPLIES);
     qkv__text premise = {0};
     qkv__node_write(node->child[0], &premise);
     qkv__sheet_step(lesson->sheet, "Premise");
@@ -203,6 +208,7 @@ static void tell_implication(qkv__lesson *lesson, const qkv__node *node)
 
 static void tell_sides(qkv__lesson *lesson, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE) {
         tell_interval(lesson, node);

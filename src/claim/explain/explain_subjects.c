@@ -1,5 +1,6 @@
 /* What a claim speaks of: the results of attention in it, and the definitions that it rests on.
  * Knows syntax and what names stand for; writes nothing. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ static void list_names(qkv__lesson *lesson, const qkv__node *node, qkv__subjects
 
 const qkv__node *qkv__plain_argument(const qkv__node *call, size_t number)
 {
+    assert(call->kind == QKV__NODE_CALL);
     for (size_t i = 0; i < call->count; i++) {
         const qkv__node *argument = call->child[i];
         bool option = argument->kind == QKV__NODE_OPTION ||
@@ -206,6 +208,7 @@ static bool result_of(qkv__lesson *lesson, const qkv__node *node, const qkv__res
  * behind. */
 static bool visit_indexed(qkv__lesson *lesson, const qkv__node *node, qkv__subjects *subjects)
 {
+    assert(node->kind == QKV__NODE_INDEX);
     const qkv__node *base = node, *first = NULL;
     const qkv__result *result;
     if (node->child[0]->kind == QKV__NODE_MEMBER && result_of(lesson, node, &result)) {

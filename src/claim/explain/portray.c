@@ -3,6 +3,7 @@
  * engine's values; nothing of drawing. */
 #include "claim/explain/portray.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -181,6 +182,7 @@ static bool is_fixed(const qkv__parameter *p)
 /* An inner product or a score that may be any number: no choice of it says anything. */
 static bool is_arbitrary(const qkv__model *model, int parameter)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     if (model->algebra.parameter[parameter].generic) return true;
     for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
         if (u->parameter == parameter) return true;
@@ -207,6 +209,7 @@ static bool finds_least(const qkv__lesson *lesson, int parameter)
  * bound, then what is free, then what conditions fix. */
 static int claim_to_axis(const qkv__portrait *portrait, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__lesson *lesson = portrait->lesson;
     const qkv__parameter *p = &lesson->model->algebra.parameter[parameter];
     int rank = p->whole ? 0 : 1;
@@ -255,6 +258,7 @@ typedef struct span {
 
 static double seen_at(const view *v, size_t number, int parameter, double x)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     double values[QKV__PARAMETERS];
     memcpy(values, v->portrait->value, sizeof values);
     values[parameter] = x;
@@ -305,6 +309,7 @@ static void note_declared(void *data, const qkv__statement *statement)
 /* The least that a parameter may be, as far as it is told: there are as many keys as have names. */
 static double declared_low(const qkv__lesson *lesson, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__model *model = lesson->model;
     const qkv__parameter *p = &model->algebra.parameter[parameter];
     declared d = {p->name, p->whole ? 1.0 : -INFINITY};
@@ -317,6 +322,7 @@ static double declared_low(const qkv__lesson *lesson, int parameter)
 
 static span choose_span(const view *v, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__lesson *lesson = v->portrait->lesson;
     const qkv__parameter *p = &lesson->model->algebra.parameter[parameter];
     double low = p->lower.known ? qkv__rational_approximate(p->lower.value) : 0.0;

@@ -1,5 +1,6 @@
 /* Numbers for pictures: exact forms in doubles, and values for parameters that are left open. No
  * proof rests on anything here. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static qkv__rational clamp(const qkv__parameter *p, qkv__rational number)
 
 qkv__rational qkv__portrait_choose(const qkv__portrait *portrait, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *p = &portrait->lesson->model->algebra.parameter[parameter];
     const qkv__passage *limit = limit_of(portrait, parameter);
     qkv__rational ten = qkv__rational_whole(10), one = qkv__rational_whole(1);

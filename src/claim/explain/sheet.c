@@ -18,7 +18,7 @@ static const char *keep(qkv__sheet *sheet, const char *text)
     return cut;
 }
 
-/* Room for one more element; false for want of memory. The elements move. */
+/* Room for one more element; false if memory ran out. The elements move. */
 static bool grow(qkv__arena *arena, void **elements, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) return true;

@@ -45,7 +45,7 @@ void qkv__sheet_line(qkv__sheet *sheet, const char *format, ...);
 void qkv__sheet_row(qkv__sheet *sheet, const char *left, const char *relation, const char *right,
                     const char *note);
 
-/* The steps that have lines, in the arena. NULL for want of memory, or when there is none. */
+/* The steps that have lines, in the arena. NULL if memory ran out, or if there is none. */
 const qkv_step *qkv__sheet_finish(qkv__sheet *sheet, size_t *count);
 
 #endif

@@ -2,6 +2,7 @@
  * nothing of how they answer. */
 #include "claim/find/find.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool unknowns_occur(qkv__question *question)
         const char *name = qkv__unknown_name(question->unknown[i]);
         if (!qkv__question_mentions(question, name))
             return qkv__question_complain(question, question->unknown[i],
-                                          "%s does not occur in what is asked", name);
+                                          "%s does not occur in the question", name);
     }
     return true;
 }
@@ -53,6 +54,7 @@ static bool is_interval(const qkv__question *question, const qkv__node *node)
 
 static bool take_interval(qkv__question *question, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
     for (int i = 0; i < 2; i++) {
         const qkv__node *sides[] = {node->child[0], node->child[1]->child[i]};
@@ -84,8 +86,9 @@ static bool take_range(qkv__question *question, const qkv__node *node)
         (node->comparison == QKV__NOT_IN || node->comparison == QKV__IN ||
          node->comparison == QKV__NOT_EQUAL)) {
         if (question->index != NULL) /* two conditions on an index */
-            return qkv__question_open(question, "several conditions on an index: say them as one, "
-                                                "such as i not in {a, b}");
+            return qkv__question_open(
+                question,
+                "several conditions on an index: write them as one, such as i not in {a, b}");
         question->index = node;
         return true;
     }
@@ -142,7 +145,7 @@ static void ask_design(qkv__question *question)
     exists.child = question->statement->node; /* the unknowns, and what they must do */
     question->again(question->model, &exists, question->circumstances, question->finding);
     if (question->finding->verdict == QKV__UNDECIDED && question->finding->culprit == NULL)
-        qkv__question_open(question, "no engine takes this question");
+        qkv__question_open(question, "no engine supports this question");
 }
 
 static void answer(qkv__question *question)
@@ -163,6 +166,7 @@ static void answer(qkv__question *question)
 void qkv__find(qkv__model *model, const qkv__statement *statement,
                const qkv__circumstances *circumstances, qkv__decider *again, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_FIND);
     qkv__parameter kept[QKV__PARAMETERS];
     memcpy(kept, model->algebra.parameter, sizeof kept);
     size_t known = model->algebra.parameter_count;
@@ -194,9 +198,8 @@ void qkv__find(qkv__model *model, const qkv__statement *statement,
         qkv__has_conditions(model, circumstances)) {
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = ""};
-        qkv__question_open(&question,
-                           "for some choice of what is free there is none, but a premise "
-                           "may exclude that choice");
+        qkv__question_open(&question, "there is none for some choice of the free variables, but a "
+                                      "premise may exclude that choice");
     }
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
 }

@@ -1,6 +1,8 @@
 /* The conditions of `find least` as numbers that must not be negative: differences, or differences
  * of squares where norms are compared. Knows propositions and values; nothing of thresholds. */
 #include "claim/find/find_least.h"
+
+#include <assert.h>
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
@@ -46,8 +48,8 @@ static bool signed_difference(qkv__least_task *l, qkv__surd x, qkv__surd y, qkv_
         return *difference = qkv__ratio_whole(algebra, 1), true;
     if (!qkv__sign_is_not_negative(sign_x) || !qkv__sign_is_not_negative(sign_y))
         return qkv__question_open(l->question,
-                                  "a norm is compared with something whose sign is not known; say "
-                                  "what its parameters may be: given beta > 0");
+                                  "a norm is compared with something of unknown sign; give bounds "
+                                  "for its parameters, such as given beta > 0");
     *difference = qkv__ratio_subtract(
         algebra, qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand),
         qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, y.factor, 2), y.radicand));
@@ -66,7 +68,8 @@ static bool add_constraint(qkv__least_task *l, const qkv__node *node, const qkv_
     if (!signed_difference(l, x->scalar, y->scalar, &difference))
         return qkv__question_open(l->question, "the difference is beyond the exact engine");
     if (qkv__random_touches(l->question->model, difference))
-        return qkv__question_open(l->question, "no least value is found of what is random");
+        return qkv__question_open(l->question,
+                                  "least values of random quantities are not supported");
     l->constraint[l->count++] = (qkv__constraint){difference, strict};
     return true;
 }
@@ -105,6 +108,7 @@ static bool evaluate(qkv__least_task *l, const qkv__node *node, const qkv__bindi
 static bool collect_comparison(qkv__least_task *l, const qkv__node *node,
                                const qkv__binding *locals)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE) {
@@ -126,9 +130,7 @@ static bool collect_comparison(qkv__least_task *l, const qkv__node *node,
     case QKV__NEAR:
         return qkv__question_complain(l->question, node,
                                       "'~' needs 'within' a tolerance to have a least value");
-    default:
-        return qkv__question_open(l->question,
-                                  "a least value is asked of inequalities, not of equations");
+    default: return qkv__question_open(l->question, "find least takes inequalities, not equations");
     }
 }
 
@@ -137,8 +139,7 @@ static bool collect(qkv__least_task *l, const qkv__node *node, const qkv__bindin
     if (node->kind == QKV__NODE_AND)
         return collect(l, node->child[0], locals) && collect(l, node->child[1], locals);
     if (node->kind == QKV__NODE_COMPARE) return collect_comparison(l, node, locals);
-    return qkv__question_open(l->question,
-                              "a least value is asked of inequalities, joined by 'and'");
+    return qkv__question_open(l->question, "find least takes inequalities joined by 'and'");
 }
 
 /* The constraints of every index that the question is meant for. */
@@ -159,8 +160,8 @@ bool qkv__least_collect(qkv__least_task *l)
     qkv__ratio size = qkv__rest_size(&model->algebra, set);
     bool rest = !left_out[QKV__MARKS] && !qkv__ratio_is_zero(size);
     if (rest && qkv__sign_of_ratio(&model->algebra, size) != QKV__SIGN_POSITIVE)
-        return qkv__question_open(l->question,
-                                  "there may be no such index; say how many there are at least");
+        return qkv__question_open(
+            l->question, "there may be no such index; give a lower bound for their number");
     for (int member = rest ? QKV__GENERIC : 0; member < (int)set->mark_count; member++) {
         if (member >= 0 && left_out[member]) continue;
         qkv__binding local = qkv__index_binding(index->child[0]->text, set, member, NULL);

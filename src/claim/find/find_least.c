@@ -133,8 +133,7 @@ static void answer_always(qkv__least_task *l)
         qkv__text_format(found, known->lower.strict ? " > " : " >= ");
         qkv__rational_write(known->lower.value, found);
     }
-    qkv__text_format(&l->question->finding->reason,
-                     "It holds for everything that the parameters may be.");
+    qkv__text_format(&l->question->finding->reason, "It holds for all allowed parameters.");
     qkv__question_conclude(l->question, QKV__PROVED, "ball");
 }
 
@@ -265,12 +264,13 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
     qkv__text *found = &l->question->finding->found;
     if (l->algebra->parameter[l->parameter].whole) {
         if (!answer_whole(l, result))
-            qkv__question_open(l->question, "the threshold could not be told to the whole number");
+            qkv__question_open(l->question,
+                               "the threshold could not be narrowed down to one whole number");
         return;
     }
     qkv__bound above = {.known = true, .strict = true, .value = result->verified};
     if (has_strict(l) && !holds_over(l, above, l->algebra->parameter[l->parameter].upper)) {
-        qkv__question_open(l->question, "beyond the threshold the sides may be equal again");
+        qkv__question_open(l->question, "above the threshold the sides may become equal again");
         return;
     }
     if (is_strict(l) && !qkv__least_others_are_fixed(l)) { /* t > s for all s < 1: 1 does too */
@@ -285,7 +285,7 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
         mention_smaller(l, result);
     else
         qkv__text_format(&l->question->finding->reason,
-                         " This is for everything that the other parameters may be.");
+                         " This is for all allowed values of the other parameters.");
     l->question->finding->for_all = !qkv__least_others_are_fixed(l);
     qkv__question_conclude(l->question, QKV__PROVED, "ball");
 }
@@ -483,9 +483,8 @@ static void solve(qkv__least_task *l)
         return;
     }
     if (!qkv__least_is_bounded(l)) {
-        qkv__question_open(l->question,
-                           "thresholds are found where parameters have bounds, and no premises or "
-                           "scores that differ from key to key");
+        qkv__question_open(l->question, "thresholds are found only if the parameters have bounds, "
+                                        "and no premises or scores that differ between keys");
         return;
     }
     bool closed = l->count == 1 && qkv__threshold_solve(l->algebra, l->constraint[0].value,
@@ -521,8 +520,8 @@ static void solve(qkv__least_task *l)
         break;
     case QKV__LEAST_UNKNOWN: break;
     }
-    qkv__question_open(l->question, "no value was found from which on it holds%s",
-                       fixed ? "" : "; more may have to be said of the other parameters");
+    qkv__question_open(l->question, "no value was found from which it holds%s",
+                       fixed ? "" : "; the other parameters may need bounds");
 }
 
 /* The parameter that is asked for; a name that stands for something else is none. */
@@ -548,8 +547,9 @@ static bool take_parameter(qkv__least_task *l)
                                       "value",
                                       l->name, qkv__value_kind_name(binding->value.kind));
     if (question->limit != NULL)
-        return qkv__question_complain(question, question->limit,
-                                      "a least value is a finite one: 'as' does not go with it");
+        return qkv__question_complain(
+            question, question->limit,
+            "find least asks for a finite value and cannot be combined with 'as'");
     return true;
 }
 
@@ -566,8 +566,8 @@ void qkv__find_least(qkv__question *question)
                            .algebra = &question->model->algebra};
     if (!take_parameter(l)) return;
     if (qkv__letter_is_tied(question->model, l->name)) {
-        qkv__question_open(question, "what is asked for is tied to vectors or sizes, which may not "
-                                     "allow every value");
+        qkv__question_open(
+            question, "the unknown is tied to vectors or sizes, which may not allow every value");
         return;
     }
     take_norm_bounds(question->model);
@@ -577,7 +577,7 @@ void qkv__find_least(qkv__question *question)
     for (size_t i = 0; l->parameter >= 0 && i < l->count; i++)
         occurs = occurs || qkv__ratio_depends_on(l->constraint[i].value, l->parameter);
     if (l->parameter < 0 || !occurs) {
-        qkv__question_complain(question, question->unknown[0], "%s does not occur in what is asked",
+        qkv__question_complain(question, question->unknown[0], "%s does not occur in the question",
                                l->name);
         return;
     }

@@ -2,6 +2,7 @@
  * matrices are found. */
 #include "claim/find/head.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static bool is_option(const qkv__node *argument)
 
 static size_t plain_count(const qkv__node *call)
 {
+    assert(call->kind == QKV__NODE_CALL);
     size_t count = 0;
     while (count < call->count && !is_option(call->child[count])) count++;
     return count;
@@ -62,6 +64,7 @@ static size_t plain_count(const qkv__node *call)
 /* The place of a name: where the call has it, else by its letter, as in W_Q or K. */
 static int role_of(const qkv__node *call, const char *name)
 {
+    assert(call->kind == QKV__NODE_CALL);
     static const char letters[] = "QKV";
     size_t plain = plain_count(call), length = strlen(name);
     for (size_t i = 1; i < plain && i <= QKV__ROLES; i++)
@@ -188,7 +191,7 @@ bool qkv__head_define_again(qkv__head_task *d)
         if (!touched || own) continue;
         qkv__value value;
         if (s->node[0]->kind != QKV__NODE_NAME || count == ALTERED)
-            return qkv__question_open(d->question, "tokens that depend on the unknown matrices");
+            return qkv__question_open(d->question, "the tokens depend on the unknown matrices");
         if (!qkv__head_evaluate(d, qkv__head_replaced(d, s->node[1], d->call, d->changed),
                                 &value) ||
             !qkv__model_bind(d->model, (qkv__binding){.name = s->node[0]->text, .value = value}))
@@ -279,6 +282,7 @@ static bool add_target(qkv__head_task *d, const qkv__node *compared, const qkv__
 /* z[1] ~ t, t = z[1], |z[1] - t| <= r */
 static bool collect_comparison(qkv__head_task *d, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *x = node->child[0], *y = node->child[1];
     size_t token;
     bool weights, near = node->comparison == QKV__NEAR;

@@ -35,7 +35,7 @@ static bool scores_for_weights(qkv__head_task *d, const qkv__head_target *t, qkv
     bool zeros = false;
     for (size_t j = 0; j < t->weight_count; j++) {
         if (!qkv__ratio_is_constant(t->weight[j], &number))
-            return qkv__question_open(d->question, "weights that are no numbers");
+            return qkv__question_open(d->question, "the weights are not numbers");
         zeros = zeros || number.numerator == 0;
         if (first.numerator == 0) first = number;
     }
@@ -72,8 +72,7 @@ static bool scores_for_values(qkv__head_task *d, const qkv__head_target *t,
             if (set >> j & 1u) score[d->class[j]] = winning_score(d);
         return true;
     }
-    return qkv__question_open(d->question,
-                              "token %s's output is no mean of some of the given values",
+    return qkv__question_open(d->question, "the output of token %s is not a mean of given values",
                               d->x->set->mark[t->token]);
 }
 

@@ -1,6 +1,7 @@
 /* Names of a model: what they stand for, and complaints about their places. Evaluates nothing. */
 #include "claim/model/binding.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ bool qkv__model_complain_failure(qkv__model *model, qkv__place place, const qkv_
 
 bool qkv__model_bind(qkv__model *model, qkv__binding binding)
 {
+    assert(binding.name != NULL);
     qkv__binding *kept = qkv__arena_take(&model->algebra.arena, sizeof *kept);
     if (kept == NULL) return false;
     *kept = binding;

@@ -2,6 +2,7 @@
  * values. */
 #include "claim/model/definition.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -38,6 +39,7 @@ static outcome visit(walk *w, const qkv__node *node);
 
 static outcome visit_body(walk *w, const qkv__statement *definition)
 {
+    assert(definition->kind == QKV__STATEMENT_DEFINE);
     const qkv__statement *outer = w->within;
     if (w->depth == DEEPEST) return ENDLESS;
     w->within = definition;
@@ -83,6 +85,7 @@ bool qkv__model_is_symbolic(const qkv__model *model, const qkv__node *node)
 /* Older definitions may name the new one: they are walked again. */
 bool qkv__definition_bind(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_DEFINE);
     const qkv__binding *before = model->bindings;
     const char *name = statement->node[0]->text;
     outcome result = NOTHING;

@@ -2,6 +2,7 @@
  * evaluate_call.c. */
 #include "claim/model/evaluate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **ve
 /* v_a for v[a], where v is a family and a one of its marks. */
 static bool evaluate_subscript(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_NAME);
     const char *line = strchr(node->text, '_');
     char family[64];
     if (line == NULL || (size_t)(line - node->text) >= sizeof family) return false;
@@ -83,6 +85,7 @@ static bool evaluate_subscript(qkv__evaluation *e, const qkv__node *node, qkv__v
 
 static bool evaluate_builtin(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_NAME);
     qkv__algebra *algebra = &e->model->algebra;
     if (strcmp(node->text, "e") == 0) {
         *value = qkv__value_scalar(&e->model->space,
@@ -111,6 +114,7 @@ static bool evaluate_body(qkv__evaluation *e, const qkv__binding *binding, qkv__
 
 static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_NAME);
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     if (binding != NULL && binding->value.kind != QKV__VALUE_NONE) {
         *value = binding->value;
@@ -218,6 +222,7 @@ static qkv__ratio summand(qkv__evaluation *e, const qkv__numbers *numbers)
 static bool index_numbers(qkv__evaluation *e, const qkv__node *index, const qkv__numbers *numbers,
                           qkv__value *value)
 {
+    assert(value->kind == QKV__VALUE_NUMBERS);
     int member;
     if (!qkv__evaluate_index(e, index, numbers->set, &member)) return false;
     qkv__ratio ratio = member != QKV__GENERIC                            ? numbers->mark[member]
@@ -271,6 +276,7 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
                             const qkv__node *const *indices, size_t count, size_t *used,
                             qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_MEMBER);
     qkv__value base;
     *used = 0;
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
@@ -343,6 +349,7 @@ static bool evaluate_indexed(qkv__evaluation *e, const qkv__node *node, qkv__val
 /* e^x, whatever x; other bases only to small powers. */
 static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_POWER);
     qkv__value base, exponent;
     bool natural = node->child[0]->kind == QKV__NODE_NAME &&
                    strcmp(node->child[0]->text, "e") == 0 &&
@@ -390,6 +397,7 @@ static bool evaluate_unary(qkv__evaluation *e, const qkv__node *node, qkv__value
 
 static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL)
         return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
                                     "a list of so many numbers has no place here%s", "");

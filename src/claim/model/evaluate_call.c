@@ -1,4 +1,5 @@
 /* Calls: attention, sums, elementary functions, and functions that the document defines. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const 
 
 static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__value x;
     qkv__space *space = &e->model->space;
     if (node->count != 1) return fail_text(e, node, "%s takes one argument", node->text);
@@ -77,6 +79,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
 /* cos(x, y), of the angle between two vectors, and dist(x, y). */
 static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__value x, y, difference, product, x_size, y_size, sizes;
     qkv__space *space = &e->model->space;
     bool cosine = qkv__builtin_of(node) == QKV__BUILTIN_COS;
@@ -160,6 +163,7 @@ typedef struct attention_options {
 
 static bool read_options(qkv__evaluation *e, const qkv__node *node, attention_options *options)
 {
+    assert(node->kind == QKV__NODE_CALL);
     *options = (attention_options){.scale = qkv__ratio_whole(&e->model->algebra, 1)};
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
@@ -190,6 +194,7 @@ static bool attention_lost(qkv__evaluation *e, const qkv__node *node)
 /* attend(q, k, v) */
 static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__value argument[3];
     attention_options options;
     const qkv__vector *query;
@@ -278,6 +283,7 @@ static const qkv__result *self_attend(qkv__evaluation *e, const qkv__vectors *fa
 /* self_attend(x) or self_attend(x, Q, K, V) */
 static bool evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__value argument[4];
     attention_options options;
     if (!read_options(e, node, &options)) return false;
@@ -308,6 +314,7 @@ static bool evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv_
 static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv__value *values,
                             size_t count, qkv__value *value)
 {
+    assert(node->count == 2);
     qkv__space *space = &e->model->space;
     qkv__arena *arena = &space->algebra->arena;
     qkv__ratio share = qkv__ratio_constant(space->algebra, qkv__rational_make(1, (int64_t)count));
@@ -350,6 +357,7 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
 /* mean(x, y, ...) of heads, vectors or numbers. */
 static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     enum { MOST = 16 };
     qkv__value values[MOST];
     bool results = true;
@@ -410,6 +418,7 @@ static const qkv__binding *bound_index(const qkv__evaluation *e, const qkv__node
 bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
                           bool *left_out)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     const qkv__node *over = domain->child[1], *missing = over;
     const qkv__node *const *names = over->kind == QKV__NODE_SET ? over->child : &over;
     size_t count = over->kind == QKV__NODE_SET ? over->count : 1;
@@ -585,6 +594,7 @@ static qkv__node *copy_node(qkv__evaluation *e, const qkv__node *node, const qkv
 /* sum(x for i in S), as a call. */
 static const qkv__node *sum_of(qkv__evaluation *e, const qkv__node *sum, const qkv__node *body)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     qkv__node *inner = copy_node(e, sum, body, sum->child[1]);
     qkv__node *call = inner == NULL ? NULL : copy_node(e, sum, inner, NULL);
     if (call == NULL) return NULL;
@@ -597,6 +607,7 @@ static const qkv__node *sum_of(qkv__evaluation *e, const qkv__node *sum, const q
 /* What does not change is summed by counting. */
 static const qkv__node *repeated(qkv__evaluation *e, const qkv__node *sum)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     qkv__node *one = copy_node(e, sum, NULL, NULL);
     if (one == NULL) return NULL;
     one->kind = QKV__NODE_NUMBER;
@@ -611,6 +622,7 @@ static const qkv__node *repeated(qkv__evaluation *e, const qkv__node *sum)
  * where that does not help. */
 static const qkv__node *distribute(qkv__evaluation *e, const qkv__node *sum)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     const qkv__node *body = sum->child[0], *x = body->count > 0 ? body->child[0] : NULL;
     const qkv__node *y = body->count > 1 ? body->child[1] : NULL;
     if (!mentions(body, sum->text)) return repeated(e, sum);
@@ -647,6 +659,7 @@ static bool evaluate_entangled(qkv__evaluation *e, const qkv__node *node, qkv__v
 /* sum(x for i in S): the marks one by one, and the rest by its generic member. */
 static bool evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *value)
 {
+    assert(call->kind == QKV__NODE_CALL);
     const qkv__node *node = call->child[0];
     qkv__space *space = &e->model->space;
     qkv__index_set *set;
@@ -679,6 +692,7 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *
 
 static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     if (!qkv__evaluate_in(e, node->child[0], value) || !as_vectors(e, node->child[0], value))
         return false;
     value->kind = QKV__VALUE_HULL;
@@ -689,6 +703,7 @@ static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__value 
 
 bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_WITH);
     qkv__value base, changed;
     const qkv__vector *vector;
     const qkv__node *target = node->child[1];
@@ -719,6 +734,8 @@ bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *v
 static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__statement *function,
                           qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     qkv__binding arguments[MOST];
     const qkv__node *target = function->node[0];
@@ -739,6 +756,7 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
 
 bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     if (binding != NULL && binding->function != NULL)
         return call_function(e, node, binding->function, value);

@@ -2,6 +2,7 @@
  * Knows nothing of definitions; keys that are drawn go to random_declare.c. */
 #include "claim/model/family.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static void bound_dimension(qkv__model *model, const qkv__node *dimension)
 static void keep_dimension(qkv__model *model, const qkv__statement *statement,
                            const qkv__node *dimension, bool orthogonal)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     const qkv__node *declared = statement->node[0];
     bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
     for (size_t i = 1; name && i < declared->count; i++)
@@ -165,6 +167,7 @@ static bool keep_frame(qkv__model *model, bool values, const qkv__node *declared
 static bool read_properties(qkv__model *model, const qkv__statement *statement, size_t first,
                             qkv__family *family, qkv__failure *failure)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     bool orthogonal = false, normed = false;
     bool values = strcmp(statement->text, "values") == 0;
     qkv__ratio norm = qkv__ratio_whole(&model->algebra, 1);
@@ -237,6 +240,7 @@ static const qkv__family *axes(qkv__model *model, size_t width)
 bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
                             qkv__failure *failure)
 {
+    assert(list->kind == QKV__VALUE_LIST);
     const qkv__family *axis = list->count > QKV__MARKS ? NULL : axes(model, list->count);
     *vector = qkv__vector_zero(&model->space);
     if (axis == NULL)
@@ -258,6 +262,7 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
 /* keys k = [[1, 0], [0, 1]]; a list of numbers gives vectors of width 1. */
 static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failure *failure)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value list;
     const qkv__node *culprit;
     qkv__arena *arena = &model->algebra.arena;
@@ -346,6 +351,7 @@ size_t qkv__model_list_width(qkv__model *model, bool values)
 /* Keys that are listed say of how many dimensions all others are. */
 static bool share_listed(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     const bool values = strcmp(statement->text, "values") == 0;
     const size_t width = qkv__model_list_width(model, values);
     model->frames[values].lists++;
@@ -368,6 +374,7 @@ bool qkv__frames_are_crowded(const qkv__frames *frames)
 
 bool qkv__family_declare(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
     qkv__failure failure = {0};
     const qkv__node *declared = statement->node[0], *culprit;
     if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL &&

@@ -2,6 +2,7 @@
  * parameters and picks; nothing of vectors. */
 #include "claim/model/index_set.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *si
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected a range such as 1..n");
     if (!qkv__model_evaluate(model, range->child[1], NULL, &end, failure, &culprit)) return false;
     if (!qkv__value_as_ratio(&end, size))
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is no number");
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the end of a range is not a number");
     return true;
 }
 
@@ -126,6 +127,7 @@ static void bound_expression(qkv__model *model, const qkv__node *size, const qkv
 /* A size counts: it is whole, at least 1, and no less than the number of picked indices. */
 static void bound_size(qkv__model *model, const qkv__node *range, const qkv__index_set *set)
 {
+    assert(range->kind == QKV__NODE_RANGE);
     if (range->child[1]->kind != QKV__NODE_NAME) {
         bound_expression(model, range->child[1], set);
         return;
@@ -252,6 +254,7 @@ bool qkv__model_mark_fixed(qkv__model *model)
 /* pick a, b distinct in 1..n: marks must be known before anything is evaluated. */
 static bool collect_pick(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_PICK);
     const qkv__node *range = statement->node[statement->count - 1];
     char *name = set_name(model, range);
     qkv__index_set *set = name == NULL ? NULL : qkv__set_find(model, name);

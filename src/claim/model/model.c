@@ -2,6 +2,7 @@
  * Knows nothing of verdicts. */
 #include "claim/model/model.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,6 +156,7 @@ static bool waits(const qkv__model *model, const qkv__statement *after, const qk
 /* A premise may stand in front of the declaration of what it speaks of: then it waits. */
 static bool declare_given(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_GIVEN);
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         if (!waits(model, statement->next, node)) {
@@ -204,6 +206,7 @@ static void count_sizes(qkv__model *model, const qkv__node *declared)
 /* vector q: a symbol of its own; matrix and permutation wait for the words engine. */
 static bool declare_object(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_OBJECT);
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         count_sizes(model, node);
@@ -232,11 +235,12 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
 static bool define_member(qkv__model *model, const qkv__node *target, const qkv__vector *vector,
                           qkv__failure *failure)
 {
+    assert(target->kind == QKV__NODE_INDEX);
     const char *name = target->child[0]->text;
     const qkv__binding *old = qkv__model_find(model, NULL, name);
     qkv__arena *arena = &model->algebra.arena;
     if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is no family of vectors", name);
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is not a family of vectors", name);
     size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
     if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
         target->child[1]->value.numerator != (int64_t)count + 1)
@@ -281,6 +285,7 @@ static bool as_plain_vector(qkv__model *model, qkv__value *value, qkv__failure *
 
 static bool declare_definition(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_DEFINE);
     const qkv__node *target = statement->node[0], *body = statement->node[1], *culprit = body;
     qkv__failure failure = {0};
     qkv__value value;
@@ -293,10 +298,10 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__definition_bind(model, statement);
     const qkv__node *expanded = qkv__chance_expand(model, body);
     if (expanded != NULL && target->kind == QKV__NODE_NAME && qkv__speaks_of_chance(expanded))
-        return qkv__model_bind(model,
-                               (qkv__binding){.name = target->text,
-                                              .beyond = "a number of chance stands in claims alone",
-                                              .chance = expanded});
+        return qkv__model_bind(
+            model, (qkv__binding){.name = target->text,
+                                  .beyond = "P, E, Var and Cov are allowed only in claims",
+                                  .chance = expanded});
     bool table = model->table_reader != NULL && model->table_reader->takes(model, body);
     bool good = table ? model->table_reader->evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
@@ -333,6 +338,7 @@ bool qkv__model_is_defined(const qkv__model *model, const char *name)
 /* What is assumed of matrices is for the words engine, anything else is given. */
 static bool names_matrices(const qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_ASSUME);
     for (size_t i = 0; i < statement->count; i++)
         if (!qkv__model_is_symbolic(model, statement->node[i])) return false;
     return true;
@@ -341,6 +347,7 @@ static bool names_matrices(const qkv__model *model, const qkv__statement *statem
 /* What is picked from a set is there. */
 static bool declare_pick(qkv__model *model, const qkv__statement *statement)
 {
+    assert(statement->kind == QKV__STATEMENT_PICK);
     const qkv__node *range = statement->node[statement->count - 1];
     qkv__failure failure = {0};
     if (range->kind != QKV__NODE_RANGE) return true;

@@ -102,6 +102,7 @@ typedef struct qkv__model {
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */
     bool mute;     /* a twin of another model complains for it */
     bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
+    const struct qkv__limits *limits;      /* of the check (limits.h); NULL: none */
     const qkv__table_reader *table_reader; /* NULL: there are no tables */
     struct qkv__tables *tables;            /* what tables of numbers hold; NULL for none */
 } qkv__model;

@@ -3,6 +3,8 @@
  * nothing of claims. */
 #include "claim/model/model_memory.h"
 
+#include <assert.h>
+
 void qkv__model_remember(qkv__model *model, qkv__model_memory *memory)
 {
     qkv__arena *arena = &model->algebra.arena;
@@ -16,6 +18,7 @@ void qkv__model_remember(qkv__model *model, qkv__model_memory *memory)
 /* Without a copy of the sets everything taken meanwhile stays, since they may point to it. */
 void qkv__model_forget(qkv__model *model, const qkv__model_memory *memory)
 {
+    assert(memory->before.algebra.parameter_count <= model->algebra.parameter_count);
     if (memory->sets == NULL) return;
     for (size_t i = 0; i < memory->before.set_count; i++) *memory->before.sets[i] = memory->sets[i];
     if (model->tables != memory->before.tables)

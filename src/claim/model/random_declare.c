@@ -2,12 +2,14 @@
  * and the model; nothing of probabilities. */
 #include "claim/model/random_declare.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "exact/sign.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 /* ---- Which key ----------------------------------------------------------------------- */
@@ -45,13 +47,12 @@ static bool fail(draw *d, const qkv__node *culprit, qkv__trouble trouble, const 
 
 static bool read_declaration(draw *d, const qkv__node *declaration)
 {
+    assert(declaration->kind == QKV__NODE_COMPARE);
     const qkv__node *target = declaration->child[0], *call = declaration->child[1];
     if (target->kind != QKV__NODE_INDEX || target->count != 2 ||
         target->child[1]->kind != QKV__NODE_NAME)
         return fail(d, target, QKV__TROUBLE_TEXT, "expected k[i] or a picked index");
-    bool normal = call->kind == QKV__NODE_CALL &&
-                  (strcmp(call->text, "normal") == 0 || strcmp(call->text, "N") == 0);
-    if (!normal || call->count != 2)
+    if (!qkv__call_is_normal(call))
         return fail(d, call, QKV__TROUBLE_TEXT, "expected normal(mean, covariance)");
     d->family = target->child[0]->text;
     d->index = target->child[1]->text;
@@ -73,6 +74,7 @@ static bool read_declaration(draw *d, const qkv__node *declaration)
 static int add_chance(draw *d, const char *kind, int member, qkv__rational mean,
                       qkv__ratio variance)
 {
+    assert(member < (int)d->set->mark_count);
     qkv__model *model = d->model;
     char name[96];
     snprintf(name, sizeof name, "%s[%s]", kind, d->set->mark[member]);
@@ -169,6 +171,7 @@ static bool add_noise(draw *d, int member, qkv__ratio scale, const qkv__vector *
 
 static bool draw_key(draw *d, int member, const qkv__vector **key)
 {
+    assert(member == QKV__GENERIC || (size_t)member < d->set->mark_count);
     qkv__binding local = qkv__index_binding(d->index, d->set, member, NULL);
     qkv__value mean, covariance;
     const qkv__vector *centre;
@@ -203,6 +206,7 @@ static bool forget(draw *d, const qkv__node *declaration)
 bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__failure *failure,
                          const qkv__node **culprit)
 {
+    assert(declaration->kind == QKV__NODE_COMPARE);
     draw d = {.model = model, .failure = failure, .culprit = culprit};
     if (!read_declaration(&d, declaration)) return forget(&d, declaration);
     qkv__arena *arena = &model->algebra.arena;
@@ -255,6 +259,7 @@ bool qkv__random_is_noisy(const qkv__vector *vector)
 
 const qkv__unknown_product *qkv__random_product(const qkv__model *model, int parameter)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     for (const qkv__unknown_product *u = model->space.unknown; u != NULL; u = u->next)
         if (u->parameter == parameter && (u->x.family->noise || u->y.family->noise)) return u;
     return NULL;
@@ -262,6 +267,7 @@ const qkv__unknown_product *qkv__random_product(const qkv__model *model, int par
 
 bool qkv__random_is(const qkv__model *model, int parameter)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     for (size_t i = 0; i < model->chance_count; i++)
         if (model->chance[i].parameter == parameter) return true;
     if (qkv__random_product(model, parameter) != NULL) return true;

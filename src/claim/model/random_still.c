@@ -3,6 +3,7 @@
  */
 #include "claim/model/random_still.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
@@ -43,6 +44,7 @@ bool qkv__random_is_met(const qkv__model *model, const qkv__node *condition)
 
 void qkv__random_meet(qkv__model *model, const qkv__node *condition)
 {
+    assert(condition->kind == QKV__NODE_COMPARE);
     qkv__bound zero = {.known = true, .value = qkv__rational_whole(0)};
     if (condition->comparison != QKV__EQUAL) return;
     int parameter = qkv__parameter_find(&model->algebra, condition->child[0]->text);

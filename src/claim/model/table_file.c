@@ -7,6 +7,7 @@
  */
 #include "claim/model/table_file.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static bool is_regular(const char *path, qkv__failure *failure)
 {
     struct stat about;
     if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: is no regular file", path);
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: is not a regular file", path);
     return true;
 }
 
@@ -251,6 +252,7 @@ static qkv__grid *read_text(const char *path, bool *flat, qkv__failure *failure)
 qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
                            qkv__failure *failure)
 {
+    assert(call->kind == QKV__NODE_CALL);
     bool named = call->count == 2;
     if (call->count < 1 || call->count > 2 || call->child[0]->kind != QKV__NODE_STRING ||
         (named && call->child[1]->kind != QKV__NODE_STRING)) {

@@ -322,7 +322,7 @@ bool qkv__value_power(qkv__space *space, const qkv__value *x, const qkv__value *
     if (!qkv__ratio_is_constant(exponent, &number) || number.denominator > 2 ||
         number.numerator > 64 || number.numerator < -64)
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
-                               "only e may have an exponent that is no small number");
+                               "only e may have an exponent other than a small number");
     qkv__value result = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 1)), base = *x;
     int times = (int)number.numerator;
     if (number.denominator == 2) { /* the root first */
@@ -333,7 +333,7 @@ bool qkv__value_power(qkv__space *space, const qkv__value *x, const qkv__value *
             return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "the root of a negative number");
         if (sign == QKV__SIGN_UNKNOWN || sign == QKV__SIGN_NONPOSITIVE)
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
-                                   "the root of what may be negative: give a bound");
+                                   "the root of a number that may be negative: give a bound");
         base.scalar = tidy(space->algebra, (qkv__surd){qkv__ratio_whole(space->algebra, 1), plain});
     }
     for (int i = 0; i < (times < 0 ? -times : times); i++)
@@ -351,8 +351,9 @@ bool qkv__value_dot(qkv__space *space, const qkv__value *x, const qkv__value *y,
         return mismatch(failure, "take the inner product of", x, "and", y);
     qkv__ratio dot = qkv__vector_dot(space, u, v);
     if (qkv__ratio_is_lost(dot))
-        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
-                               "an inner product is not known, or not the same for all the rest");
+        return qkv__fail_value(
+            failure, QKV__TROUBLE_UNABLE,
+            "an inner product is unknown, or differs between the remaining indexes");
     *product = qkv__value_scalar(space, dot);
     return true;
 }

@@ -5,6 +5,7 @@
  */
 #include "claim/premise/assume.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static int add_slack(qkv__situation *s, bool strict, bool generic, bool whole)
 static bool replace(qkv__situation *s, int parameter, const qkv__form *bound,
                     qkv__comparison comparison)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     qkv__algebra *algebra = &s->model->algebra;
     if (s->substitution_count == QKV__SUBSTITUTIONS || bound == NULL) return false;
     if (comparison != QKV__EQUAL) {
@@ -84,6 +86,7 @@ enum { KEEPS_ITS_PLACE = -1 }; /* of a parameter that no premise may replace */
  * since it speaks of many. Whole ones, and those of which a limit is taken, keep their place. */
 static int preference(const qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     for (size_t i = 0; i < s->limit_count; i++)
         if (s->limit[i].parameter == parameter) return KEEPS_ITS_PLACE;
@@ -110,6 +113,7 @@ static bool holds(int sign, qkv__comparison comparison)
 static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison comparison,
                            qkv__rational value)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     qkv__box box;
     if (qkv__rational_is_lost(value)) return QKV__PREMISE_NOT_TAKEN;
     for (size_t i = 0; i < s->limit_count; i++) /* what grows without bound passes every bound */
@@ -169,6 +173,7 @@ static bool stays_whole(const qkv__algebra *algebra, const qkv__form *form, qkv_
 
 bool qkv__situation_contradicts(qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     qkv__algebra *algebra = &s->model->algebra;
     const qkv__parameter known = algebra->parameter[parameter];
     qkv__ratio now = qkv__situation_apply(
@@ -343,6 +348,7 @@ static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
 
 static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *x = node->child[0], *y = node->child[1];
     if (qkv__model_is_symbolic(s->model, node)) return QKV__PREMISE_NOT_TAKEN;
     if (node->comparison == QKV__IN && y->kind == QKV__NODE_RANGE) {
@@ -444,6 +450,7 @@ static bool assume_member(qkv__situation *s, void *context)
 /* What holds for the generic member holds for the others of the rest as well. */
 static qkv__premise assume_for_all(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_FOR_ALL);
     qkv__failure failure = {0};
     assumption a = {.body = node->child[node->count - 1], .outcome = QKV__PREMISE_TAKEN};
     if (node->count != 2 || node->child[0]->kind != QKV__NODE_COMPARE)

@@ -2,6 +2,7 @@
  * premises. Knows what conditions mean; nothing of what is claimed under them. */
 #include "claim/premise/conditions.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -64,6 +65,7 @@ bool qkv__situation_declare(qkv__situation *s, const qkv__node *bound)
 
 static bool take_limit(qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
@@ -84,8 +86,7 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
         (qkv__model_evaluate(s->model, node->child[1], NULL, &value, &failure, &culprit) &&
          qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, &passage.point));
     if (!good || passage.parameter < 0 || s->limit_count == QKV__LIMITS) {
-        qkv__situation_undecided(s,
-                                 "a limit of a parameter to infinity or to a number is expected");
+        qkv__situation_undecided(s, "expected a limit of a parameter, to infinity or to a number");
         return false;
     }
     for (size_t i = 0; i < s->limit_count; i++)
@@ -98,8 +99,7 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
         return false;
     }
     if (s->model->assumption_count > 0 && s->model->algebra.parameter[passage.parameter].whole) {
-        qkv__situation_undecided(s,
-                                 "what is assumed of matrices may tie their sizes to each other");
+        qkv__situation_undecided(s, "the assumptions about matrices may tie their sizes together");
         return false;
     }
     s->limit[s->limit_count++] = passage;
@@ -148,6 +148,7 @@ bool qkv__conditions_exclude(qkv__situation *s)
 
 static bool add_index(qkv__situation *s, const qkv__node *domain)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     for (size_t i = 0; i < s->index_count; i++) /* for i in 1..n, i != a: one index */
         if (strcmp(s->index[i]->child[0]->text, domain->child[0]->text) == 0) {
             if (s->further_count == QKV__INDEXES) break;
@@ -155,7 +156,7 @@ static bool add_index(qkv__situation *s, const qkv__node *domain)
             return true;
         }
     if (s->index_count == QKV__INDEXES) {
-        qkv__situation_undecided(s, "a claim for more indexes than can be held");
+        qkv__situation_undecided(s, "the claim has too many indexes");
         return false;
     }
     s->index[s->index_count++] = domain;
@@ -206,7 +207,7 @@ static bool take_condition(qkv__situation *s, const qkv__circumstance *condition
             return false;
         }
         s->has_tolerance = qkv__value_as_ratio(&value, &s->tolerance);
-        if (!s->has_tolerance) qkv__situation_undecided(s, "a tolerance that is no plain number");
+        if (!s->has_tolerance) qkv__situation_undecided(s, "the tolerance is not a plain number");
         return s->has_tolerance;
     case QKV__CONDITION_EXPECT: return true;
     }
@@ -234,6 +235,7 @@ static bool take_case(qkv__situation *s)
  */
 static bool may_be_large(qkv__situation *s, int parameter)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     static const qkv__rational large = {1 << 20, 1};
     qkv__parameter *known = &s->model->algebra.parameter[parameter];
     const qkv__parameter kept = *known;

@@ -2,6 +2,7 @@
  * vectors, one a pair of symbols for matrices; norms by their squares. Knows no verdicts. */
 #include "claim/premise/gap.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/family.h"
@@ -239,6 +240,7 @@ static qkv__ratio outer_factor(qkv__space *space, const qkv__matrix_sum *m, qkv_
 static bool add_matrix_components(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                   qkv__gap *gaps, size_t *count)
 {
+    assert(x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX);
     qkv__space *space = &s->model->space;
     qkv__value difference;
     qkv__failure failure;

@@ -2,6 +2,7 @@
  * are written. Knows statements; nothing of values, and takes no condition. */
 #include "claim/premise/given.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -121,6 +122,7 @@ bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circum
 
 static bool has_property(const qkv__statement *family, const char *name)
 {
+    assert(family->kind == QKV__STATEMENT_FAMILY);
     for (size_t i = 0; i < family->count; i++)
         if ((family->node[i]->kind == QKV__NODE_NAME || family->node[i]->kind == QKV__NODE_CALL) &&
             strcmp(family->node[i]->text, name) == 0)

@@ -2,6 +2,7 @@
  * of values. */
 #include "claim/premise/reach.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -78,6 +79,7 @@ static void take_subscripted(walk *w, const char *name, int depth)
 
 static void walk_family(walk *w, const qkv__statement *s, int depth)
 {
+    assert(s->kind == QKV__STATEMENT_FAMILY);
     const qkv__node *target = s->node[0];
     if (target->kind == QKV__NODE_COMPARE) {
         if (w->laws || target->comparison != QKV__DISTRIBUTED)

@@ -2,6 +2,7 @@
  * Knows values and bounds; nothing of comparisons. */
 #include "claim/premise/situation.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -24,12 +25,15 @@ void qkv__situation_begin_found(qkv__situation *s)
 
 qkv__verdict qkv__situation_conclude(qkv__situation *s, qkv__verdict verdict, const char *engine)
 {
+    assert(s->finding != NULL && engine != NULL);
+    assert((verdict == QKV__UNDECIDED) == (engine[0] == '\0'));
     s->finding->engine = engine;
     return verdict;
 }
 
 qkv__verdict qkv__situation_undecided(qkv__situation *s, const char *reason)
 {
+    assert(reason != NULL);
     if (s->finding->reason.length == 0) qkv__text_format(&s->finding->reason, "%s", reason);
     return qkv__situation_conclude(s, QKV__UNDECIDED, "");
 }
@@ -39,7 +43,7 @@ qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culpri
                                       const char *message)
 {
     if (s->model->algebra.arena.failed)
-        return qkv__situation_undecided(s, "this takes more memory than one claim may have");
+        return qkv__situation_undecided(s, "this needs more memory than one claim may use");
     if (s->finding->culprit == NULL) {
         s->finding->culprit = culprit;
         strncat(s->finding->complaint, message,
@@ -51,6 +55,7 @@ qkv__verdict qkv__situation_ill_posed(qkv__situation *s, const qkv__node *culpri
 qkv__verdict qkv__situation_failed(qkv__situation *s, const qkv__failure *failure,
                                    const qkv__node *culprit)
 {
+    assert(failure != NULL);
     if (failure->trouble == QKV__TROUBLE_TEXT && culprit != NULL)
         return qkv__situation_ill_posed(s, culprit, failure->message);
     return qkv__situation_undecided(s, failure->message);
@@ -75,6 +80,9 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
 /* Parameters that came up meanwhile stay: forms speak of them. */
 void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
 {
+    assert(scope->substitution_count <= s->substitution_count);
+    assert(scope->parameter_count <= s->model->algebra.parameter_count);
+    assert(scope->premise_count <= s->premise_count);
     memcpy(s->model->algebra.parameter, scope->parameter,
            scope->parameter_count * sizeof scope->parameter[0]);
     s->substitution_count = scope->substitution_count;
@@ -101,6 +109,7 @@ qkv__memory qkv__situation_remember(const qkv__situation *s)
  * its place. */
 void qkv__situation_forget(qkv__situation *s, const qkv__memory *memory)
 {
+    assert(memory->family_count <= s->model->space.family_count);
     qkv__space *space = &s->model->space;
     qkv__situation_close(s, &memory->scope);
     s->model->algebra.parameter_count = memory->scope.parameter_count;
@@ -192,6 +201,7 @@ static bool value_at(const qkv__situation *s, qkv__ratio ratio, const qkv__point
 bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const qkv__point *point,
                                  qkv__rational *value)
 {
+    assert(qkv__is_parameter(&s->model->algebra, parameter));
     qkv__ratio ratio =
         qkv__ratio_of_form(&s->model->algebra, qkv__form_parameter(&s->model->algebra, parameter));
     return value_at(s, qkv__situation_apply(s, ratio), point, value);
@@ -400,6 +410,7 @@ static qkv__premise assume_rest(qkv__situation *s, const qkv__index_set *set)
 static bool ask_member(qkv__situation *s, const qkv__node *domain, qkv__index_set *set, int member,
                        qkv__ask *ask, void *context)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     qkv__scope scope = qkv__situation_open(s);
     const qkv__binding *outer = s->locals;
     qkv__binding local = qkv__index_binding(domain->child[0]->text, set, member, outer);
@@ -447,6 +458,7 @@ static bool is_known(const qkv__model *model, const qkv__node *domain, const qkv
 bool qkv__situation_each_index(qkv__situation *s, const qkv__node *domain, qkv__ask *ask,
                                void *context, qkv__failure *failure)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     int known;
     qkv__index_set *set;
     bool left_out[QKV__MARKS + 1];

@@ -2,11 +2,13 @@
  * intervals of them are compared like enclosures, until they tell or the budget is spent. */
 #include "claim/sample/sample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "claim/chance/likely.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/limits.h"
 #include "claim/model/random_still.h"
 #include "claim/sample/sample_part.h"
 #include "language/builtin.h"
@@ -61,7 +63,7 @@ int qkv__sample_estimate_of(qkv__sample *sample, const qkv__node *node)
     for (size_t i = 0; i < sample->estimate_count; i++)
         if (sample->estimate[i].call == node) return (int)i;
     if (sample->estimate_count == QKV__SAMPLE_ESTIMATES)
-        return qkv__sample_fail(sample, "more than can be estimated at once"), -1;
+        return qkv__sample_fail(sample, "too many quantities to estimate at once"), -1;
     qkv__sample_estimate e = {
         .call = node, .kind = call.kind, .x = -1, .y = -1, .given = sample->given};
     if (!read_estimate(sample, &call, &e)) return -1;
@@ -302,10 +304,10 @@ static qkv__verdict conclude(inquiry *q, const qkv__sample_tally *tally)
     bool empty = q->x.lower == -INFINITY && q->x.upper == INFINITY;
     if (q->verdict == QKV__UNDECIDED) {
         if (empty || !is_known(q->x) || !is_known(q->y))
-            return qkv__situation_undecided(s, "what is sampled has no known bounds");
+            return qkv__situation_undecided(s, "the sampled quantity has no known bounds");
         cut_to(s, q->told);
         tell(q, tally);
-        return qkv__situation_undecided(s, "the samples do not tell the sides apart");
+        return qkv__situation_undecided(s, "the samples cannot separate the two sides");
     }
     cut_to(s, q->told);
     tell(q, tally);
@@ -316,6 +318,7 @@ static qkv__verdict conclude(inquiry *q, const qkv__sample_tally *tally)
 
 static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     bool in = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;
     q->left = node->child[0];
     q->right = in ? node->child[1]->child[0] : node->child[1];
@@ -332,10 +335,13 @@ static bool prepare(inquiry *q, qkv__situation *s, const qkv__node *node)
     return true;
 }
 
-static qkv__verdict inquire(inquiry *q)
+static qkv__verdict inquire(inquiry *q, const qkv__limits *limits)
 {
-    qkv__sample_run_options options = {
-        .seed = SEED, .error = ERROR, .threads = 1, .proceed = proceed, .context = q};
+    qkv__sample_run_options options = {.seed = SEED,
+                                       .error = ERROR,
+                                       .threads = limits == NULL ? 1 : limits->threads,
+                                       .proceed = proceed,
+                                       .context = q};
     qkv__sample_tally *tally = qkv__sample_draw(&q->sample, &options);
     qkv__verdict verdict = QKV__UNDECIDED;
     if (tally != NULL && q->sample.trouble[0] == '\0') verdict = conclude(q, tally);
@@ -351,7 +357,7 @@ qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__t
     if (s->finding->culprit != NULL || s->limit_count > 0 || s->supposed ||
         !qkv__random_is_declared(s->model->statements))
         return QKV__UNDECIDED;
-    if (prepare(&q, s, node)) verdict = inquire(&q);
+    if (prepare(&q, s, node)) verdict = inquire(&q, s->model->limits);
     bool found = s->finding->found.length > told.found; /* an integral, which says more */
     if (verdict == QKV__UNDECIDED && !found && q.sample.trouble[0] != '\0') {
         cut_to(s, told);

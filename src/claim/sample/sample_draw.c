@@ -3,6 +3,7 @@
  * Knows programs and the lab; nothing of documents. */
 #include "claim/sample/sample_part.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -325,6 +326,7 @@ static qkv__sample_tally *make_tally(qkv__sample *sample, const qkv__sample_run_
 
 qkv__sample_tally *qkv__sample_draw(qkv__sample *sample, const qkv__sample_run_options *options)
 {
+    assert(options->proceed != NULL);
     if (sample->quantity_count == 0 || sample->estimate_count == 0)
         return qkv__sample_fail(sample, "nothing in it is random"), NULL;
     qkv__sample_tally *t = make_tally(sample, options);

@@ -1,6 +1,7 @@
 /* Expressions and events of a claim to programs on samples. What is not random is a number of the
  * exact engine; weights, scores, inner products with keys and norms are the lab's quantities; the
  * rest is arithmetic. Knows nothing of laws. */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -64,6 +65,7 @@ static bool fixed_vector(qkv__sample *sample, const qkv__node *node, const qkv__
 /* c.weight[a], c.score[a]; false: it is no such thing. */
 static bool read_member(qkv__sample *sample, const qkv__node *node, int *step)
 {
+    assert(node->kind == QKV__NODE_INDEX);
     const qkv__node *member = node->child[0];
     qkv__sample_result result;
     size_t key;
@@ -97,6 +99,7 @@ static int key_norm(qkv__sample *sample, size_t key)
 /* The body for one key. */
 static int one_of(qkv__sample *sample, const qkv__node *sum, size_t key)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     const qkv__binding *locals = sample->locals;
     const qkv__sample_index *indices = sample->indices;
     size_t marks = sample->keys->set->mark_count;
@@ -114,6 +117,7 @@ static int one_of(qkv__sample *sample, const qkv__node *sum, size_t key)
 /* An index of a sum around this one may be one of the unmarked: it is left out by its number. */
 static bool is_left_out(qkv__sample *sample, const qkv__node *domain, const bool *marks, size_t key)
 {
+    assert(domain->kind == QKV__NODE_COMPARE);
     size_t other;
     const qkv__node *over = domain->child[1];
     bool bound = false;
@@ -127,6 +131,7 @@ static bool is_left_out(qkv__sample *sample, const qkv__node *domain, const bool
 /* Weights of different keys sum to 1 at most. */
 static bool is_weight(const qkv__node *sum)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     const qkv__node *body = sum->child[0];
     return body->kind == QKV__NODE_INDEX && body->count == 2 &&
            body->child[0]->kind == QKV__NODE_MEMBER &&
@@ -136,6 +141,7 @@ static bool is_weight(const qkv__node *sum)
 
 static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
 {
+    assert(sum->kind == QKV__NODE_SUM);
     const qkv__node *domain = sum->child[1], *culprit = domain;
     qkv__failure failure = {0};
     qkv__evaluation e = {
@@ -151,7 +157,7 @@ static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)
                           strcmp(i->name, domain->child[1]->text) == 0);
     if (!bound && !qkv__evaluate_domain(&e, domain, &set, left_out))
         return qkv__sample_fail(sample, "%s", failure.message), -1;
-    if (set != sample->keys->set) return fail(sample, "a sum over something else than keys");
+    if (set != sample->keys->set) return fail(sample, "a sum over something other than keys");
     int result = -1;
     size_t met = 0;
     for (size_t key = 0; key < sample->count; key++) {
@@ -368,6 +374,7 @@ static int cosine(qkv__sample *sample, const qkv__node *x, const qkv__node *y)
 
 static int call(qkv__sample *sample, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_CALL);
     static const struct {
         bool taken, several;
         qkv__sample_operation operation;
@@ -404,6 +411,7 @@ static int call(qkv__sample *sample, const qkv__node *node)
 /* x^2, x^-1: small whole powers. */
 static int power(qkv__sample *sample, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_POWER);
     const qkv__node *exponent = node->child[1];
     int64_t most = 16, count = exponent->value.numerator;
     if (exponent->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(exponent->value) ||
@@ -496,6 +504,7 @@ static int relate(qkv__sample *sample, qkv__comparison comparison, const qkv__no
 
 static int compare(qkv__sample *sample, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *range = node->child[1];
     bool in = node->comparison == QKV__IN || node->comparison == QKV__NOT_IN;
     if (!in) return relate(sample, node->comparison, node->child[0], node->child[1]);

@@ -83,7 +83,7 @@ bool qkv__sample_coefficients(qkv__sample *sample, const qkv__vector *vector,
         qkv__symbol symbol = vector->component[i].symbol;
         double factor;
         if (symbol.family != family)
-            return qkv__sample_fail(sample, "a vector that is no combination of %s[i]",
+            return qkv__sample_fail(sample, "a vector that is not a combination of %s[i]",
                                     family->name);
         if (!qkv__sample_number(sample, vector->component[i].factor, &factor)) return false;
         if (symbol.member >= 0) {
@@ -201,7 +201,7 @@ static bool find_means(qkv__sample *sample)
     }
     if (sample->means == NULL || sample->means->set != sample->keys->set ||
         sample->means->gram != QKV__GRAM_UNIFORM)
-        return qkv__sample_fail(sample, "means whose inner products are not known");
+        return qkv__sample_fail(sample, "means with unknown inner products");
     return true;
 }
 
@@ -351,14 +351,14 @@ static bool read_key(qkv__sample *sample, size_t key, size_t owner[QKV__CHANCES]
     apart a = {.count = 0};
     double *coefficients = take(sample, sample->count, sizeof *coefficients);
     if (vector == NULL || coefficients == NULL || !split_noise(sample, key, &vector, &a.alpha))
-        return qkv__sample_fail(sample, "a key that is not known");
+        return qkv__sample_fail(sample, "an unknown key");
     for (size_t i = 0; i < model->chance_count; i++) {
         bool met;
         double *slopes = take(sample, sample->count, sizeof *slopes);
         double *direction = take(sample, sample->width, sizeof *direction);
         if (slopes == NULL || direction == NULL ||
             !split_chance(sample, key, &model->chance[i], &vector, slopes, &met))
-            return qkv__sample_fail(sample, "a key that is not known");
+            return qkv__sample_fail(sample, "an unknown key");
         if (!met) continue;
         if (owner[i] != 0) return qkv__sample_fail(sample, "keys that share their noise");
         owner[i] = key + 1;

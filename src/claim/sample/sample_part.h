@@ -1,7 +1,7 @@
 /*
  * What the files of the sample engine share. A random problem at numbers is a model of the lab's
  * (qkv/lab.h): keys 0 .. n - 1 are the marks of the index set in order, then the rest, one by one.
- * What is asked of a sample is a program: steps on columns of numbers, a row a sample. What is
+ * What is asked of a sample is a program: steps on columns of numbers, one row per sample. What is
  * asked of the law, P, E, Var and Cov, is estimated from the steps' columns by confidence
  * sequences.
  */

@@ -83,7 +83,7 @@ static void *grow(qkv__sample *sample, void *old, size_t count, size_t *capacity
 static int add(qkv__sample *sample, qkv__sample_step step)
 {
     if (sample->step_count == QKV__SAMPLE_STEPS)
-        return qkv__sample_fail(sample, "more than can be computed of a sample"), -1;
+        return qkv__sample_fail(sample, "too many steps to compute per sample"), -1;
     if (sample->step_count == sample->step_capacity) {
         void *grown =
             grow(sample, sample->step, sample->step_count, &sample->step_capacity, sizeof step);

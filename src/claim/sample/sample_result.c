@@ -1,5 +1,6 @@
 /* Results of attention over noisy keys, which the exact engine cannot hold: definitions are
  * followed in the syntax down to the calls of attend. Knows the lab's heads; draws nothing. */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
@@ -48,7 +49,9 @@ static const qkv__statement *definition(qkv__sample *sample, const char *name)
     const qkv__statement *found = NULL;
     bool changed = false;
     scan(sample->s->model->statements, name, sample->line, false, &found, &changed);
-    if (changed) qkv__sample_fail(sample, "what %s is made of was changed after it", name);
+    if (changed)
+        qkv__sample_fail(sample, "the definition of %s uses something that was changed after it",
+                         name);
     return changed ? NULL : found;
 }
 
@@ -135,6 +138,7 @@ static bool evaluate(qkv__sample *sample, const qkv__node *node, qkv__value *val
 
 static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain, double *scale)
 {
+    assert(call->kind == QKV__NODE_CALL);
     *plain = 0;
     *scale = 1.0;
     for (size_t i = 0; i < call->count; i++) {
@@ -159,6 +163,7 @@ static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain
 static bool read_attend(qkv__sample *sample, const qkv__node *call, double share,
                         qkv__sample_result *result)
 {
+    assert(call->kind == QKV__NODE_CALL);
     qkv__value query, keys, values;
     const qkv__vector *vector;
     double scale;
@@ -173,7 +178,7 @@ static bool read_attend(qkv__sample *sample, const qkv__node *call, double share
         values.kind != QKV__VALUE_VECTORS || values.vectors->set != sample->keys->set)
         return qkv__sample_fail(sample, "attention that is not over random keys");
     if (keys.vectors != sample->keys)
-        return qkv__sample_fail(sample, "attention over other keys than %s", sample->family);
+        return qkv__sample_fail(sample, "attention over keys other than %s", sample->family);
     int head = qkv__sample_head(sample, vector, scale);
     if (head < 0) return false;
     result->part[result->count].head = head;
@@ -190,6 +195,8 @@ static bool read_function(qkv__sample *sample, const qkv__node *call,
                           const qkv__statement *function, double share, int depth,
                           qkv__sample_result *result)
 {
+    assert(call->kind == QKV__NODE_CALL);
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     qkv__binding arguments[MOST];
     const qkv__binding *outer = sample->locals;
@@ -208,6 +215,7 @@ static bool read_function(qkv__sample *sample, const qkv__node *call,
 /* x.head[2]: the second of the heads that x is the mean of. */
 static const qkv__node *pick_head(qkv__sample *sample, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_INDEX);
     const qkv__node *mean = follow(sample, node->child[0]->child[0]);
     qkv__rational which = node->child[1]->value;
     bool fits = is_mean(mean) && qkv__rational_is_whole(which) && which.numerator >= 1 &&
@@ -220,7 +228,7 @@ static bool read_result(qkv__sample *sample, const qkv__node *node, double share
                         qkv__sample_result *result)
 {
     node = follow(sample, node);
-    if (depth == DEPTH) return qkv__sample_fail(sample, "a definition that goes too deep");
+    if (depth == DEPTH) return qkv__sample_fail(sample, "the definitions are nested too deeply");
     if (is_attend(node)) return read_attend(sample, node, share, result);
     if (is_output(node)) return read_result(sample, node->child[0], share, depth + 1, result);
     if (is_head(node)) {

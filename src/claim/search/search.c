@@ -6,6 +6,7 @@
  */
 #include "claim/search/search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -454,6 +455,8 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_question *question,
                                          qkv__text *text)
 {
+    assert(question->tries > 0);
+    assert(question->proposition != NULL && question->circumstances != NULL);
     qkv__search_report report = {.able = false};
     search *s = qkv__allocate(sizeof *s);
     if (s == NULL) return report;

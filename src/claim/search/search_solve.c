@@ -2,12 +2,15 @@
  * instances; nothing of how they were chosen. */
 #include "claim/search/search_part.h"
 
+#include <assert.h>
+
 enum { ROUNDS = 12, SLOTS_TRIED = 16 };
 
 /* The first entry in which the sides differ, exactly; *entry is SIZE_MAX where none does. */
 static bool residual(qkv__replay *replay, const qkv__node *node, size_t position, size_t from,
                      size_t *entry, qkv__rational *value)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__scene scene = {.replay = replay, .position = position};
     qkv__case_value x, y, left, right;
     qkv__replay_begin_case(replay);

@@ -1,5 +1,6 @@
 /* Attention over tables: exact scores by the powers of the parameters in the query, and what they
  * come to at a moment. Knows nothing of verdicts. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static bool gather(qkv__evaluation *e, const qkv__node *node, const qkv__combina
         }
         qkv__ratio factor = qkv__ratio_multiply(&e->model->algebra, piece->factor, scale);
         if (!add_piece(q, piece, factor, width))
-            return fail_unable(e, node, "a query that is no polynomial in its parameters");
+            return fail_unable(e, node, "a query that is not a polynomial in its parameters");
     }
     return true;
 }
@@ -146,6 +147,7 @@ static bool check_families(qkv__evaluation *e, const qkv__node *node, const qkv_
 bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *argument,
                        qkv__ratio scale, qkv__quantity *quantity)
 {
+    assert(node->count >= 3);
     qkv__arena *arena = &e->model->algebra.arena;
     query q = {0};
     if (!check_families(e, node, &argument[1], &argument[2])) return false;
@@ -302,7 +304,7 @@ qkv__softmax *qkv__table_softmax(qkv__model *model, const qkv__table_result *res
     cache->moment = *moment;
     if (!good)
         qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
-                        "%s is no number here: say 'at' which it is, or 'as' it tends to inf",
+                        "%s has no number here: give one with 'at', or a limit with 'as'",
                         open_parameter(model, result, moment));
     else if (cache->softmax == NULL)
         qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
@@ -313,6 +315,7 @@ bool qkv__table_slopes(qkv__model *model, const qkv__table_result *result,
                        const qkv__moment *moment, int parameter, qkv__grid **slope,
                        qkv__grid **rest, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     levels l = {0};
     qkv__moment growing = *moment;
     growing.limit = parameter;
@@ -328,7 +331,7 @@ bool qkv__table_slopes(qkv__model *model, const qkv__table_result *result,
     if (!linear)
         return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
                                "over a range, queries are linear in the parameter");
-    return known || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "%s is no number here",
+    return known || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "%s has no number here",
                                     open_parameter(model, result, &growing));
 }
 

@@ -3,6 +3,7 @@
  * verdict rests on a sign that was proved, by exact scores or by enclosures. Knows nothing of
  * conditions or of how propositions are put together.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,6 +175,7 @@ static qkv__verdict judge(int sign, qkv__comparison comparison)
 static qkv__verdict judge_range(qkv__table_situation *s, const qkv__range_sign *sign, int parameter,
                                 qkv__comparison comparison)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     bool positive = judge(1, comparison) == QKV__PROVED, zero = judge(0, comparison) == QKV__PROVED;
     bool negative = judge(-1, comparison) == QKV__PROVED;
     if ((positive || !sign->positive) && (negative || !sign->negative) && (zero || !sign->zero)) {
@@ -324,6 +326,7 @@ static qkv__verdict decide_zero(qkv__table_situation *s, const qkv__combination 
 qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node *node,
                                         const qkv__combination *x, const qkv__combination *y)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     const qkv__combination *difference = qkv__combination_add(s->model, x, y, true);
     if (difference == NULL) return qkv__table_undecided(s, "numbers grow beyond 64 bits");
     bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
@@ -335,7 +338,7 @@ qkv__verdict qkv__table_compare_vectors(qkv__table_situation *s, const qkv__node
         verdict = decide_zero(s, difference, &symbols);
         if (verdict == QKV__UNDECIDED) return verdict;
         if (verdict == QKV__REFUTED && symbols)
-            return qkv__table_undecided(s, "whether they differ depends on what is not known");
+            return qkv__table_undecided(s, "whether they differ depends on unknown quantities");
         write_output(s, x);
         qkv__table_say(s, verdict == QKV__PROVED ? "Both sides are equal." : "They differ.");
         return qkv__table_conclude(s, verdict == QKV__PROVED ? QKV__REFUTED : QKV__PROVED, "exact");
@@ -372,11 +375,11 @@ qkv__verdict qkv__table_compare_hull(qkv__table_situation *s, const qkv__combina
         qkv__rational share;
         if (!same || !qkv__ratio_is_constant(piece->factor, &share) || share.numerator < 0)
             return qkv__table_undecided(
-                s, "only shares of outputs and members are seen to be in a hull");
+                s, "in a hull, tables support only combinations of outputs and members");
         total = qkv__ratio_add(algebra, total, piece->factor);
     }
     if (!qkv__ratio_equal(algebra, total, one))
-        return qkv__table_undecided(s, "the shares do not add up to 1");
+        return qkv__table_undecided(s, "the coefficients do not add up to 1");
     qkv__table_say(s, "Weights are positive and add up to 1.");
     return qkv__table_conclude(s, QKV__PROVED, "exact");
 }

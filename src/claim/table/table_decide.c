@@ -2,6 +2,7 @@
  * Claims about tables to verdicts: conditions are taken, propositions taken apart, comparisons
  * handed on; and least numbers. Knows nothing of documents, nor of how two sides are compared.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static bool evaluate(qkv__table_situation *s, const qkv__node *node, qkv__quanti
 
 static qkv__verdict decide_interval(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__quantity x, end[2];
     const qkv__node *range = node->child[1];
     if (!evaluate(s, node->child[0], &x) || !evaluate(s, range->child[0], &end[0]) ||
@@ -36,7 +38,7 @@ static qkv__verdict decide_interval(qkv__table_situation *s, const qkv__node *no
         return QKV__UNDECIDED;
     if (x.kind != QKV__QUANTITY_NUMBER || end[0].kind != QKV__QUANTITY_NUMBER ||
         end[1].kind != QKV__QUANTITY_NUMBER)
-        return qkv__table_ill_posed(s, node, "only numbers are in an interval");
+        return qkv__table_ill_posed(s, node, "only numbers can be in an interval");
     qkv__verdict low =
         qkv__table_compare_numbers(s, x.number, end[0].number, QKV__GREATER_OR_EQUAL);
     if (low == QKV__REFUTED) return low;
@@ -46,6 +48,7 @@ static qkv__verdict decide_interval(qkv__table_situation *s, const qkv__node *no
 
 static qkv__verdict decide_comparison(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     qkv__quantity x, y;
     s->node = node;
     if (node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE)
@@ -54,7 +57,7 @@ static qkv__verdict decide_comparison(qkv__table_situation *s, const qkv__node *
     if (node->comparison == QKV__IN && y.kind == QKV__QUANTITY_HULL && x.vector != NULL)
         return qkv__table_compare_hull(s, x.vector, y.family);
     if (node->comparison > QKV__NEAR)
-        return qkv__table_undecided(s, "this comparison is beyond what tables are asked about");
+        return qkv__table_undecided(s, "tables do not support this comparison");
     if (node->comparison == QKV__NEAR && s->moment.limit < 0 && !s->has_tolerance)
         return qkv__table_ill_posed(s, node, "'~' needs 'as beta -> inf' or 'within' a tolerance");
     if (x.kind == QKV__QUANTITY_NUMBER && y.kind == QKV__QUANTITY_NUMBER)
@@ -78,7 +81,7 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
     qkv__bounds span = {INFINITY, -INFINITY};
     enum { LONGEST = 100000 };
     if (last > first && last - first > LONGEST)
-        return qkv__table_undecided(s, "more indices than are looked at one by one");
+        return qkv__table_undecided(s, "too many indices to check one by one");
     bool many = s->span == NULL && last >= first + 3;
     for (size_t i = first; i <= last; i++) {
         bool out = false;
@@ -86,7 +89,7 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
         for (size_t j = 0; j < count; j++) {
             const qkv__node *one = excluded->kind == QKV__NODE_SET ? excluded->child[j] : excluded;
             if (one->kind != QKV__NODE_NUMBER)
-                return qkv__table_undecided(s, "the indices of a table are numbers");
+                return qkv__table_undecided(s, "the indices of a table must be numbers");
             out = out || (one->value.denominator == 1 && one->value.numerator == (int64_t)i);
         }
         if (out) continue;
@@ -171,6 +174,7 @@ static bool count_of(const qkv__model *model, const qkv__node *node, const char 
 static qkv__verdict decide_for_index(qkv__table_situation *s, const qkv__node *condition,
                                      const qkv__node *proposition)
 {
+    assert(condition->kind == QKV__NODE_COMPARE);
     const qkv__node *set = condition->child[1];
     const char *name = condition->child[0]->text;
     size_t first = 0, last = 0;
@@ -187,18 +191,19 @@ static qkv__verdict decide_for_index(qkv__table_situation *s, const qkv__node *c
     }
     bool known = count_of(s->model, proposition, name, &last);
     if (condition->comparison == QKV__IN || !known || last == 0)
-        return qkv__table_undecided(s, "for which indices this is meant could not be told");
+        return qkv__table_undecided(s, "it is unclear which indices are meant");
     return decide_indices(s, name, 1, last, set, proposition);
 }
 
 static qkv__verdict decide_for_all(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[0], *body = node->child[node->count - 1];
     if (node->count == 2 && is_domain(bound) && is_index_in(body, bound->child[0]->text))
         return decide_for_index(s, bound, body);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (node->child[i]->kind != QKV__NODE_NAME)
-            return qkv__table_undecided(s, "this quantifier is beyond what tables are asked about");
+            return qkv__table_undecided(s, "tables do not support this quantifier");
     return decide_proposition(s, body); /* names are free, and free names are meant for all */
 }
 
@@ -234,8 +239,7 @@ static qkv__verdict decide_proposition(qkv__table_situation *s, const qkv__node 
         return first == QKV__PROVED ? first : qkv__table_undecided(s, "neither holds everywhere");
     case QKV__NODE_NOT: return decide_not(s, node->child[0]);
     case QKV__NODE_FOR_ALL: return decide_for_all(s, node);
-    default:
-        return qkv__table_undecided(s, "this kind of proposition is not asked about tables yet");
+    default: return qkv__table_undecided(s, "tables do not support this kind of proposition");
     }
 }
 
@@ -243,6 +247,7 @@ static qkv__verdict decide_proposition(qkv__table_situation *s, const qkv__node 
 
 static bool take_limit(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     int parameter = node->child[0]->kind == QKV__NODE_NAME
                         ? qkv__model_parameter(s->model, node->child[0]->text)
                         : -1;
@@ -257,6 +262,7 @@ static bool take_limit(qkv__table_situation *s, const qkv__node *node)
 /* beta in 0..10: two bounds. */
 static bool take_interval(qkv__table_situation *s, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_COMPARE);
     static const qkv__comparison comparisons[] = {QKV__GREATER_OR_EQUAL, QKV__LESS_OR_EQUAL};
     for (int i = 0; i < 2; i++) {
         const qkv__node *children[] = {node->child[0], node->child[1]->child[i]};
@@ -279,7 +285,7 @@ static bool take_range(qkv__table_situation *s, const qkv__node *node)
         node->child[1]->kind == QKV__NODE_RANGE)
         return take_interval(s, node);
     if (is_domain(node) && !index) {
-        qkv__table_undecided(s, "this condition is beyond what tables are asked about");
+        qkv__table_undecided(s, "tables do not support this condition");
         return false;
     }
     if (node->kind == QKV__NODE_NAME) return true; /* for all v */
@@ -372,7 +378,7 @@ static bool take_tolerance(qkv__table_situation *s, const qkv__node *node)
     if (!evaluate(s, node, &tolerance)) return false;
     s->has_tolerance = tolerance.kind == QKV__QUANTITY_NUMBER &&
                        qkv__number_as_ratio(tolerance.number, &s->tolerance);
-    if (!s->has_tolerance) qkv__table_undecided(s, "a tolerance that is no plain number");
+    if (!s->has_tolerance) qkv__table_undecided(s, "the tolerance is not a plain number");
     return s->has_tolerance;
 }
 
@@ -461,7 +467,7 @@ static void end(session *one)
         qkv__finding_free(finding);
         finding->verdict = QKV__UNDECIDED;
         qkv__text_format(&finding->reason,
-                         "it fails without a premise that is beyond what tables are asked about");
+                         "it fails, but without a premise that tables do not support");
     }
     if (finding->verdict == QKV__UNDECIDED) finding->engine = "";
     restore(&one->s.model->algebra, one->kept, one->known);
@@ -502,6 +508,7 @@ static const qkv__number *margin(qkv__table_situation *s, const qkv__node *node)
 static qkv__verdict find_turn(qkv__table_situation *s, int parameter,
                               const qkv__exponential_sum *sum, const qkv__sum_shape *shape)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *range = &s->model->algebra.parameter[parameter];
     qkv__rational below, above;
     qkv__enclosure enclosure;
@@ -521,6 +528,7 @@ static qkv__verdict find_turn(qkv__table_situation *s, int parameter,
 static qkv__verdict find_at_the_end(qkv__table_situation *s, const qkv__number *number,
                                     int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     const qkv__parameter *range = &s->model->algebra.parameter[parameter];
     qkv__failure failure = {0};
     int sign = -1;
@@ -529,14 +537,12 @@ static qkv__verdict find_at_the_end(qkv__table_situation *s, const qkv__number *
         sign = qkv__number_sign(s->model, number, &s->moment, &failure);
     }
     if (sign == 0 || sign == QKV__SIGN_OPEN)
-        return qkv__table_undecided(s,
-                                    "whether it holds at the least value that is allowed is open");
+        return qkv__table_undecided(s, "it is open whether it holds at the least allowed value");
     if (sign < 0)
         return qkv__table_undecided(s, "it fails at the least value and at all large values");
     qkv__text_format(&s->finding->found, "%s = ", range->name);
     qkv__rational_write(range->lower.value, &s->finding->found);
-    qkv__table_say(
-        s, "It holds there, at the least value that is allowed, but not for all larger ones.");
+    qkv__table_say(s, "It holds at the least allowed value, but not for all larger ones.");
     s->finding->alone = true;
     return qkv__table_conclude(s, QKV__PROVED, "ball");
 }
@@ -570,6 +576,7 @@ static qkv__verdict find_least(qkv__table_situation *s, const qkv__number *numbe
 void qkv__table_find(qkv__model *model, const qkv__statement *statement,
                      const qkv__circumstances *circumstances, qkv__finding *finding)
 {
+    assert(statement->kind == QKV__STATEMENT_FIND);
     session one;
     qkv__table_situation *s = &one.s;
     bool good = begin(&one, model, statement->node[statement->count - 1], circumstances, finding);
@@ -579,7 +586,7 @@ void qkv__table_find(qkv__model *model, const qkv__statement *statement,
     if (good && !least) qkv__table_undecided(s, "tables support only 'find least' of one number");
     const qkv__number *number = good && least ? margin(s, statement->node[1]) : NULL;
     if (number != NULL && s->weakened) {
-        qkv__table_undecided(s, "a premise is beyond what tables are asked about");
+        qkv__table_undecided(s, "tables do not support a premise");
     } else if (number != NULL) {
         int parameter = qkv__model_parameter(model, statement->node[0]->text);
         bool upward = parameter >= 0 && !model->algebra.parameter[parameter].upper.known &&

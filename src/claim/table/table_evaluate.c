@@ -1,5 +1,6 @@
 /* Expressions over tables to values of the table engine. Knows syntax; nothing of verdicts. Leaves
  * that have no table in them are the symbolic engine's, whose values are taken over. */
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static bool evaluate_rows(qkv__evaluation *e, const qkv__node *node, qkv__quanti
 
 static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_LIST);
     const qkv__number_table *table = node->table;
     if (table != NULL)
         return give_grid(e, node, qkv__grid_of_decimals(table->rows, table->columns, table->entry),
@@ -126,7 +128,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     }
     const qkv__combination *vector =
         qkv__combination_of_ratios(e->model, entry, node->count, false);
-    if (vector == NULL) return fail_unable(e, node, "coordinates that are no polynomials");
+    if (vector == NULL) return fail_unable(e, node, "coordinates that are not polynomials");
     return give_vector(e, node, vector, quantity);
 }
 
@@ -159,7 +161,7 @@ bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, s
     const qkv__binding *bound =
         node->kind == QKV__NODE_NAME ? qkv__model_find(e->model, e->locals, node->text) : NULL;
     if (node->kind == QKV__NODE_NAME && bound == NULL)
-        return fail_unable(e, node, "an index of a table that is no number");
+        return fail_unable(e, node, "an index of a table must be a number");
     if (!qkv__table_quantity(e, node, &value)) return false;
     bool whole = value.kind == QKV__QUANTITY_NUMBER && qkv__number_as_ratio(value.number, &ratio) &&
                  qkv__ratio_is_constant(ratio, &number) && number.denominator == 1;
@@ -208,6 +210,7 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *node, const qkv__qu
 static bool evaluate_member(qkv__evaluation *e, const qkv__node *node, const qkv__node *index,
                             bool *used, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_MEMBER);
     qkv__quantity base;
     size_t head;
     *used = false;
@@ -270,7 +273,7 @@ static bool multiply(qkv__evaluation *e, const qkv__node *node, const qkv__quant
     if (number->kind != QKV__QUANTITY_NUMBER || vector->vector == NULL)
         return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(number->number, &factor))
-        return fail_unable(e, node, "a vector times a number that is made of weights");
+        return fail_unable(e, node, "a vector times a number that depends on weights");
     return give_vector(e, node, qkv__combination_scale(e->model, vector->vector, factor), quantity);
 }
 
@@ -283,7 +286,7 @@ static bool divide(qkv__evaluation *e, const qkv__node *node, const qkv__quantit
         return give_number(e, node, qkv__number_divide(e->model, x->number, y->number), quantity);
     if (x->vector == NULL) return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(y->number, &divisor))
-        return fail_unable(e, node, "a vector over a number that is made of weights");
+        return fail_unable(e, node, "a vector over a number that depends on weights");
     qkv__ratio one = qkv__ratio_whole(&e->model->algebra, 1);
     divisor = qkv__ratio_divide(&e->model->algebra, one, divisor);
     return give_vector(e, node, qkv__combination_scale(e->model, x->vector, divisor), quantity);
@@ -329,7 +332,7 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     if (x.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(y.number, &power) ||
         !qkv__ratio_is_constant(power, &whole) || whole.denominator != 1 || whole.numerator < 0 ||
         whole.numerator > 64)
-        return fail_unable(e, node, "a power other than a small whole one");
+        return fail_unable(e, node, "a power other than a small whole number");
     qkv__ratio base;
     if (qkv__number_as_ratio(x.number, &base))
         return give_number(e, node,
@@ -399,6 +402,7 @@ static bool evaluate_negate(qkv__evaluation *e, const qkv__node *node, qkv__quan
 
 static bool evaluate_size(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_SIZE);
     qkv__quantity x;
     return qkv__table_quantity(e, node->child[0], &x) && give_size(e, node, &x, quantity);
 }
@@ -408,6 +412,7 @@ static bool evaluate_size(qkv__evaluation *e, const qkv__node *node, qkv__quanti
 /* attend(q, k, v, scale = 1/8) */
 static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__quantity argument[3], option;
     qkv__ratio scale = qkv__ratio_whole(&e->model->algebra, 1);
     size_t plain = 0;
@@ -433,6 +438,7 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
 static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *value,
                             qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__arena *arena = &e->model->algebra.arena;
     const qkv__table_result **head = qkv__arena_array(arena, node->count, sizeof *head);
     qkv__ratio share =
@@ -462,6 +468,7 @@ static bool add_up(qkv__evaluation *e, const qkv__node *node, const qkv__quantit
 
 static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
     qkv__quantity value[HEADS], sum, before;
     bool results = true;
     if (node->count < 1 || node->count > HEADS)
@@ -523,6 +530,7 @@ static const qkv__number *gathered(qkv__evaluation *e, const gathering *g)
 /* sum(body for i in l..u), over numbers alone or over vectors. */
 static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_SUM);
     const qkv__node *domain = node->child[1], *range = domain->child[1];
     size_t first, last;
     if (domain->comparison != QKV__IN || range->kind != QKV__NODE_RANGE)
@@ -563,6 +571,8 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantit
 static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__statement *function,
                           qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     qkv__binding argument[MOST];
     const qkv__node *target = function->node[0];
@@ -604,6 +614,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
 
 static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
     if (node->count != 1 || !qkv__table_quantity(e, node->child[0], quantity)) return false;
     if (quantity->kind != QKV__QUANTITY_FAMILY)
         return fail_text(e, node, "expected a family of vectors, found %s",
@@ -614,6 +625,7 @@ static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__quanti
 
 static bool evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
 {
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     bool over = qkv__call_is_over(node);
     if (binding != NULL && binding->function != NULL)
@@ -673,6 +685,6 @@ bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     case QKV__NODE_DOT: return evaluate_binary(e, node, quantity);
     case QKV__NODE_POWER: return evaluate_power(e, node, quantity);
     case QKV__NODE_LIST: return evaluate_list(e, node, quantity);
-    default: return fail_unable(e, node, "this is beyond what tables of numbers are asked about");
+    default: return fail_unable(e, node, "tables of numbers do not support this");
     }
 }

@@ -140,8 +140,8 @@ static bool ratio_ball(qkv__model *model, qkv__ratio ratio, const qkv__moment *m
                 form_ball(model, ratio.denominator, moment, precision, below);
     arb_div(ball, ball, below, precision);
     arb_clear(below);
-    if (!good) return fail_open(failure, "a parameter of the claim is no number here");
-    return arb_is_finite(ball) || fail_open(failure, "a division by zero, or near to one");
+    if (!good) return fail_open(failure, "a parameter of the claim has no number here");
+    return arb_is_finite(ball) || fail_open(failure, "a division by zero, or by nearly zero");
 }
 
 /* ---- Terms --------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static bool norm_ball(qkv__model *model, const qkv__combination *vector, const q
     qkv__coordinates coordinates;
     if (!qkv__combination_coordinates(model, vector, moment, &coordinates, failure)) return false;
     if (coordinates.symbols != NULL)
-        return fail_open(failure, "the norm of vectors of which nothing is known");
+        return fail_open(failure, "the norm of vectors about which nothing is known");
     bool good = true;
     arb_t part;
     arb_init(part);
@@ -437,7 +437,7 @@ int qkv__number_sign(qkv__model *model, const qkv__number *number, const qkv__mo
         if (arb_is_negative(ball)) sign = -1;
         if (sign == QKV__SIGN_OPEN && i == 0 && is_zero(model, number, moment) == 1) sign = 0;
         if (sign != QKV__SIGN_OPEN) break;
-        fail_open(failure, "the two sides could not be told apart, nor proved equal");
+        fail_open(failure, "the two sides could be neither separated nor proved equal");
     }
     arb_clear(ball);
     return sign;
@@ -460,7 +460,7 @@ static bool factor_at(qkv__model *model, const qkv__piece *piece, const qkv__mom
     *factor = qkv__rational_of_fmpq(value);
     fmpq_clear(value);
     return (good && !qkv__rational_is_lost(*factor)) ||
-           fail_open(failure, "the factor of a vector is no number here");
+           fail_open(failure, "the factor of a vector has no number here");
 }
 
 static qkv__number *new_linear(qkv__model *model, size_t capacity)
@@ -602,7 +602,8 @@ bool qkv__combination_coordinates(qkv__model *model, const qkv__combination *vec
     for (size_t i = 0; i < vector->count; i++) {
         if (!factor_at(model, &vector->piece[i], moment, &factor[i], failure)) return false;
         if (family_of(&vector->piece[i])->symbols != symbols)
-            return fail_open(failure, "numbers and vectors of which nothing is known in one sum");
+            return fail_open(failure,
+                             "a sum of numbers and of vectors about which nothing is known");
     }
     if (symbols == NULL) return numeric_coordinates(model, vector, factor, coordinates, failure);
     return symbolic_coordinates(model, vector, factor, moment, coordinates, failure);

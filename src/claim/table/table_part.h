@@ -11,7 +11,7 @@
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Keys or values: numbers, or one symbol an index. */
+/* Keys or values: numbers, or one symbol per index. */
 typedef struct qkv__table_family {
     const char *name;           /* "v", for what was found; "" for none */
     size_t count;               /* of vectors */

@@ -5,6 +5,8 @@
  * nodes.
  */
 #include "ball/exponential_sum.h"
+
+#include <assert.h>
 #include "ball/fraction.h"
 #include "claim/table/table_part.h"
 #include "exact/sign.h"
@@ -24,6 +26,7 @@ typedef struct search {
 
 static void meet(search *s, int parameter)
 {
+    assert(parameter >= 0 && parameter < QKV__PARAMETERS);
     bool open = qkv__rational_is_lost(s->moment->value[parameter]) &&
                 parameter != s->moment->limit && s->model->algebra.parameter[parameter].prime == 0;
     if (open && s->found != parameter) s->found = s->found == -1 ? parameter : -2;
@@ -116,8 +119,9 @@ bool qkv__number_as_sum(qkv__model *model, const qkv__number *number, const qkv_
     qkv__grid *slope, *rest;
     *d = (qkv__exponential_sum){0};
     if (result == NULL)
-        return fail_open(failure, "over a range, only what is linear in the weights of one query "
-                                  "is decided");
+        return fail_open(
+            failure,
+            "over a range, tables support only expressions linear in the weights of one query");
     if (!qkv__table_slopes(model, result, moment, parameter, &slope, &rest, failure)) return false;
     if (!qkv__exponential_sum_make(d, slope, rest)) return fail_open(failure, "out of memory");
     fmpq_t all;
@@ -134,6 +138,7 @@ bool qkv__number_as_sum(qkv__model *model, const qkv__number *number, const qkv_
 static int sign_at(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                    int parameter, qkv__rational value, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     qkv__moment there = *moment;
     there.value[parameter] = value;
     return qkv__number_sign(model, number, &there, failure);
@@ -167,6 +172,7 @@ static bool inside(const qkv__parameter *range, qkv__rational value)
 static void look_around(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                         int parameter, qkv__range_sign *found)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     const qkv__parameter *range = &model->algebra.parameter[parameter];
     const qkv__bound *ends[] = {&range->lower, &range->upper};
     static const int64_t steps[][2] = {{0, 1}, {1, 1024}, {1, 16}, {1, 2},   {1, 1},
@@ -198,6 +204,7 @@ static bool sign_by_ends(qkv__model *model, const qkv__number *number, const qkv
                          int parameter, const qkv__sum_shape *shape, qkv__range_sign *found,
                          qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     const qkv__parameter *range = &model->algebra.parameter[parameter];
     int low = end_sign(model, number, moment, parameter, &range->lower, shape->downward, failure);
     int high = end_sign(model, number, moment, parameter, &range->upper, shape->upward, failure);
@@ -239,6 +246,7 @@ static bool plain_sign(qkv__model *model, const qkv__number *number, const qkv__
 bool qkv__number_range_sign(qkv__model *model, const qkv__number *number, const qkv__moment *moment,
                             int parameter, qkv__range_sign *found, qkv__failure *failure)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     qkv__exponential_sum d;
     qkv__sum_shape shape;
     qkv__ratio ratio;

@@ -2,6 +2,7 @@
  * the answer is written is in threshold_write.c. */
 #include "claim/threshold/threshold.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "ball/enclosure.h"
@@ -47,6 +48,7 @@ static bool is_negative(qkv__algebra *algebra, const qkv__form *form)
 static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form *exponent,
                                          int parameter, bool depending)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__form *sum = qkv__form_whole(algebra, 0);
     for (size_t i = 0; exponent != NULL && i < exponent->count; i++)
         if ((exponent->term[i].power[parameter] != 0) == depending)
@@ -70,6 +72,7 @@ static bool add_to_group(qkv__algebra *algebra, groups *all, int power, const qk
 
 static bool collect_groups(qkv__algebra *algebra, const qkv__form *form, int parameter, groups *all)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     *all = (groups){0};
     for (size_t i = 0; i < form->count; i++) {
         qkv__term term = form->term[i];
@@ -90,6 +93,7 @@ static bool collect_groups(qkv__algebra *algebra, const qkv__form *form, int par
 
 static bool is_not_negative(const qkv__algebra *algebra, int parameter)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     const qkv__bound *lower = &algebra->parameter[parameter].lower;
     return lower->known && qkv__rational_sign(lower->value) >= 0;
 }
@@ -98,6 +102,7 @@ static bool is_not_negative(const qkv__algebra *algebra, int parameter)
 static bool split_growth(qkv__algebra *algebra, const qkv__form *growth, int parameter,
                          const qkv__form **rate, int *power)
 {
+    assert(qkv__is_parameter(algebra, parameter));
     *rate = qkv__form_whole(algebra, 0);
     *power = growth->count == 0 ? 0 : growth->term[0].power[parameter];
     for (size_t i = 0; i < growth->count; i++) {

@@ -2,6 +2,7 @@
  * of who asks, nor of how conditions are read. */
 #include "claim/threshold/threshold_number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,6 +105,7 @@ bool qkv__least_has_products(const qkv__least_task *l)
 
 static bool is_fixed(const qkv__algebra *algebra, int p)
 {
+    assert(qkv__is_parameter(algebra, p));
     const qkv__parameter *known = &algebra->parameter[p];
     return known->prime != 0 ||
            (known->lower.known && known->upper.known &&
@@ -239,6 +241,7 @@ static void write_tolerance(qkv__rational tolerance, qkv__text *text)
 bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
                               qkv__rational tolerance, qkv__text *text)
 {
+    assert(qkv__is_parameter(&model->algebra, parameter));
     qkv__algebra *algebra = &model->algebra;
     qkv__least_task *l = qkv__arena_take(&algebra->arena, sizeof *l);
     qkv__threshold threshold;
@@ -262,15 +265,13 @@ bool qkv__find_least_sentence(qkv__model *model, qkv__ratio leak, int parameter,
     if (!fixed && !qkv__threshold_solve(algebra, l->constraint[0].value, parameter, &threshold))
         return false;
     write_tolerance(tolerance, text);
-    qkv__text_format(text, " from %s = ", l->name);
+    qkv__text_format(text, " once %s >= ", l->name);
     if (fixed) {
         qkv__digits_write(up, SHORT_DIGITS, text);
-        qkv__text_format(text, " on");
         qkv__least_write_fixed(l, " at ", text);
         return true;
     }
     qkv__threshold_write(algebra, &threshold, text);
-    qkv__text_format(text, " on");
     write_example(l, text);
     return true;
 }

@@ -3,6 +3,7 @@
  * parameter; what is written equals what was solved, whether or not a factor was missed. */
 #include "claim/threshold/threshold.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -54,6 +55,7 @@ static qkv__rational content(const qkv__form *form)
 static bool split_linear(qkv__algebra *algebra, const qkv__form *form, int p,
                          const qkv__form **slope, const qkv__form **rest)
 {
+    assert(qkv__is_parameter(algebra, p));
     *slope = *rest = qkv__form_whole(algebra, 0);
     for (size_t i = 0; i < form->count; i++) {
         qkv__term term = form->term[i];

@@ -2,6 +2,7 @@
  * words engine and how they were translated; nothing of other engines. */
 #include "claim/words/words_engine.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,10 +88,10 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
         qkv__finding_free(finding);
         finding->verdict = QKV__UNDECIDED;
         finding->engine = "";
-        qkv__text_format(&finding->reason, "what is known of the sizes is beyond the search");
+        qkv__text_format(&finding->reason, "the conditions on the sizes are beyond the search");
     }
     if (t.misshapen && t.confined) {
-        qkv__text_format(&finding->reason, "%s, unless what is known of the sizes says otherwise",
+        qkv__text_format(&finding->reason, "%s, unless the conditions on the sizes exclude it",
                          t.message);
     } else if (t.misshapen) {
         qkv__text_format(&finding->reason, "A side does not exist for all sizes: %s.", t.message);
@@ -186,7 +187,7 @@ static bool is_in_sight(const search *s, const qkv__node *equation)
         }
     if (hidden)
         qkv__text_format(&s->finding->reason,
-                         "%s stands in a definition or in an assumption, which is not solved for",
+                         "%s occurs in a definition or an assumption, which is not supported",
                          s->t.unknown);
     return !hidden;
 }
@@ -401,6 +402,7 @@ static void solve(search *s)
 /* The side with the unknown first; then both sides as expressions. */
 static bool take_apart(search *s, const qkv__node *equation)
 {
+    assert(equation->kind == QKV__NODE_COMPARE);
     const qkv__node *with = equation->child[0], *without = equation->child[1];
     if (where(s, with) == FREE) {
         with = equation->child[1];
@@ -408,7 +410,7 @@ static bool take_apart(search *s, const qkv__node *equation)
     }
     linearity place = where(s, with);
     if (place == FREE)
-        return qkv__words_fail(&s->t, equation, "%s does not occur in what is asked",
+        return qkv__words_fail(&s->t, equation, "%s does not occur in the question",
                                s->t.unknown) != NULL;
     if (place == OTHER || where(s, without) != FREE) {
         qkv__text_format(&s->finding->reason, "only equations of the form %s*x = y are solved",
@@ -461,8 +463,8 @@ void qkv__find_words(qkv__model *model, const qkv__node *const *unknown, size_t 
         } else if (make_free(&s))
             solve(&s);
         else if (s.t.message[0] == '\0')
-            qkv__text_format(&finding->reason, "the sizes do not say what %s is multiplied by",
-                             s.t.unknown);
+            qkv__text_format(&finding->reason,
+                             "the sizes do not determine what %s is multiplied by", s.t.unknown);
     }
     if (s.t.message[0] != '\0' && s.t.unable) {
         if (finding->reason.length == 0) qkv__text_format(&finding->reason, "%s", s.t.message);

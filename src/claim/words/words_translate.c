@@ -1,5 +1,6 @@
 /* From syntax to the words engine: declarations become atoms, definitions are written out,
  * assumptions become equations. Decides nothing. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ static int atom_of(qkv__translation *t, const qkv__binding *binding)
 static const qkv__expression *write_out(qkv__translation *t, const qkv__node *node,
                                         const qkv__statement *function)
 {
+    assert(function->kind == QKV__STATEMENT_DEFINE);
     enum { MOST = 8 };
     const qkv__node *target = function->node[0];
     size_t parameters = target->kind == QKV__NODE_CALL ? target->count : 0;
@@ -240,9 +242,8 @@ static const qkv__expression *translate_name(qkv__translation *t, const qkv__nod
     const qkv__node *culprit;
     if (qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
         failure.trouble == QKV__TROUBLE_UNABLE)
-        return qkv__words_beyond(t, node,
-                                 "the words engine takes matrices and plain numbers alone");
-    return qkv__words_fail(t, node, "%s is no matrix of this problem", node->text);
+        return qkv__words_beyond(t, node, "the words engine takes only matrices and plain numbers");
+    return qkv__words_fail(t, node, "%s is not a matrix of this problem", node->text);
 }
 
 /* softmax(I) stands where nothing has said yet what its size is. */
@@ -283,6 +284,7 @@ static bool translate_pair(qkv__translation *t, const qkv__node *first, const qk
 
 static const qkv__expression *translate_call(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_CALL);
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
     qkv__builtin function = binding == NULL ? qkv__builtin_of(node) : QKV__BUILTIN_NONE;
     if (function == QKV__BUILTIN_SOFTMAX && node->count == 1) {
@@ -333,6 +335,7 @@ bool qkv__words_is_number(qkv__translation *t, const qkv__node *node, qkv__ratio
 
 static const qkv__expression *translate_product(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_MULTIPLY);
     qkv__rational number;
     for (size_t i = 0; i < 2; i++) {
         if (!qkv__words_is_number(t, node->child[i], &number)) continue;
@@ -357,11 +360,12 @@ static const qkv__expression *translate_sum(qkv__translation *t, const qkv__node
 
 static const qkv__expression *translate_quotient(qkv__translation *t, const qkv__node *node)
 {
+    assert(node->kind == QKV__NODE_DIVIDE);
     qkv__rational number;
     const qkv__expression *left = qkv__words_translate(t, node->child[0]);
     if (left == NULL) return NULL;
     if (!qkv__words_is_number(t, node->child[1], &number) || qkv__rational_is_zero(number))
-        return qkv__words_beyond(t, node, "the words engine divides by numbers alone");
+        return qkv__words_beyond(t, node, "the words engine divides only by numbers");
     number = qkv__rational_divide(qkv__rational_whole(1), number);
     return check(t, node, qkv__expression_scale(&t->theory, number, left));
 }
@@ -414,7 +418,7 @@ bool qkv__words_assume_all(qkv__translation *t)
         for (size_t j = 0; j < statement->count; j++) {
             const qkv__node *node = statement->node[j];
             if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL)
-                return qkv__words_beyond(t, node, "the words engine assumes equations alone") !=
+                return qkv__words_beyond(t, node, "the words engine assumes only equations") !=
                        NULL;
             const qkv__expression *left = qkv__words_translate(t, node->child[0]);
             const qkv__expression *right =
@@ -432,6 +436,7 @@ bool qkv__words_assume_all(qkv__translation *t)
 bool qkv__words_translate_sides(qkv__translation *t, const qkv__node *comparison,
                                 const qkv__expression **left, const qkv__expression **right)
 {
+    assert(comparison->kind == QKV__NODE_COMPARE);
     *left = *right = NULL;
     qkv__words_each_premise(t, qkv__words_note_premise, t);
     if (!qkv__words_assume_all(t)) return false;

@@ -1,5 +1,5 @@
 /*
- * Samples of the lab on a CUDA device: a thread a sample, whose numbers are a column of shared
+ * Samples of the lab on a CUDA device: one thread per sample, whose numbers are a column of shared
  * memory. The operations are those of ../sample_template.c, in the same order, so that the bits are
  * the same; this file is compiled with -fmad=false.
  */

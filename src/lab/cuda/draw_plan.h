@@ -16,7 +16,7 @@ typedef struct qkv__cuda_lab_quantity {
     int32_t numbers, count; /* of a combination or an error: where in `numbers`, and how many */
 } qkv__cuda_lab_quantity;
 
-/* The kernel's parameters. Rows are numbered; each has one number a thread. */
+/* The kernel's parameters. Rows are numbered; each has one number per thread. */
 typedef struct qkv__cuda_lab {
     uint64_t seed, first, count; /* samples first ... first + count - 1 */
     int32_t keys, heads, outputs, pairs;

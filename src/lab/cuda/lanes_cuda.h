@@ -1,5 +1,5 @@
 /*
- * The vector type of the sampler's kernels on a CUDA device: one lane a thread. Like its siblings
+ * The vector type of the sampler's kernels on a CUDA device: one lane per thread. Like its siblings
  * ../lanes_*.h, of which it has what ../normal_template.h needs. Every operation on reals is one
  * that IEEE 754 rounds correctly; files that include it are compiled with -fmad=false, so that none
  * are contracted, and give the CPU's bits.

@@ -3,6 +3,6 @@ command -v groff >/dev/null && command -v man >/dev/null || {
     echo 'there is no man here' >&2
     exit 77
 }
-groff -man -Tutf8 -ww -rLL=80n "$SOURCE_ROOT/man/qkv.1" >text
-man --warnings -l "$SOURCE_ROOT/man/qkv.1" >/dev/null
+groff -man -Tutf8 -ww -rLL=80n "$MANUAL" >text
+man --warnings -l "$MANUAL" >/dev/null
 test "$(wc -l <text)" -gt 100

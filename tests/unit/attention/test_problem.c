@@ -289,7 +289,7 @@ static void test_struct_sizes(void **state)
     check_ok(qkv_attention(&good.q, &good.k, &good.v, &good.c, &newer.known, &error), &error);
     newer.unknown = 1.0;
     check_error(qkv_attention(&good.q, &good.k, &good.v, &good.c, &newer.known, &error),
-                QKV_ERROR_UNSUPPORTED, &error, "options come from a newer qkv");
+                QKV_ERROR_UNSUPPORTED, &error, "options: from a newer qkv");
     free_call(&good);
 }
 

@@ -336,8 +336,8 @@ static void test_sentence(void **state)
 {
     const char *text = "given n >= 3, beta > 0\ngiven m >= 10, m <= 10\n"
                        "leak = (n - 2)/(2 e^beta + n - 2)\nother = (m - 2)/(2 e^beta + m - 2)\n";
-    const char *expected[] = {"at most 1 % from beta = ln(99*(n - 2)/2) on, 5.99 at n = 10",
-                              "at most 1 % from beta = 5.99 on at m = 10"};
+    const char *expected[] = {"at most 1 % once beta >= ln(99*(n - 2)/2), 5.99 at n = 10",
+                              "at most 1 % once beta >= 5.99 at m = 10"};
     const char *names[] = {"leak", "other"};
     qkv__document document;
     qkv__model model;
@@ -599,7 +599,7 @@ static void test_complaints(void **state)
         {"find least c: c.weight[a] >= 0.4", "c is a result of attention"},
         {"find least beta: c ~ v[a]", "'~' needs 'within'"},
         {"find least beta: c >= v[a]", "cannot compare"},
-        {"find least beta: c.weight[a] >= 0.4 as beta -> inf", "'as' does not go with it"},
+        {"find least beta: c.weight[a] >= 0.4 as beta -> inf", "cannot be combined with 'as'"},
         {"find least beta, n: c.weight[a] >= 0.4", "one parameter"},
         {"find least beta: c.weight[nothing] >= 0.4", "no index nothing"},
         {"find zeta, zeta: c = v[a]", "asked for twice"},

@@ -42,7 +42,7 @@ static void mistakes_are_told(void **state)
          "g is used before its definition in line 3"},
         {"matrix X[n,n]\nX = X*X\nclaim: X = X\n", 2, "X is there already, from line 1"},
         {"vectors u[a,b] orthogonal, norm beta\nx[1] = u[a]\nc = self_attend(x)\nc[2] = u[a]\n", 4,
-         "c is no family of vectors"},
+         "c is not a family of vectors"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -89,7 +89,7 @@ static const char *const documents[] = {
     "claim: c.weight[5] <= 1/2 for beta >= 0\nfind least beta: c.weight[5] >= 0.99\n",
 };
 
-/* Both ways through the library; 0 where it failed for want of memory. */
+/* Both ways through the library; 0 if memory ran out. */
 static bool survives(const char *text, bool explain, long countdown)
 {
     static const char name[] = QKV_CLAIMS_FOLDER "/test.qkv";

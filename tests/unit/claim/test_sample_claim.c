@@ -1,7 +1,7 @@
 /*
  * Sampling documents. Intervals hold the exact law where there is one, and integrals that are
  * computed here by another method where there is none; nothing depends on threads; what is drawn
- * is what was tabulated; failures say what is wrong; a want of memory does no harm.
+ * is what was tabulated; failures say what is wrong; running out of memory does no harm.
  */
 #include "support/check.h"
 

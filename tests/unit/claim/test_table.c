@@ -299,8 +299,8 @@ static void test_mistakes(void **state)
     complains("a.qkv", "keys k = file(\"absent.npy\")\n", "absent.npy");
     complains("a.qkv", "keys k = file(\"absent.csv\")\n", "absent.csv");
     complains("a.qkv", "keys k = file(7)\n", "expected file(\"path\")");
-    complains("a.qkv", "keys k = file(\"/dev/zero\")\n", "/dev/zero: is no regular file");
-    complains("a.qkv", "keys k = file(\"-\")\n", "-: is no regular file");
+    complains("a.qkv", "keys k = file(\"/dev/zero\")\n", "/dev/zero: is not a regular file");
+    complains("a.qkv", "keys k = file(\"-\")\n", "-: is not a regular file");
     put("ragged.csv", "1, 2\n3, 4\n5\n");
     complains("a.qkv", "keys k = file(\"ragged.csv\")\n",
               "ragged.csv: line 3: row 3 has 1 numbers");

@@ -1,5 +1,5 @@
-/* Reports as HTML: markup that is escaped, structure, the same bytes, and want of memory. What a
- * browser would make of them is tested through the command line. */
+/* Reports as HTML: markup that is escaped, structure, the same bytes, and running out of memory.
+ * What a browser would make of them is tested through the command line. */
 #include <string.h>
 
 #include "support/check.h"

@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+"""Fills in templates from the table of the operator's options, src/attention/options.def.
+
+    options.py TABLE TEMPLATE RESULT
+
+In a manual page (a name that ends in .1.in), a line `@options HEADING@` becomes the group of options of
+that heading. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, operator or
+gradient; what follows the function's name, as in `@attention return_lse: Literal[True]@`, stands for the
+keywords that it names.
+"""
+import ast
+import re
+import sys
+
+ROW = re.compile(r"^(OPTION|COMMAND_OPTION|PYTHON_OPTION)\((\w+),", re.MULTILINE)
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\w+|[(),]')
+COMMAND = ("heading", "name", "letter", "argument", "help", "details")
+PYTHON = ("name", "otherwise", "type", "attention", "operator", "gradient", "help")
+
+
+def read_fields(text, word, names):
+    """The fields behind COMMAND( or PYTHON( in a row, by name; None if the row has none of that kind."""
+    start = re.search(rf"\b{word}\(", text)
+    if start is None:
+        return None
+    fields, now = [], None
+    for token in TOKEN.findall(text[start.end():]):
+        if token in (",", ")"):
+            fields.append(now)
+            now = None
+            if token == ")":
+                break
+        elif token[0] == '"':
+            now = (now or "") + ast.literal_eval(token)
+        elif token[0] == "'":
+            now = None if token == r"'\0'" else token[1]
+        else:
+            now = None if token == "NULL" else token
+    assert len(fields) == len(names), text
+    return dict(zip(names, fields))
+
+
+def read_table(text):
+    """The rows as pairs: the command's fields and Python's, or None."""
+    starts = [match.start() for match in ROW.finditer(text)] + [len(text)]
+    rows = [text[start:end] for start, end in zip(starts, starts[1:])]
+    return [(read_fields(row, "COMMAND", COMMAND), read_fields(row, "PYTHON", PYTHON)) for row in rows]
+
+
+# ---- The manual page -----------------------------------------------------------------------------
+
+
+def roff(text, placeholders):
+    """Running text, one sentence per line; options bold, placeholders in italics."""
+    text = text.replace("\\", r"\e")
+    for word in placeholders:
+        text = re.sub(rf"(?<![\w-]){word}(?![\w-])", rf"\\fI{word}\\fR", text)
+    text = re.sub(r"(?<![\w-])--?[a-z][a-z-]*", lambda option: rf"\fB{option[0]}\fR", text)
+    return re.sub(r"(?<=\.) (?=[A-Z])", "\n", text.replace("-", r"\-"))
+
+
+def manual_entry(option):
+    argument = option["argument"] or ""
+    placeholders = re.findall(r"\b[A-Z]+\b", argument)
+    letter = f"-{option['letter']}, " if option["letter"] else ""
+    name = roff(f"{letter}--{option['name']} {argument}".rstrip(), placeholders)
+    return f".TP\n{name}\n" + roff(f"{option['help']} {option['details']}".rstrip(), placeholders)
+
+
+def fill_manual(rows, template):
+    groups, heading = {}, None
+    for command, _ in rows:
+        if command is not None:
+            heading = command["heading"] or heading
+            groups.setdefault(heading, []).append(manual_entry(command))
+    filled = re.sub(r"^@options (\w+)@$", lambda line: "\n".join(groups.pop(line[1])), template,
+                    flags=re.MULTILINE)
+    assert not groups, f"the manual page has no place for {', '.join(groups)}"
+    return filled
+
+
+# ---- Type stubs ----------------------------------------------------------------------------------
+
+
+def keywords(rows, function, replaced):
+    instead = {word.split(":")[0]: word for word in re.findall(r"\w+: [^:]*(?=, \w+:|$)", replaced)}
+    taken = [row for _, row in rows if row is not None and row[function] == "YES"]
+    words = []
+    for row in taken:
+        default = f" = {row['otherwise'][1:]}" if row["otherwise"] else ""
+        words.append(instead.get(row["name"], f"{row['name']}: {row['type']}{default}"))
+    return ", ".join(words)
+
+
+def fill_stubs(rows, template):
+    return re.sub(r"@(attention|operator|gradient)\b ?([^@]*)@",
+                  lambda call: keywords(rows, call[1], " ".join(call[2].split())), template)
+
+
+def main(table, source, target):
+    with open(table, encoding="utf-8") as file:
+        rows = read_table(file.read())
+    with open(source, encoding="utf-8") as file:
+        template = file.read()
+    fill = fill_manual if source.endswith(".1.in") else fill_stubs
+    with open(target, "w", encoding="utf-8") as file:
+        file.write(fill(rows, template))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
