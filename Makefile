@@ -27,7 +27,7 @@ libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/de
 	test -z "$$name" || echo "-Dlibdir=lib/$$name"))
 
 # scripts/packages.txt says what each package is called on other systems.
-BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
+BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy python3-mpmath \

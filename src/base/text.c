@@ -79,6 +79,13 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+size_t qkv__utf8_length(const char *bytes, size_t count)
+{
+    unsigned char s[4] = {0}; /* no continuation is a 0 */
+    memcpy(s, bytes, count < 4 ? count : 4);
+    return count == 0 ? 0 : utf8_length(s);
+}
+
 void qkv__text_take_out(qkv__text *text, size_t from, size_t to)
 {
     if (text->data == NULL || to > text->length || from >= to) return;
