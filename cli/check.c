@@ -71,6 +71,7 @@ static const cli_usage usage = {
 typedef struct session {
     cli_tally tally;
     bool json, quiet, grading, reporting, accepting;
+    bool incomplete; /* something could not be told, for want of memory */
     cli_gradescope results;
     cli_html page;
 } session;
@@ -111,9 +112,10 @@ static char *describe(const qkv_claim *claim)
     return text;
 }
 
-static void print_claim(const qkv_claim *claim, int label)
+static void print_claim(const qkv_claim *claim, int label, session *s)
 {
     char *text = describe(claim);
+    if (text == NULL) s->incomplete = true;
     int missing = label - characters(claim->name);
     int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + VERDICT_WIDTH + 2;
     int width = cli_terminal_width();
@@ -129,7 +131,7 @@ static void print_claim(const qkv_claim *claim, int label)
     free(text);
 }
 
-static void print_claims(const char *path, const qkv_report *report, const session *s)
+static void print_claims(const char *path, const qkv_report *report, session *s)
 {
     int label = label_width(report);
     bool headed = !s->quiet;
@@ -140,7 +142,7 @@ static void print_claims(const char *path, const qkv_report *report, const sessi
         if (!headed)
             printf("%s%s%s\n", cli_paint_strong(), cli_document_name(path), cli_paint_end());
         headed = true;
-        print_claim(claim, label);
+        print_claim(claim, label, s);
     }
 }
 
@@ -273,6 +275,7 @@ static int check_files(size_t count, char **files, session *s)
         status = CLI_FAILURE;
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
+    if (s->incomplete) status = cli_fail(CHECK, "out of memory");
     if (s->tally.disputed > 0) return DISPUTED;
     if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
     return s->tally.passed == s->tally.claims ? CLI_SUCCESS : NOT_AS_EXPECTED;

@@ -25,10 +25,9 @@ static size_t sequence_length(const unsigned char *s)
     return length;
 }
 
-void cli_json_string(FILE *stream, const char *text)
+void cli_json_part(FILE *stream, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
-    fputc('"', stream);
     while (*s != '\0') {
         size_t length = sequence_length(s);
         if (length == 0)
@@ -41,6 +40,12 @@ void cli_json_string(FILE *stream, const char *text)
             fwrite(s, 1, length, stream);
         s += length == 0 ? 1 : length;
     }
+}
+
+void cli_json_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    cli_json_part(stream, text);
     fputc('"', stream);
 }
 
