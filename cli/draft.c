@@ -14,7 +14,8 @@
 
 static int fail_write(const char *who, const char *path)
 {
-    return cli_fail(who, "%s: cannot write: %s", path, strerror(errno));
+    return cli_fail(who, "%s: cannot write: %s", path,
+                    errno != 0 ? strerror(errno) : "an earlier write failed");
 }
 
 /* text + ending, to be freed; NULL without memory. */
@@ -94,7 +95,7 @@ static bool copy(FILE *from, FILE *to)
 {
     char bytes[1 << 14];
     size_t count;
-    rewind(from);
+    if (fseek(from, 0, SEEK_SET) != 0) return false;
     while ((count = fread(bytes, 1, sizeof bytes, from)) > 0 && !ferror(to))
         fwrite(bytes, 1, count, to);
     return !ferror(from) && !ferror(to);
@@ -121,7 +122,7 @@ static int put_in_place(const char *who, cli_draft *draft)
 
 int cli_draft_commit(const char *who, cli_draft *draft)
 {
-    errno = EIO; /* what is left to say where an earlier write failed */
+    errno = 0; /* of an earlier write that failed only the flag is left */
     if (fflush(draft->stream) != 0 || ferror(draft->stream)) return fail_write(who, draft->target);
     if (!draft->direct) return put_in_place(who, draft);
     FILE *stream = draft->stream;

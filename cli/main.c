@@ -6,7 +6,7 @@
 #include <qkv/qkv.h>
 
 #include "command.h"
-#include "libraries.h"
+#include "process.h"
 #include "report.h"
 #include "suggest.h"
 
@@ -98,7 +98,7 @@ static int dispatch(int count, char **words)
 
 int main(int count, char **words)
 {
-    cli_libraries_begin();
+    cli_process_begin();
     int status = dispatch(count - 1, words + 1);
     return status == CLI_SUCCESS ? cli_finish_output(PROGRAM) : status;
 }

@@ -4,8 +4,9 @@
  *
  *     QKV_FAIL_AT       the number of the allocation that fails, from 1; 0: none
  *     QKV_FAIL_LASTING  if set, all that follow fail as well
- *     QKV_FAIL_OTHERS   if set, those of libraries that end the program without memory are counted
- *                       instead of all others
+ *     QKV_FAIL_WHOSE    "reported": those whose failure the program is told, which is the default;
+ *                       "own": of these, what the program asks for itself; "others": those of
+ *                       libraries that end the program without memory
  *     QKV_FAIL_LOG      a file for what happened: which module's allocation failed, and at the end
  *                       how many were made, and how many blocks of the program's own are left
  *
@@ -119,7 +120,8 @@ static void forget(void *block)
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
-static bool counting, lasting, others;
+static bool counting, lasting;
+static enum { REPORTED, OWN, OTHERS } whose;
 static long fail_at;
 static atomic_long made;
 static int record = -1;
@@ -142,7 +144,8 @@ static void tell_failure(const void *caller)
 /* Whether this allocation is to fail. */
 static bool fails(const void *caller, const module *from)
 {
-    if (!counting || (from != NULL && from->reports) == others) return false;
+    const bool reports = from != NULL && from->reports, own = from != NULL && from->owner;
+    if (!counting || !(whose == OTHERS ? !reports : whose == OWN ? own : reports)) return false;
     const long number = atomic_fetch_add(&made, 1) + 1;
     if (number != fail_at && !(lasting && fail_at > 0 && number > fail_at)) return false;
     if (number == fail_at) tell_failure(caller);
@@ -261,7 +264,9 @@ __attribute__((constructor)) static void begin(void)
     dl_iterate_phdr(add_module, NULL);
     fail_at = at == NULL ? 0 : atol(at);
     lasting = getenv("QKV_FAIL_LASTING") != NULL;
-    others = getenv("QKV_FAIL_OTHERS") != NULL;
+    const char *who = getenv("QKV_FAIL_WHOSE");
+    if (who != NULL)
+        whose = strcmp(who, "others") == 0 ? OTHERS : strcmp(who, "own") == 0 ? OWN : REPORTED;
     if (log != NULL) record = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     counting = true;
 }

@@ -1,27 +1,51 @@
 /*
- * What the command tells the libraries below qkv, which as a library leaves them alone: a process
- * is the command's to configure. They are known by weak symbols, absent where the command is built
- * without them; only their names appear here, no headers.
+ * What the command tells the libraries below qkv and the system. qkv as a library leaves both
+ * alone: a process is the command's to configure. Libraries are known by weak symbols, absent where
+ * the command is built without them; only their names appear here, no headers.
  *
  * FLINT, GMP and C++ (CLP) have no way to report that memory ran out; left alone, they abort. Here
- * they end the process with one line and the status of a failure. Nothing is lost by that: results
- * are written to a temporary file and renamed, with none of these libraries at work meanwhile. See
- * docs/decisions/0017-out-of-memory-in-libraries.md.
+ * they end the process with one line and the status of a failure. So does an input file that
+ * shrinks while it is read: it is mapped, and the system then sends SIGBUS. Nothing is lost by
+ * that: results are written to a temporary file and renamed, with nothing of this at work
+ * meanwhile. See docs/decisions/0017-out-of-memory-in-libraries.md.
  */
-#include "libraries.h"
+#include "process.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "report.h"
+
+/* Without stdio, which may want memory, or be at work already. */
+static _Noreturn void end_with(const char *line)
+{
+    (void)!write(STDERR_FILENO, line, strlen(line));
+    _exit(CLI_FAILURE);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void end_without_file(int signal_number)
+{
+    (void)signal_number;
+    end_with("qkv: an input file was changed while it was read\n");
+}
+
+static void watch_files(void)
+{
+    struct sigaction action = {.sa_handler = end_without_file};
+    sigaction(SIGBUS, &action, NULL);
+}
+
+/* ---- Libraries ------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__)
 
 static _Noreturn void end_without_memory(void)
 {
-    static const char line[] = "qkv: out of memory\n";
-    (void)!write(STDERR_FILENO, line, sizeof line - 1); /* stdio might want memory */
-    _exit(CLI_FAILURE);
+    end_with("qkv: out of memory\n");
 }
 
 static void *must(void *memory)
@@ -70,7 +94,7 @@ extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_n
     __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
-void cli_libraries_begin(void)
+static void tell_libraries(void)
 {
     if (__gmp_set_memory_functions != NULL)
         __gmp_set_memory_functions(must_allocate, must_reallocate_sized, free_sized);
@@ -83,8 +107,14 @@ void cli_libraries_begin(void)
 
 #else
 
-void cli_libraries_begin(void)
+static void tell_libraries(void)
 {
 }
 
 #endif
+
+void cli_process_begin(void)
+{
+    watch_files();
+    tell_libraries();
+}
