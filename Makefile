@@ -9,6 +9,8 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
+#   make check-faults     failing memory and files, hostile output: check-allocations, check-files,
+#                         check-output
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
@@ -48,7 +50,7 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
 .PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
-	check-bare
+	check-bare check-faults check-allocations check-files check-output
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -120,6 +122,25 @@ sanitize = scripts/need-packages $(SANITIZE_PACKAGES) && \
 	{ $(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dcuda=disabled -Dbuildtype=plain \
 		-Doptimization=0 -Db_sanitize=address$(comma)undefined -Db_lundef=false \
 		-Dc_args='-gline-tables-only -fno-sanitize-recover=undefined',clang CC_LD=lld); }
+
+# Faults, made on purpose; tests/faults has them.
+check-faults: test-packages
+	@$(configure_tests)
+	@scripts/need-packages $(BROWSER_PACKAGES) || true # without a browser its part is left out, and named
+	@$(PYTHON) scripts/run_tests.py $(BUILD):faults$(comma)-sample
+
+check-allocations: test-packages
+	@$(configure_tests)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):allocations$(comma)-sample
+
+check-files: test-packages
+	@$(configure_tests)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):files$(comma)-sample
+
+check-output: test-packages
+	@$(configure_tests)
+	@scripts/need-packages $(BROWSER_PACKAGES)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):output
 
 test-unit: test-packages
 	@$(configure_tests)

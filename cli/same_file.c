@@ -36,3 +36,9 @@ bool cli_same_file(const char *a, const char *b)
     return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &first) &&
            stat_folder(b, &second) && is_one(&first, &second);
 }
+
+bool cli_file_exists(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}

@@ -114,6 +114,8 @@ void qkv__text_json_string(qkv__text *text, const char *string)
             qkv__text_format(text, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)
             qkv__text_format(text, "\\u%04x", *s);
+        else if (*s == 0xc2 && s[1] < 0xa0) /* a control character, too */
+            qkv__text_format(text, "\\u%04x", s[1]);
         else
             qkv__text_append(text, (const char *)s, length);
         s += length == 0 ? 1 : length;
