@@ -50,7 +50,8 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
 .PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
-	check-bare check-faults check-allocations check-files check-output
+	check-bare check-faults check-allocations check-files check-output \
+	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -141,6 +142,49 @@ check-output: test-packages
 	@$(configure_tests)
 	@scripts/need-packages $(BROWSER_PACKAGES)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):output
+
+# Two more sanitizers: for numbers that were never set, in all that reads text and files; and for
+# threads that race. Those for addresses and undefined behaviour have a build of their own above.
+check-msan:
+	@$(call needs,$(SANITIZE_PACKAGES))
+	@scripts/check_msan $(BUILD)-msan
+
+check-tsan: test-packages
+	@$(tsan)
+	@$(PYTHON) scripts/run_tests.py --part=$(BUILD)-tsan:threads$(comma)-whole
+
+tsan = $(call needs,$(SANITIZE_PACKAGES)) && \
+	{ $(call configure,$(BUILD)-tsan,-Dtests=enabled -Dcuda=disabled -Dbuildtype=plain -Doptimization=1 \
+		-Db_sanitize=thread -Db_lundef=false -Dc_args=-gline-tables-only,clang CC_LD=lld); }
+
+# valgrind knows no AVX-512.
+check-valgrind: test-packages
+	@$(call needs,valgrind)
+	@$(configure_tests)
+	@QKV_CPU=avx2 QKV_TEST_WRAPPER="valgrind -q --error-exitcode=9 --leak-check=full" \
+		$(PYTHON) scripts/run_tests.py $(BUILD):parsers$(comma)-whole
+
+# A CPU without AVX, emulated: an instruction that it has not ends a test.
+check-old-cpu: test-packages
+	@$(call needs,qemu-user)
+	@$(configure_tests)
+	@QKV_TEST_WRAPPER="qemu-x86_64 -cpu Nehalem" \
+		$(PYTHON) scripts/run_tests.py $(BUILD):operator$(comma)parsers$(comma)-whole$(comma)-once
+
+# The tests of threads, 200 times, beside as many busy processes as there are processors, and again.
+check-load: test-packages
+	@$(configure_tests)
+	@$(call build,tests/test_threads tests/test_promises)
+	@$(PYTHON) scripts/check_load.py 200 $(BUILD)/tests/test_threads $(BUILD)/tests/test_promises
+
+# needs PACKAGES: 77, "could not run", with the reason, where they cannot be had.
+needs = scripts/need-packages $(1) || exit 77
+
+# Fuzzing, added to what was done before, until every target has had 10 million inputs; FUZZ_SECONDS
+# ends it earlier.
+fuzz-long: test-packages
+	@scripts/need-packages $(FUZZ_PACKAGES)
+	@$(PYTHON) scripts/fuzz_long.py $(BUILD)-fuzz 10000000 $(FUZZ_SECONDS)
 
 test-unit: test-packages
 	@$(configure_tests)
