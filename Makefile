@@ -9,8 +9,9 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
-#   make check-faults     failing memory and files, hostile output: check-allocations, check-files,
-#                         check-output
+#   make check-faults     faults made on purpose: check-allocations, check-files, check-output
+#   make check-msan, check-tsan, check-valgrind, check-old-cpu, check-load, check-static, coverage
+#   make fuzz-long        fuzz on from where it stopped
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
@@ -93,8 +94,9 @@ test: test-packages
 # Everything. Five builds: the one that is installed; one under the sanitizers; one by clang; one
 # without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
 # there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
-# sources can be fetched, in a browser; fuzzing, one minute per target; all documented targets where
-# nothing is installed yet.
+# sources can be fetched, in a browser; the thread and memory sanitizers, valgrind, a CPU without AVX;
+# static analysis; fuzzing, one minute per target; tests of threads under load; all documented targets
+# where nothing is installed yet.
 check: test-packages
 	@$(configure_tests)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true -Dcuda=disabled,clang)
@@ -103,9 +105,17 @@ check: test-packages
 	$(call try,$(BUILD)-sanitize,$(sanitize),$(BUILD)-sanitize:$(again)) \
 	$(call try,$(BUILD)-arm,$(arm),$(BUILD)-arm:operator$(comma)-whole) \
 	$(call try,the page,$(page_folder) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
+	$(call try,$(BUILD)-tsan,$(tsan),--part=$(BUILD)-tsan:threads$(comma)-whole) \
+	$(call try,the memory sanitizer,scripts/need-packages $(SANITIZE_PACKAGES),$(call then,msan)) \
+	$(call try,valgrind,scripts/need-packages valgrind,$(call then,valgrind)) \
+	$(call try,an old CPU,scripts/need-packages qemu-user,$(call then,old-cpu)) \
+	$(call try,static analysis,scripts/need-packages clang-tidy cppcheck,$(call then,static)) \
 	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
-	$(PYTHON) scripts/run_tests.py "$$@" --then="check-bare=$(PYTHON) scripts/check_bare.py"
+	$(PYTHON) scripts/run_tests.py "$$@" $(call then,load) \
+		--then="check-bare=$(PYTHON) scripts/check_bare.py"
 
+# then NAME: has run_tests.py run the target check-NAME when the tests are done.
+then = "--then=$(1)=$(MAKE) --no-print-directory check-$(1)"
 comma := ,
 again := -sample$(comma)-once
 
@@ -176,6 +186,20 @@ check-load: test-packages
 	@$(configure_tests)
 	@$(call build,tests/test_threads tests/test_promises)
 	@$(PYTHON) scripts/check_load.py 200 $(BUILD)/tests/test_threads $(BUILD)/tests/test_promises
+
+# Static analysis: gcc -fanalyzer, clang-tidy and cppcheck find nothing.
+check-static: test-packages
+	@$(call needs,clang-tidy cppcheck)
+	@$(configure_tests)
+	@$(PYTHON) scripts/check_static.py $(BUILD)
+
+# Branches taken by the tests in the parsers and in what verdicts rest on, and a list of the gaps.
+coverage: test-packages
+	@$(call configure,$(BUILD)-coverage,-Dtests=enabled -Dcuda=disabled -Dpython=disabled -Dbuildtype=plain \
+		-Doptimization=0 -Db_coverage=true)
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-coverage:unit$(comma)claims$(comma)fuzz$(comma)cli$(comma)faults$(comma)-whole
+	@$(PYTHON) scripts/coverage.py $(BUILD)-coverage
 
 # needs PACKAGES: 77, "could not run", with the reason, where they cannot be had.
 needs = scripts/need-packages $(1) || exit 77
@@ -293,4 +317,5 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare \
+		$(BUILD)-msan $(BUILD)-tsan $(BUILD)-coverage
