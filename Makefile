@@ -42,6 +42,9 @@ PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc 
 	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
 SANITIZE_PACKAGES := clang lld libclang-rt-14-dev
 FUZZ_PACKAGES  := clang libclang-rt-14-dev
+VALGRIND_PACKAGES := valgrind
+OLD_CPU_PACKAGES := qemu-user
+STATIC_PACKAGES := clang-tidy cppcheck
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
@@ -106,10 +109,10 @@ check: test-packages
 	$(call try,$(BUILD)-arm,$(arm),$(BUILD)-arm:operator$(comma)-whole) \
 	$(call try,the page,$(page_folder) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
 	$(call try,$(BUILD)-tsan,$(tsan),--part=$(BUILD)-tsan:threads$(comma)-whole) \
-	$(call try,the memory sanitizer,scripts/need-packages $(SANITIZE_PACKAGES),$(call then,msan)) \
-	$(call try,valgrind,scripts/need-packages valgrind,$(call then,valgrind)) \
-	$(call try,an old CPU,scripts/need-packages qemu-user,$(call then,old-cpu)) \
-	$(call try,static analysis,scripts/need-packages clang-tidy cppcheck,$(call then,static)) \
+	$(call try,check-msan,scripts/need-packages $(SANITIZE_PACKAGES),$(call then,msan)) \
+	$(call try,check-valgrind,scripts/need-packages $(VALGRIND_PACKAGES),$(call then,valgrind)) \
+	$(call try,check-old-cpu,scripts/need-packages $(OLD_CPU_PACKAGES),$(call then,old-cpu)) \
+	$(call try,check-static,scripts/need-packages $(STATIC_PACKAGES),$(call then,static)) \
 	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
 	$(PYTHON) scripts/run_tests.py "$$@" $(call then,load) \
 		--then="check-bare=$(PYTHON) scripts/check_bare.py"
@@ -169,14 +172,14 @@ tsan = $(call needs,$(SANITIZE_PACKAGES)) && \
 
 # valgrind knows no AVX-512.
 check-valgrind: test-packages
-	@$(call needs,valgrind)
+	@$(call needs,$(VALGRIND_PACKAGES))
 	@$(configure_tests)
 	@QKV_CPU=avx2 QKV_TEST_WRAPPER="valgrind -q --error-exitcode=9 --leak-check=full" \
 		$(PYTHON) scripts/run_tests.py $(BUILD):parsers$(comma)-whole
 
 # A CPU without AVX, emulated: an instruction that it has not ends a test.
 check-old-cpu: test-packages
-	@$(call needs,qemu-user)
+	@$(call needs,$(OLD_CPU_PACKAGES))
 	@$(configure_tests)
 	@QKV_TEST_WRAPPER="qemu-x86_64 -cpu Nehalem" \
 		$(PYTHON) scripts/run_tests.py $(BUILD):operator$(comma)parsers$(comma)-whole$(comma)-once
@@ -189,7 +192,7 @@ check-load: test-packages
 
 # Static analysis: gcc -fanalyzer, clang-tidy and cppcheck find nothing.
 check-static: test-packages
-	@$(call needs,clang-tidy cppcheck)
+	@$(call needs,$(STATIC_PACKAGES))
 	@$(configure_tests)
 	@$(PYTHON) scripts/check_static.py $(BUILD)
 
