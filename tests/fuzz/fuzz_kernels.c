@@ -134,7 +134,7 @@ static bool takes(size_t kernel, qkv_type type)
 {
     enum { UNKNOWN, YES, NO, KERNELS = 16, TYPES = 8 };
     static int known[KERNELS][TYPES];
-    if (kernel >= KERNELS || type >= TYPES) return kernel_takes(qkv_kernel_name(kernel), type);
+    if (kernel >= KERNELS || (int)type >= (int)TYPES) return kernel_takes(qkv_kernel_name(kernel), type);
     int *answer = &known[kernel][type];
     if (*answer == UNKNOWN) *answer = kernel_takes(qkv_kernel_name(kernel), type) ? YES : NO;
     return *answer == YES;
