@@ -180,9 +180,9 @@ check-valgrind: test-packages
 # A CPU without AVX, emulated: an instruction that it has not ends a test.
 check-old-cpu: test-packages
 	@$(call needs,$(OLD_CPU_PACKAGES))
-	@$(configure_tests)
+	@$(call configure,$(BUILD)-old,$(MINIMAL) -Demulated=true)
 	@QKV_TEST_WRAPPER="qemu-x86_64 -cpu Nehalem" \
-		$(PYTHON) scripts/run_tests.py $(BUILD):operator$(comma)parsers$(comma)-whole$(comma)-once
+		$(PYTHON) scripts/run_tests.py $(BUILD)-old:operator$(comma)-whole$(comma)-once
 
 # The tests of threads, 200 times, beside as many busy processes as there are processors, and again.
 check-load: test-packages
@@ -201,7 +201,7 @@ coverage: test-packages
 	@$(call configure,$(BUILD)-coverage,-Dtests=enabled -Dcuda=disabled -Dpython=disabled -Dbuildtype=plain \
 		-Doptimization=0 -Db_coverage=true)
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@$(PYTHON) scripts/run_tests.py $(BUILD)-coverage:unit$(comma)claims$(comma)fuzz$(comma)cli$(comma)faults$(comma)-whole
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-coverage:unit$(comma)claims$(comma)fuzz$(comma)-whole$(comma)-once
 	@$(PYTHON) scripts/coverage.py $(BUILD)-coverage
 
 # needs PACKAGES: 77, "could not run", with the reason, where they cannot be had.
@@ -321,4 +321,4 @@ format:
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare \
-		$(BUILD)-msan $(BUILD)-tsan $(BUILD)-coverage
+		$(BUILD)-msan $(BUILD)-tsan $(BUILD)-old $(BUILD)-coverage

@@ -526,7 +526,7 @@ static void test_call(void **state)
     check_ok(calls[index].make(&error), &error);
     long at = 0, step = 1;
     while (fail_one(calls[index].name, calls[index].make, at)) {
-        if (at >= 64) step = cases_step(); /* the first ones in any case */
+        if (at >= 8) step = cases_step(); /* the first ones in any case */
         at += step;
     }
     print_message("# %s: %ld allocations\n", calls[index].name, at);
