@@ -199,7 +199,7 @@ check-static: test-packages
 # Branches taken by the tests in the parsers and in what verdicts rest on, and a list of the gaps.
 coverage: test-packages
 	@$(call configure,$(BUILD)-coverage,-Dtests=enabled -Dcuda=disabled -Dpython=disabled -Dbuildtype=plain \
-		-Doptimization=0 -Db_coverage=true)
+		-Doptimization=0 -Db_coverage=true -Db_ndebug=true)
 	@find $(BUILD)-coverage -name '*.gcda' -delete
 	@$(PYTHON) scripts/run_tests.py $(BUILD)-coverage:unit$(comma)claims$(comma)fuzz$(comma)-whole$(comma)-once
 	@$(PYTHON) scripts/coverage.py $(BUILD)-coverage

@@ -56,7 +56,7 @@ def add(record, found):
 
 
 def main(words):
-    build, gaps = words[0], []
+    build, gaps = os.path.abspath(words[0]), []
     found = read_gcov(build)
     print(f"{'folder':14} {'branches':>9} {'taken':>9}   share  wanted")
     for folder, wanted in FOLDERS.items():
@@ -72,9 +72,10 @@ def main(words):
                     gaps.append(f"{path}:{line}: {never} of {len(counts)} branches\n")
         share = taken / branches if branches else 0.0
         print(f"{folder:14} {branches:9} {taken:9}  {100 * share:5.1f} % {100 * wanted:5.0f} %")
-    with open(os.path.join(build, "gaps.txt"), "w", encoding="utf-8") as file:
+    path = os.path.join(build, "gaps.txt")
+    with open(path, "w", encoding="utf-8") as file:
         file.writelines(gaps)
-    print(f"{len(gaps)} lines have branches that no test takes: {os.path.join(build, 'gaps.txt')}")
+    print(f"{len(gaps)} lines have branches that no test takes: {os.path.relpath(path)}")
     return 0
 
 
