@@ -98,7 +98,7 @@ test: test-packages
 # without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
 # there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
 # sources can be fetched, in a browser; the thread and memory sanitizers, valgrind, a CPU without AVX;
-# static analysis; fuzzing, one minute per target; tests of threads under load; all documented targets
+# fuzzing, one minute per target; tests of threads under load; all documented targets
 # where nothing is installed yet.
 check: test-packages
 	@$(configure_tests)
@@ -112,7 +112,6 @@ check: test-packages
 	$(call try,check-msan,scripts/need-packages $(SANITIZE_PACKAGES),$(call then,msan)) \
 	$(call try,check-valgrind,scripts/need-packages $(VALGRIND_PACKAGES),$(call then,valgrind)) \
 	$(call try,check-old-cpu,scripts/need-packages $(OLD_CPU_PACKAGES),$(call then,old-cpu)) \
-	$(call try,check-static,scripts/need-packages $(STATIC_PACKAGES),$(call then,static)) \
 	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
 	$(PYTHON) scripts/run_tests.py "$$@" $(call then,load) \
 		--then="check-bare=$(PYTHON) scripts/check_bare.py"
