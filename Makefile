@@ -9,6 +9,9 @@
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
+#   make check-faults     faults made on purpose: check-allocations, check-files, check-output
+#   make check-msan, check-tsan, check-valgrind, check-old-cpu, check-load, check-static, coverage
+#   make fuzz-long        fuzz on from where it stopped
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
@@ -27,7 +30,7 @@ libdir = $(if $(LIBDIR),-Dlibdir=$(LIBDIR),$$(name=$$(gcc -print-multiarch 2>/de
 	test -z "$$name" || echo "-Dlibdir=lib/$$name"))
 
 # scripts/packages.txt says what each package is called on other systems.
-BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libjansson-dev libflint-dev libflint-arb-dev \
+BUILD_PACKAGES := gcc libc6-dev meson ninja-build pkg-config libflint-dev libflint-arb-dev \
 	libgmp-dev libmd4c-dev coinor-libclp-dev liblapacke-dev libopenblas-dev \
 	librsvg2-dev libcairo2-dev
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ clang libcmocka-dev python3 python3-numpy python3-mpmath \
@@ -39,6 +42,9 @@ PAGE_PACKAGES  := meson ninja-build pkg-config python3 clang lld llvm wasi-libc 
 	libclang-rt-14-dev-wasm32 binaryen make gcc libc6-dev xz-utils
 SANITIZE_PACKAGES := clang lld libclang-rt-14-dev
 FUZZ_PACKAGES  := clang libclang-rt-14-dev
+VALGRIND_PACKAGES := valgrind
+OLD_CPU_PACKAGES := qemu-user
+STATIC_PACKAGES := clang-tidy cppcheck
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
@@ -48,7 +54,8 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
 .PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
-	check-bare
+	check-bare check-faults check-allocations check-files check-output \
+	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -90,8 +97,9 @@ test: test-packages
 # Everything. Five builds: the one that is installed; one under the sanitizers; one by clang; one
 # without optional libraries; one for 64-bit ARM, where its compiler, an emulator and libraries are
 # there or can be fetched. In the latter four a warning is an error. And the page, where FLINT's
-# sources can be fetched, in a browser; fuzzing, one minute per target; all documented targets where
-# nothing is installed yet.
+# sources can be fetched, in a browser; the thread and memory sanitizers, valgrind, a CPU without AVX;
+# fuzzing, one minute per target; tests of threads under load; all documented targets
+# where nothing is installed yet.
 check: test-packages
 	@$(configure_tests)
 	@$(call configure,$(BUILD)-clang,-Dtests=enabled -Dwerror=true -Dcuda=disabled,clang)
@@ -100,9 +108,16 @@ check: test-packages
 	$(call try,$(BUILD)-sanitize,$(sanitize),$(BUILD)-sanitize:$(again)) \
 	$(call try,$(BUILD)-arm,$(arm),$(BUILD)-arm:operator$(comma)-whole) \
 	$(call try,the page,$(page_folder) && scripts/need-packages $(BROWSER_PACKAGES),$(BUILD)-wasm) \
+	$(call try,$(BUILD)-tsan,$(tsan),--part=$(BUILD)-tsan:threads$(comma)-whole) \
+	$(call try,check-msan,scripts/need-packages $(SANITIZE_PACKAGES),$(call then,msan)) \
+	$(call try,check-valgrind,scripts/need-packages $(VALGRIND_PACKAGES),$(call then,valgrind)) \
+	$(call try,check-old-cpu,scripts/need-packages $(OLD_CPU_PACKAGES),$(call then,old-cpu)) \
 	$(call try,fuzzing,scripts/need-packages $(FUZZ_PACKAGES),--then=fuzzing=scripts/fuzz\ $(BUILD)-fuzz) \
-	$(PYTHON) scripts/run_tests.py "$$@" --then="check-bare=$(PYTHON) scripts/check_bare.py"
+	$(PYTHON) scripts/run_tests.py "$$@" $(call then,load) \
+		--then="check-bare=$(PYTHON) scripts/check_bare.py"
 
+# then NAME: has run_tests.py run the target check-NAME when the tests are done.
+then = "--then=$(1)=$(MAKE) --no-print-directory check-$(1)"
 comma := ,
 again := -sample$(comma)-once
 
@@ -120,6 +135,82 @@ sanitize = scripts/need-packages $(SANITIZE_PACKAGES) && \
 	{ $(call configure,$(BUILD)-sanitize,-Dtests=enabled -Dwerror=true -Dcuda=disabled -Dbuildtype=plain \
 		-Doptimization=0 -Db_sanitize=address$(comma)undefined -Db_lundef=false \
 		-Dc_args='-gline-tables-only -fno-sanitize-recover=undefined',clang CC_LD=lld); }
+
+# Faults, made on purpose; tests/faults has them.
+check-faults: test-packages
+	@$(configure_tests)
+	@scripts/need-packages $(BROWSER_PACKAGES) || true # without a browser its part is left out, and named
+	@$(PYTHON) scripts/run_tests.py $(BUILD):faults$(comma)-sample
+
+check-allocations: test-packages
+	@$(configure_tests)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):allocations$(comma)-sample
+
+check-files: test-packages
+	@$(configure_tests)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):files$(comma)-sample
+
+check-output: test-packages
+	@$(configure_tests)
+	@scripts/need-packages $(BROWSER_PACKAGES)
+	@$(PYTHON) scripts/run_tests.py $(BUILD):output
+
+# Two more sanitizers: for numbers that were never set, in all that reads text and files; and for
+# threads that race. Those for addresses and undefined behaviour have a build of their own above.
+check-msan:
+	@$(call needs,$(SANITIZE_PACKAGES))
+	@scripts/check_msan $(BUILD)-msan
+
+check-tsan: test-packages
+	@$(tsan)
+	@$(PYTHON) scripts/run_tests.py --part=$(BUILD)-tsan:threads$(comma)-whole
+
+tsan = $(call needs,$(SANITIZE_PACKAGES)) && \
+	{ $(call configure,$(BUILD)-tsan,-Dtests=enabled -Dcuda=disabled -Dbuildtype=plain -Doptimization=1 \
+		-Db_sanitize=thread -Db_lundef=false -Dc_args=-gline-tables-only,clang CC_LD=lld); }
+
+# valgrind knows no AVX-512.
+check-valgrind: test-packages
+	@$(call needs,$(VALGRIND_PACKAGES))
+	@$(configure_tests)
+	@QKV_CPU=avx2 QKV_TEST_WRAPPER="valgrind -q --error-exitcode=9 --leak-check=full" \
+		$(PYTHON) scripts/run_tests.py $(BUILD):parsers$(comma)-whole
+
+# A CPU without AVX, emulated: an instruction that it has not ends a test.
+check-old-cpu: test-packages
+	@$(call needs,$(OLD_CPU_PACKAGES))
+	@$(call configure,$(BUILD)-old,$(MINIMAL) -Demulated=true)
+	@QKV_TEST_WRAPPER="qemu-x86_64 -cpu Nehalem" \
+		$(PYTHON) scripts/run_tests.py $(BUILD)-old:operator$(comma)-whole$(comma)-once
+
+# The tests of threads, 200 times, beside as many busy processes as there are processors, and again.
+check-load: test-packages
+	@$(configure_tests)
+	@$(call build,tests/test_threads tests/test_promises)
+	@$(PYTHON) scripts/check_load.py 200 $(BUILD)/tests/test_threads $(BUILD)/tests/test_promises
+
+# Static analysis: gcc -fanalyzer, clang-tidy and cppcheck find nothing.
+check-static: test-packages
+	@$(call needs,$(STATIC_PACKAGES))
+	@$(configure_tests)
+	@$(PYTHON) scripts/check_static.py $(BUILD)
+
+# Branches taken by the tests in the parsers and in what verdicts rest on, and a list of the gaps.
+coverage: test-packages
+	@$(call configure,$(BUILD)-coverage,-Dtests=enabled -Dcuda=disabled -Dpython=disabled -Dbuildtype=plain \
+		-Doptimization=0 -Db_coverage=true -Db_ndebug=true)
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@$(PYTHON) scripts/run_tests.py $(BUILD)-coverage:unit$(comma)claims$(comma)fuzz$(comma)-whole$(comma)-once
+	@$(PYTHON) scripts/coverage.py $(BUILD)-coverage
+
+# needs PACKAGES: 77, "could not run", with the reason, where they cannot be had.
+needs = scripts/need-packages $(1) || exit 77
+
+# Fuzzing, added to what was done before, until every target has had 10 million inputs; FUZZ_SECONDS
+# ends it earlier.
+fuzz-long: test-packages
+	@scripts/need-packages $(FUZZ_PACKAGES)
+	@$(PYTHON) scripts/fuzz_long.py $(BUILD)-fuzz 10000000 $(FUZZ_SECONDS)
 
 test-unit: test-packages
 	@$(configure_tests)
@@ -228,4 +319,5 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-clang $(BUILD)-minimal $(BUILD)-arm $(BUILD)-wasm $(BUILD)-fuzz $(BUILD)-bare \
+		$(BUILD)-msan $(BUILD)-tsan $(BUILD)-old $(BUILD)-coverage

@@ -235,6 +235,20 @@ static int check_streams(const attend_request *request)
     return CLI_PROCEED;
 }
 
+/* Results must not take the place of what they are computed from. */
+static int check_targets(const attend_request *request)
+{
+    for (int i = 0; i < RESULT_COUNT; i++)
+        for (int j = 0; j <= INPUT_COUNT; j++) {
+            const char *target = request->targets[i];
+            const char *input = j < INPUT_COUNT ? request->inputs[j] : request->file;
+            if (target == NULL || input == NULL || !cli_input_reads(input, target)) continue;
+            return cli_fail(ATTEND, "--%s: %s is an input; expected another file",
+                            attend_result_options[i], target);
+        }
+    return CLI_PROCEED;
+}
+
 static int check_inputs(const attend_request *request)
 {
     for (int i = 0; i < OPERAND_COUNT; i++)
@@ -301,5 +315,6 @@ int attend_parse(int count, char **words, attend_request *request)
     if (status == CLI_PROCEED) status = fill_request(values, request);
     if (status == CLI_PROCEED) status = check_inputs(request);
     if (status == CLI_PROCEED) status = check_streams(request);
+    if (status == CLI_PROCEED) status = check_targets(request);
     return status;
 }

@@ -84,6 +84,7 @@ typedef struct session {
     cli_tally tally;
     bool json, quiet, grading, reporting, accepting;
     qkv_check_options checking;
+    bool incomplete; /* something could not be told: memory ran out */
     cli_gradescope results;
     cli_html page;
 } session;
@@ -124,9 +125,10 @@ static char *describe(const qkv_claim *claim)
     return text;
 }
 
-static void print_claim(const qkv_claim *claim, int label)
+static void print_claim(const qkv_claim *claim, int label, session *s)
 {
     char *text = describe(claim);
+    if (text == NULL) s->incomplete = true;
     int missing = label - characters(claim->name);
     int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + VERDICT_WIDTH + 2;
     int width = cli_terminal_width();
@@ -142,18 +144,21 @@ static void print_claim(const qkv_claim *claim, int label)
     free(text);
 }
 
-static void print_claims(const char *path, const qkv_report *report, const session *s)
+static void print_claims(const char *path, const qkv_report *report, session *s)
 {
     int label = label_width(report);
     bool headed = !s->quiet;
-    if (headed) printf("%s%s%s\n", cli_paint_strong(), cli_document_name(path), cli_paint_end());
+    if (headed)
+        printf("%s%s%s\n", cli_paint_strong(), cli_shown(cli_document_name(path)).text,
+               cli_paint_end());
     for (size_t i = 0; i < qkv_report_claim_count(report); i++) {
         const qkv_claim *claim = qkv_report_claim(report, i);
         if (s->quiet && qkv_claim_passes(claim)) continue;
         if (!headed)
-            printf("%s%s%s\n", cli_paint_strong(), cli_document_name(path), cli_paint_end());
+            printf("%s%s%s\n", cli_paint_strong(), cli_shown(cli_document_name(path)).text,
+                   cli_paint_end());
         headed = true;
-        print_claim(claim, label);
+        print_claim(claim, label, s);
     }
 }
 
@@ -195,7 +200,7 @@ static void take_failure(const char *path, const char *reason, session *s)
 static bool check_text(const char *path, const char *text, size_t length, const session *s,
                        qkv_report **report, qkv_error *error)
 {
-    cli_progress_begin(CHECK, cli_document_name(path));
+    cli_progress_begin(CHECK, cli_shown(cli_document_name(path)).text);
     const qkv_check_options *o = &s->checking;
     qkv_status status = s->reporting ? qkv_explain_with(path, text, length, NULL, o, report, error)
                                      : qkv_check_with(path, text, length, o, report, error);
@@ -231,14 +236,26 @@ static int check_file(const char *path, session *s)
 
 /* ---- The subcommand ------------------------------------------------------------------ */
 
-/* Results must not take the place of a document. */
-static int refuse_overwriting(const char *option, const char *target, size_t count, char **files)
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+/* Results must not take the place of a document, or of a file that a document reads: of those only
+ * the documents know, so what is there is replaced only if its name is that of a result. */
+static int refuse_overwriting(const char *option, const char *target, const char *ending,
+                              size_t count, char **files)
 {
     if (target[0] == '\0') return cli_fail_value(CHECK, option, target, "a file to write to");
     for (size_t i = 0; i < count; i++)
         if (cli_same_file(files[i], target))
             return cli_fail(CHECK, "%s: %s is one of the documents; expected another file", option,
                             target);
+    if (cli_file_exists(target) && !ends_in(target, ending))
+        return cli_fail(CHECK,
+                        "%s: %s exists, and may be an input; expected a name that ends in %s",
+                        option, target, ending);
     return CLI_PROCEED;
 }
 
@@ -250,7 +267,7 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;
-    int status = refuse_overwriting("--gradescope", target, count, files);
+    int status = refuse_overwriting("--gradescope", target, ".json", count, files);
     if (status == CLI_PROCEED) status = cli_gradescope_begin(CHECK, target, points, &s->results);
     s->grading = status == CLI_PROCEED;
     return status;
@@ -267,7 +284,7 @@ static int begin_report(const char *const *values, size_t count, char **files, s
                         target);
     if (strcmp(target, "-") == 0)
         return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
-    int status = refuse_overwriting("--report", target, count, files);
+    int status = refuse_overwriting("--report", target, ".html", count, files);
     if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, count, files, &s->page);
     s->reporting = status == CLI_PROCEED;
     return status;
@@ -319,6 +336,7 @@ static int check_files(size_t count, char **files, session *s)
         status = CLI_FAILURE;
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
+    if (s->incomplete) status = cli_fail(CHECK, "out of memory");
     if (s->tally.disputed > 0) return DISPUTED;
     if (status == CLI_FAILURE || s->tally.mistakes > 0) return CLI_FAILURE;
     return s->tally.passed == s->tally.claims ? CLI_SUCCESS : NOT_AS_EXPECTED;

@@ -57,7 +57,7 @@ void cli_document_complain(const char *path, const qkv_report *report)
 {
     for (size_t i = 0; i < qkv_report_complaint_count(report); i++) {
         const qkv_complaint *c = qkv_report_complaint(report, i);
-        fprintf(stderr, "%s:%d:%d: %s\n  %s\n  %*s^\n", path, c->line, c->column, c->message,
-                c->text, c->caret > 0 ? c->caret - 1 : 0, "");
+        fprintf(stderr, "%s:%d:%d: %s\n  %s\n  %*s^\n", cli_shown(path).text, c->line, c->column,
+                c->message, c->text, c->caret > 0 ? c->caret - 1 : 0, "");
     }
 }

@@ -1,5 +1,5 @@
-/* Collecting a file in memory, writing it beside its target and renaming it. Knows nothing of what
- * is in it. */
+/* Collecting a file, writing it beside its target and renaming it. Knows nothing of what is in it.
+ */
 #include "draft.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 
 static int fail_write(const char *who, const char *path)
 {
-    return cli_fail(who, "%s: cannot write: %s", path, strerror(errno));
+    return cli_fail(who, "%s: cannot write: %s", path,
+                    errno != 0 ? strerror(errno) : "an earlier write failed");
 }
 
 /* text + ending, to be freed; NULL without memory. */
@@ -83,11 +84,21 @@ int cli_draft_begin(const char *who, const char *path, cli_draft *draft)
     bool regular = exists && S_ISREG(there.st_mode);
     draft->target = regular ? realpath(path, NULL) : join(path, "");
     if (draft->target == NULL) return fail_write(who, path);
-    draft->in_memory = regular || !exists;
-    if (draft->in_memory && try_temporary(who, draft) != CLI_PROCEED) return CLI_FAILURE;
-    draft->stream =
-        draft->in_memory ? open_memstream(&draft->bytes, &draft->length) : fopen(path, "wb");
+    draft->direct = exists && !regular;
+    if (!draft->direct && try_temporary(who, draft) != CLI_PROCEED) return CLI_FAILURE;
+    draft->stream = draft->direct ? fopen(path, "wb") : tmpfile();
     return draft->stream == NULL ? fail_write(who, path) : CLI_PROCEED;
+}
+
+/* Both streams keep in mind whether anything failed. */
+static bool copy(FILE *from, FILE *to)
+{
+    char bytes[1 << 14];
+    size_t count;
+    if (fseek(from, 0, SEEK_SET) != 0) return false;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0 && !ferror(to))
+        fwrite(bytes, 1, count, to);
+    return !ferror(from) && !ferror(to);
 }
 
 /* All that was written, to the temporary file and from there to its place. */
@@ -95,9 +106,13 @@ static int put_in_place(const char *who, cli_draft *draft)
 {
     FILE *stream = open_temporary(who, draft);
     if (stream == NULL) return CLI_FAILURE;
-    bool good = fwrite(draft->bytes, 1, draft->length, stream) == draft->length &&
-                fflush(stream) == 0 && fsync(fileno(stream)) == 0;
-    if (fclose(stream) != 0) good = false;
+    bool good = copy(draft->stream, stream) && fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+    int reason = errno;
+    if (fclose(stream) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    errno = reason;
     if (good) good = rename(draft->temporary, draft->target) == 0;
     if (!good) return fail_write(who, draft->target);
     free(draft->temporary);
@@ -107,18 +122,18 @@ static int put_in_place(const char *who, cli_draft *draft)
 
 int cli_draft_commit(const char *who, cli_draft *draft)
 {
-    bool good = fflush(draft->stream) == 0 && !ferror(draft->stream);
-    if (fclose(draft->stream) != 0) good = false;
+    errno = 0; /* of an earlier write that failed only the flag is left */
+    if (fflush(draft->stream) != 0 || ferror(draft->stream)) return fail_write(who, draft->target);
+    if (!draft->direct) return put_in_place(who, draft);
+    FILE *stream = draft->stream;
     draft->stream = NULL;
-    if (!good) return fail_write(who, draft->target);
-    return draft->in_memory ? put_in_place(who, draft) : CLI_SUCCESS;
+    return fclose(stream) == 0 ? CLI_SUCCESS : fail_write(who, draft->target);
 }
 
 void cli_draft_end(cli_draft *draft)
 {
     if (draft->stream != NULL) fclose(draft->stream);
     remove_temporary(draft);
-    free(draft->bytes);
     free(draft->target);
     *draft = (cli_draft){.stream = NULL};
 }

@@ -1,6 +1,6 @@
-/* Files that are written whole or not at all: in memory until commit, so that whatever ends the
- * command before leaves nothing behind; then a temporary file beside the target, which is renamed.
- */
+/* Files that are written whole or not at all: in a file without a name until commit, so that
+ * whatever ends the command before leaves nothing behind; then in a temporary one beside the
+ * target, which is renamed. */
 #ifndef QKV_CLI_DRAFT_H
 #define QKV_CLI_DRAFT_H
 
@@ -11,9 +11,7 @@ typedef struct cli_draft {
     FILE *stream;    /* to be written to */
     char *target;    /* without links */
     char *temporary; /* while it is put in its place; else NULL */
-    char *bytes;     /* what was written so far, of `length`, once the stream is flushed */
-    size_t length;
-    bool in_memory; /* false: what is there is no regular file and is written to as it is */
+    bool direct;     /* what is there is no regular file and is written to as it is */
 } cli_draft;
 
 /* CLI_PROCEED, or CLI_FAILURE once that is told. A link is followed; permissions of a file that is

@@ -57,7 +57,7 @@ static void print_claim(const char *path, const qkv_claim *claim, bool first)
 {
     enum { MARGIN = 4 };
     if (!first) putchar('\n');
-    int column = printf("%s:%d  ", path, claim->line);
+    int column = printf("%s:%d  ", cli_shown(path).text, claim->line);
     cli_print_wrapped(claim->claim, column, column);
     printf("%s%s%s\n", cli_paint(claim->verdict), qkv_verdict_name(claim->verdict),
            cli_paint_end());

@@ -2,8 +2,7 @@
 #include "gradescope.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "json.h"
 #include "report.h"
@@ -16,32 +15,49 @@ int cli_gradescope_begin(const char *who, const char *path, double points, cli_g
     return status;
 }
 
-/* One test; output: pieces that end in NULL, joined by line ends where they are not empty. */
-static void add_test(cli_gradescope *results, const char *name, bool passed,
-                     const char *const *output)
+/* One string of pieces that end in NULL, joined by line ends where they are not empty. */
+static void put_lines(FILE *stream, const char *const *pieces)
+{
+    bool first = true;
+    fputc('"', stream);
+    for (; *pieces != NULL; pieces++) {
+        if ((*pieces)[0] == '\0') continue;
+        cli_json_part(stream, first ? "" : "\n");
+        cli_json_part(stream, *pieces);
+        first = false;
+    }
+    fputc('"', stream);
+}
+
+/* "copy, line 7 (answers.md)"; or `what` alone, without a document. */
+static void put_name(FILE *stream, const char *what, const char *place, const char *document)
+{
+    fputc('"', stream);
+    cli_json_part(stream, what);
+    cli_json_part(stream, place);
+    if (document[0] != '\0') {
+        cli_json_part(stream, " (");
+        cli_json_part(stream, document);
+        cli_json_part(stream, ")");
+    }
+    fputc('"', stream);
+}
+
+/* One test; its name as put_name takes it, its output as put_lines does. */
+static void add_test(cli_gradescope *results, const char *what, const char *place,
+                     const char *document, bool passed, const char *const *output)
 {
     FILE *stream = results->draft.stream;
     results->tests++;
     results->passed += passed;
     fprintf(stream, "%s\n    {\"name\": ", results->tests == 1 ? "" : ",");
-    cli_json_string(stream, name);
+    put_name(stream, what, place, document);
     fprintf(stream, ", \"number\": \"%zu\", \"score\": %.15g, \"max_score\": %.15g, ",
             results->tests, passed ? results->points : 0.0, results->points);
     fprintf(stream, "\"status\": \"%s\", \"visibility\": \"visible\", \"output\": ",
             passed ? "passed" : "failed");
-    size_t length = 1;
-    for (size_t i = 0; output[i] != NULL; i++) length += strlen(output[i]) + 1;
-    char *text = malloc(length), *at = text;
-    for (size_t i = 0; text != NULL && output[i] != NULL; i++) {
-        if (output[i][0] == '\0') continue;
-        if (at != text) *at++ = '\n';
-        strcpy(at, output[i]);
-        at += strlen(at);
-    }
-    if (text != NULL) *at = '\0';
-    cli_json_string(stream, text == NULL ? output[0] : text);
+    put_lines(stream, output);
     fputc('}', stream);
-    free(text);
 }
 
 static void add_claim(cli_gradescope *results, const char *document, const qkv_claim *claim)
@@ -51,25 +67,18 @@ static void add_claim(cli_gradescope *results, const char *document, const qkv_c
     snprintf(place, sizeof place, "%sline %d", labelled ? ", " : "", claim->line);
     if (!passed && claim->has_expectation)
         snprintf(expected, sizeof expected, "expected %s", qkv_verdict_name(claim->expected));
-    size_t length = strlen(claim->name) + strlen(place) + strlen(document) + 8;
-    char *name = malloc(length);
-    if (name != NULL) snprintf(name, length, "%s%s (%s)", claim->name, place, document);
     const char *output[] = {claim->claim, qkv_verdict_name(claim->verdict),
                             claim->found, claim->reason,
                             expected,     NULL};
-    add_test(results, name == NULL ? place : name, passed, output);
-    free(name);
+    add_test(results, claim->name, place, document, passed, output);
 }
 
 static void add_complaint(cli_gradescope *results, const char *document, const qkv_complaint *c)
 {
-    size_t length = strlen(document) + 80;
-    char *name = malloc(length);
-    if (name != NULL)
-        snprintf(name, length, "mistake, line %d, column %d (%s)", c->line, c->column, document);
+    char place[64];
+    snprintf(place, sizeof place, ", line %d, column %d", c->line, c->column);
     const char *output[] = {c->message, c->text, NULL};
-    add_test(results, name == NULL ? "mistake" : name, false, output);
-    free(name);
+    add_test(results, "mistake", place, document, false, output);
 }
 
 void cli_gradescope_add(cli_gradescope *results, const char *document, const qkv_report *report)
@@ -83,7 +92,7 @@ void cli_gradescope_add(cli_gradescope *results, const char *document, const qkv
 void cli_gradescope_add_failure(cli_gradescope *results, const char *document, const char *reason)
 {
     const char *output[] = {reason, NULL};
-    add_test(results, document, false, output);
+    add_test(results, document, "", "", false, output);
 }
 
 int cli_gradescope_finish(const char *who, cli_gradescope *results)

@@ -1,21 +1,19 @@
 /* Writing the HTML report of `qkv check`. Knows files; what is in the report is the library's. */
 #include "html.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "document.h"
 #include "report.h"
 
-/* "answers.md, checked", to be freed, for one document; NULL: the library's own title. */
-static char *title_of(size_t count, char **files)
+enum { TITLE_CAPACITY = 512 }; /* the name of a file has at most 255 bytes */
+
+/* "answers.md, checked" for one document; NULL: the library's own title. */
+static const char *title_of(size_t count, char **files, char *title)
 {
     if (count != 1) return NULL;
     const char *name = cli_document_name(files[0]), *slash = strrchr(name, '/');
-    if (slash != NULL) name = slash + 1;
-    size_t length = strlen(name) + sizeof ", checked";
-    char *title = malloc(length);
-    if (title != NULL) snprintf(title, length, "%s, checked", name);
+    snprintf(title, TITLE_CAPACITY, "%s, checked", slash == NULL ? name : slash + 1);
     return title;
 }
 
@@ -23,11 +21,10 @@ int cli_html_begin(const char *who, const char *path, size_t count, char **files
 {
     qkv_error error;
     qkv_html_options options = qkv_html_default();
-    char *title = title_of(count, files);
-    options.title = title;
+    char title[TITLE_CAPACITY];
+    options.title = title_of(count, files, title);
     *page = (cli_html){.html = NULL};
     qkv_status status = qkv_html_create(&options, &page->html, &error);
-    free(title);
     if (status != QKV_OK) return cli_fail(who, "--report: %s", error.message);
     return cli_draft_begin(who, path, &page->draft);
 }

@@ -1,10 +1,12 @@
 /* Tensors from the command line. Knows the forms of an argument, not what attention does. */
 #include "input.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
+#include "same_file.h"
 
 #define SUFFIX ".safetensors"
 
@@ -109,6 +111,18 @@ int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_
     qkv_tensor_free(&input->tensor);
     input->tensor = converted;
     return CLI_PROCEED;
+}
+
+bool cli_input_reads(const char *argument, const char *path)
+{
+    char file[PATH_MAX + 1];
+    const char *found = strstr(argument, SUFFIX ":");
+    const size_t length =
+        found == NULL ? strlen(argument) : (size_t)(found - argument) + strlen(SUFFIX);
+    if (length > PATH_MAX) return false; /* the system takes no longer names */
+    memcpy(file, argument, length);
+    file[length] = '\0';
+    return strcmp(argument, "-") != 0 && cli_same_file(file, path);
 }
 
 void cli_input_free(cli_input *input)

@@ -39,6 +39,9 @@ int cli_input_read_member(const char *who, const cli_role *role, const char *pat
 /* Converts a literal of numbers to a type; leaves everything else alone. */
 int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_input *input);
 
+/* Whether an argument of cli_input_read reads that file. */
+bool cli_input_reads(const char *argument, const char *path);
+
 void cli_input_free(cli_input *input);
 
 #endif

@@ -13,8 +13,9 @@ static size_t promised_length(unsigned char first)
 
 /* The length of the well-formed sequence at s, or 0: the byte ranges of RFC 3629. The end of the
  * string is no continuation, so nothing is read behind it. */
-static size_t sequence_length(const unsigned char *s)
+size_t cli_utf8_length(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     size_t length = promised_length(s[0]);
     unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
     unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
@@ -25,22 +26,29 @@ static size_t sequence_length(const unsigned char *s)
     return length;
 }
 
-void cli_json_string(FILE *stream, const char *text)
+void cli_json_part(FILE *stream, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
-    fputc('"', stream);
     while (*s != '\0') {
-        size_t length = sequence_length(s);
+        size_t length = cli_utf8_length((const char *)s);
         if (length == 0)
             fputs("\\ufffd", stream);
         else if (*s == '"' || *s == '\\')
             fprintf(stream, "\\%c", *s);
         else if (*s < ' ' || *s == 0x7f)
             fprintf(stream, "\\u%04x", *s);
+        else if (*s == 0xc2 && s[1] < 0xa0) /* a control character, too */
+            fprintf(stream, "\\u%04x", s[1]);
         else
             fwrite(s, 1, length, stream);
         s += length == 0 ? 1 : length;
     }
+}
+
+void cli_json_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    cli_json_part(stream, text);
     fputc('"', stream);
 }
 

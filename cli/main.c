@@ -6,6 +6,7 @@
 #include <qkv/qkv.h>
 
 #include "command.h"
+#include "process.h"
 #include "report.h"
 #include "suggest.h"
 
@@ -95,22 +96,9 @@ static int dispatch(int count, char **words)
     return CLI_SUCCESS;
 }
 
-/* OpenBLAS's; absent where the command is built without it. */
-#if defined(__GNUC__)
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-#endif
-
-/* Its threads wait for work in a loop, which takes more time than our small matrices. */
-static void keep_threads_quiet(void)
-{
-#if defined(__GNUC__)
-    if (openblas_set_num_threads != NULL) openblas_set_num_threads(1);
-#endif
-}
-
 int main(int count, char **words)
 {
-    keep_threads_quiet();
+    cli_process_begin();
     int status = dispatch(count - 1, words + 1);
     return status == CLI_SUCCESS ? cli_finish_output(PROGRAM) : status;
 }

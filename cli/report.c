@@ -3,19 +3,43 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "json.h"
+
 /* A library message, a path and an option fit; what does not is cut. */
 enum { LINE_CAPACITY = 2 * QKV_ERROR_CAPACITY };
+
+/* Control characters, U+0080 to U+009F among them, and bytes that are no UTF-8 become '?': some
+ * terminals take both for commands. */
+static void clean(char *text)
+{
+    for (char *s = text; *s != '\0';) {
+        size_t length = cli_utf8_length(s);
+        const unsigned char first = (unsigned char)s[0], second = (unsigned char)s[1];
+        const bool control = first < ' ' || first == 0x7f || (first == 0xc2 && second < 0xa0);
+        const bool good = length > 0 && !control;
+        if (length == 0) length = 1;
+        if (!good) memset(s, '?', length);
+        s += length;
+    }
+}
+
+cli_text cli_shown(const char *text)
+{
+    cli_text shown;
+    snprintf(shown.text, sizeof shown.text, "%s", text);
+    clean(shown.text);
+    return shown;
+}
 
 static void print_line(const char *who, const char *kind, const char *format, va_list arguments)
 {
     char line[LINE_CAPACITY];
     vsnprintf(line, sizeof line, format, arguments);
-    /* A file name may hold a newline; the message is one line all the same. */
-    for (char *at = line; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
+    clean(line);
     fprintf(stderr, "%s: %s%s\n", who, kind, line);
 }
 

@@ -10,6 +10,14 @@ enum {
     CLI_PROCEED = -1 /* no exit status: there is work left to do */
 };
 
+/* A name or another text from outside, as it may be shown: a terminal must find no control
+ * characters in it. Cut where it is very long. */
+typedef struct cli_text {
+    char text[4 * QKV_ERROR_CAPACITY];
+} cli_text;
+
+cli_text cli_shown(const char *text);
+
 /* Prints "WHO: the text", on one line whatever the text holds; returns CLI_FAILURE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

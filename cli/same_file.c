@@ -1,7 +1,7 @@
 /* Files by their identity in the file system. Knows nothing of what is in them. */
 #include "same_file.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,14 +19,12 @@ static const char *base_of(const char *path)
 /* What is known of the folder that the name is in. */
 static bool stat_folder(const char *path, struct stat *found)
 {
+    char folder[PATH_MAX + 2]; /* the system takes no longer ones */
     size_t length = (size_t)(base_of(path) - path);
-    char *folder = malloc(length + 2);
-    if (folder == NULL) return false;
+    if (length > PATH_MAX) return false;
     memcpy(folder, path, length);
     strcpy(folder + length, "."); /* "." for a name alone, else "folder/." */
-    bool good = stat(folder, found) == 0;
-    free(folder);
-    return good;
+    return stat(folder, found) == 0;
 }
 
 bool cli_same_file(const char *a, const char *b)
@@ -37,4 +35,10 @@ bool cli_same_file(const char *a, const char *b)
         return first_there && second_there && S_ISREG(first.st_mode) && is_one(&first, &second);
     return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &first) &&
            stat_folder(b, &second) && is_one(&first, &second);
+}
+
+bool cli_file_exists(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }

@@ -8,4 +8,7 @@
  * devices and pipes may be written to by many. */
 bool cli_same_file(const char *a, const char *b);
 
+/* Whether there is a regular file of that name. */
+bool cli_file_exists(const char *path);
+
 #endif

@@ -262,8 +262,8 @@ static void print_table(const char *path, const qkv_samples *samples, const cli_
 {
     const char *title = qkv_samples_problem(samples), *at = qkv_samples_at(samples);
     unsigned long long drawn = (unsigned long long)qkv_samples_drawn(samples);
-    printf("%s%s%s%s%s%s: %llu sample%s\n", path, title[0] == '\0' ? "" : ": \"", title,
-           title[0] == '\0' ? "" : "\"", at[0] == '\0' ? "" : ", at ", at, drawn,
+    printf("%s%s%s%s%s%s: %llu sample%s\n", cli_shown(path).text, title[0] == '\0' ? "" : ": \"",
+           title, title[0] == '\0' ? "" : "\"", at[0] == '\0' ? "" : ", at ", at, drawn,
            drawn == 1 ? "" : "s");
     print_rows(samples, shapes, false);
     print_rows(samples, shapes, true);

@@ -2,9 +2,13 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <qkv/version.h>
+
+#include "base/text.h"
 
 const char *qkv_version(void)
 {
@@ -27,11 +31,19 @@ const char *qkv_status_text(qkv_status status)
     return "unknown status";
 }
 
-/* Messages quote file names and literals, which may hold anything. */
+/* Messages quote file names and literals, which may hold anything. Control characters, U+0080 to
+ * U+009F among them, and bytes that are no UTF-8 would be commands to some terminals. */
 static void keep_to_one_line(char *message)
 {
-    for (; *message != '\0'; message++)
-        if ((unsigned char)*message < 0x20 || *message == 0x7f) *message = '?';
+    while (*message != '\0') {
+        size_t length = qkv__utf8_length(message, strlen(message));
+        const unsigned char first = (unsigned char)message[0], second = (unsigned char)message[1];
+        const bool control = first < 0x20 || first == 0x7f || (first == 0xc2 && second < 0xa0);
+        const bool good = length > 0 && !control;
+        if (length == 0) length = 1;
+        if (!good) memset(message, '?', length);
+        message += length;
+    }
 }
 
 qkv_status qkv__fail(qkv_error *error, qkv_status status, const char *format, ...)

@@ -10,10 +10,16 @@ enum { ALIGNMENT = 64 };
 
 static atomic_long failure_countdown = -1;
 static atomic_long live;
+static _Thread_local size_t failures;
 
-void qkv__memory_fail_after(long countdown)
+long qkv__memory_fail_after(long countdown)
 {
-    atomic_store(&failure_countdown, countdown);
+    return atomic_exchange(&failure_countdown, countdown);
+}
+
+size_t qkv__memory_failures(void)
+{
+    return failures;
 }
 
 long qkv__memory_live(void)
@@ -27,11 +33,19 @@ static bool told_to_fail(void)
     return atomic_fetch_sub(&failure_countdown, 1) == 0;
 }
 
+/* Notes what did not succeed. */
+static void *note(void *memory)
+{
+    if (memory == NULL) failures++;
+    return memory;
+}
+
 void *qkv__allocate(size_t bytes)
 {
-    if (bytes == 0 || bytes > SIZE_MAX - ALIGNMENT || told_to_fail()) return NULL;
+    if (bytes == 0) return NULL;
+    if (bytes > SIZE_MAX - ALIGNMENT || told_to_fail()) return note(NULL);
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    void *memory = aligned_alloc(ALIGNMENT, rounded);
+    void *memory = note(aligned_alloc(ALIGNMENT, rounded));
     if (memory != NULL) atomic_fetch_add(&live, 1);
     return memory;
 }
@@ -63,12 +77,13 @@ static _Atomic(scratch_head *) kept;
 
 void *qkv__scratch_take(size_t bytes)
 {
-    if (bytes == 0 || bytes > SIZE_MAX - 2 * ALIGNMENT || told_to_fail()) return NULL;
+    if (bytes == 0) return NULL;
+    if (bytes > SIZE_MAX - 2 * ALIGNMENT || told_to_fail()) return note(NULL);
     scratch_head *head = atomic_exchange(&kept, NULL);
     if (head == NULL || head->bytes < bytes) {
         free(head);
         const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        head = aligned_alloc(ALIGNMENT, sizeof *head + rounded);
+        head = note(aligned_alloc(ALIGNMENT, sizeof *head + rounded));
         if (head == NULL) return NULL;
         head->bytes = rounded;
     }

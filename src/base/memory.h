@@ -43,10 +43,17 @@ static inline bool qkv__size_add(size_t a, size_t b, size_t *result)
 }
 
 /*
- * For tests: the allocation after `countdown` more successful ones fails, once; a negative
- * number turns this off. Not for use while other threads allocate.
+ * How many allocations of this thread have failed. Where many functions make do without what they
+ * did not get, the call around them compares two readings, and knows whether anything was missing.
  */
-void qkv__memory_fail_after(long countdown);
+size_t qkv__memory_failures(void);
+
+/*
+ * For tests: the allocation after `countdown` more successful ones fails, once; a negative
+ * number turns this off. Returns what was left of the last countdown, negative if it came to its
+ * end. Not for use while other threads allocate.
+ */
+long qkv__memory_fail_after(long countdown);
 
 /* For tests: allocations made and not yet freed. */
 long qkv__memory_live(void);

@@ -79,6 +79,13 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+size_t qkv__utf8_length(const char *bytes, size_t count)
+{
+    unsigned char s[4] = {0}; /* no continuation is a 0 */
+    memcpy(s, bytes, count < 4 ? count : 4);
+    return count == 0 ? 0 : utf8_length(s);
+}
+
 void qkv__text_take_out(qkv__text *text, size_t from, size_t to)
 {
     if (text->data == NULL || to > text->length || from >= to) return;
@@ -107,6 +114,8 @@ void qkv__text_json_string(qkv__text *text, const char *string)
             qkv__text_format(text, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)
             qkv__text_format(text, "\\u%04x", *s);
+        else if (*s == 0xc2 && s[1] < 0xa0) /* a control character, too */
+            qkv__text_format(text, "\\u%04x", s[1]);
         else
             qkv__text_append(text, (const char *)s, length);
         s += length == 0 ? 1 : length;

@@ -25,6 +25,9 @@ void qkv__text_format(qkv__text *text, const char *format, ...);
  * semicolons that follow. */
 void qkv__text_take_out(qkv__text *text, size_t from, size_t to);
 
+/* Bytes of the well-formed UTF-8 sequence that `count` bytes begin with, or 0 (RFC 3629). */
+size_t qkv__utf8_length(const char *bytes, size_t count);
+
 /* Whether a string is well-formed UTF-8 (RFC 3629: no surrogates, no long forms). */
 bool qkv__text_is_utf8(const char *string);
 

@@ -425,6 +425,7 @@ qkv_status qkv__report_make(const char *name, const char *text, size_t length,
     if (status != QKV_OK) return status;
     qkv_report *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
+    const size_t failures = qkv__memory_failures();
     status = qkv__document_read(name, text, length, &made->document, error);
     if (status == QKV_OK) {
         walk w = {.report = made, .visitor = visitor, .limits = &limits};
@@ -432,7 +433,8 @@ qkv_status qkv__report_make(const char *name, const char *text, size_t length,
         walk_statements(&w, made->document.first, &none);
         end_problem(&w);
         publish_complaints(made);
-        if (w.failed || made->document.arena.failed)
+        /* An engine without memory knows less, which must not pass for a verdict. */
+        if (w.failed || made->document.arena.failed || qkv__memory_failures() != failures)
             status = qkv__fail_memory(error, made->document.arena.used);
     }
     if (status == QKV_OK)

@@ -504,9 +504,11 @@ qkv_status qkv_sample(const char *name, const char *text, size_t length,
     if (status != QKV_OK) return status;
     qkv_samples *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
+    const size_t failures = qkv__memory_failures();
     made->problem = made->at = made->exact_at = "";
     status = fill(made, name, text, length, &known, error);
-    if (ran_out(made)) status = qkv__fail_memory(error, made->model.algebra.arena.used);
+    if (ran_out(made) || qkv__memory_failures() != failures)
+        status = qkv__fail_memory(error, made->model.algebra.arena.used);
     if (status == QKV_OK)
         *samples = made;
     else

@@ -66,7 +66,12 @@ qkv_status qkv__figure_convert(const char *svg, size_t length, qkv_picture_forma
     }
     bool good = draw(handle, format, format == QKV_PICTURE_PDF ? 0.75 : zoom, &bytes);
     g_object_unref(handle);
-    if (!good || bytes.failed) {
+    if (bytes.failed) {
+        qkv__fail_memory(error, bytes.length);
+        qkv__text_free(&bytes);
+        return QKV_ERROR_MEMORY;
+    }
+    if (!good) {
         qkv__text_free(&bytes);
         return qkv__fail(error, QKV_ERROR_MEMORY, "the figure could not be drawn as %s at zoom %g",
                          format == QKV_PICTURE_PNG ? "PNG" : "PDF", zoom);

@@ -174,17 +174,18 @@ static void append_cell(qkv__text *text, const cell *c)
     }
 }
 
-/* Whatever a name holds, it must not command the terminal: controls become question marks. */
+/* Whatever a name holds, it must not command the terminal: controls, and what is no UTF-8, become
+ * question marks. */
 static void append_safe(qkv__text *text, const char *bytes, size_t length)
 {
-    const unsigned char *b = (const unsigned char *)bytes;
-    for (size_t i = 0; i < length; i++) {
-        bool second = b[i] == 0xc2 && i + 1 < length && b[i + 1] >= 0x80 && b[i + 1] < 0xa0;
-        if (b[i] < ' ' || b[i] == 0x7f || second)
-            append(text, "?");
-        else
-            qkv__text_append(text, bytes + i, 1);
-        i += second;
+    for (size_t i = 0, taken; i < length; i += taken) {
+        const unsigned char *b = (const unsigned char *)bytes + i;
+        taken = qkv__utf8_length(bytes + i, length - i);
+        const bool control =
+            b[0] < ' ' || b[0] == 0x7f || (taken == 2 && b[0] == 0xc2 && b[1] < 0xa0);
+        qkv__text_append(text, taken == 0 || control ? "?" : bytes + i,
+                         taken == 0 || control ? 1 : taken);
+        if (taken == 0) taken = 1;
     }
 }
 

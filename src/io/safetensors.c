@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/view.h"
 #include "io/format.h"
+#include "io/json.h"
 
 #define HEADER_LIMIT 100000000u
 
@@ -32,10 +33,12 @@ static const struct {
 };
 enum { DTYPE_COUNT = sizeof dtypes / sizeof dtypes[0] };
 
-#ifdef QKV_HAVE_JANSSON
-#include <jansson.h>
+/* ---- Reading ------------------------------------------------------------------------------ */
 
+/* A tensor of the header: its name, and where its data lies. A valid entry has more bytes than
+ * this, and only for valid ones memory is taken: never more than the file has. */
 typedef struct extent {
+    qkv__json name;
     size_t begin, end;
 } extent;
 
@@ -46,48 +49,92 @@ static int compare_extents(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static bool read_size(const json_t *value, size_t *size)
+static int compare_names(const void *a, const void *b)
 {
-    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
-    *size = (size_t)json_integer_value(value);
+    const extent *x = a, *y = b;
+    return qkv__json_compare(x->name, y->name);
+}
+
+/* A string of the header, for a message. */
+typedef struct shown {
+    char text[65];
+} shown;
+
+static shown show(qkv__json string)
+{
+    shown made;
+    qkv__json_copy(string, made.text, sizeof made.text);
+    return made;
+}
+
+/* Two numbers in brackets. */
+static bool read_pair(qkv__json array, size_t *first, size_t *second)
+{
+    qkv__json key, value;
+    return qkv__json_is_array(array) && qkv__json_next(&array, &key, &value) &&
+           qkv__json_size(value, first) && qkv__json_next(&array, &key, &value) &&
+           qkv__json_size(value, second) && !qkv__json_next(&array, &key, &value);
+}
+
+/* The three members of an entry that count, each at most once; the others may be anything. */
+typedef struct entry {
+    qkv__json dtype, shape, offsets;
+} entry;
+
+static bool read_members(qkv__json object, entry *found)
+{
+    qkv__json key, value;
+    *found = (entry){.dtype = {0}};
+    while (qkv__json_next(&object, &key, &value)) {
+        if (key.at == NULL) return false; /* an array */
+        qkv__json *member = qkv__json_is(key, "dtype")          ? &found->dtype
+                            : qkv__json_is(key, "shape")        ? &found->shape
+                            : qkv__json_is(key, "data_offsets") ? &found->offsets
+                                                                : NULL;
+        if (member == NULL) continue;
+        if (member->at != NULL) return false;
+        *member = value;
+    }
+    return true;
+}
+
+/* Its sizes up to QKV_MAX_RANK, its rank, and *bytes times the number of elements. */
+static bool read_shape(qkv__json shape, qkv__location *location, size_t *bytes)
+{
+    qkv__json key, value;
+    size_t rank = 0, size;
+    for (; qkv__json_next(&shape, &key, &value); rank++) {
+        if (!qkv__json_size(value, &size) || !qkv__size_multiply(*bytes, size, bytes)) return false;
+        if (rank < QKV_MAX_RANK) location->shape[rank] = size;
+    }
+    location->rank = (int)rank; /* the header's limit keeps it small */
     return true;
 }
 
 /* One entry of the header: its extent, and where it lies if its type and rank are ours. */
-static qkv_status read_entry(const char *source, const char *name, const json_t *entry,
-                             extent *range, qkv__location *location, qkv_error *error)
+static qkv_status read_entry(const char *source, qkv__json object, extent *range,
+                             qkv__location *location, qkv_error *error)
 {
-    const json_t *shape = json_object_get(entry, "shape");
-    const json_t *offsets = json_object_get(entry, "data_offsets");
-    const char *dtype = json_string_value(json_object_get(entry, "dtype"));
+    entry e;
     size_t known = 0;
-    while (dtype != NULL && known < DTYPE_COUNT && strcmp(dtype, dtypes[known].name) != 0) known++;
-    if (dtype == NULL || !json_is_array(shape) || json_array_size(offsets) != 2 ||
-        !read_size(json_array_get(offsets, 0), &range->begin) ||
-        !read_size(json_array_get(offsets, 1), &range->end))
+    if (!read_members(object, &e) || !qkv__json_is_string(e.dtype) ||
+        !qkv__json_is_array(e.shape) || !read_pair(e.offsets, &range->begin, &range->end))
         return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: tensor \"%.64s\" lacks a dtype, a shape or two data_offsets", source,
-                         name);
+                         "%s: tensor \"%s\" lacks a dtype, a shape or two data_offsets", source,
+                         show(range->name).text);
+    while (known < DTYPE_COUNT && !qkv__json_is(e.dtype, dtypes[known].name)) known++;
     if (known == DTYPE_COUNT)
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: tensor \"%.64s\" has unknown dtype \"%.16s\"", source, name, dtype);
-    size_t rank = json_array_size(shape), bytes = dtypes[known].bytes;
-    *location = (qkv__location){.type = dtypes[known].type,
-                                .rank = (int)rank, /* the header's limit keeps it small */
-                                .offset = range->begin,
-                                .swapped = !qkv__little_endian()};
-    bool counted = true;
-    for (size_t axis = 0; axis < rank; axis++) {
-        size_t size = 0;
-        counted = counted && read_size(json_array_get(shape, axis), &size) &&
-                  qkv__size_multiply(bytes, size, &bytes);
-        if (axis < QKV_MAX_RANK) location->shape[axis] = size;
-    }
-    if (!counted || range->end < range->begin || range->end - range->begin != bytes)
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: tensor \"%.64s\" has data_offsets [%zu, %zu], which do not fit its "
-                         "shape",
-                         source, name, range->begin, range->end);
+        return qkv__fail(error, QKV_ERROR_FORMAT, "%s: tensor \"%s\" has unknown dtype \"%.16s\"",
+                         source, show(range->name).text, show(e.dtype).text);
+    size_t bytes = dtypes[known].bytes;
+    *location = (qkv__location){
+        .type = dtypes[known].type, .offset = range->begin, .swapped = !qkv__little_endian()};
+    if (!read_shape(e.shape, location, &bytes) || range->end < range->begin ||
+        range->end - range->begin != bytes)
+        return qkv__fail(
+            error, QKV_ERROR_FORMAT,
+            "%s: tensor \"%s\" has data_offsets [%zu, %zu], which do not fit its shape", source,
+            show(range->name).text, range->begin, range->end);
     return QKV_OK;
 }
 
@@ -96,7 +143,7 @@ static qkv_status check_cover(const char *source, extent *ranges, size_t count, 
                               qkv_error *error)
 {
     size_t reached = 0;
-    qsort(ranges, count, sizeof *ranges, compare_extents);
+    if (count > 1) qsort(ranges, count, sizeof *ranges, compare_extents);
     for (size_t i = 0; i < count; i++) {
         if (ranges[i].begin != reached)
             return qkv__fail(error, QKV_ERROR_FORMAT,
@@ -110,22 +157,38 @@ static qkv_status check_cover(const char *source, extent *ranges, size_t count, 
                      source, reached, size);
 }
 
+/* The next tensor of the header. */
+static bool next_tensor(qkv__json *rest, qkv__json *name, qkv__json *object)
+{
+    while (qkv__json_next(rest, name, object))
+        if (!qkv__json_is(*name, "__metadata__")) return true;
+    return false;
+}
+
+static qkv_status check_names(const char *source, extent *ranges, size_t count, qkv_error *error)
+{
+    qsort(ranges, count, sizeof *ranges, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (compare_names(&ranges[i - 1], &ranges[i]) == 0)
+            return qkv__fail(error, QKV_ERROR_FORMAT,
+                             "%s: safetensors header: duplicate name \"%s\"", source,
+                             show(ranges[i].name).text);
+    return QKV_OK;
+}
+
 /* Why the header has not the one tensor that was meant; names what it has. */
-static qkv_status fail_choice(json_t *header, const char *source, const char *wanted, size_t count,
-                              qkv_error *error)
+static qkv_status fail_choice(qkv__json header, const char *source, const char *wanted,
+                              size_t count, qkv_error *error)
 {
     qkv__text names = {0};
-    const char *name;
-    json_t *entry;
-    json_object_foreach(header, name, entry)
-    {
-        if (strcmp(name, "__metadata__") == 0) continue;
+    qkv__json name, object;
+    while (next_tensor(&header, &name, &object)) {
         if (names.length > 200) { /* a model has thousands */
             qkv__text_append(&names, ", ...", 5);
             break;
         }
         if (names.length > 0) qkv__text_append(&names, ", ", 2);
-        qkv__text_json_string(&names, name);
+        qkv__text_append(&names, name.at, (size_t)(name.end - name.at)); /* in its quotes */
     }
     const char *list = names.data == NULL ? "" : names.data;
     if (wanted == NULL)
@@ -138,41 +201,62 @@ static qkv_status fail_choice(json_t *header, const char *source, const char *wa
     return QKV_ERROR_ARGUMENT;
 }
 
-/* All entries are checked; *location is set to the one of that name, or the only one. */
-static qkv_status search_header(json_t *header, const char *source, const char *wanted,
-                                size_t data_size, qkv__location *location, qkv_error *error)
+/* All entries are read and counted. *location is set to the one of that name, or the only one, of
+ * which *found is the name; ranges may be NULL. */
+static qkv_status read_entries(qkv__json header, const char *source, const char *wanted,
+                               extent *ranges, size_t *count, qkv__json *found,
+                               qkv__location *location, qkv_error *error)
 {
-    size_t count = 0, size = json_object_size(header);
-    extent *ranges = qkv__allocate((size + 1) * sizeof *ranges);
-    if (ranges == NULL) return qkv__fail_memory(error, (size + 1) * sizeof *ranges);
-    qkv_status status = QKV_OK;
-    const char *name, *found = NULL;
-    json_t *entry;
-    json_object_foreach(header, name, entry)
-    {
+    qkv__json name, object;
+    *found = (qkv__json){.at = NULL};
+    for (*count = 0; next_tensor(&header, &name, &object); ++*count) {
         qkv__location place;
-        if (strcmp(name, "__metadata__") == 0) continue;
-        status = read_entry(source, name, entry, &ranges[count], &place, error);
-        if (status != QKV_OK) break;
-        count++;
-        if (wanted == NULL ? found != NULL : strcmp(name, wanted) != 0) continue;
-        found = name;
+        extent range = {.name = name};
+        qkv_status status = read_entry(source, object, &range, &place, error);
+        if (status != QKV_OK) return status;
+        if (ranges != NULL) ranges[*count] = range;
+        if (wanted == NULL ? found->at != NULL : !qkv__json_is(name, wanted)) continue;
+        *found = name;
         *location = place;
     }
+    return QKV_OK;
+}
+
+/* What the entries must be together. */
+static qkv_status check_entries(qkv__json header, const char *source, size_t count,
+                                size_t data_size, qkv_error *error)
+{
+    qkv__json found;
+    qkv__location location;
+    if (count == 0) return check_cover(source, NULL, 0, data_size, error);
+    extent *ranges = qkv__allocate(count * sizeof *ranges);
+    if (ranges == NULL) return qkv__fail_memory(error, count * sizeof *ranges);
+    qkv_status status =
+        read_entries(header, source, NULL, ranges, &count, &found, &location, error);
+    if (status == QKV_OK) status = check_names(source, ranges, count, error);
     if (status == QKV_OK) status = check_cover(source, ranges, count, data_size, error);
     qkv__free(ranges);
+    return status;
+}
+
+static qkv_status search_header(qkv__json header, const char *source, const char *wanted,
+                                size_t data_size, qkv__location *location, qkv_error *error)
+{
+    size_t count;
+    qkv__json found;
+    qkv_status status = read_entries(header, source, wanted, NULL, &count, &found, location, error);
+    if (status == QKV_OK) status = check_entries(header, source, count, data_size, error);
     if (status != QKV_OK) return status;
-    if (found == NULL || (wanted == NULL && count != 1))
+    if (found.at == NULL || (wanted == NULL && count != 1))
         return fail_choice(header, source, wanted, count, error);
     if (location->type == QKV_NONE)
         return qkv__fail(
             error, QKV_ERROR_TYPE,
-            "%s: tensor \"%.64s\" has a type other than F64, F32, F16, BF16, BOOL, I8 and F8_E4M3",
-            source, found);
+            "%s: tensor \"%s\" has a type other than F64, F32, F16, BF16, BOOL, I8 and F8_E4M3",
+            source, show(found).text);
     if (location->rank < 1 || location->rank > QKV_MAX_RANK)
-        return qkv__fail(error, QKV_ERROR_SHAPE,
-                         "%s: tensor \"%.64s\" has rank %d; expected 1 to %d", source, found,
-                         location->rank, QKV_MAX_RANK);
+        return qkv__fail(error, QKV_ERROR_SHAPE, "%s: tensor \"%s\" has rank %d; expected 1 to %d",
+                         source, show(found).text, location->rank, QKV_MAX_RANK);
     return QKV_OK;
 }
 
@@ -203,29 +287,16 @@ static qkv_status locate(const qkv__bytes *bytes, const char *source, const char
     uint64_t length = 0;
     qkv_status status = check_start(bytes, source, &length, error);
     if (status != QKV_OK) return status;
-    json_error_t problem;
-    json_t *header =
-        json_loadb((const char *)bytes->data + 8, (size_t)length, JSON_REJECT_DUPLICATES, &problem);
-    if (header == NULL)
-        return qkv__fail(error, QKV_ERROR_FORMAT, "%s: safetensors header: %s (byte %d)", source,
-                         problem.text, problem.position);
-    size_t start = 8 + (size_t)length;
+    qkv__json header;
+    const char *trouble;
+    size_t place, start = 8 + (size_t)length;
+    if (!qkv__json_check((const char *)bytes->data + 8, (size_t)length, &header, &trouble, &place))
+        return qkv__fail(error, QKV_ERROR_FORMAT, "%s: safetensors header: %s (byte %zu)", source,
+                         trouble, place);
     status = search_header(header, source, name, bytes->count - start, location, error);
-    json_decref(header);
     location->offset += start;
     return status;
 }
-#else
-static qkv_status locate(const qkv__bytes *bytes, const char *source, const char *name,
-                         qkv__location *location, qkv_error *error)
-{
-    (void)bytes, (void)name, (void)location;
-    return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                     "%s: is no npy file; this qkv was built without safetensors (jansson)",
-                     source);
-}
-#endif
-
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 static const char *dtype_of(qkv_type type)

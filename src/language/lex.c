@@ -186,6 +186,12 @@ static size_t blank_at(const qkv__lexer *l, size_t at)
     return code == 0xa0 || code == 0x2009 || code == 0x202f ? length : 0;
 }
 
+/* Nothing that a title or a comment may have in it: a terminal would take it for a command. */
+static bool is_control(unsigned code)
+{
+    return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0);
+}
+
 static bool is_newline(int c)
 {
     return c == '\n' || c == '\r';
@@ -374,7 +380,7 @@ static qkv__token scan_title(qkv__lexer *l)
         if (c < 0 || is_newline(c))
             return refuse(l, begin, column, "expected '\"' to close the title, found end of line");
         size_t length = qkv__decode(l->text + l->at, l->end - l->at, &code);
-        if (length == 0 || (c < 0x20 && c != '\t') || c == 0x7f) return refuse_character(l);
+        if (length == 0 || is_control(code)) return refuse_character(l);
         skip(l, length, 1);
     }
     skip(l, 1, 1);
@@ -520,7 +526,7 @@ static bool skip_blanks(qkv__lexer *l, bool *stuck)
     for (int c = '#'; c >= 0 && !is_newline(c); c = byte_at(l, l->at)) {
         unsigned code;
         length = qkv__decode(l->text + l->at, l->end - l->at, &code);
-        *stuck = length == 0 || (c < 0x20 && c != '\t') || c == 0x7f;
+        *stuck = length == 0 || is_control(code);
         if (*stuck) break;
         skip(l, length, 1);
     }

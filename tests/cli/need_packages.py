@@ -53,9 +53,9 @@ def nothing_missing(root):
 
 
 def no_right(root):
-    run = Run(root, [INSTALLED, "meson", "libjansson-dev"], dpkg_query=DPKG_QUERY, apt_get="exit 1")
+    run = Run(root, [INSTALLED, "meson", "libmd4c-dev"], dpkg_query=DPKG_QUERY, apt_get="exit 1")
     return (run.status == 1 and run.stdout == "" and run.stderr.count("\n") == 1
-            and run.stderr.endswith("run: apt-get install -y meson libjansson-dev\n")
+            and run.stderr.endswith("run: apt-get install -y meson libmd4c-dev\n")
             and "apt-get" not in run.calls)
 
 
@@ -94,19 +94,19 @@ def apt_fails(root):
 
 def not_debian(root):
     """Programs and libraries by their own names; a missing program ends it."""
-    run = Run(root, ["meson", "libjansson-dev", "python3-numpy"])
+    run = Run(root, ["meson", "libmd4c-dev", "python3-numpy"])
     return (run.status == 1 and run.stdout == "" and run.stderr.count("\n") == 1
-            and run.stderr.endswith(": Meson 1.0 or later, Jansson, NumPy\n"))
+            and run.stderr.endswith(": Meson 1.0 or later, MD4C, NumPy\n"))
 
 
 def library_not_found(root):
     """The build goes on without a library."""
-    run = Run(root, ["meson", "libjansson-dev"], meson="exit 0", pkg_config="exit 1")
-    return run.status == 0 and run.stderr.endswith(": Jansson\n")
+    run = Run(root, ["meson", "libmd4c-dev"], meson="exit 0", pkg_config="exit 1")
+    return run.status == 0 and run.stderr.endswith(": MD4C\n")
 
 
 def all_found(root):
-    run = Run(root, ["meson", "libjansson-dev", "libgmp-dev", "wasi-libc"], meson="exit 0",
+    run = Run(root, ["meson", "libmd4c-dev", "libgmp-dev", "wasi-libc"], meson="exit 0",
               pkg_config="exit 0", cc="exit 0")
     return run.status == 0 and run.stdout + run.stderr == ""
 

@@ -137,7 +137,8 @@ static void json_escapes_what_it_must(void **state)
         snprintf(expected, sizeof expected, "\"\\u%04x\"", (unsigned)code);
         assert_json(string, expected);
     }
-    assert_json("\x7f", "\"\\u007f\""); /* a terminal would act on it */
+    assert_json("\x7f", "\"\\u007f\"");                    /* a terminal would act on it */
+    assert_json("\xc2\x80\xc2\x9f", "\"\\u0080\\u009f\""); /* and on these */
 }
 
 /* The first and the last character of each length, and those beside the surrogates. */
@@ -145,7 +146,7 @@ static void well_formed_utf8_passes_unchanged(void **state)
 {
     (void)state;
     static const char *const cases[] = {
-        "\xc2\x80",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xed\x9f\xbf",
+        "\xc2\xa0",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xed\x9f\xbf",
         "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf",
         "\xce\xb2 = 1", "\xe2\x88\x9e", "\xf0\x9f\x99\x82",
     };

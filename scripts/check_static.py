@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+"""Static analysis, which must find nothing: gcc -fanalyzer, clang-tidy and cppcheck.
+
+    check_static.py BUILD [gcc|tidy|cppcheck ...]
+
+BUILD is a folder that Meson has set up; its compile_commands.json says how each file is compiled. All
+of src and cli is looked at. Findings that are none are in ALLOWED, each with the reason. Ends with
+status 77 where a tool is not there.
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Checks of clang-tidy. Left out are those about style, which clang-format and reviews see to, and
+# those that the code's own habits contradict on purpose.
+TIDY = ",".join([
+    "-*", "clang-analyzer-*", "bugprone-*",
+    "-clang-analyzer-security.insecureAPI.*",  # wants the functions of Annex K, which no C library has
+    "-clang-analyzer-optin.performance.Padding",  # the pool's lines of cache are padded on purpose
+    "-clang-analyzer-valist.Uninitialized",  # wrong about va_start in this version
+    "-bugprone-easily-swappable-parameters", "-bugprone-reserved-identifier",
+    "-bugprone-narrowing-conversions",  # -Wconversion sees to it
+    "-bugprone-branch-clone", "-bugprone-implicit-widening-of-multiplication-result",
+    "-bugprone-not-null-terminated-result",  # texts with a length are copied without their end
+    "-bugprone-sizeof-expression",  # pointers are elements of arrays here
+])
+
+# (tool, file, what it says): why it is no fault.
+ALLOWED = [
+    # Its parser does not know compound literals behind a question mark.
+    ("cppcheck", r"", r"internalAstError"),
+    # The memory of tensors is aligned to 64 bytes.
+    ("cppcheck", r"src/attention/", r"invalidPointerCast"),
+    # It follows a loop that runs `count` times into a second one that runs more often.
+    ("cppcheck", r"src/claim/design/design_scalar\.c", r"uninitvar"),
+    # -1 stands for "no parameter" and is looked at before.
+    ("cppcheck", r"src/ball/box\.h", r"shiftTooManyBits|signConversionCond"),
+]
+
+
+def commands(build):
+    """The compilations of src and cli: (file, words)."""
+    path = os.path.join(build, "compile_commands.json")
+    with open(path, encoding="utf-8") as file:
+        entries = json.load(file)
+    found = {}
+    for entry in entries:
+        source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT)
+        if re.match(r"(src|cli)/.*\.c$", source) and "cuda" not in source:
+            found[source] = (entry["directory"], shlex.split(entry["command"]))
+    return sorted(found.items())
+
+
+def run(words, folder):
+    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False)
+    return done.stdout
+
+
+def findings(tool, text):
+    """The lines that say something, as FILE:LINE: what."""
+    kept = set()
+    for line in text.splitlines():
+        match = re.match(r"(\S+?):(\d+):(?:\d+:)? (?:warning|error|performance|portability): (.*)", line)
+        if match is None:
+            continue
+        place = os.path.relpath(os.path.normpath(os.path.join(ROOT, "build", match[1])), ROOT) \
+            if match[1].startswith("..") else os.path.relpath(match[1], ROOT)
+        if any(tool == name and re.search(where, place) and re.search(what, match[3])
+               for name, where, what in ALLOWED) or place.startswith(("/usr", "..")):
+            continue
+        kept.add(f"{place}:{match[2]}: {match[3]}")
+    return kept
+
+
+def with_gcc(build):
+    def one(item):
+        _, (folder, words) = item
+        output = words.index("-o")
+        words = words[:output] + words[output + 2:]
+        words = [word for word in words if word not in ("-c", "-MD") and not word.startswith("-flto")]
+        return run([*words, "-c", "-o", "/dev/null", "-O1", "-fanalyzer", "-Wno-analyzer-too-complex"], folder)
+
+    return over_all(one, [item for item in commands(build) if "gcc" in item[1][1][0] or item[1][1][0] == "cc"])
+
+
+def with_tidy(build):
+    def one(item):
+        return run(["clang-tidy", "-p", build, "--quiet", f"--checks={TIDY}", os.path.join(ROOT, item[0])], ROOT)
+
+    return over_all(one, commands(build))
+
+
+def over_all(one, items):
+    workers = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        return "\n".join(pool.map(one, items))
+
+
+def with_cppcheck(_):
+    return run(["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
+                "--suppress=missingIncludeSystem", "-I", "include", "-I", "src", "-DQKV_HAVE_MD4C",
+                "-DQKV_HAVE_LAB", "-DQKV_HAVE_LAPACKE", "-D__x86_64__", "-D__GNUC__=12",
+                "-j", str(len(os.sched_getaffinity(0))),
+                "--template={file}:{line}: {severity}: {id}: {message}", "src", "cli"], ROOT)
+
+
+TOOLS = {"gcc": ("gcc", with_gcc), "tidy": ("clang-tidy", with_tidy), "cppcheck": ("cppcheck", with_cppcheck)}
+
+
+def main(words):
+    build, chosen, count = os.path.abspath(words[0]), words[1:] or list(TOOLS), 0
+    for name in chosen:
+        program, analyse = TOOLS[name]
+        if shutil.which(program) is None:
+            print(f"{program} was not found", file=sys.stderr)
+            return 77
+        found = findings(name, analyse(build))
+        count += len(found)
+        for line in sorted(found):
+            print(f"{name}: {line}")
+        print(f"{name}: {len(found)} findings", flush=True)
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
