@@ -180,6 +180,10 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     /* Limits that were taken before leave something over, however far they went. */
     bool exact = node->comparison == QKV__NOT_EQUAL && w->replay->limit_count == 1;
     *truth = good ? tendency(distance, exact, &seems) : 0;
+    /* Small, and no smaller from step to step: it may stay there. */
+    if (seems && w->replay->limit_count == 1 && node->comparison != QKV__NOT_EQUAL &&
+        qkv__real_sign(&distance[2]) == 1)
+        *truth = 0;
     if (good && *truth == -1 && w->replay->limit_count > 1 &&
         !has_come(w, scene, node, &distance[2]))
         *truth = 0;

@@ -217,6 +217,24 @@ static qkv_status explain(qkv_error *error)
     return end_report(status, report);
 }
 
+static qkv_status check_with(qkv_error *error)
+{
+    qkv_report *report = NULL;
+    qkv_check_options options = qkv_check_options_default();
+    qkv_status status =
+        qkv_check_with("a.md", document, strlen(document), &options, &report, error);
+    return end_report(status, report);
+}
+
+static qkv_status explain_with(qkv_error *error)
+{
+    qkv_report *report = NULL;
+    qkv_check_options options = qkv_check_options_default();
+    qkv_status status =
+        qkv_explain_with("a.md", document, strlen(document), NULL, &options, &report, error);
+    return end_report(status, report);
+}
+
 static qkv_status sample(qkv_error *error)
 {
     qkv_samples *samples = NULL;
@@ -463,6 +481,8 @@ static const struct {
     {"qkv_tensor_parse", tensor_parse},
     {"qkv_check", check},
     {"qkv_explain", explain},
+    {"qkv_check_with", check_with},
+    {"qkv_explain_with", explain_with},
     {"qkv_sample", sample},
     {"qkv_samples_draw qkv_sample", samples_draw},
     {"qkv_html_add qkv_html_create qkv_html_render qkv_explain", html_add},

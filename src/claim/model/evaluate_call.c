@@ -657,6 +657,22 @@ static bool evaluate_entangled(qkv__evaluation *e, const qkv__node *node, qkv__v
 }
 
 /* sum(x for i in S): the marks one by one, and the rest by its generic member. */
+/* Whether something in a term is divided by what may be 0. */
+static bool may_lack_value(qkv__evaluation *e, const qkv__node *node)
+{
+    qkv__value divisor;
+    qkv__ratio ratio;
+    if (node->kind == QKV__NODE_DIVIDE) {
+        bool known =
+            qkv__evaluate_in(e, node->child[1], &divisor) && qkv__value_as_ratio(&divisor, &ratio);
+        qkv__sign sign = known ? qkv__ratio_sign(&e->model->algebra, ratio) : QKV__SIGN_ZERO;
+        if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (may_lack_value(e, node->child[i])) return true;
+    return false;
+}
+
 static bool evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *value)
 {
     assert(call->kind == QKV__NODE_CALL);
@@ -680,6 +696,8 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *
         inner.locals = &local;
         if (rest) inner.summation = &summation;
         if (!qkv__evaluate_in(&inner, node->child[0], &part)) return false;
+        if (rest && !rest_is_there(e->model, set) && may_lack_value(&inner, node->child[0]))
+            return fail_unable(e, node, "a sum that may be empty, of terms that may have no value");
         if (rest && !sum_over_rest(e, node, set, &summation, &part)) return false;
         before = begun ? *value : part;
         if (!begun) *value = part;
