@@ -249,7 +249,7 @@ static bool stays(search *s, const qkv__unknown *u, const char *before)
         if (u->kind == QKV__UNKNOWN_PARAMETER && !qkv__bounds_allow(u, *at)) return false;
     }
     bool same = qkv__replay_judge(&s->replay, &margin) == QKV__CASE_REFUTES;
-    if (same) qkv__search_write_comparison(&s->replay, &now);
+    if (same && s->replay.seen.node != NULL) qkv__search_write_comparison(&s->replay, &now);
     same = same && now.data != NULL && strcmp(now.data, before) == 0;
     qkv__text_free(&now);
     return same;

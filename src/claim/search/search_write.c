@@ -1,4 +1,5 @@
 /* A counterexample in words and numbers that a reader can check by hand. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ static void write_side(const qkv__node *node, const qkv__case_value *value, int 
 void qkv__search_write_comparison(const qkv__replay *replay, qkv__text *text)
 {
     const qkv__comparison_seen *seen = &replay->seen;
+    assert(seen->node != NULL);
     int digits = qkv__search_digits(replay);
     bool membership = seen->node->comparison == QKV__IN || seen->node->comparison == QKV__NOT_IN;
     write_side(seen->node->child[0], &seen->left, digits, "left", text);
