@@ -311,7 +311,8 @@ static bool is_for_some_index(const qkv__model *model, const qkv__circumstances 
     for (size_t i = 0; i < circumstances->count; i++) {
         const qkv__circumstance *c = &circumstances->item[i];
         if (qkv__circumstance_is_premise(c) && c->node->kind == QKV__NODE_COMPARE &&
-            (c->node->comparison >= QKV__IN || c->node->comparison == QKV__NOT_EQUAL))
+            (c->node->comparison >= QKV__IN || c->node->comparison == QKV__NOT_EQUAL) &&
+            qkv__parameter_find(&model->algebra, c->node->child[0]->text) < 0)
             return true;
     }
     return model->fixed_count > 0;

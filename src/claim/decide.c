@@ -464,6 +464,9 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (node->kind == QKV__NODE_POWER && is_certainly_zero(s, node->child[1]) &&
         is_certainly_zero(s, node->child[0]))
         return true; /* 0^0 */
+    if (node->kind == QKV__NODE_POWER && node->child[1]->kind == QKV__NODE_NEGATE &&
+        is_certainly_zero(s, node->child[0]))
+        return true; /* 0^-1 */
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;

@@ -10,6 +10,7 @@
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
 #include "claim/search/search.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 enum {
@@ -71,38 +72,63 @@ static bool has_premises(const qkv__model *model, const qkv__node *proposition,
     return qkv__has_conditions(model, circumstances) || has_implication(proposition);
 }
 
-/* x/y and x^-1 have no value everywhere. */
-static bool divides(const qkv__node *node)
+/* x/y, x^-1, ln(x) and the like have no value everywhere; a list has a width that others share. */
+static bool is_partial(const qkv__node *node)
 {
+    const qkv__builtin function = qkv__builtin_of(node);
+    bool base = node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+                strcmp(node->child[0]->text, "e") == 0;
     if (node->kind == QKV__NODE_DIVIDE && node->child[1]->kind != QKV__NODE_NUMBER) return true;
-    if (node->kind == QKV__NODE_POWER && (node->child[1]->kind != QKV__NODE_NUMBER ||
-                                          qkv__rational_sign(node->child[1]->value) <= 0))
+    if (node->kind == QKV__NODE_POWER && !base &&
+        (node->child[1]->kind != QKV__NODE_NUMBER ||
+         qkv__rational_sign(node->child[1]->value) <= 0))
+        return true;
+    bool cosine = function == QKV__BUILTIN_COS;
+    for (size_t i = 0; cosine && i < node->count; i++) /* of members, which are not 0 */
+        cosine = node->child[i]->kind == QKV__NODE_INDEX;
+    if (node->kind == QKV__NODE_LIST || (function == QKV__BUILTIN_COS && !cosine) ||
+        function == QKV__BUILTIN_LN)
         return true;
     for (size_t i = 0; i < node->count; i++)
-        if (divides(node->child[i])) return true;
+        if (is_partial(node->child[i])) return true;
     return false;
 }
 
-/* Whether a claim speaks of vectors that are neither listed nor at right angles to each other, or
- * divides: then not every choice of its numbers is one. Values of which nothing is said are in
+/* Whether a family is declared as vectors at right angles. */
+static bool is_orthonormal(const qkv__statement *family)
+{
+    for (size_t i = 1; i < family->count; i++)
+        if (strcmp(family->node[i]->text, "orthonormal") == 0) return true;
+    return false;
+}
+
+/* Whether not every choice of a claim's numbers is one: it speaks of vectors that may depend on
+ * each other, or of something that has no value everywhere. Values of which nothing is said are in
  * general position. */
 static bool is_delicate(qkv__model *model, const qkv__node *proposition)
 {
     const bool listed = qkv__model_list_width(model, true) > 0;
     qkv__reached names = {.count = 0};
+    size_t frames = 0;
     qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
-    if (names.all || divides(proposition)) return true;
+    if (names.all || is_partial(proposition)) return true;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
-        bool free = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
-        if (s->kind == QKV__STATEMENT_DEFINE && divides(s->node[1]) &&
+        bool vectors = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
+        bool family = s->kind == QKV__STATEMENT_FAMILY;
+        bool law = family && s->node[0]->kind == QKV__NODE_COMPARE &&
+                   s->node[0]->comparison == QKV__DISTRIBUTED;
+        if (s->kind == QKV__STATEMENT_DEFINE && is_partial(s->node[1]) &&
             qkv__reached_have(&names, qkv__statement_name(s)))
             return true;
-        if (s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_INDEX) {
-            free = listed || s->count > 1 || strcmp(s->text, "values") != 0;
-            for (size_t i = 1; i < s->count; i++)
-                free = free && strcmp(s->node[i]->text, "orthonormal") != 0;
+        if (law && is_partial(s->node[0])) return true;
+        if (s->kind == QKV__STATEMENT_PICK && !qkv__starts_at_one(s->node[s->count - 1]))
+            return true;
+        if (family && s->node[0]->kind == QKV__NODE_INDEX) {
+            bool values = strcmp(s->text, "values") == 0;
+            if (is_orthonormal(s) && !values && ++frames > 1) return true;
+            vectors = !is_orthonormal(s) && (listed || s->count > 1 || !values);
         }
-        for (size_t i = 0; free && i < s->count; i++) {
+        for (size_t i = 0; vectors && i < s->count; i++) {
             const qkv__node *name =
                 s->node[i]->kind == QKV__NODE_INDEX ? s->node[i]->child[0] : s->node[i];
             if (qkv__reached_have(&names, name->text)) return true;

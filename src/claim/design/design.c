@@ -490,6 +490,7 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
                              : power && !base               ? node->child[0]
                                                             : NULL;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_COS) return true;
     if (below != NULL) {
         bool known = qkv__model_evaluate(task->model, below, task->question->locals, &value,
                                          &failure, &culprit) &&
@@ -510,6 +511,14 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count; /* an index is no number */
     for (size_t i = 0; i < count; i++)
         if (may_lack_value(task, node->child[i], depth)) return true;
+    return false;
+}
+
+/* q = [3, 4], x[1] = [1, 0]: vectors beside them may have as many numbers. */
+static bool has_defined_list(const qkv__model *model)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[1]->kind == QKV__NODE_LIST) return true;
     return false;
 }
 
@@ -541,7 +550,8 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
     const char *doubt =
         finding->verdict == QKV__REFUTED && !finding->uniform ? doubt_of(model, question) : NULL;
     for (size_t i = 0; i < 2 && finding->verdict == QKV__REFUTED; i++)
-        if (qkv__frames_are_crowded(&model->frames[i]))
+        if (qkv__frames_are_crowded(&model->frames[i]) ||
+            (i == 0 && has_defined_list(model) && model->frames[0].count > 0))
             doubt = "the vectors are confined to a dimension, where there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
         doubt = "vectors whose lengths may tend to 0 come close to each other";

@@ -38,7 +38,7 @@ bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node)
            qkv__model_find(model, NULL, name->text) == NULL;
 }
 
-static bool starts_at_one(const qkv__node *range)
+bool qkv__starts_at_one(const qkv__node *range)
 {
     const qkv__rational one = qkv__rational_whole(1);
     return range->kind != QKV__NODE_RANGE ||
@@ -115,7 +115,8 @@ bool qkv__has_premises(const qkv__model *model, const qkv__circumstances *circum
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++)
             if (!qkv__given_is_bound(model, s->node[i])) return true;
-        if (s->kind == QKV__STATEMENT_PICK && !starts_at_one(s->node[s->count - 1])) return true;
+        if (s->kind == QKV__STATEMENT_PICK && !qkv__starts_at_one(s->node[s->count - 1]))
+            return true;
     }
     return conditions_say_more(model, circumstances);
 }
@@ -218,7 +219,7 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
             vectors = true;
         }
         const qkv__node *range = s->kind == QKV__STATEMENT_PICK ? s->node[s->count - 1] : NULL;
-        if (range != NULL && !starts_at_one(range) && qkv__given_names(model, range, name))
+        if (range != NULL && !qkv__starts_at_one(range) && qkv__given_names(model, range, name))
             return true;
         if (range != NULL && range->kind == QKV__NODE_RANGE &&
             is_made_of(model, range->child[1], name))

@@ -15,6 +15,9 @@ bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circ
 bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *circumstances,
                           const char *name);
 
+/* Whether a range begins with 1, so that a pick from it says nothing more of its end. */
+bool qkv__starts_at_one(const qkv__node *range);
+
 /* Whether the claim is about a limit. */
 bool qkv__has_limit(const qkv__circumstances *circumstances);
 
