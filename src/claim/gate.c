@@ -102,6 +102,29 @@ static bool is_orthonormal(const qkv__statement *family)
     return false;
 }
 
+/* Whether a tree speaks of values, or of other vectors. */
+static bool speaks_of(const qkv__model *model, const qkv__node *node, bool values)
+{
+    qkv__reached names = {.count = 0};
+    qkv__reach_collect(model, node, QKV__REACH_ALL, &names);
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_FAMILY && (strcmp(s->text, "values") == 0) == values &&
+            qkv__reached_have(&names, qkv__statement_name(s)))
+            return true;
+    return names.all;
+}
+
+/* k.v: a product of values with other vectors, whose dimension is then the same. */
+static bool mixes_rooms(const qkv__model *model, const qkv__node *node)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_DOT && i < 2; i++)
+        if (speaks_of(model, node->child[i], true) && speaks_of(model, node->child[1 - i], false))
+            return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (mixes_rooms(model, node->child[i])) return true;
+    return false;
+}
+
 /* Whether not every choice of a claim's numbers is one: it speaks of vectors that may depend on
  * each other, or of something that has no value everywhere. Values of which nothing is said are in
  * general position. */
@@ -111,13 +134,14 @@ static bool is_delicate(qkv__model *model, const qkv__node *proposition)
     qkv__reached names = {.count = 0};
     size_t frames = 0;
     qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
-    if (names.all || is_partial(proposition)) return true;
+    if (names.all || is_partial(proposition) || mixes_rooms(model, proposition)) return true;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         bool vectors = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
         bool family = s->kind == QKV__STATEMENT_FAMILY;
         bool law = family && s->node[0]->kind == QKV__NODE_COMPARE &&
                    s->node[0]->comparison == QKV__DISTRIBUTED;
-        if (s->kind == QKV__STATEMENT_DEFINE && is_partial(s->node[1]) &&
+        if (s->kind == QKV__STATEMENT_DEFINE &&
+            (is_partial(s->node[1]) || mixes_rooms(model, s->node[1])) &&
             qkv__reached_have(&names, qkv__statement_name(s)))
             return true;
         if (law && is_partial(s->node[0])) return true;
