@@ -56,10 +56,10 @@ def ulps(x, y):
 
 def settled(claims):
     """What does not depend on how a search went: its examples, and how many were tried, follow the last
-    digits of margins. Whether any was tried does not."""
-    dropped = ("found", "reason")
-    return [{key: value > 0 if key == "replayed" else value for key, value in claim.items()
-             if claim["engine"] != "search" or key not in dropped} for claim in claims]
+    digits of margins."""
+    dropped = ("replayed",), ("replayed", "found", "reason")
+    return [{key: value for key, value in claim.items() if key not in dropped[claim["engine"] == "search"]}
+            for claim in claims]
 
 
 class Tests:
