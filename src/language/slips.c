@@ -1,5 +1,5 @@
-/* Names and shapes by syntax alone. Knows nothing of values: what is not plain from the text is let
- * pass. */
+/* Names and quantifiers by syntax alone. Knows nothing of values: what is not plain from the text
+ * is let pass. */
 #include "language/slips.h"
 
 #include <assert.h>
@@ -7,87 +7,8 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/shapes.h"
 #include "language/tree.h"
-
-enum { DEPTH = 24, NESTED = 8 };
-
-/* ---- The names of a problem ---------------------------------------------------------------- */
-
-static bool add_name(qkv__arena *arena, qkv__names *names, qkv__known_name name)
-{
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity == 0 ? 32 : 2 * names->capacity;
-        qkv__known_name *grown = qkv__arena_array(arena, capacity, sizeof *grown);
-        if (grown == NULL) return false;
-        if (names->count > 0) memcpy(grown, names->item, names->count * sizeof *grown);
-        names->item = grown;
-        names->capacity = capacity;
-    }
-    names->item[names->count++] = name;
-    return true;
-}
-
-/* The name that a node of a statement brings; NULL: none. What refines a family, keys k[a] ~ ...,
- * or adds a member to one, x[2] = ..., brings none. */
-static const char *brought(const qkv__statement *statement, size_t i)
-{
-    const qkv__node *node = statement->node[i];
-    switch (statement->kind) {
-    case QKV__STATEMENT_PICK: return i + 1 < statement->count ? node->text : NULL;
-    case QKV__STATEMENT_OBJECT:
-        return node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
-    case QKV__STATEMENT_DEFINE:
-        if (i > 0) return NULL;
-        if (node->kind != QKV__NODE_INDEX) return node->text;
-        return node->child[1]->kind == QKV__NODE_NUMBER && node->child[1]->value.numerator == 1
-                   ? node->child[0]->text
-                   : NULL;
-    case QKV__STATEMENT_FAMILY:
-        if (node->kind == QKV__NODE_INDEX) return node->child[0]->text;
-        if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL) return NULL;
-        return node->child[0]->kind == QKV__NODE_INDEX ? node->child[0]->child[0]->text
-                                                       : node->child[0]->text;
-    default: return NULL;
-    }
-}
-
-static bool collect(const qkv__statement *first, bool inside, qkv__arena *arena, qkv__names *names)
-{
-    for (const qkv__statement *s = first; s != NULL; s = s->next) {
-        if (!inside && s != first && s->kind == QKV__STATEMENT_PROBLEM) break;
-        if (s->kind == QKV__STATEMENT_BLOCK && !collect(s->inside, true, arena, names))
-            return false;
-        for (size_t i = 0; i < s->count; i++) {
-            const char *name = brought(s, i);
-            if (name != NULL && !add_name(arena, names, (qkv__known_name){name, s, s->node[i]}))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool qkv__names_collect(const qkv__statement *first, qkv__arena *arena, qkv__names *names)
-{
-    *names = (qkv__names){.first = first};
-    return collect(first, false, arena, names);
-}
-
-static bool is_before(qkv__place a, qkv__place b)
-{
-    return a.line < b.line || (a.line == b.line && a.column < b.column);
-}
-
-/* The declaration of a name that a statement sees; NULL: none stands before it. */
-static const qkv__known_name *find_before(const qkv__names *names, const char *name,
-                                          const qkv__statement *statement)
-{
-    const qkv__known_name *found = NULL;
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->item[i].name, name) == 0 &&
-            is_before(names->item[i].statement->place, statement->place))
-            found = &names->item[i];
-    return found;
-}
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -165,79 +86,19 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
             pick || (statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
                      node->child[1]->kind == QKV__NODE_RANGE);
         const qkv__node *end = pick ? node->child[1] : range ? node->child[1]->child[1] : NULL;
-        const qkv__known_name *known =
-            range && end->kind == QKV__NODE_NAME ? find_before(names, end->text, statement) : NULL;
+        const qkv__known_name *known = range && end->kind == QKV__NODE_NAME
+                                           ? qkv__name_find_before(names, end->text, statement)
+                                           : NULL;
         if (known != NULL && known->statement->kind != QKV__STATEMENT_DEFINE)
             return is_no_size(names, end, slip);
     }
     return false;
 }
 
-static bool is_family(const qkv__names *names, const qkv__statement *statement, int depth);
-
-/* Whether an expression may stand for a family: h = k, h = f(k), h = k with k[1] = x. */
-static bool may_be_family(const qkv__names *names, const qkv__node *node, int depth)
-{
-    qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
-    switch (node->kind) {
-    case QKV__NODE_NAME:
-        for (size_t i = 0; i < names->count; i++)
-            if (strcmp(names->item[i].name, node->text) == 0 &&
-                is_family(names, names->item[i].statement, depth + 1))
-                return true;
-        return false;
-    case QKV__NODE_CALL:
-        if (kind == QKV__OF_NUMBERS || kind == QKV__OF_CHANCE) return false;
-        for (size_t i = 0; i < node->count; i++)
-            if (may_be_family(names, node->child[i], depth + 1)) return true;
-        for (size_t i = 0; i < names->count; i++)
-            if (strcmp(names->item[i].name, node->text) == 0 &&
-                names->item[i].statement->kind == QKV__STATEMENT_DEFINE)
-                return depth > NESTED ||
-                       may_be_family(names, names->item[i].statement->node[1], depth + 1);
-        return kind == QKV__OF_FAMILY;
-    case QKV__NODE_LIST:
-    case QKV__NODE_MEMBER:
-    case QKV__NODE_WITH: return true;
-    case QKV__NODE_NEGATE:
-    case QKV__NODE_TRANSPOSE:
-    case QKV__NODE_ADD:
-    case QKV__NODE_SUBTRACT:
-    case QKV__NODE_MULTIPLY:
-    case QKV__NODE_DIVIDE:
-        for (size_t i = 0; i < node->count; i++)
-            if (may_be_family(names, node->child[i], depth)) return true;
-        return false;
-    default: return false;
-    }
-}
-
-static bool is_family(const qkv__names *names, const qkv__statement *statement, int depth)
-{
-    if (statement->kind == QKV__STATEMENT_FAMILY) return true;
-    if (statement->kind != QKV__STATEMENT_DEFINE) return false;
-    return depth > NESTED || statement->node[0]->kind == QKV__NODE_INDEX ||
-           (statement->node[0]->kind == QKV__NODE_NAME &&
-            may_be_family(names, statement->node[1], depth));
-}
-
-/* x_1 is x[1], where there is a family x; NULL: some other name. */
-static const qkv__known_name *find_family(const qkv__names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        const qkv__known_name *known = &names->item[i];
-        const size_t length = strlen(known->name);
-        if (strncmp(name, known->name, length) == 0 && name[length] == '_' &&
-            is_family(names, known->statement, 0))
-            return known;
-    }
-    return NULL;
-}
-
 static bool is_member(const qkv__names *names, const qkv__node *node, const char *name,
                       qkv__slip *slip)
 {
-    const qkv__known_name *family = find_family(names, name);
+    const qkv__known_name *family = qkv__name_find_family(names, name);
     return family != NULL &&
            note(slip, node, "%s is a member of the family in line %d: use another name", name,
                 family->statement->place.line);
@@ -248,9 +109,9 @@ static bool misuses_member(const qkv__names *names, const qkv__statement *statem
                            const qkv__node *node, qkv__slip *slip)
 {
     const qkv__known_name *family =
-        node->kind == QKV__NODE_NAME ? find_family(names, node->text) : NULL;
+        node->kind == QKV__NODE_NAME ? qkv__name_find_family(names, node->text) : NULL;
     if (family != NULL && statement->kind == QKV__STATEMENT_GIVEN &&
-        is_before(statement->place, family->statement->place))
+        qkv__stands_before(statement->place, family->statement->place))
         return is_member(names, node, node->text, slip);
     const qkv__node *target = statement->kind == QKV__STATEMENT_DEFINE ? statement->node[0] : NULL;
     for (size_t i = 0; target != NULL && target->kind == QKV__NODE_CALL &&
@@ -295,19 +156,19 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
                         "%s has a fixed meaning, so line %d cannot use it as a name",
                         target->child[i]->text, statement->place.line);
     for (size_t i = 0; i < statement->count; i++) {
-        const char *name = brought(statement, i);
+        const char *name = qkv__name_brought(statement, i);
         if (name == NULL) continue;
         if (is_constant(name))
             return note(slip, statement->node[i],
                         "%s has a fixed meaning, so line %d cannot use it as a name", name,
                         statement->place.line);
         if (is_member(names, statement->node[i], name, slip)) return true;
-        const qkv__known_name *before = find_before(names, name, statement);
+        const qkv__known_name *before = qkv__name_find_before(names, name, statement);
         if (before != NULL)
             return note(slip, statement->node[i], "%s is there already, from line %d", name,
                         before->statement->place.line);
         for (size_t j = 0; j < i; j++) {
-            const char *other = brought(statement, j);
+            const char *other = qkv__name_brought(statement, j);
             if (other != NULL && strcmp(other, name) == 0)
                 return note(slip, statement->node[i], "%s stands here twice, in line %d", name,
                             statement->place.line);
@@ -347,7 +208,8 @@ static const char *bound_name(const qkv__node *binding)
 /* A name that only something further down brings. */
 static bool is_early(const look *l, const qkv__node *node, const bound *b)
 {
-    if (is_bound(b, node->text) || find_before(l->names, node->text, l->statement) != NULL)
+    if (is_bound(b, node->text) ||
+        qkv__name_find_before(l->names, node->text, l->statement) != NULL)
         return false;
     for (size_t i = 0; i < l->names->count; i++) {
         const qkv__known_name *known = &l->names->item[i];
@@ -364,9 +226,10 @@ static bool is_shadowed(const look *l, const qkv__node *node)
 {
     static const char *const names[] = {"P", "E", "Var", "Cov"};
     for (size_t i = 0; node->kind == QKV__NODE_CALL && i < sizeof names / sizeof names[0]; i++) {
-        const qkv__known_name *known = strcmp(node->text, names[i]) == 0
-                                           ? find_before(l->names, node->text, l->statement)
-                                           : NULL;
+        const qkv__known_name *known =
+            strcmp(node->text, names[i]) == 0
+                ? qkv__name_find_before(l->names, node->text, l->statement)
+                : NULL;
         if (known != NULL && known->node->kind != QKV__NODE_CALL)
             return note(l->slip, node,
                         "%s is a name of the document, from line %d: for a product "
@@ -494,7 +357,7 @@ static bool is_free_in_conditions(const look *l, const char *name, bool limits_a
 static bool is_declared_again(const look *l, const qkv__node *binding)
 {
     const char *name = bound_name(binding);
-    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    const qkv__known_name *known = qkv__name_find_before(l->names, name, l->statement);
     return known != NULL && note(l->slip, binding, "%s is there already, from line %d", name,
                                  known->statement->place.line);
 }
@@ -503,7 +366,7 @@ static bool is_declared_again(const look *l, const qkv__node *binding)
 static bool is_taken(const look *l, const qkv__node *binding)
 {
     const char *name = bound_name(binding);
-    const qkv__known_name *known = find_before(l->names, name, l->statement);
+    const qkv__known_name *known = qkv__name_find_before(l->names, name, l->statement);
     bool find = l->statement->kind == QKV__STATEMENT_FIND;
     if (find && !l->statement->least && is_free_in_conditions(l, name, true))
         return say(l->slip, binding, "the unknown cannot be the variable of the limit");
@@ -536,7 +399,8 @@ static bool stands_in_declaration(const look *l, const qkv__node *binding, const
     for (size_t i = 0; i < l->names->count; i++) {
         const qkv__statement *s = l->names->item[i].statement;
         bool there = strcmp(l->names->item[i].name, name) == 0;
-        if (s->kind == QKV__STATEMENT_PICK || !is_before(s->place, l->statement->place)) continue;
+        if (s->kind == QKV__STATEMENT_PICK || !qkv__stands_before(s->place, l->statement->place))
+            continue;
         for (size_t n = 0; n < s->count && !there; n++) there = is_free_in(s->node[n], name);
         if (there)
             return note(l->slip, binding, "%s is also used in line %d: use another name here", name,
@@ -582,216 +446,6 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     return false;
 }
 
-/* ---- Dimensions ---------------------------------------------------------------------------- */
-
-/* `dimension d` of a family, the width of its list as a number, or a call of file. */
-static bool dimension_of(const qkv__statement *statement, qkv__node *dimension, bool *is_list)
-{
-    *is_list = false;
-    if (statement->kind != QKV__STATEMENT_FAMILY) return false;
-    for (size_t i = 0; i < statement->count; i++) {
-        const qkv__node *node = statement->node[i];
-        bool listed = node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL &&
-                      (qkv__builtin_of(node->child[1]) == QKV__BUILTIN_FILE ||
-                       node->child[1]->table != NULL || node->child[1]->count > 0);
-        if (node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0)
-            return *dimension = *node->child[0], true;
-        if (!listed) continue;
-        const qkv__node *list = node->child[1];
-        if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) return *dimension = *list, *is_list = true;
-        size_t width = list->table != NULL                      ? list->table->columns
-                       : list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count
-                                                                : 1;
-        if (list->table != NULL && list->table->flat) width = 1;
-        *dimension = (qkv__node){.kind = QKV__NODE_NUMBER,
-                                 .text = "",
-                                 .place = node->place,
-                                 .value = qkv__rational_whole((int64_t)width)};
-        return *is_list = true;
-    }
-    return false;
-}
-
-static void write_dimension(const qkv__node *dimension, char *text, size_t size)
-{
-    if (dimension->kind == QKV__NODE_NUMBER)
-        snprintf(text, size, "dimension %lld", (long long)dimension->value.numerator);
-    else if (dimension->kind == QKV__NODE_CALL)
-        snprintf(text, size, "that of a file");
-    else
-        snprintf(text, size, "dimension %.24s", dimension->text);
-}
-
-/* Families that share their dimension say the same of it. Lists may differ: keys of two heads. */
-static bool has_other_dimension(const qkv__names *names, const qkv__statement *statement,
-                                qkv__slip *slip)
-{
-    qkv__node here, there;
-    char mine[40], other[40];
-    bool values = strcmp(statement->text, "values") == 0, list, other_list;
-    if (!dimension_of(statement, &here, &list)) return false;
-    write_dimension(&here, mine, sizeof mine);
-    for (size_t i = 0; i < names->count; i++) {
-        const qkv__statement *before = names->item[i].statement;
-        bool shared = before->kind == QKV__STATEMENT_FAMILY &&
-                      (strcmp(before->text, "values") == 0) == values &&
-                      is_before(before->place, statement->place) &&
-                      dimension_of(before, &there, &other_list);
-        if (!shared || (list && other_list)) continue;
-        write_dimension(&there, other, sizeof other);
-        if (strcmp(mine, other) == 0) continue;
-        slip->node = statement->node[0];
-        snprintf(slip->message, sizeof slip->message,
-                 "%s, but the %s in line %d have %s: %s share one dimension", mine, before->text,
-                 before->place.line, other, values ? "all values" : "keys, means and vectors");
-        return true;
-    }
-    return false;
-}
-
-/* ---- Shapes -------------------------------------------------------------------------------- */
-
-typedef enum shape_kind { OPEN, NUMBER, VECTOR, FAMILY } shape_kind;
-
-typedef struct shape {
-    shape_kind kind;
-    size_t count, width; /* FAMILY: both; VECTOR: width */
-} shape;
-
-static bool shape_of(const look *l, const qkv__node *node, int depth, shape *found);
-
-static bool compare_widths(const look *l, const qkv__node *node, shape x, shape y)
-{
-    if (x.kind != VECTOR || y.kind != VECTOR || x.width == y.width) return true;
-    l->slip->node = node;
-    snprintf(l->slip->message, sizeof l->slip->message,
-             "a vector of %zu number%s beside one of %zu", x.width, x.width == 1 ? "" : "s",
-             y.width);
-    return false;
-}
-
-static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape *found)
-{
-    assert(node->kind == QKV__NODE_LIST);
-    if (node->table != NULL) {
-        *found = node->table->flat ? (shape){VECTOR, 0, node->table->rows}
-                                   : (shape){FAMILY, node->table->rows, node->table->columns};
-        return true;
-    }
-    for (size_t i = 0; i < node->count; i++) {
-        shape part;
-        if (!shape_of(l, node->child[i], depth + 1, &part)) return false;
-        if (i == 0)
-            *found = (shape){part.kind == VECTOR ? FAMILY : VECTOR, node->count, part.width};
-        if (found->kind == FAMILY && part.kind == VECTOR && part.width != found->width) {
-            l->slip->node = node->child[i];
-            snprintf(l->slip->message, sizeof l->slip->message,
-                     "row %zu has %zu number%s; expected %zu, as in row 1", i + 1, part.width,
-                     part.width == 1 ? "" : "s", found->width);
-            return false;
-        }
-        if (found->kind == FAMILY && part.kind != VECTOR) return *found = (shape){OPEN, 0, 0}, true;
-    }
-    if (found->kind == VECTOR) found->width = node->count;
-    return true;
-}
-
-/* What a name stands for, as far as the text lists it. */
-static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape *found)
-{
-    const qkv__known_name *known = find_before(l->names, node->text, l->statement);
-    const qkv__known_name *family = known == NULL ? find_family(l->names, node->text) : NULL;
-    if (family != NULL && depth <= DEPTH) { /* k_1 is as wide as the others */
-        qkv__node name = {.kind = QKV__NODE_NAME, .text = family->name, .place = node->place};
-        if (!shape_of_name(l, &name, depth + 1, found)) return false;
-        *found = found->kind == FAMILY ? (shape){VECTOR, 0, found->width} : (shape){OPEN, 0, 0};
-        return true;
-    }
-    if (known == NULL || depth > DEPTH) return true;
-    look there = {l->names, known->statement, l->slip, NULL};
-    qkv__slip unused;
-    there.slip = &unused; /* it was told there */
-    if (known->statement->kind == QKV__STATEMENT_FAMILY && known->node->kind == QKV__NODE_COMPARE &&
-        known->node->child[1]->kind == QKV__NODE_LIST) {
-        if (!shape_of(&there, known->node->child[1], depth + 1, found))
-            *found = (shape){OPEN, 0, 0};
-        if (found->kind == VECTOR) *found = (shape){FAMILY, found->width, 1};
-    } else if (known->statement->kind == QKV__STATEMENT_DEFINE &&
-               known->node->kind == QKV__NODE_NAME) {
-        if (!shape_of(&there, known->statement->node[1], depth + 1, found))
-            *found = (shape){OPEN, 0, 0};
-    }
-    return true;
-}
-
-/* attend(q, k, v): as many numbers in the query as in a key, and as many values as keys. */
-static bool shape_of_attend(const look *l, const qkv__node *node, int depth, shape *found)
-{
-    assert(node->kind == QKV__NODE_CALL);
-    shape part[3] = {{OPEN, 0, 0}, {OPEN, 0, 0}, {OPEN, 0, 0}};
-    for (size_t i = 0; i < 3 && i < node->count; i++)
-        if (!shape_of(l, node->child[i], depth + 1, &part[i])) return false;
-    l->slip->node = node;
-    if (part[0].kind == VECTOR && part[1].kind == FAMILY && part[0].width != part[1].width) {
-        snprintf(l->slip->message, sizeof l->slip->message,
-                 "the query has %zu number%s and each key %zu", part[0].width,
-                 part[0].width == 1 ? "" : "s", part[1].width);
-        return false;
-    }
-    if (part[1].kind == FAMILY && part[2].kind == FAMILY && part[1].count != part[2].count) {
-        snprintf(l->slip->message, sizeof l->slip->message, "%zu keys and %zu value%s",
-                 part[1].count, part[2].count, part[2].count == 1 ? "" : "s");
-        return false;
-    }
-    if (part[2].kind == FAMILY) *found = (shape){VECTOR, 0, part[2].width};
-    return true;
-}
-
-/* False where the text puts things together that do not fit; the slip says which. */
-static bool shape_of(const look *l, const qkv__node *node, int depth, shape *found)
-{
-    shape x = {OPEN, 0, 0}, y = {OPEN, 0, 0};
-    *found = (shape){OPEN, 0, 0};
-    if (depth > DEPTH) return true;
-    switch (node->kind) {
-    case QKV__NODE_NUMBER: *found = (shape){NUMBER, 0, 0}; return true;
-    case QKV__NODE_LIST: return shape_of_list(l, node, depth, found);
-    case QKV__NODE_NAME: return shape_of_name(l, node, depth, found);
-    case QKV__NODE_NEGATE: return shape_of(l, node->child[0], depth + 1, found);
-    case QKV__NODE_INDEX:
-        if (!shape_of(l, node->child[0], depth + 1, &x)) return false;
-        if (x.kind == FAMILY && node->count == 2) *found = (shape){VECTOR, 0, x.width};
-        return true;
-    case QKV__NODE_CALL:
-        if (qkv__builtin_of(node) == QKV__BUILTIN_ATTEND)
-            return shape_of_attend(l, node, depth, found);
-        break;
-    case QKV__NODE_ADD:
-    case QKV__NODE_SUBTRACT:
-    case QKV__NODE_DOT:
-    case QKV__NODE_COMPARE:
-        if (!shape_of(l, node->child[0], depth + 1, &x) ||
-            !shape_of(l, node->child[1], depth + 1, &y) || !compare_widths(l, node, x, y))
-            return false;
-        if (node->kind == QKV__NODE_DOT) *found = (shape){NUMBER, 0, 0};
-        if (node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT)
-            *found = x.kind == OPEN ? y : x;
-        return true;
-    case QKV__NODE_MULTIPLY:
-    case QKV__NODE_DIVIDE:
-        if (!shape_of(l, node->child[0], depth + 1, &x) ||
-            !shape_of(l, node->child[1], depth + 1, &y))
-            return false;
-        if (x.kind == NUMBER && node->kind == QKV__NODE_MULTIPLY) *found = y;
-        if (y.kind == NUMBER) *found = x;
-        return true;
-    default: break;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (!shape_of(l, node->child[i], depth + 1, &x)) return false;
-    return true;
-}
-
 /* expect proved, expect refuted: which one? */
 static bool expects_twice(const qkv__statement *statement, qkv__slip *slip)
 {
@@ -832,9 +486,8 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     const bound *inner = own_names(statement, own, MOST);
     bool entry = qkv__statement_is_entry(statement);
     bool definition = statement->kind == QKV__STATEMENT_DEFINE;
-    shape unused;
     if (is_defined_twice(names, statement, slip) || has_no_size(names, statement, slip) ||
-        has_other_dimension(names, statement, slip))
+        qkv__dimension_slip(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
@@ -857,7 +510,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
             is_ambiguous(&l, statement->node[i], statement->node[i], NULL, true))
             return true;
         if (!premise && statement->kind != QKV__STATEMENT_PICK &&
-            !shape_of(&l, statement->node[i], 0, &unused))
+            qkv__shape_slip(names, statement, statement->node[i], slip))
             return true;
     }
     return false;

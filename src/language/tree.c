@@ -48,6 +48,14 @@ const qkv__statement *qkv__statement_after(const qkv__statement *statement)
     return next == NULL || next->kind == QKV__STATEMENT_PROBLEM ? NULL : next;
 }
 
+size_t qkv__list_width(const qkv__node *list)
+{
+    if (list->kind != QKV__NODE_LIST) return 0;
+    if (list->table != NULL) return list->table->flat ? 1 : list->table->columns;
+    if (list->count == 0) return 0;
+    return list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count : 1;
+}
+
 bool qkv__circumstances_put(qkv__circumstances *circumstances, qkv__condition_kind kind,
                             const qkv__node *node)
 {

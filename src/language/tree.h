@@ -22,6 +22,10 @@ bool qkv__node_is_domain(const qkv__node *node);
 /* The next statement of the same problem, at its top level; NULL: it was the last. */
 const qkv__statement *qkv__statement_after(const qkv__statement *statement);
 
+/* How many numbers a row of a written list has: 2 in [[1, 0], [0, 1]], 1 in [1, 0]; 0: it is no
+ * list, or empty. */
+size_t qkv__list_width(const qkv__node *list);
+
 /* Adds the conditions of a claim or of a block. */
 void qkv__circumstances_add(qkv__circumstances *circumstances, const qkv__condition *conditions);
 

@@ -509,10 +509,7 @@ static size_t listed_width(qkv__replay *replay, const qkv__statement *statement)
         return 0;
     const qkv__node *list = node->child[1];
     if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) return qkv__replay_file_width(replay, list);
-    if (list->kind != QKV__NODE_LIST) return 0;
-    if (list->table != NULL) return list->table->flat ? 1 : list->table->columns;
-    if (list->count == 0) return 0;
-    return list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count : 1;
+    return qkv__list_width(list);
 }
 
 static void note_listed(qkv__replay *replay)

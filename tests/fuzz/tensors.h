@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Reads every element; a sanitizer sees what lies outside. */
+/* Reads every element, so that a sanitizer reports any that lies outside the buffer. */
 static inline void use_view(const qkv_view *view)
 {
     static volatile double sink; /* keeps the compiler from leaving out the reads */

@@ -8,7 +8,7 @@
 
 typedef struct qkv__cuda_order {
     qkv__cuda_operand from;  /* (batch, heads, rows, width), or a pool of pages */
-    qkv__cuda_operand scale; /* one number a row, or none */
+    qkv__cuda_operand scale; /* one number per row; no data: all 1 */
     void *to;                /* (batch, heads, rows, width), dense */
     int64_t batches, heads, rows;
     int32_t width;             /* a multiple of 8 */

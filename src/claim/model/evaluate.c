@@ -10,11 +10,23 @@
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
-bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
-                          const char *message, const char *detail)
+bool qkv__evaluation_unable_to(qkv__evaluation *e, const qkv__node *node, const char *message,
+                               const char *detail)
 {
     *e->culprit = node;
-    return qkv__fail_value(e->failure, trouble, message, detail);
+    return qkv__fail_value(e->failure, QKV__TROUBLE_UNABLE, message, detail);
+}
+
+bool qkv__evaluation_misread(qkv__evaluation *e, const qkv__node *node, const char *message,
+                             const char *detail)
+{
+    *e->culprit = node;
+    return qkv__fail_value(e->failure, QKV__TROUBLE_TEXT, message, detail);
+}
+
+bool qkv__evaluation_unable(qkv__evaluation *e, const qkv__node *node, const char *message)
+{
+    return qkv__evaluation_unable_to(e, node, "%s", message);
 }
 
 /* Remembers where an operation failed, if it did. */
@@ -22,6 +34,15 @@ static bool blame(qkv__evaluation *e, const qkv__node *node, bool succeeded)
 {
     if (!succeeded) *e->culprit = node;
     return succeeded;
+}
+
+bool qkv__vector_is_generic(const qkv__space *space, const qkv__vector *vector)
+{
+    for (size_t i = 0; i < vector->count; i++)
+        if (vector->component[i].symbol.member == QKV__GENERIC ||
+            qkv__ratio_is_generic(space->algebra, vector->component[i].factor))
+            return true;
+    return false;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -121,33 +142,29 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
         return true;
     }
     if (binding != NULL && binding->function != NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "%s is a function; expected it with its arguments", node->text);
+        return qkv__evaluation_misread(e, node, "%s is a function; expected it with its arguments",
+                                       node->text);
     if (binding != NULL && binding->body != NULL && e->model->noisy)
         return evaluate_body(e, binding, value);
     if (binding != NULL && binding->beyond != NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", binding->beyond);
+        return qkv__evaluation_unable(e, node, binding->beyond);
     if (binding != NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is a matrix of symbolic size",
-                                    node->text);
+        return qkv__evaluation_unable_to(e, node, "%s is a matrix of symbolic size", node->text);
     if (evaluate_subscript(e, node, value) || evaluate_builtin(e, node, value)) return true;
     if (strcmp(node->text, "pi") == 0)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s is beyond the exact engine",
-                                    node->text);
+        return qkv__evaluation_unable_to(e, node, "%s is beyond the exact engine", node->text);
     for (size_t i = 0; i < e->model->set_count; i++)
         if (!e->model->sets[i]->axes && qkv__mark_find(e->model->sets[i], node->text) >= 0 &&
             qkv__parameter_find(&e->model->algebra, node->text) < 0)
-            return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "%s is an index, not a number",
-                                        node->text);
+            return qkv__evaluation_misread(e, node, "%s is an index, not a number", node->text);
     if (qkv__parameter_find(&e->model->algebra, node->text) < 0 &&
         !qkv__may_be_parameter(node->text))
-        return qkv__evaluation_fail(
-            e, node, QKV__TROUBLE_TEXT,
-            "unknown name %s: if it is a number, say so by 'scalar' or 'given'", node->text);
+        return qkv__evaluation_misread(
+            e, node, "unknown name %s: if it is a number, say so by 'scalar' or 'given'",
+            node->text);
     int parameter = qkv__model_parameter(e->model, node->text);
     if (parameter < 0)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "too many parameters at %s",
-                                    node->text);
+        return qkv__evaluation_unable_to(e, node, "too many parameters at %s", node->text);
     *value = qkv__value_scalar(
         &e->model->space,
         qkv__ratio_of_form(&e->model->algebra, qkv__form_parameter(&e->model->algebra, parameter)));
@@ -166,24 +183,22 @@ bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__i
         snprintf(number, sizeof number, "%lld", (long long)node->value.numerator);
         name = number;
     } else if (node->kind != QKV__NODE_NAME) {
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "expected an index: a name or a number%s", "");
+        return qkv__evaluation_misread(e, node, "expected an index: a name or a number%s", "");
     }
     for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
         if (strcmp(b->name, name) == 0 && b->value.kind == QKV__VALUE_INDEX) {
             *member = b->value.member;
             if (b->value.set == set) return true;
-            return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                        "index %s runs over another set", name);
+            return qkv__evaluation_misread(e, node, "index %s runs over another set", name);
         }
     *member = qkv__mark_find(set, name);
     if (*member >= 0) return true;
     qkv__rational size;
     if (node->kind == QKV__NODE_NUMBER && node->value.numerator > 0 && set != NULL &&
         !qkv__ratio_is_constant(set->size, &size))
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                    "the exact engine knows no member %s: pick an index", name);
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "no index %s in this family", name);
+        return qkv__evaluation_unable_to(
+            e, node, "the exact engine knows no member %s: pick an index", name);
+    return qkv__evaluation_misread(e, node, "no index %s in this family", name);
 }
 
 /* The weights or scores of one query over the keys. */
@@ -229,7 +244,7 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *index, const qkv_
                        : e->summation != NULL && numbers->spread != NULL ? summand(e, numbers)
                                                                          : numbers->generic;
     if (qkv__ratio_is_lost(ratio))
-        return qkv__evaluation_fail(e, index, QKV__TROUBLE_TEXT, "there is no such key%s", "");
+        return qkv__evaluation_misread(e, index, "there is no such key%s", "");
     *value = qkv__value_scalar(&e->model->space, ratio);
     return true;
 }
@@ -243,8 +258,7 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
         const qkv__vector *vector;
         if (!qkv__evaluate_index(e, index, base->vectors->set, &member)) return false;
         if (!qkv__member(base->vectors, member, &vector))
-            return qkv__evaluation_fail(e, index, QKV__TROUBLE_TEXT, "there is no such vector%s",
-                                        "");
+            return qkv__evaluation_misread(e, index, "there is no such vector%s", "");
         *value = qkv__value_vector(vector);
         return true;
     }
@@ -266,8 +280,8 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
         *value = base->element[index->value.numerator - 1];
         return true;
     }
-    return qkv__evaluation_fail(e, index, QKV__TROUBLE_TEXT, "%s has no such index",
-                                qkv__value_kind_name(base->kind));
+    return qkv__evaluation_misread(e, index, "%s has no such index",
+                                   qkv__value_kind_name(base->kind));
 }
 
 /* c.weight[a], z.weight[2], z.weight[2][1], z.weight[2, 1], c.score[a], c.head[1]: the node is the
@@ -281,8 +295,7 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
     *used = 0;
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
     if (base.kind != QKV__VALUE_RESULT)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "only a result of attention has .%s", node->text);
+        return qkv__evaluation_misread(e, node, "only a result of attention has .%s", node->text);
     const qkv__result *result = base.result;
     if (strcmp(node->text, "output") == 0) return *value = base, true;
     if (strcmp(node->text, "head") == 0) {
@@ -290,8 +303,8 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
                     indices[0]->value.numerator >= 1 &&
                     (size_t)indices[0]->value.numerator <= result->head_count;
         if (!fits)
-            return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                        "expected .head[1] up to the number of heads%s", "");
+            return qkv__evaluation_misread(e, node, "expected .head[1] up to the number of heads%s",
+                                           "");
         *used = 1;
         *value = (qkv__value){.kind = QKV__VALUE_RESULT,
                               .result = result->head[indices[0]->value.numerator - 1]};
@@ -300,19 +313,18 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
     int row = 0;
     if (result->queries != NULL) {
         if (count == 0)
-            return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                        ".%s of self-attention needs the query's index",
-                                        node->text);
+            return qkv__evaluation_misread(e, node, ".%s of self-attention needs the query's index",
+                                           node->text);
         if (!qkv__evaluate_index(e, indices[0], result->queries, &row) || row < 0) return false;
         *used = 1;
     }
     const qkv__numbers *numbers =
         numbers_of(e->model, result, (size_t)row, strcmp(node->text, "score") == 0);
     if (numbers == NULL && e->model->algebra.arena.failed)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "out of memory%s", "");
+        return qkv__evaluation_unable(e, node, "out of memory");
     if (numbers == NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "a mean of heads has no .%s of its own", node->text);
+        return qkv__evaluation_misread(e, node, "a mean of heads has no .%s of its own",
+                                       node->text);
     *value = (qkv__value){.kind = QKV__VALUE_NUMBERS, .numbers = numbers};
     return true;
 }
@@ -399,12 +411,11 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
 {
     assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                    "a list of so many numbers has no place here%s", "");
+        return qkv__evaluation_unable(e, node, "a list of so many numbers has no place here");
     qkv__value *elements =
         qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *elements);
     if (elements == NULL && node->count > 0)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "out of memory%s", "");
+        return qkv__evaluation_unable(e, node, "out of memory");
     for (size_t i = 0; i < node->count; i++)
         if (!qkv__evaluate_in(e, node->child[i], &elements[i])) return false;
     *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = node->count, .element = elements};
@@ -416,8 +427,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
 bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     enum { STEPS = 1000000 }; /* functions of functions of functions */
-    if (++e->model->steps > STEPS)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "too much to evaluate%s", "");
+    if (++e->model->steps > STEPS) return qkv__evaluation_unable(e, node, "too much to evaluate");
     switch (node->kind) {
     case QKV__NODE_NUMBER:
         *value = qkv__value_scalar(&e->model->space,
@@ -439,8 +449,7 @@ bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *val
     case QKV__NODE_LIST: return evaluate_list(e, node, value);
     case QKV__NODE_WITH: return qkv__evaluate_with(e, node, value);
     default:
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "expected a value here, not a proposition%s", "");
+        return qkv__evaluation_misread(e, node, "expected a value here, not a proposition%s", "");
     }
 }
 

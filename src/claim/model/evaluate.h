@@ -44,9 +44,20 @@ bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__i
 bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
                           bool *left_out);
 
-/* message has one %s for the detail. */
-bool qkv__evaluation_fail(qkv__evaluation *e, const qkv__node *node, qkv__trouble trouble,
-                          const char *message, const char *detail);
+/* sum(x for i in S), and mean(x, y, ...) of heads, vectors or numbers. */
+bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *value);
+bool qkv__evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+
+/* Say why there is no value, and return false: the text is wrong there, or it is right and beyond
+ * the engine. A message beside a detail has one %s for it. */
+bool qkv__evaluation_misread(qkv__evaluation *e, const qkv__node *node, const char *message,
+                             const char *detail);
+bool qkv__evaluation_unable(qkv__evaluation *e, const qkv__node *node, const char *message);
+bool qkv__evaluation_unable_to(qkv__evaluation *e, const qkv__node *node, const char *message,
+                               const char *detail);
+
+/* Whether a vector has to do with an unmarked index: a class of keys cannot tell itself from it. */
+bool qkv__vector_is_generic(const qkv__space *space, const qkv__vector *vector);
 
 /* beta, tau, n, C, t1: names that need no declaration. A longer word is more likely a mistake. */
 bool qkv__may_be_parameter(const char *name);

@@ -337,11 +337,8 @@ size_t qkv__model_list_width(qkv__model *model, bool values)
             s->node[0]->kind != QKV__NODE_COMPARE || s->node[0]->comparison != QKV__EQUAL)
             continue;
         const qkv__node *list = s->node[0]->child[1];
-        const qkv__node *first =
-            list->kind == QKV__NODE_LIST && list->count > 0 ? list->child[0] : NULL;
-        size_t here = first == NULL ? 0 : first->kind == QKV__NODE_LIST ? first->count : 1;
-        if (list->table != NULL) here = list->table->flat ? 1 : list->table->columns;
-        if (qkv__builtin_of(list) == QKV__BUILTIN_FILE) here = file_width(model, list);
+        bool file = qkv__builtin_of(list) == QKV__BUILTIN_FILE;
+        size_t here = file ? file_width(model, list) : qkv__list_width(list);
         if (here == 0 || (width != 0 && width != here)) return 0;
         width = here;
     }

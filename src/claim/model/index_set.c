@@ -42,6 +42,17 @@ qkv__index_set *qkv__set_new(qkv__model *model, const char *name)
     return set;
 }
 
+bool qkv__set_may_have_rest(qkv__model *model, const qkv__index_set *set)
+{
+    return !qkv__ratio_is_zero(qkv__rest_size(&model->algebra, set));
+}
+
+bool qkv__set_has_rest(qkv__model *model, const qkv__index_set *set)
+{
+    return qkv__ratio_sign(&model->algebra, qkv__rest_size(&model->algebra, set)) ==
+           QKV__SIGN_POSITIVE;
+}
+
 bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name)
 {
     if (qkv__mark_find(set, name) >= 0) return true;

@@ -16,6 +16,10 @@ qkv__index_set *qkv__set_find(const qkv__model *model, const char *name);
 qkv__index_set *qkv__set_new(qkv__model *model, const char *name);
 bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name);
 
+/* Whether there may be, and certainly are, members beside those that have names. */
+bool qkv__set_may_have_rest(qkv__model *model, const qkv__index_set *set);
+bool qkv__set_has_rest(qkv__model *model, const qkv__index_set *set);
+
 /* The members that have names before anything is declared: what is picked, and what the indexes of
  * the case at hand are. */
 bool qkv__model_collect_picks(qkv__model *model, const qkv__statement *first);

@@ -71,9 +71,8 @@ static bool as_family(qkv__evaluation *e, const qkv__node *node, qkv__quantity *
     if (quantity->kind != QKV__QUANTITY_VECTOR || vector->count != 1 ||
         vector->piece[0].kind != QKV__PIECE_ROW || vector->piece[0].family->count != 1 ||
         !qkv__ratio_is_constant(vector->piece[0].factor, &one))
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "expected a list of vectors, found %s",
-                                    qkv__quantity_name(quantity->kind));
+        return qkv__evaluation_misread(e, node, "expected a list of vectors, found %s",
+                                       qkv__quantity_name(quantity->kind));
     const qkv__grid *row = vector->piece[0].family->grid;
     qkv__grid *grid = qkv__grid_make(row->columns, 1);
     if (grid == NULL) return qkv__fail_value(e->failure, QKV__TROUBLE_UNABLE, "out of memory");

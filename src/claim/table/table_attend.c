@@ -8,16 +8,6 @@
 #include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 
-static bool fail_text(qkv__evaluation *e, const qkv__node *node, const char *message)
-{
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, "%s", message);
-}
-
-static bool fail_unable(qkv__evaluation *e, const qkv__node *node, const char *message)
-{
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", message);
-}
-
 /* ---- The query ----------------------------------------------------------------------------- */
 
 enum { MONOMIALS = 16 };
@@ -83,17 +73,19 @@ static bool gather(qkv__evaluation *e, const qkv__node *node, const qkv__combina
     for (size_t i = 0; i < vector->count; i++) {
         const qkv__piece *piece = &vector->piece[i];
         if (piece->kind == QKV__PIECE_OUTPUT)
-            return fail_unable(e, node, "a query that is itself an output of attention");
+            return qkv__evaluation_unable(e, node, "a query that is itself an output of attention");
         if (piece->kind == QKV__PIECE_SYMBOL)
-            return fail_unable(e, node, "a query without numbers against keys of numbers");
+            return qkv__evaluation_unable(e, node,
+                                          "a query without numbers against keys of numbers");
         if (!fits(piece->family, width)) {
             snprintf(message, sizeof message, "the query has %zu coordinates, the keys have %zu",
                      piece->family->grid->columns, width);
-            return fail_text(e, node, message);
+            return qkv__evaluation_misread(e, node, "%s", message);
         }
         qkv__ratio factor = qkv__ratio_multiply(&e->model->algebra, piece->factor, scale);
         if (!add_piece(q, piece, factor, width))
-            return fail_unable(e, node, "a query that is not a polynomial in its parameters");
+            return qkv__evaluation_unable(e, node,
+                                          "a query that is not a polynomial in its parameters");
     }
     return true;
 }
@@ -132,15 +124,15 @@ static bool check_families(qkv__evaluation *e, const qkv__node *node, const qkv_
     if (keys->kind != QKV__QUANTITY_FAMILY || values->kind != QKV__QUANTITY_FAMILY) {
         snprintf(message, sizeof message, "expected keys and values, found %s and %s",
                  qkv__quantity_name(keys->kind), qkv__quantity_name(values->kind));
-        return fail_text(e, node, message);
+        return qkv__evaluation_misread(e, node, "%s", message);
     }
     if (keys->family->count != values->family->count) {
         snprintf(message, sizeof message, "there are %zu keys and %zu values", keys->family->count,
                  values->family->count);
-        return fail_text(e, node, message);
+        return qkv__evaluation_misread(e, node, "%s", message);
     }
     if (keys->family->grid == NULL)
-        return fail_unable(e, node, "keys without numbers beside values of numbers");
+        return qkv__evaluation_unable(e, node, "keys without numbers beside values of numbers");
     return true;
 }
 
@@ -152,9 +144,8 @@ bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node, const qkv__qua
     query q = {0};
     if (!check_families(e, node, &argument[1], &argument[2])) return false;
     if (argument[0].vector == NULL)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "expected a vector as the query, found %s",
-                                    qkv__quantity_name(argument[0].kind));
+        return qkv__evaluation_misread(e, node, "expected a vector as the query, found %s",
+                                       qkv__quantity_name(argument[0].kind));
     const qkv__table_family *keys = argument[1].family, *values = argument[2].family;
     bool good = gather(e, node, argument[0].vector, scale, keys->grid->columns, &q);
     qkv__table_result *result = good ? make_result(e, keys, values, &q) : NULL;
@@ -164,13 +155,13 @@ bool qkv__table_attend(qkv__evaluation *e, const qkv__node *node, const qkv__qua
     qkv__piece piece = {.kind = QKV__PIECE_OUTPUT,
                         .factor = qkv__ratio_whole(&e->model->algebra, 1),
                         .result = result};
-    if (result == NULL || head == NULL) return fail_unable(e, node, "out of memory");
+    if (result == NULL || head == NULL) return qkv__evaluation_unable(e, node, "out of memory");
     head[0] = result;
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_RESULT,
                                 .vector = qkv__combination_of(e->model, piece),
                                 .head_count = 1,
                                 .head = head};
-    return quantity->vector != NULL || fail_unable(e, node, "out of memory");
+    return quantity->vector != NULL || qkv__evaluation_unable(e, node, "out of memory");
 }
 
 /* ---- Scores --------------------------------------------------------------------------------- */
@@ -410,11 +401,11 @@ static const qkv__number *dot_pieces(qkv__evaluation *e, const qkv__node *node, 
     bool loose_x, loose_y;
     size_t a = width_of(x, &loose_x), b = width_of(y, &loose_y);
     if (a == 0 || b == 0) {
-        fail_unable(e, node, "the inner product of vectors without numbers");
+        qkv__evaluation_unable(e, node, "the inner product of vectors without numbers");
         return NULL;
     }
     if (a != b && !(a < b ? loose_x : loose_y)) {
-        fail_text(e, node, "the inner product of vectors of different lengths");
+        qkv__evaluation_misread(e, node, "the inner product of vectors of different lengths%s", "");
         return NULL;
     }
     const qkv__number *product = NULL;
@@ -426,7 +417,8 @@ static const qkv__number *dot_pieces(qkv__evaluation *e, const qkv__node *node, 
             x->kind == QKV__PIECE_OUTPUT ? dot_output(e->model, x, y) : dot_output(e->model, y, x);
     qkv__ratio factor = qkv__ratio_multiply(&e->model->algebra, x->factor, y->factor);
     product = qkv__number_multiply(e->model, qkv__number_constant(e->model, factor), product);
-    if (product == NULL) fail_unable(e, node, "an inner product beyond 64 bits, or of outputs");
+    if (product == NULL)
+        qkv__evaluation_unable(e, node, "an inner product beyond 64 bits, or of outputs");
     return product;
 }
 
@@ -441,7 +433,7 @@ const qkv__number *qkv__table_dot(qkv__evaluation *e, const qkv__node *node,
             if (part == NULL) return NULL;
             sum = qkv__number_add(e->model, sum, part, false);
             if (sum == NULL) {
-                fail_unable(e, node, "an inner product beyond 64 bits");
+                qkv__evaluation_unable(e, node, "an inner product beyond 64 bits");
                 return NULL;
             }
         }

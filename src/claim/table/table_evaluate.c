@@ -14,29 +14,18 @@
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };
 
-static bool fail_text(qkv__evaluation *e, const qkv__node *node, const char *message,
-                      const char *detail)
-{
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT, message, detail);
-}
-
-static bool fail_unable(qkv__evaluation *e, const qkv__node *node, const char *message)
-{
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE, "%s", message);
-}
-
 static bool give_number(qkv__evaluation *e, const qkv__node *node, const qkv__number *number,
                         qkv__quantity *quantity)
 {
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_NUMBER, .number = number};
-    return number != NULL || fail_unable(e, node, "numbers grow beyond 64 bits");
+    return number != NULL || qkv__evaluation_unable(e, node, "numbers grow beyond 64 bits");
 }
 
 static bool give_vector(qkv__evaluation *e, const qkv__node *node, const qkv__combination *vector,
                         qkv__quantity *quantity)
 {
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_VECTOR, .vector = vector};
-    return vector != NULL || fail_unable(e, node, "numbers grow beyond 64 bits");
+    return vector != NULL || qkv__evaluation_unable(e, node, "numbers grow beyond 64 bits");
 }
 
 /* ---- Lists and files ----------------------------------------------------------------------- */
@@ -47,7 +36,8 @@ bool qkv__table_family_of(qkv__evaluation *e, const qkv__node *node, qkv__grid *
     qkv__table_family *family = NULL;
     if (qkv__tables_keep_grid(e->model, grid))
         family = qkv__arena_take(&e->model->algebra.arena, sizeof *family);
-    if (family == NULL) return fail_unable(e, node, "a table that takes too much memory");
+    if (family == NULL)
+        return qkv__evaluation_unable(e, node, "a table that takes too much memory");
     *family = (qkv__table_family){.name = "", .count = grid->rows, .grid = grid};
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_FAMILY, .family = family};
     return true;
@@ -91,9 +81,9 @@ static bool evaluate_rows(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     for (size_t i = 0; i < rows; i++)
         if (node->child[i]->kind != QKV__NODE_LIST || node->child[i]->table != NULL ||
             node->child[i]->count != columns)
-            return fail_text(e, node->child[i], "expected rows of one length%s", "");
+            return qkv__evaluation_misread(e, node->child[i], "expected rows of one length%s", "");
     qkv__rational *number = qkv__allocate_zero(rows * columns * sizeof *number);
-    if (number == NULL) return fail_unable(e, node, "out of memory");
+    if (number == NULL) return qkv__evaluation_unable(e, node, "out of memory");
     bool good = true;
     for (size_t i = 0; good && i < rows * columns; i++) {
         const qkv__node *entry = node->child[i / columns]->child[i % columns];
@@ -103,7 +93,7 @@ static bool evaluate_rows(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         if (!good) break;
         good = value.kind == QKV__QUANTITY_NUMBER && qkv__number_as_ratio(value.number, &ratio) &&
                qkv__ratio_is_constant(ratio, &number[i]);
-        if (!good) fail_text(e, entry, "expected a plain number in a table%s", "");
+        if (!good) qkv__evaluation_misread(e, entry, "expected a plain number in a table%s", "");
     }
     qkv__grid *grid = good ? qkv__grid_of_rationals(rows, columns, number) : NULL;
     qkv__free(number);
@@ -119,16 +109,17 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
                          table->flat, quantity);
     if (node->child[0]->kind == QKV__NODE_LIST) return evaluate_rows(e, node, quantity);
     qkv__ratio *entry = qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *entry);
-    if (entry == NULL) return fail_unable(e, node, "out of memory");
+    if (entry == NULL) return qkv__evaluation_unable(e, node, "out of memory");
     for (size_t i = 0; i < node->count; i++) {
         qkv__quantity value;
         if (!qkv__table_quantity(e, node->child[i], &value)) return false;
         if (value.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(value.number, &entry[i]))
-            return fail_unable(e, node->child[i], "a list of weights is no vector here");
+            return qkv__evaluation_unable(e, node->child[i], "a list of weights is no vector here");
     }
     const qkv__combination *vector =
         qkv__combination_of_ratios(e->model, entry, node->count, false);
-    if (vector == NULL) return fail_unable(e, node, "coordinates that are not polynomials");
+    if (vector == NULL)
+        return qkv__evaluation_unable(e, node, "coordinates that are not polynomials");
     return give_vector(e, node, vector, quantity);
 }
 
@@ -161,13 +152,13 @@ bool qkv__table_index(qkv__evaluation *e, const qkv__node *node, size_t count, s
     const qkv__binding *bound =
         node->kind == QKV__NODE_NAME ? qkv__model_find(e->model, e->locals, node->text) : NULL;
     if (node->kind == QKV__NODE_NAME && bound == NULL)
-        return fail_unable(e, node, "an index of a table must be a number");
+        return qkv__evaluation_unable(e, node, "an index of a table must be a number");
     if (!qkv__table_quantity(e, node, &value)) return false;
     bool whole = value.kind == QKV__QUANTITY_NUMBER && qkv__number_as_ratio(value.number, &ratio) &&
                  qkv__ratio_is_constant(ratio, &number) && number.denominator == 1;
     snprintf(range, sizeof range, "1 to %zu", count);
     if (!whole || number.numerator < 1 || (uint64_t)number.numerator > count)
-        return fail_text(e, node, "expected an index from %s", range);
+        return qkv__evaluation_misread(e, node, "expected an index from %s", range);
     *index = (size_t)number.numerator - 1;
     return true;
 }
@@ -181,7 +172,7 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *node, const qkv__
     const qkv__number *sum = NULL;
     if (!qkv__table_index(e, index_node, base->head[0]->keys->count, &index)) return false;
     if (!weights && base->head_count > 1)
-        return fail_text(e, node, "a mean of heads has no scores of its own%s", "");
+        return qkv__evaluation_misread(e, node, "a mean of heads has no scores of its own%s", "");
     for (size_t i = 0; i < base->head_count; i++) {
         qkv__number_term term = {.kind = weights ? QKV__TERM_WEIGHT : QKV__TERM_SCORE,
                                  .factor = qkv__rational_make(1, (int64_t)base->head_count),
@@ -201,7 +192,8 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *node, const qkv__qu
     if (base->kind == QKV__QUANTITY_WEIGHTS || base->kind == QKV__QUANTITY_SCORES)
         return index_numbers(e, node, base, index_node, quantity);
     if (base->kind != QKV__QUANTITY_FAMILY)
-        return fail_text(e, node, "%s has no such index", qkv__quantity_name(base->kind));
+        return qkv__evaluation_misread(e, node, "%s has no such index",
+                                       qkv__quantity_name(base->kind));
     return qkv__table_index(e, index_node, base->family->count, &index) &&
            give_row(e, node, base->family, index, quantity);
 }
@@ -216,13 +208,14 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node, const qkv
     *used = false;
     if (!qkv__table_quantity(e, node->child[0], &base)) return false;
     if (base.kind != QKV__QUANTITY_RESULT)
-        return fail_text(e, node, "only a result of attention has .%s", node->text);
+        return qkv__evaluation_misread(e, node, "only a result of attention has .%s", node->text);
     *quantity = base;
     if (strcmp(node->text, "output") == 0) return true;
     if (strcmp(node->text, "weight") == 0) return quantity->kind = QKV__QUANTITY_WEIGHTS, true;
     if (strcmp(node->text, "score") == 0) return quantity->kind = QKV__QUANTITY_SCORES, true;
     if (index == NULL)
-        return fail_text(e, node, "expected .head[1] up to the number of heads%s", "");
+        return qkv__evaluation_misread(e, node, "expected .head[1] up to the number of heads%s",
+                                       "");
     *used = true;
     if (!qkv__table_index(e, index, base.head_count, &head)) return false;
     qkv__piece piece = {.kind = QKV__PIECE_OUTPUT,
@@ -232,7 +225,7 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node, const qkv
                                 .vector = qkv__combination_of(e->model, piece),
                                 .head_count = 1,
                                 .head = base.head + head};
-    return quantity->vector != NULL || fail_unable(e, node, "out of memory");
+    return quantity->vector != NULL || qkv__evaluation_unable(e, node, "out of memory");
 }
 
 static bool evaluate_indexed(qkv__evaluation *e, const qkv__node *node, qkv__quantity *quantity)
@@ -259,7 +252,7 @@ static bool fail_operands(qkv__evaluation *e, const qkv__node *node, const qkv__
     char names[96];
     snprintf(names, sizeof names, "%s and %s", qkv__quantity_name(x->kind),
              qkv__quantity_name(y->kind));
-    return fail_text(e, node, "this operation does not go with %s", names);
+    return qkv__evaluation_misread(e, node, "this operation does not go with %s", names);
 }
 
 static bool multiply(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *x,
@@ -273,7 +266,7 @@ static bool multiply(qkv__evaluation *e, const qkv__node *node, const qkv__quant
     if (number->kind != QKV__QUANTITY_NUMBER || vector->vector == NULL)
         return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(number->number, &factor))
-        return fail_unable(e, node, "a vector times a number that depends on weights");
+        return qkv__evaluation_unable(e, node, "a vector times a number that depends on weights");
     return give_vector(e, node, qkv__combination_scale(e->model, vector->vector, factor), quantity);
 }
 
@@ -286,7 +279,7 @@ static bool divide(qkv__evaluation *e, const qkv__node *node, const qkv__quantit
         return give_number(e, node, qkv__number_divide(e->model, x->number, y->number), quantity);
     if (x->vector == NULL) return fail_operands(e, node, x, y);
     if (!qkv__number_as_ratio(y->number, &divisor))
-        return fail_unable(e, node, "a vector over a number that depends on weights");
+        return qkv__evaluation_unable(e, node, "a vector over a number that depends on weights");
     qkv__ratio one = qkv__ratio_whole(&e->model->algebra, 1);
     divisor = qkv__ratio_divide(&e->model->algebra, one, divisor);
     return give_vector(e, node, qkv__combination_scale(e->model, x->vector, divisor), quantity);
@@ -324,7 +317,7 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
                    qkv__model_find(e->model, e->locals, "e") == NULL;
     if (!qkv__table_quantity(e, node->child[1], &y)) return false;
     if (y.kind != QKV__QUANTITY_NUMBER)
-        return fail_text(e, node, "expected a number as the power%s", "");
+        return qkv__evaluation_misread(e, node, "expected a number as the power%s", "");
     if (natural)
         return give_number(e, node, qkv__number_apply(e->model, QKV__NUMBER_EXPONENTIAL, y.number),
                            quantity);
@@ -332,7 +325,7 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     if (x.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(y.number, &power) ||
         !qkv__ratio_is_constant(power, &whole) || whole.denominator != 1 || whole.numerator < 0 ||
         whole.numerator > 64)
-        return fail_unable(e, node, "a power other than a small whole number");
+        return qkv__evaluation_unable(e, node, "a power other than a small whole number");
     qkv__ratio base;
     if (qkv__number_as_ratio(x.number, &base))
         return give_number(e, node,
@@ -384,7 +377,8 @@ static bool give_size(qkv__evaluation *e, const qkv__node *node, const qkv__quan
     if (x->kind == QKV__QUANTITY_NUMBER)
         return give_number(e, node, qkv__number_apply(e->model, QKV__NUMBER_SIZE, x->number),
                            quantity);
-    if (x->vector == NULL) return fail_text(e, node, "the size of %s", qkv__quantity_name(x->kind));
+    if (x->vector == NULL)
+        return qkv__evaluation_misread(e, node, "the size of %s", qkv__quantity_name(x->kind));
     const qkv__number *plain = plain_norm(e, node, x->vector);
     if (plain != NULL) return give_number(e, node, plain, quantity);
     qkv__number *norm = qkv__arena_take(&e->model->algebra.arena, sizeof *norm);
@@ -420,17 +414,20 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
         const qkv__node *child = node->child[i];
         if (child->kind != QKV__NODE_OPTION) {
             if (plain == 3)
-                return fail_text(e, node, "attend takes a query, keys and values%s", "");
+                return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s",
+                                               "");
             if (!qkv__table_quantity(e, child, &argument[plain++])) return false;
             continue;
         }
         if (strcmp(child->text, "scale") != 0)
-            return fail_text(e, child, "unknown option %s; expected scale", child->text);
+            return qkv__evaluation_misread(e, child, "unknown option %s; expected scale",
+                                           child->text);
         if (!qkv__table_quantity(e, child->child[0], &option)) return false;
         if (option.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(option.number, &scale))
-            return fail_unable(e, child, "a scale that is no plain number");
+            return qkv__evaluation_unable(e, child, "a scale that is no plain number");
     }
-    if (plain != 3) return fail_text(e, node, "attend takes a query, keys and values%s", "");
+    if (plain != 3)
+        return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");
     return qkv__table_attend(e, node, argument, scale, quantity);
 }
 
@@ -444,17 +441,17 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
     qkv__ratio share =
         qkv__ratio_constant(&e->model->algebra, qkv__rational_make(1, (int64_t)node->count));
     const qkv__combination *sum = NULL;
-    if (head == NULL) return fail_unable(e, node, "out of memory");
+    if (head == NULL) return qkv__evaluation_unable(e, node, "out of memory");
     for (size_t i = 0; i < node->count; i++) {
         head[i] = value[i].head[0];
         if (head[i]->keys->count != head[0]->keys->count || value[i].head_count != 1)
-            return fail_text(e, node, "heads look at different keys%s", "");
+            return qkv__evaluation_misread(e, node, "heads look at different keys%s", "");
         const qkv__combination *part = qkv__combination_scale(e->model, value[i].vector, share);
         sum = sum == NULL ? part : qkv__combination_add(e->model, sum, part, false);
     }
     *quantity = (qkv__quantity){
         .kind = QKV__QUANTITY_RESULT, .vector = sum, .head_count = node->count, .head = head};
-    return sum != NULL || fail_unable(e, node, "numbers grow beyond 64 bits");
+    return sum != NULL || qkv__evaluation_unable(e, node, "numbers grow beyond 64 bits");
 }
 
 static bool add_up(qkv__evaluation *e, const qkv__node *node, const qkv__quantity *x,
@@ -472,7 +469,7 @@ static bool evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     qkv__quantity value[HEADS], sum, before;
     bool results = true;
     if (node->count < 1 || node->count > HEADS)
-        return fail_text(e, node, "mean takes 1 to 16 arguments%s", "");
+        return qkv__evaluation_misread(e, node, "mean takes 1 to 16 arguments%s", "");
     for (size_t i = 0; i < node->count; i++) {
         if (!qkv__table_quantity(e, node->child[i], &value[i])) return false;
         results = results && value[i].kind == QKV__QUANTITY_RESULT;
@@ -534,11 +531,13 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     const qkv__node *domain = node->child[1], *range = domain->child[1];
     size_t first, last;
     if (domain->comparison != QKV__IN || range->kind != QKV__NODE_RANGE)
-        return fail_unable(e, node, "a sum over a table runs over a range such as 1..100");
+        return qkv__evaluation_unable(e, node,
+                                      "a sum over a table runs over a range such as 1..100");
     if (!qkv__table_index(e, range->child[0], SIZE_MAX / 2, &first) ||
         !qkv__table_index(e, range->child[1], SIZE_MAX / 2, &last))
         return false;
-    if (last > first + LONGEST_SUM) return fail_unable(e, node, "a sum of too many terms");
+    if (last > first + LONGEST_SUM)
+        return qkv__evaluation_unable(e, node, "a sum of too many terms");
     gathering g = {.constant = qkv__ratio_whole(&e->model->algebra, 0)};
     qkv__quantity sum = {.kind = QKV__QUANTITY_NUMBER}, before, part;
     bool numbers = true;
@@ -553,8 +552,8 @@ static bool evaluate_sum(qkv__evaluation *e, const qkv__node *node, qkv__quantit
         if (i == first) numbers = part.kind == QKV__QUANTITY_NUMBER;
         if (numbers && part.kind == QKV__QUANTITY_NUMBER) {
             if (!gather_number(e, &g, part.number))
-                return fail_unable(e, node,
-                                   "a sum of products of weights, or of too large numbers");
+                return qkv__evaluation_unable(
+                    e, node, "a sum of products of weights, or of too large numbers");
             continue;
         }
         before = sum;
@@ -577,14 +576,15 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
     qkv__binding argument[MOST];
     const qkv__node *target = function->node[0];
     if (target->count != node->count || node->count > MOST)
-        return fail_text(e, node, "%s has another number of arguments", node->text);
-    if (e->depth >= CALL_DEPTH) return fail_text(e, node, "%s calls itself", node->text);
+        return qkv__evaluation_misread(e, node, "%s has another number of arguments", node->text);
+    if (e->depth >= CALL_DEPTH)
+        return qkv__evaluation_misread(e, node, "%s calls itself", node->text);
     qkv__evaluation inner = *e;
     inner.depth++;
     inner.locals = NULL;
     for (size_t i = 0; i < node->count; i++) {
         qkv__quantity *value = qkv__arena_take(&e->model->algebra.arena, sizeof *value);
-        if (value == NULL) return fail_unable(e, node, "out of memory");
+        if (value == NULL) return qkv__evaluation_unable(e, node, "out of memory");
         if (!qkv__table_quantity(e, node->child[i], value)) return false;
         argument[i] = (qkv__binding){.name = target->child[i]->text,
                                      .value = {.kind = QKV__VALUE_TABLE, .table = value},
@@ -600,11 +600,13 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
 {
     qkv__quantity x;
     qkv__builtin function = qkv__builtin_of(node);
-    if (node->count != 1) return fail_text(e, node, "%s takes one argument", node->text);
+    if (node->count != 1)
+        return qkv__evaluation_misread(e, node, "%s takes one argument", node->text);
     if (!qkv__table_quantity(e, node->child[0], &x)) return false;
     if (function == QKV__BUILTIN_ABS || function == QKV__BUILTIN_NORM)
         return give_size(e, node, &x, quantity);
-    if (x.kind != QKV__QUANTITY_NUMBER) return fail_text(e, node, "%s takes a number", node->text);
+    if (x.kind != QKV__QUANTITY_NUMBER)
+        return qkv__evaluation_misread(e, node, "%s takes a number", node->text);
     if (function == QKV__BUILTIN_EXP)
         return give_number(e, node, qkv__number_exponential(e->model, x.number), quantity);
     qkv__number_kind kind =
@@ -617,8 +619,8 @@ static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     assert(node->kind == QKV__NODE_CALL);
     if (node->count != 1 || !qkv__table_quantity(e, node->child[0], quantity)) return false;
     if (quantity->kind != QKV__QUANTITY_FAMILY)
-        return fail_text(e, node, "expected a family of vectors, found %s",
-                         qkv__quantity_name(quantity->kind));
+        return qkv__evaluation_misread(e, node, "expected a family of vectors, found %s",
+                                       qkv__quantity_name(quantity->kind));
     quantity->kind = QKV__QUANTITY_HULL;
     return true;
 }
@@ -647,8 +649,8 @@ static bool evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         return evaluate_sum(e, node->child[0], quantity);
     default: break;
     }
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                "%s of a table of numbers is beyond this version", node->text);
+    return qkv__evaluation_unable_to(e, node, "%s of a table of numbers is beyond this version",
+                                     node->text);
 }
 
 /* ---- The switch ---------------------------------------------------------------------------- */
@@ -685,6 +687,6 @@ bool qkv__table_quantity(qkv__evaluation *e, const qkv__node *node, qkv__quantit
     case QKV__NODE_DOT: return evaluate_binary(e, node, quantity);
     case QKV__NODE_POWER: return evaluate_power(e, node, quantity);
     case QKV__NODE_LIST: return evaluate_list(e, node, quantity);
-    default: return fail_unable(e, node, "tables of numbers do not support this");
+    default: return qkv__evaluation_unable(e, node, "tables of numbers do not support this");
     }
 }

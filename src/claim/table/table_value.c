@@ -415,10 +415,9 @@ static bool quantity_of_vector(qkv__evaluation *e, const qkv__node *node, const 
             continue;
         }
         if (!piece_of_symbol(model, component, &piece))
-            return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                        "beside a table of numbers, vectors need numbers for "
-                                        "indices%s",
-                                        "");
+            return qkv__evaluation_unable(e, node,
+                                          "beside a table of numbers, vectors need numbers for "
+                                          "indices");
         const qkv__combination *part = qkv__combination_of(model, piece);
         sum = sum == NULL ? part : qkv__combination_add(model, sum, part, false);
     }
@@ -428,8 +427,7 @@ static bool quantity_of_vector(qkv__evaluation *e, const qkv__node *node, const 
         sum = sum == NULL ? row : qkv__combination_add(model, sum, row, false);
     }
     *quantity = (qkv__quantity){.kind = QKV__QUANTITY_VECTOR, .vector = sum};
-    return sum != NULL || qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                               "coordinates beyond the exact engine%s", "");
+    return sum != NULL || qkv__evaluation_unable(e, node, "coordinates beyond the exact engine");
 }
 
 /* Explicit numbers as a grid; NULL where a coordinate is no plain number. */
@@ -489,19 +487,18 @@ static bool quantity_of_vectors(qkv__evaluation *e, const qkv__node *node,
     qkv__grid *grid = NULL;
     qkv__table_family *family = qkv__arena_take(&e->model->algebra.arena, sizeof *family);
     if (count == 0)
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_TEXT,
-                                    "beside a table of numbers, expected a family of a known "
-                                    "number of vectors%s",
-                                    "");
+        return qkv__evaluation_misread(e, node,
+                                       "beside a table of numbers, expected a family of a known "
+                                       "number of vectors%s",
+                                       "");
     if (symbols == NULL && vectors->set->mark_count == count) {
         grid = grid_of_vectors(vectors, count);
         if (grid != NULL && !qkv__tables_keep_grid(e->model, grid)) grid = NULL;
     }
     if (family == NULL || (symbols == NULL && grid == NULL))
-        return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                    "beside a table of numbers, expected plain numbers or one "
-                                    "symbol for each vector%s",
-                                    "");
+        return qkv__evaluation_unable(e, node,
+                                      "beside a table of numbers, expected plain numbers or one "
+                                      "symbol for each vector");
     *family = (qkv__table_family){.name = node->kind == QKV__NODE_NAME ? node->text : "",
                                   .count = count,
                                   .grid = grid,
@@ -521,14 +518,12 @@ bool qkv__quantity_of_value(qkv__evaluation *e, const qkv__node *node, const qkv
         *quantity = (qkv__quantity){.kind = QKV__QUANTITY_NUMBER,
                                     .number = qkv__number_constant(e->model, ratio)};
         return quantity->number != NULL ||
-               qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                    "a number beyond the exact engine%s", "");
+               qkv__evaluation_unable(e, node, "a number beyond the exact engine");
     }
     if (value->kind == QKV__VALUE_VECTOR && value->vector != NULL)
         return quantity_of_vector(e, node, value->vector, quantity);
     if (value->kind == QKV__VALUE_VECTORS)
         return quantity_of_vectors(e, node, value->vectors, quantity);
-    return qkv__evaluation_fail(e, node, QKV__TROUBLE_UNABLE,
-                                "%s beside a table of numbers is beyond this version",
-                                qkv__value_kind_name(value->kind));
+    return qkv__evaluation_unable_to(e, node, "%s beside a table of numbers is beyond this version",
+                                     qkv__value_kind_name(value->kind));
 }
