@@ -292,9 +292,10 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     else
         qkv__answer(model, statement, circumstances, &finding);
     if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
-    if (statement->kind == QKV__STATEMENT_FIND) qkv__gate_part(model, circumstances, &finding);
-    if (statement->kind == QKV__STATEMENT_FIND)
+    if (statement->kind == QKV__STATEMENT_FIND) {
+        qkv__gate_question(model, statement, circumstances, &finding);
         qkv__answer_of_find(model, statement, circumstances, &finding);
+    }
     if (statement->kind == QKV__STATEMENT_LAW)
         qkv__answer_of_law(model, statement, circumstances, &finding);
     if ((finding.verdict == QKV__PROVED || finding.verdict == QKV__REFUTED) &&

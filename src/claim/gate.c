@@ -39,8 +39,19 @@ static void disagree(qkv__finding *finding, const qkv__text *example)
                      example->data == NULL ? "it fails on an example" : example->data);
 }
 
-/* That there is none for some choice of the rest has no instance to show; but with values in
- * general position there should be none. */
+/* Whether a name stands in the arguments of a call of attention, or in a definition. */
+static bool enters_attention(const qkv__model *model, const qkv__node *node, const char *name)
+{
+    const qkv__builtin function = qkv__builtin_of(node);
+    bool attention = function == QKV__BUILTIN_ATTEND || function == QKV__BUILTIN_SELF_ATTEND;
+    if (attention && qkv__given_names(model, node, name)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (enters_attention(model, node->child[i], name)) return true;
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) != 0 &&
+           qkv__given_names(model, node, name);
+}
+
+/* With values in general position there should be none either. */
 static void try_generic(qkv__model *model, const qkv__node *exists,
                         const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -72,6 +83,67 @@ static bool has_premises(const qkv__model *model, const qkv__node *proposition,
     return qkv__has_conditions(model, circumstances) || has_implication(proposition);
 }
 
+/* ---- Rooms --------------------------------------------------------------------------------- */
+
+/* Where vectors live: values in a space of their own, which is that of the others where a claim
+ * adds, compares or multiplies the two. */
+typedef enum room { NO_VECTOR, OF_KEYS, OF_VALUES, OF_BOTH } room;
+
+enum { ROOM_DEPTH = 64 };
+
+static room together(room a, room b)
+{
+    return a == NO_VECTOR || a == b ? b : b == NO_VECTOR ? a : OF_BOTH;
+}
+
+static room room_of(const qkv__model *model, const qkv__node *node, int depth);
+
+/* k, or k_a for k[a]. */
+static bool names_it(const char *name, const char *declared)
+{
+    const size_t length = strlen(declared);
+    return strncmp(name, declared, length) == 0 && (name[length] == '\0' || name[length] == '_');
+}
+
+static room room_of_name(const qkv__model *model, const char *name, int depth)
+{
+    room found = NO_VECTOR;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        bool values = s->kind == QKV__STATEMENT_FAMILY && strcmp(s->text, "values") == 0;
+        bool vectors = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
+        if (s->kind == QKV__STATEMENT_DEFINE && names_it(name, qkv__statement_name(s)))
+            found = together(found, room_of(model, s->node[1], depth + 1));
+        if (s->kind == QKV__STATEMENT_FAMILY && names_it(name, qkv__statement_name(s)))
+            found = together(found, values ? OF_VALUES : OF_KEYS);
+        for (size_t i = 0; vectors && i < s->count; i++)
+            if (names_it(name, qkv__unknown_name(s->node[i]))) found = together(found, OF_KEYS);
+    }
+    return found;
+}
+
+static room room_of(const qkv__model *model, const qkv__node *node, int depth)
+{
+    const qkv__builtin function = qkv__builtin_of(node);
+    room all = NO_VECTOR;
+    if (depth > ROOM_DEPTH) return OF_BOTH;
+    if (node->kind == QKV__NODE_NAME) return room_of_name(model, node->text, depth);
+    const size_t parts = node->kind == QKV__NODE_INDEX ? 1 : node->count;
+    for (size_t i = 0; i < parts && !(function == QKV__BUILTIN_ATTEND && i == 2); i++)
+        all = together(all, room_of(model, node->child[i], depth + 1));
+    if (node->kind == QKV__NODE_CALL && function == QKV__BUILTIN_NONE)
+        all = together(all, room_of_name(model, node->text, depth));
+    if (all == OF_BOTH) return all;
+    if (function == QKV__BUILTIN_ATTEND && node->count > 2)
+        return room_of(model, node->child[2], depth + 1);
+    bool number = node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
+                  node->kind == QKV__NODE_POWER || node->kind == QKV__NODE_COMPARE ||
+                  (node->kind == QKV__NODE_MEMBER && strcmp(node->text, "output") != 0 &&
+                   strcmp(node->text, "head") != 0);
+    return number ? NO_VECTOR : all;
+}
+
+/* ---- Delicate claims ------------------------------------------------------------------------ */
+
 /* x/y, x^-1, ln(x) and the like have no value everywhere; a list has a width that others share. */
 static bool is_partial(const qkv__node *node)
 {
@@ -94,6 +166,15 @@ static bool is_partial(const qkv__node *node)
     return false;
 }
 
+/* The same for the numbers of a list, or of the mean of random keys. */
+static bool has_partial_entry(const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_LIST && node->kind != QKV__NODE_CALL) return is_partial(node);
+    for (size_t i = 0; i < node->count; i++)
+        if (has_partial_entry(node->child[i])) return true;
+    return false;
+}
+
 /* Whether a family is declared as vectors at right angles. */
 static bool is_orthonormal(const qkv__statement *family)
 {
@@ -102,55 +183,42 @@ static bool is_orthonormal(const qkv__statement *family)
     return false;
 }
 
-/* Whether a tree speaks of values, or of other vectors. */
-static bool speaks_of(const qkv__model *model, const qkv__node *node, bool values)
+/* Whether a name is one of those that `exists` binds, whatever it is elsewhere. */
+static bool is_bound(const qkv__node *exists, const char *name)
 {
-    qkv__reached names = {.count = 0};
-    qkv__reach_collect(model, node, QKV__REACH_ALL, &names);
-    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_FAMILY && (strcmp(s->text, "values") == 0) == values &&
-            qkv__reached_have(&names, qkv__statement_name(s)))
-            return true;
-    return names.all;
-}
-
-/* k.v: a product of values with other vectors, whose dimension is then the same. */
-static bool mixes_rooms(const qkv__model *model, const qkv__node *node)
-{
-    for (size_t i = 0; node->kind == QKV__NODE_DOT && i < 2; i++)
-        if (speaks_of(model, node->child[i], true) && speaks_of(model, node->child[1 - i], false))
-            return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mixes_rooms(model, node->child[i])) return true;
+    for (size_t i = 0; exists->kind == QKV__NODE_EXISTS && i + 1 < exists->count; i++)
+        if (strcmp(qkv__unknown_name(exists->child[i]), name) == 0) return true;
     return false;
 }
 
 /* Whether not every choice of a claim's numbers is one: it speaks of vectors that may depend on
  * each other, or of something that has no value everywhere. Values of which nothing is said are in
- * general position. */
-static bool is_delicate(qkv__model *model, const qkv__node *proposition)
+ * general position. design: keys are what the engine chose them to be. */
+static bool is_delicate(qkv__model *model, const qkv__node *proposition, bool design)
 {
     const bool listed = qkv__model_list_width(model, true) > 0;
     qkv__reached names = {.count = 0};
     size_t frames = 0;
     qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
-    if (names.all || is_partial(proposition) || mixes_rooms(model, proposition)) return true;
+    if (names.all || is_partial(proposition) || room_of(model, proposition, 0) == OF_BOTH)
+        return true;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
-        bool vectors = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
+        bool vectors =
+            !design && s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
         bool family = s->kind == QKV__STATEMENT_FAMILY;
-        bool law = family && s->node[0]->kind == QKV__NODE_COMPARE &&
-                   s->node[0]->comparison == QKV__DISTRIBUTED;
-        if (s->kind == QKV__STATEMENT_DEFINE &&
-            (is_partial(s->node[1]) || mixes_rooms(model, s->node[1])) &&
+        bool law = family && s->node[0]->kind == QKV__NODE_COMPARE;
+        if (s->kind == QKV__STATEMENT_DEFINE && !is_bound(proposition, qkv__statement_name(s)) &&
+            (is_partial(s->node[1]) || room_of(model, s->node[1], 0) == OF_BOTH) &&
             qkv__reached_have(&names, qkv__statement_name(s)))
             return true;
-        if (law && is_partial(s->node[0])) return true;
+        if (law && has_partial_entry(s->node[0]->child[1])) return true;
         if (s->kind == QKV__STATEMENT_PICK && !qkv__starts_at_one(s->node[s->count - 1]))
             return true;
         if (family && s->node[0]->kind == QKV__NODE_INDEX) {
             bool values = strcmp(s->text, "values") == 0;
-            if (is_orthonormal(s) && !values && ++frames > 1) return true;
-            vectors = !is_orthonormal(s) && (listed || s->count > 1 || !values);
+            if (is_orthonormal(s) && !values && ++frames > 1 && !design) return true;
+            vectors = design ? values && s->count > 1
+                             : !is_orthonormal(s) && (listed || s->count > 1 || !values);
         }
         for (size_t i = 0; vectors && i < s->count; i++) {
             const qkv__node *name =
@@ -192,17 +260,62 @@ static bool stands_alone(qkv__model *model, const qkv__search_question *asked,
     return finding->replayed > 0;
 }
 
-void qkv__gate_part(qkv__model *model, const qkv__circumstances *circumstances,
-                    qkv__finding *finding)
+static void gate_part(qkv__model *model, const qkv__circumstances *circumstances,
+                      qkv__finding *finding)
 {
     if (finding->verdict != QKV__REFUTED || finding->part == NULL) return;
-    qkv__search_question question = {
-        .proposition = finding->part, .circumstances = circumstances, .tries = REFUTED_TRIES};
+    qkv__search_question question = {.proposition = finding->part,
+                                     .circumstances = circumstances,
+                                     .near_at_all = true,
+                                     .tries = REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, NULL);
     finding->replayed = report.found;
     if (!report.found)
         take_back(finding,
                   "an engine refutes a part of it, but no example was found that shows it");
+}
+
+/* That there is none for some choice of the rest is shown by an instance where nothing will do, for
+ * certain; what enters the weights of attention is beyond that, and rests on the engine. */
+static void gate_none(qkv__model *model, const qkv__node *exists,
+                      const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    assert(exists->kind == QKV__NODE_EXISTS);
+    static const char reason[] = "it seems that there is none for some choice of the free "
+                                 "quantities, but no example shows it";
+    for (size_t i = 0; i + 1 < exists->count; i++) {
+        const char *name = qkv__unknown_name(exists->child[i]);
+        if (!enters_attention(model, exists->child[exists->count - 1], name)) continue;
+        if (is_delicate(model, exists, true) || qkv__has_conditions(model, circumstances))
+            take_back(finding, reason);
+        else
+            try_generic(model, exists, circumstances, finding);
+        return;
+    }
+    qkv__search_question question = {.proposition = exists,
+                                     .circumstances = circumstances,
+                                     .near_at_all = true,
+                                     .tries = REFUTED_TRIES};
+    qkv__search_report report = qkv__search_instances(model, &question, NULL);
+    finding->replayed = report.met + report.found;
+    if (!report.found) take_back(finding, reason);
+}
+
+void qkv__gate_question(qkv__model *model, const qkv__statement *find,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    assert(find->kind == QKV__STATEMENT_FIND);
+    const qkv__node *asked = find->node[find->count - 1];
+    if (finding->verdict != QKV__REFUTED) return;
+    if (finding->part != NULL) {
+        gate_part(model, circumstances, finding);
+    } else if (!finding->uniform && !find->least && strcmp(finding->engine, "exact") == 0) {
+        qkv__node exists = *asked;
+        exists.kind = QKV__NODE_EXISTS;
+        exists.count = find->count;
+        exists.child = find->node;
+        gate_none(model, &exists, circumstances, finding);
+    }
 }
 
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
@@ -217,9 +330,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         if (proved)
             qkv__answer_of_exists(model, proposition, circumstances, finding);
         else if (finding->part != NULL)
-            qkv__gate_part(model, circumstances, finding);
+            gate_part(model, circumstances, finding);
         else
-            try_generic(model, proposition, circumstances, finding);
+            gate_none(model, proposition, circumstances, finding);
         return;
     }
     if (exists != NULL && exists->kind == QKV__NODE_EXISTS && !proved) {
@@ -259,7 +372,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         finding->replayed = 0;
         if (!report.settled && !report.derived && report.undefined == 0 &&
             proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
-            !is_delicate(model, proposition))
+            !is_delicate(model, proposition, false))
             return;
     }
     if (report.able && proved && report.found)

@@ -13,8 +13,9 @@
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding);
 
-/* A question that a part of it refutes, in which nothing that is asked for stands. */
-void qkv__gate_part(qkv__model *model, const qkv__circumstances *circumstances,
-                    qkv__finding *finding);
+/* The same for a question that is refuted: by a part in which nothing that is asked for stands, or
+ * because nothing will do for some choice of the rest. */
+void qkv__gate_question(qkv__model *model, const qkv__statement *find,
+                        const qkv__circumstances *circumstances, qkv__finding *finding);
 
 #endif

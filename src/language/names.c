@@ -71,7 +71,7 @@ bool qkv__stands_before(qkv__place a, qkv__place b)
 }
 
 const qkv__known_name *qkv__name_find_before(const qkv__names *names, const char *name,
-                                          const qkv__statement *statement)
+                                             const qkv__statement *statement)
 {
     const qkv__known_name *found = NULL;
     for (size_t i = 0; i < names->count; i++)

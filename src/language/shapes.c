@@ -130,7 +130,8 @@ static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape
 static bool shape_of_name(const look *l, const qkv__node *node, int depth, shape *found)
 {
     const qkv__known_name *known = qkv__name_find_before(l->names, node->text, l->statement);
-    const qkv__known_name *family = known == NULL ? qkv__name_find_family(l->names, node->text) : NULL;
+    const qkv__known_name *family =
+        known == NULL ? qkv__name_find_family(l->names, node->text) : NULL;
     if (family != NULL && depth <= DEPTH) { /* k_1 is as wide as the others */
         qkv__node name = {.kind = QKV__NODE_NAME, .text = family->name, .place = node->place};
         if (!shape_of_name(l, &name, depth + 1, found)) return false;

@@ -319,9 +319,9 @@ static bool judge(qkv__scene *scene, const qkv__node *node, bool positive, qkv__
     case QKV__NODE_OR: return judge_pair(scene, node, positive, truth);
     case QKV__NODE_IMPLIES: return judge_implies(scene, node, positive, truth);
     case QKV__NODE_FOR_ALL: return judge_for_all(scene, node, 0, positive, truth);
-    case QKV__NODE_EXISTS: /* what was chosen may be one; if it is none, another may be */
+    case QKV__NODE_EXISTS: /* where what was chosen is none, another may be one */
         if (!judge_for_all(scene, node, 0, true, truth)) return false;
-        if (truth->certain == -1) truth->certain = 0;
+        if (truth->certain == -1 && !qkv__replay_judge_none(scene, node)) truth->certain = 0;
         return true;
     case QKV__NODE_NOT:
         if (!judge(scene, node->child[0], !positive, truth)) return false;

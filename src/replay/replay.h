@@ -304,6 +304,11 @@ int qkv__replay_judge_premises(qkv__replay *replay);
 /* Whether the premises hold for certain that depend on no other than these unknowns. */
 bool qkv__replay_premises_hold(qkv__replay *replay, uint64_t unknowns, uint64_t at_least_one_of);
 
+/* ---- none.c ------------------------------------------------------------------------- */
+
+/* Whether nothing at all is such as `exists` says, for certain. */
+bool qkv__replay_judge_none(const qkv__scene *scene, const qkv__node *exists);
+
 /* ---- hull.c ------------------------------------------------------------------------- */
 
 bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,

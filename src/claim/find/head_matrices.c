@@ -95,13 +95,18 @@ static bool refute_equal_tokens(qkv__head_task *d)
                 s->compared->comparison != t->compared->comparison ||
                 d->class[s->token] != d->class[t->token] || (d->causal && s->token != t->token))
                 continue;
-            const qkv__node *sides[] = {s->node, t->node};
-            qkv__node same = *s->compared;
+            qkv__arena *arena = &d->model->algebra.arena;
+            const qkv__node **sides = qkv__arena_array(arena, 2, sizeof *sides);
+            qkv__node *same = qkv__arena_take(arena, sizeof *same);
             qkv__finding finding;
-            same.child = sides;
+            if (sides == NULL || same == NULL) return false;
+            sides[0] = s->node;
+            sides[1] = t->node;
+            *same = *s->compared;
+            same->child = sides;
             bool trying = d->model->trying;
             d->model->trying = true;
-            d->question->again(d->model, &same, &d->circumstances, &finding);
+            d->question->again(d->model, same, &d->circumstances, &finding);
             d->model->trying = trying;
             bool differ = finding.verdict == QKV__REFUTED && finding.culprit == NULL;
             qkv__finding_free(&finding);
@@ -116,6 +121,7 @@ static bool refute_equal_tokens(qkv__head_task *d)
                                  "their outputs are equal whatever the matrices are.",
                                  d->x->set->mark[s->token], d->x->set->mark[t->token]);
             qkv__question_conclude(d->question, QKV__REFUTED, "exact");
+            d->question->finding->part = same;
             return true;
         }
     return false;
@@ -142,6 +148,7 @@ static bool refute_weights(qkv__head_task *d)
                          "There are none: weights are %s and sum to 1.",
                          positive ? "positive" : "not negative");
         qkv__question_conclude(d->question, QKV__REFUTED, "exact");
+        d->question->finding->uniform = true;
         return true;
     }
     return false;

@@ -40,7 +40,8 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
                 qkv__ratio_add(space->algebra, mean->weight[j],
                                qkv__ratio_multiply(space->algebra, share, head->row[0]->weight[j]));
     }
-    if (mean->output == NULL) return qkv__evaluation_unable(e, node, "outputs that outgrow the exact engine");
+    if (mean->output == NULL)
+        return qkv__evaluation_unable(e, node, "outputs that outgrow the exact engine");
     rows[0] = mean;
     *result = (qkv__result){.keys = values[0].result->keys,
                             .count = 1,
@@ -145,7 +146,8 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
         return true;
     }
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
-        return qkv__evaluation_misread(e, missing, "%s", "cannot tell which family these indexes belong to");
+        return qkv__evaluation_misread(e, missing, "%s",
+                                       "cannot tell which family these indexes belong to");
     return qkv__evaluation_misread(e, missing, "%s is no index that was picked", missing->text);
 }
 
@@ -242,7 +244,8 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
         *part = qkv__value_scalar(space, ratio);
         if (!qkv__ratio_is_lost(ratio)) return true;
     }
-    return qkv__evaluation_unable(e, node, "a sum over numbers that differ from key to key is not known");
+    return qkv__evaluation_unable(e, node,
+                                  "a sum over numbers that differ from key to key is not known");
 }
 
 /* ---- Sums within sums ---------------------------------------------------------------- */
@@ -266,7 +269,9 @@ static bool is_generic(qkv__model *model, const qkv__value *value)
                qkv__ratio_is_generic(&model->algebra, value->scalar.radicand);
     case QKV__VALUE_MATRIX:
     case QKV__VALUE_LIST: return true; /* not looked into */
-    default: return qkv__value_as_vector(value, &vector) && qkv__vector_is_generic(&model->space, vector);
+    default:
+        return qkv__value_as_vector(value, &vector) &&
+               qkv__vector_is_generic(&model->space, vector);
     }
 }
 
@@ -400,7 +405,8 @@ bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *va
         if (rest) inner.summation = &summation;
         if (!qkv__evaluate_in(&inner, node->child[0], &part)) return false;
         if (rest && !qkv__set_has_rest(e->model, set) && may_lack_value(&inner, node->child[0]))
-            return qkv__evaluation_unable(e, node, "a sum that may be empty, of terms that may have no value");
+            return qkv__evaluation_unable(
+                e, node, "a sum that may be empty, of terms that may have no value");
         if (rest && !sum_over_rest(e, node, set, &summation, &part)) return false;
         before = begun ? *value : part;
         if (!begun) *value = part;
@@ -410,4 +416,3 @@ bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *va
     if (!begun) *value = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 0));
     return true;
 }
-

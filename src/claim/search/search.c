@@ -41,7 +41,8 @@ typedef struct search {
     size_t budget;             /* of operations, for all */
     bool stirs[QKV__UNKNOWNS]; /* changes of it make a difference to the margin */
     size_t changes, wanted, met, drawn, missed, shape_failures, undefined, too_large;
-    size_t odd_draws; /* draws for which a limit seems to fail */
+    size_t met_when_drawn; /* of those that were met: not by changing another */
+    size_t odd_draws;      /* draws for which a limit seems to fail */
     size_t successes;
     bool one_width, unable, unseen;
     size_t certain; /* instances at which the claim holds for certain: with random keys */
@@ -84,7 +85,7 @@ static bool take_case(search *s, qkv__judgement judgement, double margin)
         s->undefined++;
     if (judgement == QKV__CASE_VOID && obstacle == QKV__OBSTACLE_ROOM) s->too_large++;
     if (judgement == QKV__CASE_MISSED) s->missed++;
-    if (judgement == QKV__CASE_HOLDS) s->met++;
+    if (judgement == QKV__CASE_HOLDS) s->met++, s->met_when_drawn++;
     if (judgement == QKV__CASE_REFUTES) return true;
     if (judgement != QKV__CASE_VOID && margin < INFINITY) keep_start(s, margin);
     return false;
@@ -225,7 +226,7 @@ static void search_level(search *s, int level)
 {
     size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
     size_t drawn = DRAWN_FOR_EACH * met;
-    while (go_on(s, drawn, level) && s->met < met) {
+    while (go_on(s, drawn, level) && s->met_when_drawn < met) {
         try_one(s, level);
         if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
             s->one_width = true;
@@ -357,7 +358,7 @@ static bool run_limit(search *s, qkv__text *text)
     for (int level = 0; level < LEVELS && !s->unable; level++) {
         size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
         size_t drawn = DRAWN_FOR_EACH * met;
-        while (go_on(s, drawn, level) && s->met < met) {
+        while (go_on(s, drawn, level) && s->met_when_drawn < met) {
             s->drawn++;
             if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);

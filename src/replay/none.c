@@ -1,0 +1,350 @@
+/*
+ * That nothing will do, at one case: `exists t: p` fails for every choice of t, certainly.
+ *
+ * One part of p that nothing satisfies is enough. Equations that are linear in what is chosen are
+ * eliminated: where a combination of them has no choice left in it and is not 0, there is no
+ * solution. A comparison that is quadratic in one number is decided by its discriminant. Of what
+ * enters in another way nothing is said. All numbers, vectors and matrices are taken for choices,
+ * whatever bounds them: there are no more choices than that.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "language/builtin.h"
+#include "language/tree.h"
+#include "replay/names.h"
+#include "replay/walk.h"
+
+enum {
+    NAMES = 4,     /* that one `exists` binds */
+    CHOICES = 16,  /* numbers in all that are chosen */
+    EQUATIONS = 64, /* entries of both sides, in all */
+    OTHERWISE = 99 /* the degree of what is no polynomial */
+};
+
+typedef struct choice {
+    const qkv__scene *scene;
+    const qkv__node *exists;
+    size_t name_count;
+    const char *name[NAMES];
+    int unknown[NAMES];
+    size_t slot_count;
+    size_t slot[CHOICES];
+} choice;
+
+/* ---- What is chosen ------------------------------------------------------------------------ */
+
+static bool find_choices(choice *c)
+{
+    const qkv__replay *replay = c->scene->replay;
+    for (size_t i = 0; i + 1 < c->exists->count; i++) {
+        const qkv__node *bound = c->exists->child[i], *declared;
+        const char *kind;
+        if (bound->kind == QKV__NODE_COMPARE || c->name_count == NAMES) return false;
+        const char *name = qkv__binding_name(bound, &kind, &declared);
+        int unknown = qkv__replay_unknown(replay, name, NULL, bound);
+        if (unknown < 0) unknown = qkv__replay_unknown(replay, name, NULL, NULL);
+        if (unknown < 0) return false;
+        const qkv__unknown *u = &replay->unknown[unknown];
+        bool numbers = u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_VECTOR ||
+                       u->kind == QKV__UNKNOWN_MATRIX;
+        if (!numbers || u->is_size || u->in_size || u->norm != NULL) return false;
+        c->name[c->name_count] = name;
+        c->unknown[c->name_count++] = unknown;
+        for (size_t j = 0; j < qkv__unknown_slots(u); j++) {
+            if (c->slot_count == CHOICES) return false;
+            c->slot[c->slot_count++] = u->offset + j;
+        }
+    }
+    return c->slot_count > 0;
+}
+
+static bool is_chosen(const choice *c, const char *name)
+{
+    for (size_t i = 0; i < c->name_count; i++)
+        if (strcmp(c->name[i], name) == 0) return true;
+    return false;
+}
+
+static bool mentions_choice(const choice *c, const qkv__node *node)
+{
+    for (size_t i = 0; i < c->name_count; i++)
+        if (qkv__node_names(node, c->name[i])) return true;
+    return false;
+}
+
+/* Whether a definition that the node refers to, or a size, depends on what is chosen. */
+static bool hides_choice(const choice *c, const qkv__node *node)
+{
+    enum { MOST = 16 };
+    qkv__shadow own[MOST];
+    const qkv__shadow *shadows = NULL;
+    size_t count = 0;
+    qkv__replay *replay = c->scene->replay;
+    const size_t known = replay->unknown_count;
+    for (size_t i = 0; i < c->name_count; i++, count++) {
+        own[count] = (qkv__shadow){c->name[i], shadows};
+        shadows = &own[count];
+    }
+    for (const qkv__local *l = c->scene->locals; l != NULL; l = l->next, count++) {
+        if (count == MOST) return true;
+        own[count] = (qkv__shadow){l->name, shadows};
+        shadows = &own[count];
+    }
+    qkv__walk walk = {.replay = replay};
+    bool good = qkv__walk_node(&walk, node, shadows, c->scene->position, false);
+    if (!good || replay->unknown_count != known) {
+        replay->unknown_count = known;
+        return true;
+    }
+    for (size_t i = 0; i < c->name_count; i++)
+        if ((walk.touched >> c->unknown[i] & 1) != 0) return true;
+    return false;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The degree in what is chosen, at most. */
+static int degree(const choice *c, const qkv__node *node)
+{
+    int most = 0;
+    if (!mentions_choice(c, node)) return 0;
+    switch (node->kind) {
+    case QKV__NODE_NAME: return is_chosen(c, node->text) ? 1 : OTHERWISE;
+    case QKV__NODE_NEGATE:
+    case QKV__NODE_TRANSPOSE: return degree(c, node->child[0]);
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+    case QKV__NODE_LIST:
+        for (size_t i = 0; i < node->count; i++) most = larger(most, degree(c, node->child[i]));
+        return most;
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DOT: return degree(c, node->child[0]) + degree(c, node->child[1]);
+    case QKV__NODE_DIVIDE:
+        return mentions_choice(c, node->child[1]) ? OTHERWISE : degree(c, node->child[0]);
+    case QKV__NODE_POWER:
+        if (node->child[1]->kind == QKV__NODE_NUMBER &&
+            qkv__rational_compare(node->child[1]->value, qkv__rational_whole(2)) == 0)
+            return 2 * degree(c, node->child[0]);
+        return OTHERWISE;
+    default: return OTHERWISE;
+    }
+}
+
+/* ---- The sides at a choice ----------------------------------------------------------------- */
+
+/* Puts numbers into the slots of what is chosen: all 0, or one of them another number. */
+static void put(const choice *c, size_t at, int64_t number)
+{
+    qkv__replay *replay = c->scene->replay;
+    for (size_t i = 0; i < c->slot_count; i++)
+        replay->slot[c->slot[i]] = qkv__rational_whole(i == at ? number : 0);
+    for (size_t i = 0; i < c->name_count; i++) replay->unknown_known[c->unknown[i]] = false;
+}
+
+/* Left side less right side, entry by entry. */
+static bool difference(const choice *c, const qkv__node *comparison, qkv__real **entry,
+                       size_t *count)
+{
+    assert(comparison->kind == QKV__NODE_COMPARE);
+    qkv__scene scene = *c->scene;
+    qkv__bench *bench = &scene.replay->bench;
+    qkv__local local[NAMES];
+    qkv__case_value bound[NAMES], x, y, left, right;
+    for (size_t i = 0; i < c->name_count; i++) {
+        if (scene.replay->unknown[c->unknown[i]].quantifier == NULL) continue;
+        if (!qkv__replay_unknown_value(&scene, c->unknown[i], &bound[i])) return false;
+        local[i] =
+            (qkv__local){.name = c->name[i], .value = &bound[i], .next = scene.locals};
+        scene.locals = &local[i];
+    }
+    if (!qkv__replay_evaluate(&scene, comparison->child[0], &x) ||
+        !qkv__replay_evaluate(&scene, comparison->child[1], &y) ||
+        !qkv__case_align(bench, &x, &y, &left, &right))
+        return false;
+    *count = left.rows * left.columns;
+    *entry = qkv__bench_take(bench, *count);
+    for (size_t i = 0; *entry != NULL && i < *count; i++) {
+        qkv__real_subtract(&(*entry)[i], &left.entry[i], &right.entry[i]);
+        if (!qkv__real_is_defined(&(*entry)[i])) return false;
+    }
+    return *entry != NULL;
+}
+
+/* ---- Linear equations ---------------------------------------------------------------------- */
+
+/* One row an equation: the factors of what is chosen, and what is left without it. */
+typedef struct equations {
+    size_t rows, columns;
+    qkv__real *row[EQUATIONS]; /* columns + 1 numbers each */
+} equations;
+
+static bool add_equation(const choice *c, const qkv__node *comparison, equations *e)
+{
+    qkv__real *constant, *moved;
+    size_t count, same;
+    qkv__bench *bench = &c->scene->replay->bench;
+    put(c, SIZE_MAX, 0);
+    if (!difference(c, comparison, &constant, &count) || e->rows + count > EQUATIONS) return false;
+    for (size_t i = 0; i < count; i++) {
+        qkv__real *row = e->row[e->rows + i] = qkv__bench_take(bench, e->columns + 1);
+        if (row == NULL) return false;
+        qkv__real_set(&row[e->columns], &constant[i]);
+    }
+    for (size_t j = 0; j < e->columns; j++) {
+        put(c, j, 1);
+        if (!difference(c, comparison, &moved, &same) || same != count) return false;
+        for (size_t i = 0; i < count; i++)
+            qkv__real_subtract(&e->row[e->rows + i][j], &moved[i], &constant[i]);
+    }
+    e->rows += count;
+    return true;
+}
+
+/* The row from `first` on whose number in a column is farthest from 0, for certain; false where
+ * none is for certain and one may be. *row is SIZE_MAX where all are 0. */
+static bool find_pivot(const equations *e, size_t first, size_t column, size_t *row)
+{
+    bool open = false;
+    double most = 0.0;
+    *row = SIZE_MAX;
+    for (size_t i = first; i < e->rows; i++) {
+        int sign = qkv__real_sign(&e->row[i][column]);
+        double middle = qkv__real_middle(&e->row[i][column]);
+        if (sign == QKV__SIGN_OPEN) open = true;
+        if (sign != 1 && sign != -1) continue;
+        if (*row != SIZE_MAX && sign * middle <= most) continue;
+        most = sign * middle;
+        *row = i;
+    }
+    return *row != SIZE_MAX || !open;
+}
+
+/* Whether the equations have no solution, for certain. */
+static bool is_inconsistent(qkv__bench *bench, equations *e)
+{
+    size_t done = 0, pivot;
+    qkv__real *factor = qkv__bench_take(bench, 2);
+    if (factor == NULL) return false;
+    for (size_t j = 0; j < e->columns; j++) {
+        if (!find_pivot(e, done, j, &pivot)) return false;
+        if (pivot == SIZE_MAX) continue;
+        qkv__real *row = e->row[pivot];
+        e->row[pivot] = e->row[done];
+        e->row[done++] = row;
+        for (size_t i = done; i < e->rows; i++) {
+            qkv__real_divide(&factor[0], &e->row[i][j], &row[j]);
+            for (size_t k = j + 1; k <= e->columns; k++) {
+                qkv__real_multiply(&factor[1], &factor[0], &row[k]);
+                qkv__real_subtract(&e->row[i][k], &e->row[i][k], &factor[1]);
+            }
+        }
+    }
+    for (size_t i = done; i < e->rows; i++) {
+        int sign = qkv__real_sign(&e->row[i][e->columns]);
+        if (sign == 1 || sign == -1) return true;
+    }
+    return false;
+}
+
+/* ---- One number ---------------------------------------------------------------------------- */
+
+/* a t^2 + b t + c, from the values at 0, 1 and -1; no entry of a vector but a number. */
+static bool quadratic(const choice *c, const qkv__node *comparison, qkv__real *a, qkv__real *b,
+                      qkv__real *constant)
+{
+    static const int64_t points[] = {0, 1, -1};
+    qkv__real *at[3], half;
+    size_t count;
+    for (size_t i = 0; i < 3; i++) {
+        put(c, 0, points[i]);
+        if (!difference(c, comparison, &at[i], &count) || count != 1) return false;
+    }
+    qkv__real_init(&half);
+    qkv__real_set_rational(&half, qkv__rational_make(1, 2));
+    qkv__real_add(a, at[1], at[2]);
+    qkv__real_multiply(a, a, &half);
+    qkv__real_subtract(a, a, at[0]);
+    qkv__real_subtract(b, at[1], at[2]);
+    qkv__real_multiply(b, b, &half);
+    qkv__real_set(constant, at[0]);
+    qkv__real_clear(&half);
+    return true;
+}
+
+/* Whether a t^2 + b t + c is of one sign for all t, for certain: below 0, or, where that will do, at
+ * most 0. */
+static bool stays_below(qkv__bench *bench, const qkv__real *a, const qkv__real *b,
+                        const qkv__real *c, bool or_zero)
+{
+    qkv__real *part = qkv__bench_take(bench, 2);
+    if (part == NULL) return false;
+    int highest = qkv__real_sign(a), constant = qkv__real_sign(c);
+    if (highest == 0 && qkv__real_sign(b) == 0)
+        return constant == -1 || (or_zero && constant == 0);
+    if (highest != -1) return false;
+    qkv__real_multiply(&part[0], b, b); /* b^2 - 4 a c */
+    qkv__real_multiply(&part[1], a, c);
+    for (int i = 0; i < 4; i++) qkv__real_subtract(&part[0], &part[0], &part[1]);
+    int discriminant = qkv__real_sign(&part[0]);
+    return discriminant == -1 || (or_zero && discriminant == 0);
+}
+
+/* Whether no number satisfies a comparison that is at most quadratic in it. */
+static bool fails_for_all(const choice *c, const qkv__node *comparison)
+{
+    qkv__bench *bench = &c->scene->replay->bench;
+    qkv__real *part = qkv__bench_take(bench, 6);
+    if (part == NULL || !quadratic(c, comparison, &part[0], &part[1], &part[2])) return false;
+    for (size_t i = 0; i < 3; i++) qkv__real_negate(&part[3 + i], &part[i]);
+    bool strict = comparison->comparison == QKV__LESS || comparison->comparison == QKV__GREATER;
+    switch (comparison->comparison) {
+    case QKV__GREATER:
+    case QKV__GREATER_OR_EQUAL: return stays_below(bench, &part[0], &part[1], &part[2], strict);
+    case QKV__LESS:
+    case QKV__LESS_OR_EQUAL: return stays_below(bench, &part[3], &part[4], &part[5], strict);
+    case QKV__EQUAL:
+    case QKV__NEAR:
+        return stays_below(bench, &part[0], &part[1], &part[2], false) ||
+               stays_below(bench, &part[3], &part[4], &part[5], false);
+    default: return false;
+    }
+}
+
+/* ---- The parts ----------------------------------------------------------------------------- */
+
+/* Gathers the equations that must hold, and says whether one part alone cannot. */
+static bool part_fails(const choice *c, const qkv__node *node, equations *e)
+{
+    if (node->kind == QKV__NODE_AND)
+        return part_fails(c, node->child[0], e) || part_fails(c, node->child[1], e);
+    if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__NEAR) return false;
+    int most = larger(degree(c, node->child[0]), degree(c, node->child[1]));
+    if (most > 2 || hides_choice(c, node)) return false;
+    bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
+    const size_t before = e->rows;
+    if (equation && most <= 1 && !add_equation(c, node, e)) e->rows = before;
+    return c->slot_count == 1 && fails_for_all(c, node);
+}
+
+bool qkv__replay_judge_none(const qkv__scene *scene, const qkv__node *exists)
+{
+    assert(exists->kind == QKV__NODE_EXISTS);
+    qkv__replay *replay = scene->replay;
+    qkv__rational kept[CHOICES];
+    choice c = {.scene = scene, .exists = exists};
+    equations e = {0};
+    if (replay->tolerance != NULL || !find_choices(&c)) return false;
+    for (size_t i = 0; i < c.slot_count; i++) kept[i] = replay->slot[c.slot[i]];
+    const qkv__obstacle obstacle = replay->bench.obstacle;
+    e.columns = c.slot_count;
+    bool none = part_fails(&c, exists->child[exists->count - 1], &e) ||
+                is_inconsistent(&replay->bench, &e);
+    for (size_t i = 0; i < c.slot_count; i++) replay->slot[c.slot[i]] = kept[i];
+    for (size_t i = 0; i < c.name_count; i++) replay->unknown_known[c.unknown[i]] = false;
+    replay->bench.obstacle = obstacle;
+    return none;
+}
