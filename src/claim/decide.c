@@ -15,7 +15,9 @@
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/possible.h"
+#include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
+#include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
 
@@ -408,9 +410,13 @@ static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
     const qkv__node *culprit;
     qkv__ratio ratio;
     qkv__sign_result result;
-    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) ||
-        !qkv__value_as_ratio(&value, &ratio))
+    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit)) return false;
+    const qkv__vector *vector;
+    if (qkv__value_as_vector(&value, &vector))
+        ratio = qkv__vector_dot(&s->model->space, vector, vector);
+    else if (!qkv__value_as_ratio(&value, &ratio))
         return false;
+    if (qkv__ratio_is_lost(ratio)) return false;
     ratio = qkv__situation_apply(s, ratio);
     return qkv__ratio_is_zero(ratio) ||
            (qkv__sign_over_box(s, ratio, &result) && result.sign == QKV__SIGN_ZERO);
@@ -454,6 +460,18 @@ static bool function_divides(qkv__situation *s, const qkv__node *call,
     return by_zero;
 }
 
+/* c = ..., x[1] = ..., keys k = [...] */
+static bool definition_divides(qkv__situation *s, const qkv__statement *statement, int depth)
+{
+    if (statement->kind == QKV__STATEMENT_DEFINE)
+        return divides_by_zero(s, statement->node[1], depth);
+    for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
+        if (statement->node[i]->kind == QKV__NODE_COMPARE &&
+            divides_by_zero(s, statement->node[i]->child[1], depth))
+            return true;
+    return false;
+}
+
 /* Whether something is divided by 0 under the conditions of a claim, by way of definitions too:
  * algebra would cancel it. */
 static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
@@ -467,14 +485,16 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (node->kind == QKV__NODE_POWER && node->child[1]->kind == QKV__NODE_NEGATE &&
         is_certainly_zero(s, node->child[0]))
         return true; /* 0^-1 */
+    if (qkv__builtin_of(node) == QKV__BUILTIN_COS && node->count == 2 &&
+        (is_certainly_zero(s, node->child[0]) || is_certainly_zero(s, node->child[1])))
+        return true; /* the angle with a vector that is 0 */
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
-        if (d->kind != QKV__STATEMENT_DEFINE || d->node[0]->kind != node->kind ||
-            strcmp(d->node[0]->text, node->text) != 0)
-            continue;
-        if (node->kind == QKV__NODE_NAME ? divides_by_zero(s, d->node[1], depth + 1)
-                                         : function_divides(s, node, d, depth + 1))
+        if (strcmp(qkv__statement_name(d), node->text) != 0) continue;
+        bool function = d->kind == QKV__STATEMENT_DEFINE && d->node[0]->kind == QKV__NODE_CALL;
+        if (function ? node->kind == QKV__NODE_CALL && function_divides(s, node, d, depth + 1)
+                     : definition_divides(s, d, depth + 1))
             return true;
     }
     for (size_t i = 0; i < node->count; i++)

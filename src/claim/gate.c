@@ -283,22 +283,21 @@ static void gate_none(qkv__model *model, const qkv__node *exists,
     assert(exists->kind == QKV__NODE_EXISTS);
     static const char reason[] = "it seems that there is none for some choice of the free "
                                  "quantities, but no example shows it";
-    for (size_t i = 0; i + 1 < exists->count; i++) {
-        const char *name = qkv__unknown_name(exists->child[i]);
-        if (!enters_attention(model, exists->child[exists->count - 1], name)) continue;
-        if (is_delicate(model, exists, true) || qkv__has_conditions(model, circumstances))
-            take_back(finding, reason);
-        else
-            try_generic(model, exists, circumstances, finding);
-        return;
-    }
     qkv__search_question question = {.proposition = exists,
                                      .circumstances = circumstances,
                                      .near_at_all = true,
                                      .tries = REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, NULL);
-    finding->replayed = report.met + report.found;
-    if (!report.found) take_back(finding, reason);
+    bool weighs = false;
+    for (size_t i = 0; i + 1 < exists->count; i++)
+        weighs = weighs || enters_attention(model, exists->child[exists->count - 1],
+                                            qkv__unknown_name(exists->child[i]));
+    finding->replayed = report.found ? report.met + 1 : 0;
+    if (report.found) return;
+    if (weighs && !is_delicate(model, exists, true) && !qkv__has_conditions(model, circumstances))
+        try_generic(model, exists, circumstances, finding);
+    else
+        take_back(finding, reason);
 }
 
 void qkv__gate_question(qkv__model *model, const qkv__statement *find,

@@ -231,7 +231,9 @@ static void search_level(search *s, int level)
         if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
             s->one_width = true;
     }
-    if (!s->unable && s->successes == 0) descend_all(s);
+    /* That nothing will do has no margin. */
+    if (!s->unable && s->successes == 0 && s->replay.proposition->kind != QKV__NODE_EXISTS)
+        descend_all(s);
 }
 
 /* ---- What is shown ------------------------------------------------------------------------- */
