@@ -5,9 +5,9 @@
 #include "replay/replay.h"
 
 enum {
-    QKV__CHOICE_NAMES = 4,     /* that one `exists` binds */
-    QKV__CHOICES = 16,         /* numbers in all that are chosen */
-    QKV__NO_POLYNOMIAL = 99    /* the degree of what is none */
+    QKV__CHOICE_NAMES = 4,  /* that one `exists` binds */
+    QKV__CHOICES = 16,      /* numbers in all that are chosen */
+    QKV__NO_POLYNOMIAL = 99 /* the degree of what is none */
 };
 
 typedef struct qkv__choice {
@@ -27,8 +27,7 @@ int qkv__choice_degree(const qkv__choice *choice, const qkv__node *node);
 void qkv__choice_put(const qkv__choice *choice, size_t at, int64_t number);
 
 /* The value of an expression with the numbers that were put in. */
-bool qkv__choice_evaluate(const qkv__choice *choice, const qkv__node *node,
-                          qkv__case_value *value);
+bool qkv__choice_evaluate(const qkv__choice *choice, const qkv__node *node, qkv__case_value *value);
 
 /* ---- Linear equations ---------------------------------------------------------------------- */
 
@@ -37,7 +36,7 @@ enum { QKV__EQUATIONS = 64 }; /* entries of both sides, in all */
 /* One row an equation: the factors of what is looked for, and what is left without it. */
 typedef struct qkv__equations {
     size_t rows, columns;
-    size_t pivots;                     /* of a solution: rows in front that belong to a column */
+    size_t pivots;                  /* of a solution: rows in front that belong to a column */
     qkv__real *row[QKV__EQUATIONS]; /* columns + 1 numbers each */
 } qkv__equations;
 

@@ -318,6 +318,8 @@ static bool run(search *s, qkv__text *text)
 static bool has_extreme(const qkv__node *node, int64_t large)
 {
     const qkv__rational value = node->value;
+    enum { LARGE_EXPONENT = 20 };
+    if (node->kind == QKV__NODE_POWER && has_extreme(node->child[1], LARGE_EXPONENT)) return true;
     if (node->kind == QKV__NODE_NUMBER && value.numerator != 0 &&
         (llabs(value.numerator) / value.denominator > large ||
          value.denominator / llabs(value.numerator) > large))
@@ -345,6 +347,8 @@ static bool is_tame(const qkv__replay *replay)
         for (size_t j = 0; !limit && !u->holds_values && j < qkv__unknown_slots(u); j++) {
             qkv__rational value = replay->slot[u->offset + j];
             if (llabs(value.numerator) > LARGE * value.denominator) return false;
+            if (value.numerator != 0 && value.denominator > LARGE * llabs(value.numerator))
+                return false;
         }
     }
     return true;
