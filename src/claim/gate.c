@@ -153,13 +153,14 @@ static bool is_partial(const qkv__node *node)
     if (node->kind == QKV__NODE_DIVIDE && node->child[1]->kind != QKV__NODE_NUMBER) return true;
     if (node->kind == QKV__NODE_POWER && !base &&
         (node->child[1]->kind != QKV__NODE_NUMBER ||
+         !qkv__rational_is_whole(node->child[1]->value) ||
          qkv__rational_sign(node->child[1]->value) <= 0))
         return true;
     bool cosine = function == QKV__BUILTIN_COS;
     for (size_t i = 0; cosine && i < node->count; i++) /* of members, which are not 0 */
         cosine = node->child[i]->kind == QKV__NODE_INDEX;
     if (node->kind == QKV__NODE_LIST || (function == QKV__BUILTIN_COS && !cosine) ||
-        function == QKV__BUILTIN_LN)
+        function == QKV__BUILTIN_LN || function == QKV__BUILTIN_SQRT)
         return true;
     for (size_t i = 0; i < node->count; i++)
         if (is_partial(node->child[i])) return true;
