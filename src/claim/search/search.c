@@ -231,9 +231,9 @@ static void search_level(search *s, int level)
         if (!s->one_width && s->shape_failures == s->drawn && s->drawn == SHAPE_TRIES)
             s->one_width = true;
     }
-    /* That nothing will do has no margin. */
-    if (!s->unable && s->successes == 0 && s->replay.proposition->kind != QKV__NODE_EXISTS)
-        descend_all(s);
+    bool replays = s->wanted < TRIES && level + 1 < LEVELS; /* from the nearest of all levels */
+    bool has_margin = s->replay.proposition->kind != QKV__NODE_EXISTS;
+    if (!s->unable && s->successes == 0 && !replays && has_margin) descend_all(s);
 }
 
 /* ---- What is shown ------------------------------------------------------------------------- */
