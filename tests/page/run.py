@@ -674,9 +674,9 @@ claim: c.weight[1] > 4294967296/4876147123
     def test_pictures_equal_the_command(self):
         b = self.browser
         b.open("")
-        cases = [("key", 0, [], []), ("weights", 1, [3, 10], []), ("law", 2, [2], [1, 4]), ("fall", 3, [10], [10]),
-                 ("error", 4, [10], []), ("diagram", 5, [], [3]), ("permutation", 6, [], [])]
-        for name, kind, keys, betas in cases:
+        cases = [("key", [], []), ("weights", [3, 10], []), ("law", [2], [1, 4]), ("fall", [10], [10]),
+                 ("error", [10], []), ("diagram", [], [3]), ("permutation", [], [])]
+        for name, keys, betas in cases:
             options = ["--width", "600"]
             if keys:
                 options += ["--keys", ",".join(map(str, keys))]
@@ -687,9 +687,10 @@ claim: c.weight[1] > 4294967296/4876147123
             self.cli("plot", name, *options, "-o", "wanted.svg", folder=self.folder)
             with open(f"{self.folder}/wanted.svg", encoding="utf-8") as source:
                 wanted = source.read()
-            got = b.run("""const { engine } = window.qkvPage.page, [kind, keys, betas] = arguments;
+            got = b.run("""const { engine } = window.qkvPage.page, [name, keys, betas] = arguments;
+                engine.tell(name);
                 engine.give([0.5, 0, 20000, ...keys, ...betas]);
-                engine.call('picture', kind, false, 600, keys.length, betas.length); return engine.answer()""", kind, keys, betas)
+                engine.call('picture', false, 600, keys.length, betas.length); return engine.answer()""", name, keys, betas)
             expect(got == wanted, f"{name}: not the same bytes")
 
     # ---- After all ----

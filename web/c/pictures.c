@@ -13,30 +13,30 @@
 /* ---- Those of plot.h ---------------------------------------------------------------------------
  */
 
-/* The plots that need no attention, in order; NULL: there are no more. */
-static const qkv_plot *plot_of_kind(size_t kind)
+/* The plot of that name, if it needs no attention; NULL: there is none. */
+static const qkv_plot *plot_named(const char *name)
 {
     size_t count;
     const qkv_plot *plots = qkv_plots(&count);
     for (size_t i = 0; i < count; i++) {
         bool alone = plots[i].of_laws != NULL || (plots[i].takes & QKV_PLOT_HAS_EXAMPLE) != 0;
-        if (alone && kind-- == 0) return &plots[i];
+        if (alone && strcmp(plots[i].name, name) == 0) return &plots[i];
     }
     return NULL;
 }
 
-/* kind: in the order of qkv_plots(), without those that need an attention. numbers(): noise,
- * tolerance (0: the picture's own), samples, then numbers of keys, then betas. */
+/* input(): the name in qkv_plots(), of a plot that needs no attention. numbers(): noise, tolerance
+ * (0: the picture's own), samples, then numbers of keys, then betas. */
 PAGE_EXPORT("picture")
-bool picture(size_t kind, bool dark, double width, size_t key_count, size_t beta_count)
+bool picture(bool dark, double width, size_t key_count, size_t beta_count)
 {
     enum { FIXED = 3, MOST = 6 };
-    size_t keys[MOST];
+    size_t keys[MOST], length;
     qkv_plot_options options = qkv_plot_default();
     qkv_figure *figure = NULL;
     qkv_error error;
     const double *numbers = page_numbers();
-    const qkv_plot *plot = plot_of_kind(kind);
+    const qkv_plot *plot = plot_named(page_input(&length));
     if (key_count > MOST || beta_count > MOST || plot == NULL ||
         page_number_count() < FIXED + key_count + beta_count)
         return page_fail("there is no such picture");

@@ -6,7 +6,6 @@ import { isDark, save } from './download.js';
 import { describe } from './playground.js';
 
 const SINGLE = 1, HEADS = 2, IMMUNE = 3;
-const KEY = 0, WEIGHTS = 1, LAW = 2, FALL = 3, ERROR = 4, DIAGRAM = 5, PERMUTATION = 6;
 
 const setting = (changes) => ({ ...initial(), stretch: [0, 0, 0, 0, 0, 0, 0, 0], ...changes });
 /** Claims about random keys begin like this. */
@@ -23,7 +22,7 @@ const steps = [
         (law) => [digits(1 - law(SINGLE, 10, 1, 7, 0).leak), 'a_a = e^β / (e^β + n − 1), n = 10, β = 7'],
         ' of the weight. Leaving 1 % to the others takes β = ', () => [digits(Math.log(99 * 9)), 'β = ln((n − 1) (1 − τ)/τ) = ln(9 · 99), τ = 0.01'], '.'],
       'Drag q around: what counts is by how much the scores differ, not in what ratio.'],
-    picture: { kind: WEIGHTS, keys: [3, 10, 100], caption: 'Exact weights against β; the mark is the least β for 1 %.' },
+    picture: { name: 'weights', keys: [3, 10, 100], caption: 'Exact weights against β; the mark is the least β for 1 %.' },
     claims: 'given   n >= 2, beta > 0\nkeys    k[1..n] orthonormal\nvalues  v[1..n]\npick    a in 1..n\nc = attend(beta*k[a], k, v)\nclaim: c.weight[a] = e^beta/(e^beta + n - 1)\nclaim: c ~ v[a] as beta -> inf\nfind least beta: c.weight[a] >= 0.99 for n = 10',
   },
   {
@@ -33,7 +32,7 @@ const steps = [
       ['Each of the two has ', (law) => [digits((1 - law(SINGLE, 10, 2, 6, 0).leak) / 2), 'e^β / (n − 2 + 2e^β), n = 10, β = 6'],
         ' of the weight; the other eight keep ', (law) => [percent(law(SINGLE, 10, 2, 6, 0).leak), '(n − 2)/(n − 2 + 2e^β), n = 10, β = 6'], ' together.'],
       'The handout says that softmax can never average exactly. With n = 2 keys it does: move the slider n down to 2.'],
-    picture: { kind: WEIGHTS, keys: [10], caption: 'Copy, average and a weighted subset of ten keys.' },
+    picture: { name: 'weights', keys: [10], caption: 'Copy, average and a weighted subset of ten keys.' },
     claims: 'given   n >= 3, beta > 0\nkeys    k[1..n] orthonormal\nvalues  v[1..n]\npick    a, b distinct in 1..n\nc = attend(beta*(k[a] + k[b]), k, v)\nclaim: c.weight[a] = e^beta/(n - 2 + 2 e^beta)\nclaim: c ~ 1/2 (v[a] + v[b]) as beta -> inf\nclaim: c = 1/2 (v[a] + v[b])',
   },
   {
@@ -43,7 +42,7 @@ const steps = [
       ['The weight of k_a is σ(m + sZ), a logit-normal law. At β = 10 its variance is ', (law) => [digits(law(SINGLE, 10, 2, 10, 0.5).variance), 'Var σ(m + sZ), m = −ln(1 + (n − 2)e^−β), s = β√½; a fair coin has 1/4'],
         ', nearly that of a coin: c jumps between v_a and v_b.'],
       'For two keys, as in the figure, the law has two peaks when β > 2; for ten, as in the playground, from about β = 2.5. Turn β down and watch them meet.'],
-    picture: { kind: LAW, keys: [2], betas: [1, 2, 4, 10], caption: 'The weight of k_a: exact density over samples.' },
+    picture: { name: 'law', keys: [2], betas: [1, 2, 4, 10], caption: 'The weight of k_a: exact density over samples.' },
     claims: noisy + 'one = attend(beta*(mu[a] + mu[b]), k, v)\nclaim: Var(one.weight[a]) < 1/4 at alpha = 0, n = 10, beta = 10\nclaim: P(one.weight[a] > 1/2) <= 1/2 at alpha = 0, n = 10, beta = 10',
   },
   {
@@ -56,7 +55,7 @@ const steps = [
         (law, crossing) => [digits(crossing(10), 3), 'where E|c − average|² of one head and of two are the same, n = 10'], '. At β = 1 the errors are ',
         (law) => [digits(law(SINGLE, 10, 2, 1, 0.5).error, 3), 'E|c − average|², one head, orthonormal values, n = 10, β = 1'], ' and ',
         (law) => [digits(law(HEADS, 10, 2, 1, 0.5).error, 3), 'E|c − average|², two heads, n = 10, β = 1'], '.']],
-    picture: { kind: ERROR, keys: [10], caption: 'Mean squared error against β: bias and variance stacked.' },
+    picture: { name: 'error', keys: [10], caption: 'Mean squared error against β: bias and variance stacked.' },
     claims: noisy + 'one = attend(beta*(mu[a] + mu[b]), k, v)\ntwo = mean(attend(beta*mu[a], k, v), attend(beta*mu[b], k, v))\nclaim: Var(two.weight[a]) < Var(one.weight[a]) at alpha = 0, n = 10, beta = 10',
   },
   {
@@ -67,7 +66,7 @@ const steps = [
         ': the key then points the other way, the first head looks everywhere else, and c is far from the average. No β can fix that.'],
       ['It is worse at any β that is finite. At β = 40 the head leaves more than τ = 1 % of its weight to other keys in ', (law) => [percent(law(HEADS, 10, 2, 40, 0.5).failure), 'P(a < 1 − τ) = ½ erfc(1 − L/β), L = ln((n − 1)(1 − τ)/τ), τ = 0.01'],
         ' of all cases, at β = 10 in ', (law) => [percent(law(HEADS, 10, 2, 10, 0.5).failure), 'the same, β = 10'], '.']],
-    picture: { kind: KEY, caption: 'k_a beside its mean: the part that points the other way.' },
+    picture: { name: 'key', caption: 'k_a beside its mean: the part that points the other way.' },
     claims: noisy + 'claim: P(k[a].mu[a] < 0) = 0.0786 within 0.0001 at alpha = 0\ntwo = mean(attend(beta*mu[a], k, v), attend(beta*mu[b], k, v))\nas alpha -> 0 then beta -> inf:\n    law of two',
   },
   {
@@ -77,7 +76,7 @@ const steps = [
       ['Each of the two gets ', (law) => [digits((1 - law(IMMUNE, 10, 2, 10, 0.5).leak) / 2, 5), '1/(2 + (n − 2)e^−β) for every ε, n = 10, β = 10'],
         ', and the chance that either gets less than (1 − τ)/2, τ = 1 %, is ', (law) => [percent(law(IMMUNE, 10, 2, 10, 0.5).failure), 'P(weight < (1 − τ)/2): nothing in it is random'], '.'],
       'The price: |q| grows with √(n − 2), and noise in one of the other keys now hurts. Give the others some length noise and see. The figure counts a head as failed below 90 % of its part, the playground an output farther off than 0.1 |v_a − v_b|.'],
-    picture: { kind: FALL, keys: [10], betas: [10], caption: 'Where c falls: one head, two heads, and the query that turns away.' },
+    picture: { name: 'fall', keys: [10], betas: [10], caption: 'Where c falls: one head, two heads, and the query that turns away.' },
     claims: noisy + 'immune = attend(-beta*sum(mu[i] for i not in {a, b}), k, v)\nclaim: Var(immune.weight[a]) = 0 at alpha = 0\nclaim: immune.weight[a] = 1/(2 + (n - 2) e^-beta) at alpha = 0',
   },
   {
@@ -88,7 +87,7 @@ const steps = [
       ['Let token 2 ask for u_d, which only token 1 has, and let V pass on its u_b. With |u| = 3 its weight is ',
         () => [digits(1 / (1 + 2 * Math.exp(-9)), 6), 'F/(F + 2), F = e^(β²), β = 3'], '. The playground has that query: its target is the value of token 1.'],
       'Every row of weights sums to 1, so a row [1, 0, 1] (one student’s answer) cannot be attention.'],
-    picture: { kind: DIAGRAM, betas: [3], caption: 'Who looks at whom, and what arrives.' },
+    picture: { name: 'diagram', betas: [3], caption: 'Who looks at whom, and what arrives.' },
     claims: 'given   beta > 0\nclaim: e^(beta^2)/(e^(beta^2) + 2) ~ 1 as beta -> inf\nclaim: e^(beta^2)/(e^(beta^2) + 2) > 0.999 at beta = 3',
   },
   {
@@ -97,7 +96,7 @@ const steps = [
     text: ['Attention does not know the order of its tokens. Shuffle keys and values together: every weight moves along with its key, and c stays where it is.',
       'Self-attention is therefore equivariant: Attn(PX) = P Attn(X) for every permutation P of the rows. XP is another thing: that shuffles features, not tokens.',
       'Positional encodings break this symmetry; that is their purpose. A causal mask breaks it too, although its purpose is to hide later tokens.'],
-    picture: { kind: PERMUTATION, caption: 'The same tokens in another order: the same picture, moved.' },
+    picture: { name: 'permutation', caption: 'The same tokens in another order: the same picture, moved.' },
     extra: { name: 'Shuffle', act: shuffle },
     claims: 'matrix  X[n,d], W_Q[d,m], W_K[d,m], W_V[d,p];  permutation P[n]\natt(X) = softmax(X*W_Q*(X*W_K)\')*X*W_V\nclaim: att(P*X) = P*att(X)\nclaim: att(X*R) = att(X)*R for all permutation R[d]',
   },
@@ -173,8 +172,9 @@ export class Tour {
   draw() {
     const { picture, title } = steps[this.index], { keys = [], betas = [] } = picture, { at } = this;
     const width = Math.min(720, Math.max(320, at('picture').clientWidth || 520));
+    this.engine.tell(picture.name);
     this.engine.give([0.5, 0, 20000, ...keys, ...betas]);
-    this.engine.call('picture', picture.kind, isDark(), width, keys.length, betas.length);
+    this.engine.call('picture', isDark(), width, keys.length, betas.length);
     this.svg = this.engine.answer();
     at('picture').innerHTML = this.svg;
     describe(at('picture'), `${title}: ${picture.caption}`);
