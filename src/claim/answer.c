@@ -99,10 +99,12 @@ typedef struct asking {
     qkv__place place;
     const qkv__circumstances *circumstances;
     size_t met;        /* instances that agree, in all */
+    size_t seen;       /* the same, where others do not */
     bool failed;       /* some instance does not */
     bool impossible;   /* an answer that has no instance at all */
     bool holed;        /* on some instance nothing has a value with it */
     bool loose;        /* no instance is known for which less would not do */
+    bool untried;      /* it may be the answer for one index among several: it must be tried */
     qkv__text example; /* the first on which it fails */
 } asking;
 
@@ -193,6 +195,7 @@ static void try_answer(asking *a, piece found)
         failed = failed || report.found;
         impossible = impossible || (i == 0 && report.met == 0 && report.missed == 0);
         if (agrees) a->met += report.met;
+        a->seen += report.met;
         if (first) example = shown, shown = (qkv__text){0};
         qkv__text_free(&shown);
     }
@@ -326,7 +329,9 @@ static void conclude(asking *a, qkv__finding *finding)
         : a->impossible ? "an answer was found, but no example allows it"
         : a->holed      ? "an answer was found, but for some values it leaves a zero denominator"
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
-                        : NULL;
+        : a->untried && a->met == 0
+            ? "an answer was found for each index, but cannot be tried on an example"
+            : NULL;
     if (flaw != NULL) {
         qkv__finding_free(finding);
         *finding = (qkv__finding){.engine = "", .disputed = a->failed};
@@ -352,8 +357,13 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
                 .proposition = exists->child[exists->count - 1],
                 .place = exists->place,
                 .circumstances = circumstances};
-    if (is_for_some_index(model, circumstances)) return;
+    a.untried = is_for_some_index(model, circumstances);
     try_answer(&a, printed(finding));
+    /* That there is none, whatever the index, is refuted by one index. */
+    if (finding->verdict == QKV__REFUTED && a.untried && a.failed && a.seen > 0) {
+        a.failed = false;
+        a.met = a.seen;
+    }
     conclude(&a, finding);
 }
 
@@ -365,11 +375,12 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
                 .proposition = statement->node[statement->count - 1],
                 .place = statement->place,
                 .circumstances = circumstances};
-    if (finding->verdict != QKV__PROVED || is_for_some_index(model, circumstances)) return;
+    if (finding->verdict != QKV__PROVED) return;
+    a.untried = is_for_some_index(model, circumstances);
     if (statement->least) {
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
-        try_least(&a, printed(finding), whole, finding->for_all, finding->alone);
+        try_least(&a, printed(finding), whole, finding->for_all || a.untried, finding->alone);
     } else {
         try_answer(&a, printed(finding));
     }

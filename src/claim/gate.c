@@ -176,14 +176,6 @@ static bool has_partial_entry(const qkv__node *node)
     return false;
 }
 
-/* Whether a family is declared as vectors at right angles. */
-static bool is_orthonormal(const qkv__statement *family)
-{
-    for (size_t i = 1; i < family->count; i++)
-        if (strcmp(family->node[i]->text, "orthonormal") == 0) return true;
-    return false;
-}
-
 /* Whether a name is one of those that `exists` binds, whatever it is elsewhere. */
 static bool is_bound(const qkv__node *exists, const char *name)
 {
@@ -192,42 +184,64 @@ static bool is_bound(const qkv__node *exists, const char *name)
     return false;
 }
 
-/* Whether not every choice of a claim's numbers is one: it speaks of vectors that may depend on
- * each other, or of something that has no value everywhere. Values of which nothing is said are in
- * general position. design: keys are what the engine chose them to be. */
-static bool is_delicate(qkv__model *model, const qkv__node *proposition, bool design)
+static bool has_property(const qkv__statement *family, const char *name)
+{
+    for (size_t i = 1; i < family->count; i++)
+        if (strcmp(family->node[i]->text, name) == 0) return true;
+    return false;
+}
+
+/* Whether vectors that the claim speaks of may depend on each other: they are more than one frame,
+ * or free in a space whose dimension is said. Values of which nothing is said are in general
+ * position. */
+static bool may_depend(qkv__model *model, const qkv__reached *names)
 {
     const bool listed = qkv__model_list_width(model, true) > 0;
+    size_t families[2] = {0}, frames[2] = {0};
+    bool measured[2] = {false}, free_values = false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
+        for (size_t i = 0; s->kind == QKV__STATEMENT_OBJECT && i < s->count; i++)
+            if (strcmp(s->text, "scalar") != 0 &&
+                qkv__reached_have(names, qkv__unknown_name(s->node[i])))
+                return true;
+        if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_INDEX) continue;
+        const bool values = strcmp(s->text, "values") == 0;
+        const bool frame = has_property(s, "orthonormal");
+        const bool reached = qkv__reached_have(names, qkv__statement_name(s));
+        families[values]++;
+        frames[values] += frame;
+        measured[values] = measured[values] || has_property(s, "dimension");
+        if (reached && !frame && (listed || s->count > 1 || !values)) return true;
+        free_values = free_values || (reached && values);
+    }
+    return frames[0] > 1 || frames[1] > 1 || (free_values && families[1] > 1 && measured[1]);
+}
+
+/* Whether not every choice of a claim's numbers is one: it speaks of vectors that may depend on
+ * each other, or of something that has no value everywhere. design: of vectors the engine said
+ * itself what they are, and of values nothing else may be said. */
+static bool is_delicate(qkv__model *model, const qkv__node *proposition, bool design)
+{
     qkv__reached names = {.count = 0};
-    size_t frames = 0;
     qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
     if (names.all || is_partial(proposition) || room_of(model, proposition, 0) == OF_BOTH)
         return true;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
-        bool vectors =
-            !design && s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
-        bool family = s->kind == QKV__STATEMENT_FAMILY;
-        bool law = family && s->node[0]->kind == QKV__NODE_COMPARE;
-        if (s->kind == QKV__STATEMENT_DEFINE && !is_bound(proposition, qkv__statement_name(s)) &&
-            (is_partial(s->node[1]) || room_of(model, s->node[1], 0) == OF_BOTH) &&
-            qkv__reached_have(&names, qkv__statement_name(s)))
+        const bool family = s->kind == QKV__STATEMENT_FAMILY;
+        const bool reached = qkv__reached_have(&names, qkv__statement_name(s)) &&
+                             !is_bound(proposition, qkv__statement_name(s));
+        if (s->kind == QKV__STATEMENT_DEFINE && reached &&
+            (is_partial(s->node[1]) || room_of(model, s->node[1], 0) == OF_BOTH))
             return true;
-        if (law && has_partial_entry(s->node[0]->child[1])) return true;
+        if (family && s->node[0]->kind == QKV__NODE_COMPARE &&
+            has_partial_entry(s->node[0]->child[1]))
+            return true;
         if (s->kind == QKV__STATEMENT_PICK && !qkv__starts_at_one(s->node[s->count - 1]))
             return true;
-        if (family && s->node[0]->kind == QKV__NODE_INDEX) {
-            bool values = strcmp(s->text, "values") == 0;
-            if (is_orthonormal(s) && !values && ++frames > 1 && !design) return true;
-            vectors = design ? values && s->count > 1
-                             : !is_orthonormal(s) && (listed || s->count > 1 || !values);
-        }
-        for (size_t i = 0; vectors && i < s->count; i++) {
-            const qkv__node *name =
-                s->node[i]->kind == QKV__NODE_INDEX ? s->node[i]->child[0] : s->node[i];
-            if (qkv__reached_have(&names, name->text)) return true;
-        }
+        if (design && family && reached && strcmp(s->text, "values") == 0 && s->count > 1)
+            return true;
     }
-    return false;
+    return !design && may_depend(model, &names);
 }
 
 /* Whether a proof that met no example is one all the same: the premises can be met, and what cannot
@@ -299,23 +313,6 @@ static void gate_none(qkv__model *model, const qkv__node *exists,
         try_generic(model, exists, circumstances, finding);
     else
         take_back(finding, reason);
-}
-
-void qkv__gate_question(qkv__model *model, const qkv__statement *find,
-                        const qkv__circumstances *circumstances, qkv__finding *finding)
-{
-    assert(find->kind == QKV__STATEMENT_FIND);
-    const qkv__node *asked = find->node[find->count - 1];
-    if (finding->verdict != QKV__REFUTED) return;
-    if (finding->part != NULL) {
-        gate_part(model, circumstances, finding);
-    } else if (!finding->uniform && !find->least && strcmp(finding->engine, "exact") == 0) {
-        qkv__node exists = *asked;
-        exists.kind = QKV__NODE_EXISTS;
-        exists.count = find->count;
-        exists.child = find->node;
-        gate_none(model, &exists, circumstances, finding);
-    }
 }
 
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
@@ -392,4 +389,18 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
                                ? "an engine refutes it, but no example was found that shows it"
                                : "an engine refutes it, but it cannot be tried on an example");
     qkv__text_free(&example);
+}
+
+void qkv__gate_question(qkv__model *model, const qkv__statement *find,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    assert(find->kind == QKV__STATEMENT_FIND);
+    const qkv__node *asked = find->node[find->count - 1];
+    if (finding->verdict != QKV__REFUTED) return;
+    qkv__node exists = *asked;
+    exists.kind = QKV__NODE_EXISTS;
+    exists.count = find->count;
+    exists.child = find->node;
+    if (!find->least && strcmp(finding->engine, "exact") == 0)
+        qkv__gate(model, &exists, circumstances, finding);
 }

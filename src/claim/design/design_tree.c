@@ -91,6 +91,30 @@ static const qkv__statement *function(const qkv__design_task *task, const char *
     return found;
 }
 
+/* Whether a node binds a name anew: sum(x for i in S), for all i in S: p, exists t: p. */
+static bool binds(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
+    if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
+    for (size_t i = 0; i + 1 < node->count; i++) {
+        const qkv__node *bound = node->child[i];
+        bound = bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound;
+        if (strcmp(qkv__unknown_name(bound), name) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether a tree binds one of a function's arguments anew: what it means below is not looked for.
+ */
+static bool binds_argument(const qkv__node *body, const qkv__node *target)
+{
+    for (size_t i = 0; i < target->count; i++)
+        if (binds(body, target->child[i]->text)) return true;
+    for (size_t i = 0; i < body->count; i++)
+        if (binds_argument(body->child[i], target)) return true;
+    return false;
+}
+
 /* A function's body with its arguments in place of their names; NULL: no memory. */
 static const qkv__node *substitute(qkv__design_task *task, const qkv__node *body,
                                    const qkv__node *target, const qkv__node *call)
@@ -150,13 +174,13 @@ bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node)
 /* Whether a name that a tree binds, in sum(x for i in S), stands in what would be put into it. */
 static bool captures(const qkv__node *body, const qkv__node *call)
 {
-    bool binds = body->kind == QKV__NODE_SUM || body->kind == QKV__NODE_FOR_ALL ||
-                 body->kind == QKV__NODE_EXISTS;
+    bool binder = body->kind == QKV__NODE_SUM || body->kind == QKV__NODE_FOR_ALL ||
+                  body->kind == QKV__NODE_EXISTS;
     if (body->kind == QKV__NODE_SUM && qkv__node_names(call, body->text)) return true;
     for (size_t i = 0; i < body->count; i++) {
         const qkv__node *bound = body->child[i];
-        if (binds && bound->kind == QKV__NODE_COMPARE) bound = bound->child[0];
-        if (binds && bound->kind == QKV__NODE_NAME && qkv__node_names(call, bound->text))
+        if (binder && bound->kind == QKV__NODE_COMPARE) bound = bound->child[0];
+        if (binder && bound->kind == QKV__NODE_NAME && qkv__node_names(call, bound->text))
             return true;
         if (captures(body->child[i], call)) return true;
     }
@@ -188,11 +212,13 @@ static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, in
     if (node->kind == QKV__NODE_CALL && qkv__design_mentions(task, node)) {
         const qkv__statement *f = function(task, node->text);
         if (f != NULL && f->node[0]->count == node->count) {
-            if (captures(f->node[1], node)) return NULL;
+            if (captures(f->node[1], node) || binds_argument(f->node[1], f->node[0])) return NULL;
             const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
             return body == NULL ? NULL : expand(task, body, depth + 1, left);
         }
     }
+    for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
+        if (b->value.kind == QKV__VALUE_INDEX && binds(node, b->name)) return NULL;
     qkv__node *copy = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *child = expand(task, node->child[i], depth, left);
