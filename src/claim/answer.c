@@ -249,11 +249,17 @@ static void try_less(asking *a, piece name, piece value, const char *step)
     qkv__text_free(&text);
 }
 
-/* "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from there on it
- * holds, and just below it does not; for_all: not for everything that the others may be.
- * alone: it holds at the least value that is allowed, and not for large ones. */
+/* "every beta", "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from
+ * there on it holds, and just below it does not; for_all: not for everything that the others may
+ * be. alone: it holds at the least value that is allowed, and not for large ones. */
 static void try_least(asking *a, piece found, bool whole, bool for_all, bool alone)
 {
+    if (found.length > 6 && memcmp(found.text, "every ", 6) == 0) {
+        qkv__search_report report = try_question(a, a->proposition, NULL, NULL, &a->example);
+        a->failed = report.able && report.found;
+        a->met += report.able ? report.met : 0;
+        return;
+    }
     bool strict = has(found, " > ") && !has(found, " = ");
     piece name = cut(&found, strict ? " > " : " = ");
     piece value = cut(&found, " = ");

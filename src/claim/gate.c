@@ -401,6 +401,6 @@ void qkv__gate_question(qkv__model *model, const qkv__statement *find,
     exists.kind = QKV__NODE_EXISTS;
     exists.count = find->count;
     exists.child = find->node;
-    if (!find->least && strcmp(finding->engine, "exact") == 0)
+    if (find->least || strcmp(finding->engine, "exact") == 0)
         qkv__gate(model, &exists, circumstances, finding);
 }

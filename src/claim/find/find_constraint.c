@@ -32,7 +32,8 @@ static bool is_plain(qkv__surd x)
 }
 
 /* A number with the sign of x - y: their difference, or that of their squares where neither is
- * negative. A norm against something negative needs no more than that. */
+ * negative; where one is and the other is not, the sum of their squares, which is 0 only if both
+ * are. */
 static bool signed_difference(qkv__least_task *l, qkv__surd x, qkv__surd y, qkv__ratio *difference)
 {
     qkv__algebra *algebra = l->algebra;
@@ -42,17 +43,21 @@ static bool signed_difference(qkv__least_task *l, qkv__surd x, qkv__surd y, qkv_
     }
     qkv__sign sign_x = qkv__sign_of_ratio(algebra, x.factor),
               sign_y = qkv__sign_of_ratio(algebra, y.factor);
-    if (sign_x == QKV__SIGN_NEGATIVE && qkv__sign_is_not_negative(sign_y))
-        return *difference = qkv__ratio_whole(algebra, -1), true;
-    if (qkv__sign_is_not_negative(sign_x) && sign_y == QKV__SIGN_NEGATIVE)
-        return *difference = qkv__ratio_whole(algebra, 1), true;
-    if (!qkv__sign_is_not_negative(sign_x) || !qkv__sign_is_not_negative(sign_y))
+    bool below = sign_x == QKV__SIGN_NEGATIVE && qkv__sign_is_not_negative(sign_y);
+    bool above = qkv__sign_is_not_negative(sign_x) && sign_y == QKV__SIGN_NEGATIVE;
+    bool both = qkv__sign_is_not_negative(sign_x) && qkv__sign_is_not_negative(sign_y);
+    if (!below && !above && !both)
         return qkv__question_open(l->question,
                                   "a norm is compared with something of unknown sign; give bounds "
                                   "for its parameters, such as given beta > 0");
-    *difference = qkv__ratio_subtract(
-        algebra, qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand),
-        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, y.factor, 2), y.radicand));
+    qkv__ratio square_x =
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, x.factor, 2), x.radicand);
+    qkv__ratio square_y =
+        qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, y.factor, 2), y.radicand);
+    *difference = both ? qkv__ratio_subtract(algebra, square_x, square_y)
+                       : qkv__ratio_add(algebra, square_x, square_y);
+    if (below)
+        *difference = qkv__ratio_multiply(algebra, *difference, qkv__ratio_whole(algebra, -1));
     return !qkv__ratio_is_lost(*difference);
 }
 
