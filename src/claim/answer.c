@@ -96,6 +96,8 @@ static bool write_definitions(piece found, qkv__text *text)
 typedef struct asking {
     qkv__model *model;
     const qkv__node *proposition; /* what an answer must make true */
+    size_t unknown_count;
+    const qkv__node *const *unknown; /* what is asked for */
     qkv__place place;
     const qkv__circumstances *circumstances;
     size_t met;        /* instances that agree, in all */
@@ -168,6 +170,19 @@ static size_t collect_letters(const qkv__node *node, const char **letters, size_
     return count;
 }
 
+/* Whether there is a definition for all that is asked for: of a number that lies between two others
+ * nothing is printed. */
+static bool answers_all(const asking *a, const qkv__statement *first)
+{
+    for (size_t i = 0; i < a->unknown_count; i++) {
+        const qkv__statement *s = first;
+        while (s != NULL && strcmp(s->node[0]->text, qkv__unknown_name(a->unknown[i])) != 0)
+            s = s->next;
+        if (s == NULL) return false;
+    }
+    return true;
+}
+
 /* As it is, or in the limit of a letter of the answer, where it comes as near as one likes. */
 static void try_answer(asking *a, piece found)
 {
@@ -179,6 +194,10 @@ static void try_answer(asking *a, piece found)
     bool good = write_definitions(found, &text) && read_text(&text, &document);
     qkv__text_free(&text);
     if (!good) return;
+    if (!answers_all(a, document.first)) {
+        qkv__document_free(&document);
+        return;
+    }
     for (const qkv__statement *s = document.first; s != NULL; s = s->next)
         count = collect_letters(s->node[1], letters, count);
     for (size_t i = 0; i < count && !agrees; i++) {
@@ -361,6 +380,8 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
     assert(exists->kind == QKV__NODE_EXISTS);
     asking a = {.model = model,
                 .proposition = exists->child[exists->count - 1],
+                .unknown_count = exists->count - 1,
+                .unknown = exists->child,
                 .place = exists->place,
                 .circumstances = circumstances};
     a.untried = is_for_some_index(model, circumstances);
@@ -379,6 +400,8 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
     assert(statement->kind == QKV__STATEMENT_FIND);
     asking a = {.model = model,
                 .proposition = statement->node[statement->count - 1],
+                .unknown_count = statement->count - 1,
+                .unknown = statement->node,
                 .place = statement->place,
                 .circumstances = circumstances};
     if (finding->verdict != QKV__PROVED) return;

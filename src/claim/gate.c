@@ -76,11 +76,19 @@ static bool has_implication(const qkv__node *node)
     return false;
 }
 
+static bool has_assumptions(const qkv__model *model)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_ASSUME) return true;
+    return false;
+}
+
 /* Whether something more than bounds is supposed. */
 static bool has_premises(const qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances)
 {
-    return qkv__has_conditions(model, circumstances) || has_implication(proposition);
+    return qkv__has_conditions(model, circumstances) || has_assumptions(model) ||
+           has_implication(proposition);
 }
 
 /* ---- Rooms --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/tree.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -302,7 +303,12 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
         flags[member] = !without;
     }
     *in = flags;
-    return true;
+    const char *name = domain->child[0]->text;
+    bool some = over->kind == QKV__NODE_RANGE || !qkv__node_names(body, name);
+    for (size_t i = 0; i < *count && !some; i++) some = flags[i];
+    /* Where none is left, no use of the index would show that it is that of another family. */
+    size_t used;
+    return some || (size_by_use(scene, body, name, &used) && used == *count) || unable(scene);
 }
 
 /* ---- Sums, means, extremes ----------------------------------------------------------------- */

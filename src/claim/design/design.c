@@ -526,6 +526,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
 {
     qkv__design_task task = {
         .model = model, .question = question, .finding = finding, .growth = -1};
+    const size_t found_before = finding->found.length; /* by other parts of the claim */
     finding->verdict = QKV__UNDECIDED;
     finding->engine = "";
     finding->uniform = false;
@@ -555,7 +556,7 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
             doubt = "the vectors are confined to a dimension, where there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
         doubt = "vectors whose lengths may tend to 0 come close to each other";
-    bool shown = finding->verdict == QKV__PROVED && finding->found.length > 0;
+    bool shown = finding->verdict == QKV__PROVED && finding->found.length > found_before;
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))
         doubt = "the proposition may be undefined for some values, such as a zero denominator";

@@ -91,16 +91,19 @@ static const qkv__statement *function(const qkv__design_task *task, const char *
     return found;
 }
 
+/* t, or i of i in S, as a quantifier binds it. */
+static const char *bound_name(const qkv__node *bound)
+{
+    return qkv__unknown_name(bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound);
+}
+
 /* Whether a node binds a name anew: sum(x for i in S), for all i in S: p, exists t: p. */
 static bool binds(const qkv__node *node, const char *name)
 {
     if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
     if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
-    for (size_t i = 0; i + 1 < node->count; i++) {
-        const qkv__node *bound = node->child[i];
-        bound = bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound;
-        if (strcmp(qkv__unknown_name(bound), name) == 0) return true;
-    }
+    for (size_t i = 0; i + 1 < node->count; i++)
+        if (strcmp(bound_name(node->child[i]), name) == 0) return true;
     return false;
 }
 
@@ -195,7 +198,32 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
     return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
 }
 
-/* NULL if the definitions do not end, or memory ran out. */
+/* Whether a tree refers to something that is defined by a name. */
+static bool hides_name(const qkv__design_task *task, const qkv__node *node, const char *name)
+{
+    bool other = node->kind == QKV__NODE_NAME && strcmp(node->text, name) != 0;
+    if (other && qkv__reaches(task->model, node, name)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (hides_name(task, node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether a node binds a name anew that stands, or would be put in, for something else below. */
+static bool is_taken(const qkv__design_task *task, const qkv__node *node)
+{
+    for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
+        if (b->value.kind == QKV__VALUE_INDEX &&
+            (binds(node, b->name) ||
+             (b->value.member >= 0 && binds(node, b->value.set->mark[b->value.member]))))
+            return true;
+    if (node->kind == QKV__NODE_SUM) return hides_name(task, node->child[0], node->text);
+    if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
+    for (size_t i = 0; i + 1 < node->count; i++)
+        if (hides_name(task, node->child[node->count - 1], bound_name(node->child[i]))) return true;
+    return false;
+}
+
+/* NULL if the definitions do not end, a name is bound anew, or memory ran out. */
 static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
 {
     if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;
@@ -217,8 +245,7 @@ static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, in
             return body == NULL ? NULL : expand(task, body, depth + 1, left);
         }
     }
-    for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
-        if (b->value.kind == QKV__VALUE_INDEX && binds(node, b->name)) return NULL;
+    if (is_taken(task, node)) return NULL;
     qkv__node *copy = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *child = expand(task, node->child[i], depth, left);

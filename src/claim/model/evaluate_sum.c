@@ -117,6 +117,26 @@ static const qkv__binding *bound_index(const qkv__evaluation *e, const qkv__node
     return NULL;
 }
 
+/* Whether no member of a set may be left, though another family has such indexes as well: then
+ * nothing would show that they are those of the other. */
+static bool may_be_misplaced(qkv__model *model, const qkv__index_set *set, const bool *left_out)
+{
+    if (!left_out[QKV__MARKS] && qkv__set_has_rest(model, set)) return false;
+    for (size_t i = 0; i < set->mark_count; i++)
+        if (!left_out[i]) return false;
+    for (size_t n = 0; n < model->set_count; n++)
+        if (model->sets[n] != set && !model->sets[n]->axes) return true;
+    return false;
+}
+
+static bool misplaced(qkv__evaluation *e, const qkv__node *domain)
+{
+    return qkv__evaluation_unable_to(
+        e, domain->child[1],
+        "there may be no such index: write which family's %s is meant, as in 1..n",
+        domain->child[0]->text);
+}
+
 bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__index_set **set,
                           bool *left_out)
 {
@@ -136,14 +156,14 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
         if (count != 1 || bound->value.member < 0 || domain->comparison == QKV__IN)
             return qkv__evaluation_unable(e, over, "an unnamed index cannot be left out: pick it");
         left_out[bound->value.member] = true;
-        return true;
+        return !may_be_misplaced(e->model, *set, left_out) || misplaced(e, domain);
     }
     for (size_t n = 0; n < e->model->set_count; n++) {
         *set = e->model->sets[n];
         if ((*set)->axes || !mark_names(*set, names, count, left_out, &missing)) continue;
         if (domain->comparison == QKV__IN) /* those named, and no others */
             for (size_t i = 0; i <= QKV__MARKS; i++) left_out[i] = !left_out[i];
-        return true;
+        return !may_be_misplaced(e->model, *set, left_out) || misplaced(e, domain);
     }
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
         return qkv__evaluation_misread(e, missing, "%s",

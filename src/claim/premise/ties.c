@@ -71,7 +71,7 @@ static bool is_margin(const qkv__situation *s, const qkv__node *premise)
     for (const qkv__statement *f = s->model->statements; f != NULL; f = qkv__statement_after(f)) {
         if (f->kind != QKV__STATEMENT_FAMILY || f->node[0]->kind != QKV__NODE_INDEX) continue;
         const char *name = f->node[0]->child[0]->text;
-        if (!qkv__node_names(body, name)) continue;
+        if (!qkv__reaches(s->model, body, name)) continue; /* k[i], or k_i */
         if (f->count > 1) return false;
         qkv__reached_add(&o.families, name);
     }
