@@ -528,6 +528,7 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
         qkv__situation_undecided(&s, "it has no value there: a division by 0");
     }
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
+    if (finding->verdict == QKV__UNDECIDED) finding->engine = ""; /* one may have decided a part */
     qkv__situation_forget(&s, &b);
     return !good || finding->verdict != QKV__UNDECIDED || finding->culprit != NULL;
 }
