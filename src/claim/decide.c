@@ -273,8 +273,9 @@ static qkv__verdict decide_indices(qkv__situation *s, const qkv__node *domain,
     index_question q = {.proposition = proposition, .verdict = QKV__PROVED};
     if (!qkv__situation_each_index(s, domain, ask_index, &q, &failure) && q.verdict != QKV__REFUTED)
         return qkv__situation_failed(s, &failure, domain);
-    if (!q.asked) qkv__situation_say(s, "There is no such index.");
-    return q.verdict;
+    if (q.asked) return q.verdict;
+    qkv__situation_say(s, "There is no such index.");
+    return qkv__situation_conclude(s, QKV__PROVED, "exact");
 }
 
 /* The claim for all the indexes that stand behind it. */
