@@ -62,7 +62,7 @@ typedef struct shown {
 
 static shown show(qkv__json string)
 {
-    shown made;
+    shown made = {.text = ""};
     qkv__json_copy(string, made.text, sizeof made.text);
     return made;
 }
