@@ -79,9 +79,9 @@ static problem choose_problem(chooser *c, random_source *source)
 {
     static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
     problem p = {.type = types[choose(c, 4)], .options = qkv_attention_default()};
-    p.batch = 1 + (choose(c, 6) == 1);
-    p.groups = 1 + (choose(c, 4) == 1);
-    p.heads = p.groups * (1 + (choose(c, 4) == 1));
+    p.batch = choose(c, 6) == 1 ? 2 : 1;
+    p.groups = choose(c, 4) == 1 ? 2 : 1;
+    p.heads = p.groups * (choose(c, 4) == 1 ? 2 : 1);
     const size_t kind = choose(c, 64); /* now and then several blocks of keys, or wide rows */
     const bool is_long = kind == 1, is_wide = kind == 2 || kind == 3;
     p.queries = 1 + choose(c, is_wide ? 20 : 4);
