@@ -41,6 +41,8 @@ ALLOWED = [
     ("cppcheck", r"src/attention/", r"invalidPointerCast"),
     # It follows a loop that runs `count` times into a second one that runs more often.
     ("cppcheck", r"src/claim/design/design_scalar\.c", r"uninitvar"),
+    # There is always a member and a key that is none: the sum is at least 1.
+    ("cppcheck", r"src/reach/reach_norm\.c", r"invalidFunctionArg: Invalid log"),
     # -1 stands for "no parameter" and is looked at before.
     ("cppcheck", r"src/ball/box\.h", r"shiftTooManyBits|signConversionCond"),
 ]
@@ -108,7 +110,7 @@ def over_all(one, items):
 def with_cppcheck(_):
     return run(["cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
                 "--suppress=missingIncludeSystem", "-I", "include", "-I", "src", "-DQKV_HAVE_MD4C",
-                "-DQKV_HAVE_LAB", "-DQKV_HAVE_LAPACKE", "-D__x86_64__", "-D__GNUC__=12",
+                "-DQKV_HAVE_LAB", "-DQKV_HAVE_LAPACKE", "-D__x86_64__", "-D__GNUC__=12", "-D__SIZEOF_INT128__=16",
                 "-j", str(len(os.sched_getaffinity(0))),
                 "--template={file}:{line}: {severity}: {id}: {message}", "src", "cli"], ROOT)
 

@@ -4,11 +4,12 @@
     coverage.py BUILD
 
 BUILD was set up with -Db_coverage=true, and its tests have run. Prints a table, and writes the list to
-BUILD/gaps.txt: a line of the source, and how many of its branches were never taken. A branch that only
+BUILD/gaps.txt: a line of the source, how many of its branches were never taken, and which. A branch that only
 a failing allocation takes counts like any other: the tests of failing allocations are among the tests.
 """
 
 import collections
+import functools
 import gzip
 import json
 import os
@@ -55,6 +56,16 @@ def add(record, found):
                 found[path][line["line_number"]] = [x + y for x, y in zip(before, counts)]
 
 
+@functools.lru_cache(maxsize=None)
+def source_lines(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def source_line(path, line):
+    return source_lines(path)[line - 1].strip()
+
+
 def main(words):
     build, gaps = os.path.abspath(words[0]), []
     found = read_gcov(build)
@@ -67,9 +78,9 @@ def main(words):
             for line, counts in sorted(found[path].items()):
                 branches += len(counts)
                 taken += sum(count > 0 for count in counts)
-                never = sum(count == 0 for count in counts)
+                never = [str(number) for number, count in enumerate(counts, 1) if count == 0]
                 if never:
-                    gaps.append(f"{path}:{line}: {never} of {len(counts)} branches\n")
+                    gaps.append(f"{path}:{line}: {','.join(never)} of {len(counts)}: {source_line(path, line)}\n")
         share = taken / branches if branches else 0.0
         print(f"{folder:14} {branches:9} {taken:9}  {100 * share:5.1f} % {100 * wanted:5.0f} %")
     path = os.path.join(build, "gaps.txt")

@@ -5,8 +5,8 @@
 
 RUNS per target, 10 million unless told. The runs so far are kept in tests/fuzz/runs.txt, which is a
 part of the repository; a call adds to them, and ends when all targets have theirs, after SECONDS if
-told, or at an interrupt. Targets take turns, the one with fewest runs first. At the first failure it
-ends with status 1; the input is in BUILD.
+told, or at an interrupt. Targets that have not had theirs take turns, so that a slow one does not keep
+the others waiting. At the first failure it ends with status 1; the input is in BUILD.
 """
 
 import os
@@ -47,11 +47,13 @@ def turn(build, target, seconds):
 def main(words):
     build, wanted = words[0], int(words[1]) if len(words) > 1 else 10**7
     end = time.monotonic() + float(words[2]) if len(words) > 2 else float("inf")
+    turns = 0
     while time.monotonic() < end:
         runs = read_record()
-        target = min(runs, key=runs.get)
-        if runs[target] >= wanted:
+        unfinished = sorted(name for name in runs if runs[name] < wanted)
+        if not unfinished:
             break
+        target, turns = unfinished[turns % len(unfinished)], turns + 1
         seconds = int(min(TURN, max(1, end - time.monotonic())))
         more, failed = turn(build, target, seconds)
         if failed:

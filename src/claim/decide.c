@@ -275,8 +275,9 @@ static qkv__verdict decide_indices(qkv__situation *s, const qkv__node *domain,
     index_question q = {.proposition = proposition, .verdict = QKV__PROVED};
     if (!qkv__situation_each_index(s, domain, ask_index, &q, &failure) && q.verdict != QKV__REFUTED)
         return qkv__situation_failed(s, &failure, domain);
-    if (!q.asked) qkv__situation_say(s, "There is no such index.");
-    return q.verdict;
+    if (q.asked) return q.verdict;
+    qkv__situation_say(s, "There is no such index.");
+    return qkv__situation_conclude(s, QKV__PROVED, "exact");
 }
 
 /* The claim for all the indexes that stand behind it. */
@@ -548,6 +549,7 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
         qkv__situation_undecided(&s, "it has no value there: a division by 0");
     }
     if (finding->culprit != NULL) finding->verdict = QKV__UNDECIDED;
+    if (finding->verdict == QKV__UNDECIDED) finding->engine = ""; /* one may have decided a part */
     qkv__situation_forget(&s, &b);
     return !good || finding->verdict != QKV__UNDECIDED || finding->culprit != NULL;
 }

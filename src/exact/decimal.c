@@ -34,11 +34,10 @@ static void take_digit(reading *r, unsigned digit, bool fraction)
 
 static size_t scan_exponent(const char *text, size_t length, int64_t *exponent)
 {
-    size_t at = 1;
     *exponent = 0;
-    if (length == 0 || (text[0] != 'e' && text[0] != 'E')) return 0;
-    if (at < length && (text[at] == '+' || text[at] == '-')) at++;
-    size_t first = at;
+    if (length < 2 || (text[0] != 'e' && text[0] != 'E')) return 0;
+    const size_t first = text[1] == '+' || text[1] == '-' ? 2 : 1;
+    size_t at = first;
     for (; at < length && is_digit(text[at]); at++)
         if (*exponent < 1000000000) *exponent = 10 * *exponent + (text[at] - '0');
     if (text[1] == '-') *exponent = -*exponent;

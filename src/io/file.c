@@ -36,7 +36,7 @@ static qkv_status read_stream(int descriptor, const char *path, qkv__bytes *byte
         if (got == 0) break;
         count += (size_t)got;
         if (count < capacity) continue;
-        unsigned char *grown = capacity > SIZE_MAX / 2 ? NULL : qkv__allocate(capacity * 2);
+        unsigned char *grown = qkv__allocate(capacity * 2); /* no memory has half of all sizes */
         if (grown == NULL) {
             qkv__free(data);
             return qkv__fail_memory(error, capacity * 2);

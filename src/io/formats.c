@@ -30,11 +30,7 @@ const qkv__format *qkv__format_of_path(const char *path, qkv_error *error)
     for (size_t i = 0; i < COUNT; i++)
         if (ends_in(path, formats[i]->ending)) return formats[i];
     for (size_t i = 0; i < COUNT; i++)
-        qkv__text_format(&endings, "%s%s",
-                         i == 0          ? ""
-                         : i + 1 < COUNT ? ", "
-                                         : " nor ",
-                         formats[i]->ending);
+        qkv__text_format(&endings, "%s%s", i == 0 ? "" : " nor ", formats[i]->ending);
     qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: ends in neither %s", path,
               endings.data == NULL ? "known way" : endings.data);
     qkv__text_free(&endings);

@@ -1,6 +1,7 @@
 /* JSON in place. Knows nothing of what the values mean. */
 #include "io/json.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -88,7 +89,8 @@ static size_t character(const char **at, const char *end, char bytes[4])
 {
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *s = *at;
-    if (s == end || (unsigned char)*s < ' ') return 0;
+    assert(s < end);
+    if ((unsigned char)*s < ' ') return 0;
     if (*s != '\\') {
         size_t length = qkv__utf8_length(s, (size_t)(end - s));
         memcpy(bytes, s, length);
@@ -171,7 +173,8 @@ static bool skip_members(reader *r, char open, char close, int depth)
         if (!skip_value(r, depth + 1)) return false;
         skip_space(r);
     } while (take(r, ','));
-    return take(r, close) || fail(r, open == '{' ? "expected ',' or '}'" : "expected ',' or ']'");
+    if (take(r, close)) return true;
+    return fail(r, open == '{' ? "expected ',' or '}'" : "expected ',' or ']'");
 }
 
 /* value = object | array | string | number | "true" | "false" | "null" */
@@ -207,9 +210,9 @@ bool qkv__json_check(const char *text, size_t length, qkv__json *value, const ch
 
 bool qkv__json_next(qkv__json *rest, qkv__json *key, qkv__json *value)
 {
+    assert(rest->at < rest->end); /* the last member leaves the bracket behind it */
     reader r = {.at = rest->at, .end = rest->end, .trouble = ""};
-    const bool first = r.at < r.end && (*r.at == '{' || *r.at == '[');
-    if (!first && (r.at == r.end || *r.at != ',')) return false;
+    if (*r.at != '{' && *r.at != '[' && *r.at != ',') return false;
     /* An object ends in '}', so its last character tells what it is at any member. */
     const bool object = r.end[-1] == '}';
     r.at++;
@@ -266,13 +269,13 @@ int qkv__json_compare(qkv__json a, qkv__json b)
     return (*x != '"') - (*y != '"');
 }
 
-bool qkv__json_is(qkv__json value, const char *text)
+bool qkv__json_is(qkv__json string, const char *text)
 {
+    assert(qkv__json_is_string(string));
     char bytes[4];
-    if (!qkv__json_is_string(value)) return false;
-    const char *at = value.at + 1;
+    const char *at = string.at + 1;
     while (*at != '"') {
-        const size_t length = character(&at, value.end, bytes);
+        const size_t length = character(&at, string.end, bytes);
         if (strncmp(text, bytes, length) != 0) return false;
         text += length;
     }

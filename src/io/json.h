@@ -35,9 +35,9 @@ bool qkv__json_size(qkv__json value, size_t *size);
 /* A string with its escapes resolved, cut to what fits. */
 void qkv__json_copy(qkv__json string, char *text, size_t capacity);
 
-/* The order of two strings, as strcmp gives it; and whether a value is a string, and this one. */
+/* The order of two strings, as strcmp gives it; and whether a string is this one. */
 int qkv__json_compare(qkv__json a, qkv__json b);
-bool qkv__json_is(qkv__json value, const char *text);
+bool qkv__json_is(qkv__json string, const char *text);
 
 static inline bool qkv__json_is_string(qkv__json value)
 {

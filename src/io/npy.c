@@ -84,19 +84,20 @@ static bool take_size(reader *r, size_t *size)
     return true;
 }
 
+static const struct {
+    const char *name;
+    qkv_type type;
+} known[] = {{"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}, {"i1", QKV_I8}};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
 /* descr = byte order, kind, size */
 static qkv_status take_type(reader *r, qkv__location *location)
 {
-    static const struct {
-        const char *name;
-        qkv_type type;
-    } known[] = {
-        {"f8", QKV_F64}, {"f4", QKV_F32}, {"f2", QKV_F16}, {"b1", QKV_BOOL}, {"i1", QKV_I8}};
     const char *text;
     size_t length;
     if (!take_string(r, &text, &length))
         return fail(r, "descr is no string; structured arrays are not supported");
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < KNOWN; i++)
         if (length == 3 && memchr("<>|=", text[0], 4) != NULL &&
             memcmp(text + 1, known[i].name, 2) == 0) {
             const char other = qkv__little_endian() ? '>' : '<';
@@ -205,18 +206,11 @@ static qkv_status locate(const qkv__bytes *bytes, const char *source, const char
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static const char *descr_of(qkv_type type)
+/* Kind and size; NULL where the format has none for the type. */
+static const char *name_of(qkv_type type)
 {
-    switch (type) {
-    case QKV_F64: return "<f8";
-    case QKV_F32: return "<f4";
-    case QKV_F16: return "<f2";
-    case QKV_BOOL: return "|b1";
-    case QKV_I8: return "|i1";
-    case QKV_BF16:
-    case QKV_E4M3:
-    case QKV_NONE: break;
-    }
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].type == type) return known[i].name;
     return NULL;
 }
 
@@ -227,7 +221,7 @@ static qkv_status check(const qkv_tensor_output *outputs, size_t index, qkv_erro
     for (size_t i = 0; i < index; i++)
         if (strcmp(outputs[i].path, path) == 0)
             return qkv__fail(error, QKV_ERROR_ARGUMENT, "%s: is named for two results", path);
-    if (descr_of(view->type) != NULL) return QKV_OK;
+    if (name_of(view->type) != NULL) return QKV_OK;
     return qkv__fail(error, QKV_ERROR_TYPE,
                      "%s: an npy file cannot hold %s; write a .safetensors file, or another type",
                      path, qkv_type_name(view->type));
@@ -239,8 +233,8 @@ static qkv_status write(FILE *stream, const qkv_tensor_output *const *outputs, s
     const qkv_view *view = &outputs[0]->view;
     qkv__text header = {0};
     (void)count; /* 1: the file holds one */
-    qkv__text_format(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                     descr_of(view->type));
+    qkv__text_format(&header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                     qkv_type_size(view->type) > 1 ? '<' : '|', name_of(view->type));
     for (int axis = 0; axis < view->rank; axis++)
         qkv__text_format(&header, "%zu%s", view->shape[axis],
                          view->rank == 1         ? ","

@@ -6,6 +6,7 @@
  */
 #include "language/token.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const statement_words[] = {
@@ -281,7 +282,7 @@ static qkv__token scan_name(qkv__lexer *l)
             greek = true;
             before = first ? 'g' : 'x';
             skip(l, length, 1);
-        } else if ((is_letter(c) && !alone) || (!first && (is_digit(c) || c == '_'))) {
+        } else if ((is_letter(c) && !alone) || is_digit(c) || c == '_') {
             before = c == '_' ? '_' : 'x';
             skip(l, 1, 1);
         } else {
@@ -310,8 +311,9 @@ static qkv__rational scale(qkv__rational digits, long long exponent)
 /* The exponent of "e-6"; far outside of any that fits it stays where it is. */
 static long long exponent_of(const char *text, size_t length)
 {
+    assert(length > 0);
     long long exponent = 0;
-    bool negative = length > 0 && text[0] == '-';
+    bool negative = text[0] == '-';
     for (size_t i = 0; i < length; i++)
         if (is_digit(text[i]) && exponent < 1000000000) exponent = 10 * exponent + (text[i] - '0');
     return negative ? -exponent : exponent;

@@ -346,13 +346,13 @@ static bool take_draw(qkv__scene *scene, sample *s, size_t at, double weight)
 static bool take_draws(qkv__scene *scene, sample *s, const outside *first)
 {
     qkv__replay *replay = scene->replay;
-    const size_t lines = s->side == 0 ? 1 : s->count / s->side;
+    const size_t columns = s->side == 0 ? s->count : s->side, lines = s->count / columns;
     const double step = s->side == 0 ? 0.0 : 2.0 * GRID_END / (double)(s->side - 1);
     const uint64_t seed = mix(replay->draw.seed + (uint64_t)replay->effort);
     const bool limit = s->event && qkv__replay_is_limit_event(replay, s->x);
     for (size_t i = 0; i < s->count; i++) {
-        double x = -GRID_END + step * (double)(s->side == 0 ? 0 : i % s->side);
-        double y = lines == 1 ? 0.0 : -GRID_END + step * (double)(i / s->side);
+        double x = -GRID_END + step * (double)(i % columns);
+        double y = lines == 1 ? 0.0 : -GRID_END + step * (double)(i / columns);
         double weight = 1.0 / (double)s->count;
         begin_draw(replay, first, limit);
         replay->draw.seed = mix(seed + i);

@@ -35,7 +35,7 @@ static size_t farthest(const points *p, const double *direction)
  * and its length. */
 static double approach(const points *p, double *direction)
 {
-    double nearest[LARGEST], squares = 0.0;
+    double nearest[LARGEST] = {0.0}, squares = 0.0;
     for (size_t j = 0; j < p->width; j++) nearest[j] = qkv__real_middle(&p->entry[j]);
     for (int step = 0; step <= STEPS; step++) {
         double along = 0.0, length = 0.0;

@@ -22,6 +22,7 @@ import subprocess
 import sys
 
 import command
+import tap
 
 REASONS = ["out of memory", "Cannot allocate memory"]
 OTHERS_DRAWN = 40  # runs per use, of allocations in libraries that end the program
@@ -38,7 +39,7 @@ class Log:
         self.module, self.function = (failed[1], failed[2]) if failed else ("", "")
 
 
-class Test:
+class Test(tap.Cases):
     def __init__(self, qkv, shim):
         self.folder = command.Folder(qkv)
         self.shim, self.log = os.path.abspath(shim), self.folder.path + ".log"
@@ -87,7 +88,7 @@ class Test:
         drawn = random.Random(use.name).sample(range(1, log.made + 1),
                                                min(log.made, max(1, OTHERS_DRAWN // step)))
         faults += [self.fault(use, whole, at, True, False) for at in sorted(drawn)]
-        return [fault for fault in faults if fault]
+        return faults
 
 
 def absent_functions(driver):
@@ -113,27 +114,20 @@ def main(words):
     uses = chosen_uses(words[3] if len(words) > 3 else "")
     step = int(words[4]) if len(words) > 4 else 1
     test, absent = Test(words[0], words[1]), absent_functions(words[2])
-    good = not absent
     print(f"1..{len(uses) + 1}")
-    print(f"{'ok' if good else 'not ok'} 1 - every function that returns a status is in the table")
-    for name in absent:
-        print(f"# {name} is not")
+    test.report("every function that returns a status is in the table", [f"{name} is not" for name in absent])
     try:
-        for number, use in enumerate(uses, 2):
+        for use in uses:
             before = test.runs
             faults = test.try_use(use, step)
-            good = good and not faults
-            print(f"{'not ok' if faults else 'ok'} {number} - {use.name}: {test.runs - before} "
-                  "allocations failed", flush=True)
-            for fault in faults[:20]:
-                print(f"# {fault}")
+            test.report(f"{use.name}: {test.runs - before} allocations failed", faults)
     finally:
         test.folder.remove()
         if os.path.exists(test.log):
             os.unlink(test.log)
     print(f"# {test.runs} allocations failed, of which {test.ended} ended the command in a library "
           "that knows no other way")
-    return 0 if good else 1
+    return 0 if test.good else 1
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 import command
+import tap
 
 # What can happen to a call, and how the command may put it.
 CALLS = {
@@ -50,22 +51,13 @@ def reasons(how):
     return [os.strerror(number), "out of memory", EARLIER]
 
 
-class Test:
+class Test(tap.Cases):
     def __init__(self, words):
         self.folder = command.Folder(words[0])
         self.shim = os.path.abspath(words[1])
         self.step = int(words[2]) if len(words) > 2 else 1
-        self.log, self.number, self.good, self.runs = self.folder.path + ".log", 0, True, 0
+        self.log, self.runs = self.folder.path + ".log", 0
         self.random = random.Random(7)
-
-    def report(self, name, faults, skipped=""):
-        self.number += 1
-        faults = [fault for fault in faults if fault]
-        self.good = self.good and not faults
-        print(f"{'not ok' if faults else 'ok'} {self.number} - {name}"
-              f"{' # SKIP ' + skipped if skipped else ''}", flush=True)
-        for fault in faults[:20]:
-            print(f"# {fault}")
 
     # ---- Calls that fail ----------------------------------------------------------------------
 

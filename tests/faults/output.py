@@ -17,6 +17,7 @@ import tempfile
 import xml.etree.ElementTree as tree
 
 import command
+import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -54,9 +55,9 @@ def markdown():
     return "\n".join(lines)
 
 
-class Test:
+class Test(tap.Cases):
     def __init__(self, qkv):
-        self.qkv, self.number, self.good = os.path.abspath(qkv), 0, True
+        self.qkv = os.path.abspath(qkv)
         self.folder = tempfile.mkdtemp(prefix="qkv-output-")
         for name, contents in command.inputs().items():
             self.write(name, contents)
@@ -72,15 +73,6 @@ class Test:
     def run(self, *words):
         return subprocess.run([self.qkv, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, check=False)
-
-    def report(self, name, faults, skipped=""):
-        self.number += 1
-        faults = [fault for fault in faults if fault]
-        self.good = self.good and not faults
-        print(f"{'not ok' if faults else 'ok'} {self.number} - {name}"
-              f"{' # SKIP ' + skipped if skipped else ''}", flush=True)
-        for fault in faults[:20]:
-            print(f"# {fault}")
 
     # ---- Terminals ----------------------------------------------------------------------------
 

@@ -1,17 +1,13 @@
 /*
  * Every kernel against the reference: the input's bytes choose shapes, types, strides and options,
  * and seed the numbers. Results agree within the rounding that the operands' type allows, and are
- * the same bits for one thread and for three.
+ * the same bits for one thread and for three. Most problems are small, so that there can be many.
  */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/expect.h"
 #include "support/tensors.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- The input as choices ----------------------------------------------------------------------
  */
@@ -83,13 +79,15 @@ static problem choose_problem(chooser *c, random_source *source)
 {
     static const qkv_type types[] = {QKV_F64, QKV_F32, QKV_F16, QKV_BF16};
     problem p = {.type = types[choose(c, 4)], .options = qkv_attention_default()};
-    p.batch = 1 + choose(c, 2);
-    p.groups = 1 + choose(c, 2);
-    p.heads = p.groups * (1 + choose(c, 2));
-    p.queries = 1 + choose(c, 20);
-    p.keys = 1 + choose(c, choose(c, 32) == 0 ? 700 : 40); /* now and then several blocks */
-    p.width = 1 + choose(c, 34);
-    p.value_width = 1 + choose(c, 34);
+    p.batch = choose(c, 6) == 1 ? 2 : 1;
+    p.groups = choose(c, 4) == 1 ? 2 : 1;
+    p.heads = p.groups * (choose(c, 4) == 1 ? 2 : 1);
+    const size_t kind = choose(c, 64); /* now and then several blocks of keys, or wide rows */
+    const bool is_long = kind == 1, is_wide = kind == 2 || kind == 3;
+    p.queries = 1 + choose(c, is_wide ? 20 : 4);
+    p.keys = 1 + choose(c, is_long ? 700 : is_wide ? 40 : 9);
+    p.width = 1 + choose(c, is_wide ? 34 : 6);
+    p.value_width = 1 + choose(c, is_wide ? 34 : 6);
     p.options.scale = choose(c, 2) ? 0.0 : (double)choose(c, 1000) / 1000.0;
     p.options.softcap = choose(c, 4) ? 0.0 : 1.0 + (double)choose(c, 50) / 10.0;
     choose_positions(c, &p);
@@ -141,19 +139,23 @@ static bool takes(size_t kernel, qkv_type type)
     return *answer == YES;
 }
 
-static void compare(const problem *p, const char *kernel, const qkv_view *right)
+/* Waking threads takes longer than a small problem does. */
+static void compare(const problem *p, const char *kernel, const qkv_view *right, bool threads)
 {
     qkv_view one = make_tensor4(p->type, p->batch, p->heads, p->queries, p->value_width);
-    qkv_view three = make_tensor4(p->type, p->batch, p->heads, p->queries, p->value_width);
     run(p, kernel, 1, &one);
-    run(p, kernel, 3, &three);
     const double difference = largest_difference(right, &one);
-    if (!(difference <= tolerance(p)) || !same_bits(&one, &three)) {
+    if (!(difference <= tolerance(p))) {
         fprintf(stderr, "%s differs by %g, allowed are %g\n", kernel, difference, tolerance(p));
         abort();
     }
+    if (threads) {
+        qkv_view three = make_tensor4(p->type, p->batch, p->heads, p->queries, p->value_width);
+        run(p, kernel, 3, &three);
+        expect(same_bits(&one, &three), "three threads give the same bits as one");
+        free(three.data);
+    }
     free(one.data);
-    free(three.data);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -166,7 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     qkv_view right = make_tensor4(p.type, p.batch, p.heads, p.queries, p.value_width);
     run(&p, "reference", 1, &right);
     for (size_t i = 0; i < qkv_kernel_count(); i++)
-        if (takes(i, p.type)) compare(&p, qkv_kernel_name(i), &right);
+        if (takes(i, p.type) && strcmp(qkv_kernel_name(i), "reference") != 0)
+            compare(&p, qkv_kernel_name(i), &right, is_drawn(data, size, (uint32_t)i, 32));
     for (int i = 0; i < 3; i++) free(p.operands[i].data);
     free(p.mask.data);
     free(right.data);

@@ -30,6 +30,9 @@ typedef struct subject {
 
 extern const subject fuzz_subject;
 
+/* Whether libFuzzer runs, which wants many inputs: a target may leave out most of what is slow. */
+extern const bool fuzz_hurries;
+
 /* The fuzz target. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

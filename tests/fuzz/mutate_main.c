@@ -17,6 +17,8 @@
 #include "fuzz/mutate.h"
 #include "support/cases.h"
 
+const bool fuzz_hurries = false;
+
 /* Where to keep inputs; the folder is NULL where nobody watches. */
 typedef struct watch {
     const char *folder;

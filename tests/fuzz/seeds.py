@@ -1,5 +1,9 @@
 #!/usr/bin/python3
-"""seeds.py TARGET FOLDER: valid inputs of a fuzz target, for libFuzzer to begin with."""
+"""seeds.py TARGET FOLDER: what libFuzzer begins with: valid inputs of a fuzz target, in that folder, and
+the words that its inputs are made of, in FOLDER.words.
+
+Inputs are as short as they can be while they still mean something: libFuzzer tries each of them many
+thousand times, and what two long ones say, two short ones do."""
 
 import os
 import random
@@ -38,32 +42,71 @@ def safetensors():
             yield bytes([3 * size]) + ("{ " + name + " : " + entry + more + "}  ").encode()
 
 
+def pieces(text, most):
+    """Whole lines of a text, as many as fit into so many bytes."""
+    piece = b""
+    for line in text.splitlines(keepends=True):
+        if piece and len(piece) + len(line) > most:
+            yield piece
+            piece = b""
+        piece += line
+    if 0 < len(piece) <= most:
+        yield piece
+
+
 def problems():
-    """The problems of all documents, one by one."""
+    """The problems of all documents, one by one, in pieces."""
     for text in files(".qkv", ".md"):
         blocks = re.findall(rb"```qkv\n(.*?)```", text, re.S) or [text]
         for block in blocks:
-            for problem in re.split(rb"\n(?=problem )", block):
-                if len(problem) < 2000:
-                    yield problem
+            for problem in re.split(rb"\n(?=problem )", re.sub(rb"(?m)^#.*\n", b"", block)):
+                yield from pieces(problem, 256)
 
 
 def markdown():
     for text in files(".md"):
         for part in re.split(rb"\n(?=#)", text):
-            if len(part) < 3000:
-                yield part
+            yield from pieces(part, 400)
+
+
+MARKDOWN = ["```qkv\n", "```\n", "~~~", "> ", "- ", "1. ", "# ", "    ", "\n\n", "[x](", "](", "<http://", "![",
+            "[a]: ", "**", "*", "`", "|---|", "| ", "&lt;", "&#0;", "<script>", "javascript:", "\\", "  \n", "---\n"]
+
+
+def words(target):
+    """Words of the claim language stand in quotes in the sources of its parser, as do its signs."""
+    if target == "language":
+        found = set()
+        for name in sorted(os.listdir(os.path.join(ROOT, "src", "language"))):
+            if re.match(r"(lex|parse|builtin)\w*\.c$", name):
+                with open(os.path.join(ROOT, "src", "language", name), encoding="utf-8") as file:
+                    text = file.read()
+                found |= set(re.findall(r'"([A-Za-z_]{1,12}|[^\w\s"%\\\']{1,2})"', text))
+                found |= {chr(int(code, 16)) for code in re.findall(r"\{0x([0-9a-f]{4}), QKV__TOKEN", text)}
+        return sorted(found)
+    return {"markdown": MARKDOWN, "arguments": options()}.get(target, [])
+
+
+def write_words(target, path):
+    """In libFuzzer's form: a word in quotes per line, with every byte escaped."""
+    with open(path, "w", encoding="utf-8") as file:
+        for word in words(target):
+            file.write('"' + "".join(f"\\x{byte:02x}" for byte in word.encode()) + '"\n')
+
+
+def options():
+    with open(os.path.join(ROOT, "completions", "qkv.bash"), encoding="utf-8") as file:
+        return sorted(set(re.findall(r"--[a-z-]+", file.read())))
 
 
 def arguments():
-    with open(os.path.join(ROOT, "completions", "qkv.bash"), encoding="utf-8") as file:
-        words = sorted(set(re.findall(r"--[a-z-]+", file.read())))
+    known = options()
     values = ["1", "inf", "q.npy", "[[1,0],[0,1]]", "a.md:3", "-", "0.5", "top-left", "1,2", "sqrt", "f32", ""]
     draw = random.Random(1)
     for index in range(len(SUBCOMMANDS)):
         for _ in range(30):
             line = [word for _ in range(draw.randrange(5))
-                    for word in (draw.choice(words), draw.choice(values))]
+                    for word in (draw.choice(known), draw.choice(values))]
             yield bytes([index]) + "\n".join(line + [draw.choice(values)]).encode()
 
 
@@ -73,14 +116,15 @@ def kernels():
         yield draw.randbytes(8 + 2 * 40)
 
 
-def main(words):
+def main(target, folder):
     makers = {"npy": npy, "safetensors": safetensors, "language": problems, "markdown": markdown,
               "arguments": arguments, "kernels": kernels}
-    os.makedirs(words[1], exist_ok=True)
-    for number, contents in enumerate(makers[words[0]]()):
-        with open(os.path.join(words[1], f"seed-{number}"), "wb") as file:
+    os.makedirs(folder, exist_ok=True)
+    write_words(target, folder + ".words")
+    for number, contents in enumerate(makers[target]()):
+        with open(os.path.join(folder, f"seed-{number}"), "wb") as file:
             file.write(contents)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

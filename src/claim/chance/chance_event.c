@@ -104,7 +104,6 @@ typedef struct trial {
 static bool numbers_apart(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                           qkv__ratio *difference)
 {
-    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__ratio a, b;
     if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR) return false;
     if (!qkv__value_as_ratio(x, &a) || !qkv__value_as_ratio(y, &b))

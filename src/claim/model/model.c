@@ -156,7 +156,7 @@ static bool waits(const qkv__model *model, const qkv__statement *after, const qk
 /* A premise may stand in front of the declaration of what it speaks of: then it waits. */
 static bool declare_given(qkv__model *model, const qkv__statement *statement)
 {
-    assert(statement->kind == QKV__STATEMENT_GIVEN);
+    assert(statement->kind == QKV__STATEMENT_GIVEN || statement->kind == QKV__STATEMENT_ASSUME);
     for (size_t i = 0; i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         if (!waits(model, statement->next, node)) {

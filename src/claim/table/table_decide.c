@@ -82,7 +82,7 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
     enum { LONGEST = 100000 };
     if (last > first && last - first > LONGEST)
         return qkv__table_undecided(s, "too many indices to check one by one");
-    bool many = s->span == NULL && last >= first + 3;
+    bool many = s->span == NULL && last >= first + 3, asked = false;
     for (size_t i = first; i <= last; i++) {
         bool out = false;
         size_t count = excluded == NULL ? 0 : excluded->kind == QKV__NODE_SET ? excluded->count : 1;
@@ -93,6 +93,7 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
             out = out || (one->value.denominator == 1 && one->value.numerator == (int64_t)i);
         }
         if (out) continue;
+        asked = true;
         qkv__quantity index = {.kind = QKV__QUANTITY_INDEX, .index = i};
         qkv__binding local = {
             .name = name, .value = {.kind = QKV__VALUE_TABLE, .table = &index}, .next = s->locals};
@@ -110,6 +111,10 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
     if (first > last) { /* nothing is claimed */
         s->finding->empty = true;
         return qkv__table_undecided(s, "there is no such index: nothing is claimed");
+    }
+    if (!asked) {
+        qkv__text_format(&s->finding->reason, "There is no such index.");
+        return qkv__table_conclude(s, QKV__PROVED, "exact");
     }
     if (span.lower <= span.upper) {
         qkv__table_begin_found(s);

@@ -142,12 +142,47 @@ static void padded_and_spread_headers_are_read(void **state)
         "{\"q\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}       ",
         "{ \"q\" : { \"shape\" : [ 1 ] ,\n\"data_offsets\" : [ 0 , 4 ] , \"dtype\" : \"F32\" } }\n",
         "{\"\\u0071\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+        "{\r\n\t\"q\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}\r\n}",
     };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         file f = build(headers[i], &number, sizeof number);
         qkv_tensor *tensor = parse(&f, "q");
         assert_true(*(float *)qkv_tensor_view(tensor)->data == 3);
         qkv_tensor_free(&tensor);
+    }
+}
+
+/* RFC 8259: a character beyond 16 bits is written as a pair of surrogates. U+1F511 is a key. */
+static void names_beyond_sixteen_bits_are_read(void **state)
+{
+    (void)state;
+    const float number = 3;
+    file f = build("{\"\\ud83d\\uDD11\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+                   &number, sizeof number);
+    qkv_tensor *tensor = parse(&f, "\xf0\x9f\x94\x91");
+    qkv_tensor_free(&tensor);
+}
+
+/* Names that begin with each other are different names, in whichever order they come. */
+static void names_may_begin_with_each_other(void **state)
+{
+    (void)state;
+    static const char *const orders[][3] = {
+        {"q", "qk", "qkv"}, {"qkv", "qk", "q"}, {"qk", "q", "qkv"}, {"qk", "qkv", "q"}};
+    const float numbers[3] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        char header[512] = "{";
+        for (int j = 0; j < 3; j++)
+            snprintf(header + strlen(header), sizeof header - strlen(header),
+                     "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%d,%d]}",
+                     j == 0 ? "" : ",", orders[i][j], 4 * j, 4 * j + 4);
+        strcat(header, "}");
+        file f = build(header, numbers, sizeof numbers);
+        for (int j = 0; j < 3; j++) {
+            qkv_tensor *tensor = parse(&f, orders[i][j]);
+            assert_true(*(float *)qkv_tensor_view(tensor)->data == numbers[j]);
+            qkv_tensor_free(&tensor);
+        }
     }
 }
 
@@ -457,6 +492,8 @@ int main(void)
         cmocka_unit_test(tensors_are_found_by_name),
         cmocka_unit_test(the_only_tensor_needs_no_name),
         cmocka_unit_test(padded_and_spread_headers_are_read),
+        cmocka_unit_test(names_beyond_sixteen_bits_are_read),
+        cmocka_unit_test(names_may_begin_with_each_other),
         cmocka_unit_test(all_types_are_read),
         cmocka_unit_test(empty_tensors_are_read),
         cmocka_unit_test(unaligned_tensors_are_copied),

@@ -518,6 +518,27 @@ static void devices_are_written_to(void **state)
                    "full.npy: cannot write: No space left on device");
 }
 
+/* A device may take several results; and the first that fails is the one that is told. */
+static void several_devices_are_written_to(void **state)
+{
+    (void)state;
+    static double many[64][64];
+    qkv_view wide = qkv_view_dense(QKV_F64, many, 2, (size_t[]){64, 64});
+    qkv_error error = {.message = ""};
+    assert_int_equal(symlink("/dev/null", "a.npy"), 0);
+    assert_int_equal(symlink("/dev/null", "b.npy"), 0);
+    assert_int_equal(symlink("/dev/full", "full.npy"), 0);
+    qkv_tensor_output outputs[] = {{.path = "a.npy", .view = wide},
+                                   {.path = "b.npy", .view = wide}};
+    assert_int_equal(qkv_tensor_write(outputs, 2, &error), QKV_OK);
+    outputs[0].path = "full.npy";
+    assert_failure(qkv_tensor_write(outputs, 2, &error), QKV_ERROR_FILE, &error,
+                   "full.npy: cannot write: No space left on device");
+    outputs[0].path = "neither";
+    assert_failure(qkv_tensor_write(outputs, 2, &error), QKV_ERROR_ARGUMENT, &error,
+                   "neither: ends in neither .npy nor .safetensors");
+}
+
 static void pipes_are_written_to(void **state)
 {
     (void)state;
@@ -642,6 +663,7 @@ int main(void)
         IN_FOLDER(permissions_follow_the_umask_or_the_old_file),
         IN_FOLDER(links_stay_links),
         IN_FOLDER(devices_are_written_to),
+        IN_FOLDER(several_devices_are_written_to),
         IN_FOLDER(pipes_are_written_to),
         IN_FOLDER(standard_output_is_written_as_npy),
         IN_FOLDER(strange_temporary_files_are_left_alone),

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <qkv/claim.h>
+
 #include "base/memory.h"
 #include "language/complaint.h"
 #include "language/document.h"
@@ -261,6 +263,22 @@ static void test_later_complaints(void **state)
     qkv__document_free(&document);
 }
 
+/* The first line that was lost behind one and up to another; of too many, any may be. */
+static void test_lost_lines(void **state)
+{
+    (void)state;
+    qkv__document document = {.text = ""};
+    assert_int_equal(qkv__document_lost(&document, 0, 100), 0);
+    for (int i = QKV__COMPLAINTS; i > 0; i--) qkv__document_lose(&document, 10 * i);
+    assert_int_equal(qkv__document_lost(&document, 0, 9), 0);
+    assert_int_equal(qkv__document_lost(&document, 0, 10), 10);
+    assert_int_equal(qkv__document_lost(&document, 0, 100), 10);
+    assert_int_equal(qkv__document_lost(&document, 10, 100), 20);
+    assert_int_equal(qkv__document_lost(&document, 10 * QKV__COMPLAINTS, 1000), 0);
+    qkv__document_lose(&document, 2000);
+    assert_int_equal(qkv__document_lost(&document, 10 * QKV__COMPLAINTS, 1000), 1000);
+}
+
 /* ---- Markdown ----------------------------------------------------------------------------- */
 
 /* A build without md4c says so, and has nothing else to be tested here. */
@@ -293,6 +311,40 @@ static void check_places(const char *name, const char *text, const char *expecte
     assert_string_equal(places.data, expected);
     qkv__text_free(&places);
     qkv__document_free(&document);
+}
+
+/* The three blanks beside space and tab, and the three ways to end a line. */
+static void test_blanks_and_line_ends(void **state)
+{
+    (void)state;
+    check_places("a.qkv",
+                 "x\xc2\xa0=\xe2\x80\x89"
+                 "1\xe2\x80\xaf+ 2\n",
+                 "1:1 ");
+    check_places("a.qkv", "x = 1\ry = 2\r\nz = 3\r", "1:1 2:1 3:1 ");
+    check_places("a.qkv", "S = {\n1, 2\n}\n", "1:1 ");
+    check_places("a.qkv", "\xef\xbb\xbf", "");
+}
+
+/* What a terminal would obey is refused in comments and titles as well, and not shown. */
+static void test_control_characters(void **state)
+{
+    (void)state;
+    static const char *const signs[] = {"\x01", "\x1f", "\x7f", "\xc2\x80", "\xc2\x9f", "\xff"};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        static const char *const frames[] = {"# a%sb\n", "problem \"a%sb\"\n",
+                                             "x = 1 # a%sb\ny = 2"};
+        for (size_t f = 0; f < 3; f++) {
+            char text[64];
+            snprintf(text, sizeof text, frames[f], signs[i]);
+            qkv__document document = read_text("test.qkv", text);
+            assert_true(document.complaint_count > 0);
+            assert_non_null(strstr(document.complaint[0].line, "a\xef\xbf\xbd"
+                                                               "b"));
+            qkv__document_free(&document);
+        }
+    }
+    check_places("a.qkv", "# a\tb\xc2\xa0\n", "");
 }
 
 static void test_blocks_of_markdown(void **state)
@@ -379,6 +431,44 @@ static void test_which_documents_are_markdown(void **state)
     qkv__document document = read_text("a.qkv", markdown); /* never, by its name */
     assert_true(document.complaint_count > 0);
     qkv__document_free(&document);
+}
+
+/* A fence is three signs of a kind or more, behind nothing but what opens quotes and lists. */
+static void test_what_is_a_fence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+        bool fence;
+    } lines[] = {
+        {"```qkv", 6, true},
+        {"~~~qkv", 6, true},
+        {"````  qkv", 9, true},
+        {"~~~~\tqkv", 8, true},
+        {"1. > ```qkv", 11, true},
+        {"\t* + ```qkv {x}", 16, true},
+        {"23) - ```qkvx", 13, true},
+        {"x\r```qkv", 8, true},
+        {"\n\n```qkv", 8, true},
+        {"``qkv", 5, false},
+        {"``~qkv", 6, false},
+        {"```qk", 5, false},
+        {"```", 3, false},
+        {"```  ", 5, false},
+        {"```qkw", 6, false},
+        {"text ```qkv", 11, false},
+        {"\0```qkv", 7, false},
+        {"```\0qkv", 7, false},
+        {"- ", 2, false},
+        {"", 0, false},
+        {"``", 2, false},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (qkv_is_markdown("-", lines[i].text, lines[i].length) != lines[i].fence)
+            fail_msg("%zu: \"%s\"", i, lines[i].text);
+    assert_true(qkv_is_markdown("a.markdown", "", 0));
+    assert_false(qkv_is_markdown("md", "", 0));
 }
 
 /* Any prefix of a line that keeps it in the block: the statement is found at its own column. */
@@ -548,6 +638,49 @@ static void test_no_memory(void **state)
     free(markdown);
 }
 
+/* Every production of the grammar, and mistakes. Memory comes in blocks, and a comment in front
+ * moves where one ends: so each piece of the tree is the first without room once. */
+static const char everything[] =
+    "problem \"all of it\"\n"
+    "given n >= 3, beta > 0\n"
+    "keys k[1..n] orthonormal, norm β_1, dimension d\n"
+    "values v[1..n] = 2*k[i], w[1..n]\n"
+    "means mu[a,b] orthogonal\n"
+    "keys k[i] ~ normal(mu[i], alpha*I)\n"
+    "keys u = [[1, 0],\n          [.5, -1e3]]\n"
+    "keys t = file(\"t.csv\")\n"
+    "matrix X[n,d], W_Q[d,m]; permutation P[n]; scalar s; vector q\n"
+    "pick a, b distinct in 1..n\n"
+    "assume A'*A = I, A'*B = 0\n"
+    "att(X) = softmax(X*W_Q*(X*W_Q)')*X\n"
+    "x[1] = u[d] + ½ √2 − |q|²; c = attend(q, k, v, scale = 1)\n"
+    "y = self_attend(x with x[2] = u[a] + t*u[d])[2]\n"
+    "z = sum(x[i]·q for i not in {a, b}) - mean(v) / (n - 2 + 2 e^beta)\n"
+    "claim S0.1: c.weight[a] = e^β/(n - 2) or not x in hull(v)   as beta -> inf, expect proved\n"
+    "claim: for all i in 1..n, matrix Q[d,d]: exists t >= 1, vector r: t*r = q implies 1 < 2\n"
+    "claim: P(c ~ v[a] given k[a].mu[a] > 0) in 0.1 .. 0.2   at n = 10, within 1e-6, given s = 1\n"
+    "find least beta: 1 - c.weight[a] <= 0.01, n = 10\n"
+    "find K, Q[d,d] such that\n  z ~ u[b]   for all s, t\n"
+    "law of c.weight[a]\n"
+    "as alpha -> 0 then beta -> oo:\n    claim: Cov(x, y) = -Var(z)^-1\n"
+    "for n = 3:\n  at s = 2:\n    claim: max(1, 2) != ‖x‖\n"
+    "x = (1 +\nclaim: 1 = = 2\nwhat is this\nfor n = 4:\nclaim: §\n";
+
+static void test_no_memory_anywhere(void **state)
+{
+    (void)state;
+    char *numbers = repeat("x = [1", ", -1.5", 80, "]\n");
+    char *text = repeat(numbers, everything, 1, "");
+    for (size_t length = 0; length < 4096; length += 16) {
+        char *padded = repeat("#", " ", length, "\n"), *whole = repeat(padded, text, 1, "");
+        fail_each("a.qkv", whole);
+        free(padded);
+        free(whole);
+    }
+    free(numbers);
+    free(text);
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -574,17 +707,22 @@ int main(void)
         cmocka_unit_test(test_open_brackets_of_other_lines),
         cmocka_unit_test(test_at_most_twenty),
         cmocka_unit_test(test_later_complaints),
+        cmocka_unit_test(test_lost_lines),
+        cmocka_unit_test(test_blanks_and_line_ends),
+        cmocka_unit_test(test_control_characters),
         cmocka_unit_test(test_blocks_of_markdown),
         cmocka_unit_test(test_columns_of_markdown),
         cmocka_unit_test(test_indentation_in_markdown),
         cmocka_unit_test(test_complaints_in_markdown),
         cmocka_unit_test(test_which_documents_are_markdown),
+        cmocka_unit_test(test_what_is_a_fence),
         cmocka_unit_test(test_random_margins),
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_tree_depth),
         cmocka_unit_test(test_blocks_within_blocks),
         cmocka_unit_test(test_large_garbage),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory_anywhere),
         cmocka_unit_test(test_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
