@@ -297,11 +297,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
 {
     using Element = typename Shape::Element;
     auto *signals = memory.signals;
-    const int consumer = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
+    const int consumer = uniform(threadIdx.x / 128 - 1), thread = threadIdx.x % 128;
     const bool leader = thread == 0, warp_leader = threadIdx.x % 32 == 0;
-    const int warp_row = consumer * 64 + thread / 32 * 16; /* in the tile */
-    const uint32_t queries = shared_address(memory.query) + consumer * 64 * Shape::Width * 2;
-    const uint32_t key_base = shared_address(memory.key), value_base = shared_address(memory.value);
+    const int warp_row = uniform(consumer * 64 + thread / 32 * 16); /* in the tile */
+    const uint32_t queries =
+        factor_lower(shared_address(memory.query) + consumer * 64 * Shape::Width * 2, 16);
+    const uint32_t key_base = factor_lower(shared_address(memory.key), 16);
+    const uint32_t value_base =
+        factor_lower(shared_address(memory.value), Shape::Keys * line_bytes);
     const turns<Shape::Consumers> turn(consumer);
     uint32_t number = 0; /* of the block of keys, over all tiles; the values' is one behind */
     uint32_t seen = 0;   /* tiles that had queries to wait for */
@@ -313,14 +316,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
     softmax state;
 
     auto issue_scores = [&] {
-        const uint32_t keys = key_base + stage_of(number) * Shape::KeyBytes;
+        const uint32_t keys = key_base + stage_of(number) * (Shape::KeyBytes / 16);
         multiply_keys<Element, Shape::Width, 64, Shape::Keys>(score, queries, keys);
     };
     /* The turn is passed on a few products before the last, so that the matrix unit has work while
      * the next consumer wakes up. */
     auto issue_outputs = [&](auto passes) {
         constexpr int steps = Shape::Keys / 16, most = steps - Shape::Early;
-        const uint32_t values = value_base + stage_of(number - 1) * Shape::ValueBytes;
+        const uint32_t values = value_base + stage_of(number - 1) * (Shape::ValueBytes / 16);
         products_begin();
         multiply_values<Element, Shape::ValueWidth, Shape::Keys, 0, most>(output, weight, values);
         if constexpr (decltype(passes)::value) turn.pass();
@@ -379,7 +382,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         /* Read where they are needed: registers that the loop over the keys can use. */
         const volatile tile &t = signals->next[count % tile_slots];
         const volatile tile &before = signals->next[(count - 1) % tile_slots];
-        int left = t.end - t.begin - 1; /* blocks behind the first */
+        int left = uniform(t.end - t.begin - 1); /* blocks behind the first */
         const bool more = t.rows > 0, begins = more && left >= 0;
         softmax fresh;
         if (any && begins) {
@@ -456,8 +459,8 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         const std::true_type yes;
         const std::false_type no;
         if constexpr (Shape::Ranged) {
-            for (int until = max(cut(t) - t.begin, 0); left > until;) step(yes, yes);
-            for (int until = max(whole(t) - t.begin, 0); left > until;) step(no, no);
+            for (int until = uniform(max(cut(t) - t.begin, 0)); left > until;) step(yes, yes);
+            for (int until = uniform(max(whole(t) - t.begin, 0)); left > until;) step(no, no);
             while (left > 0) step(no, yes);
         } else {
             while (left > 0) step(no, no);
