@@ -87,8 +87,9 @@ __device__ __forceinline__ float2 unpack(__half, uint32_t pair)
 }
 
 /* Scores of 64 queries and `Keys` keys, queries in shared memory: sum = Q K'. `Lines` is the
- * number of rows in a panel of queries; factors are given by their lower words. */
-template <class Element, int Width, int Lines, int Keys>
+ * number of rows in a panel of queries, `KeyLines` in one of keys; factors are given by their
+ * lower words. */
+template <class Element, int Width, int Lines, int Keys, int KeyLines = Keys>
 __device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t queries,
                                               uint32_t keys)
 {
@@ -96,11 +97,18 @@ __device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t q
 #pragma unroll
     for (int step = 0; step < Width / 16; step++) {
         const int panel = step / 4, column = step % 4 * 32; /* bytes of 16 columns */
-        qkv__wgmma_scores(Element(), sum,
-                          factor_of(queries + (panel * Lines * line_bytes + column) / 16),
-                          factor_of(keys + (panel * Keys * line_bytes + column) / 16), step > 0);
+        qkv__wgmma_scores(
+            Element(), sum, factor_of(queries + (panel * Lines * line_bytes + column) / 16),
+            factor_of(keys + (panel * KeyLines * line_bytes + column) / 16), step > 0);
     }
     products_commit();
+}
+
+/* The first `Count` numbers of an array in registers. */
+template <int Count, int All> __device__ __forceinline__ float (&first_of(float (&x)[All]))[Count]
+{
+    static_assert(Count <= All, "part of it");
+    return reinterpret_cast<float(&)[Count]>(x);
 }
 
 /* Outputs += weights * values, weights packed in registers: steps of 16 keys from `From` up to
