@@ -346,10 +346,52 @@ def test_eight(library):
     bad_v.view(torch.uint8)[0, 1, 77, 5] = 0xff
     library.attention(q, bad_k, bad_v, bad, key_lengths=lengths)
     report(bool(bad[0, 4:, :, 5].isnan().all()) and int(bad.isnan().sum()) == 4, "fp8: a NaN that is looked at shows")
-    scales = torch.rand(2, 2, 3000, device="cuda")
-    chosen = library.attention(q, k, v, clean, key_scales=scales, value_scales=scales)
-    truth, _ = reference.attention(q, k.float() * scales[..., None], v.float() * scales[..., None])
-    report(chosen == "portable" and distance(clean, truth) <= BOUND[BF16], f"fp8 with one scale per row: {chosen}")
+
+
+def test_row_scales(library):
+    """fp8 with one scale per row: of any size, of any type, in pages too."""
+    torch.manual_seed(17)
+    for dtype in (BF16, F16):
+        for width in (64, 128, 256):
+            for heads, groups, keys, queries, page in ((8, 2, 3000, 1, 0), (32, 8, 70000, 1, 0), (3, 3, 1500, 13, 0),
+                                                       (8, 2, 2000, 4, 0), (8, 2, 2048, 1, 16), (4, 2, 1024, 8, 256)):
+                q = random(dtype, 2, heads, queries, width)
+                k, v = (random(F32, 2, groups, keys, width).to(EIGHT) for _ in "kv")
+                for spread in (0.5, 20.0):  # of the scales, in powers of 2
+                    named = {"causal": True, "alignment": "bottom-right", "softcap": 20.0 if width == 64 else 0.0}
+                    scales = [torch.rand(2, groups, keys, device="cuda").mul(spread).exp2() for _ in "kv"]
+                    scales[0] = scales[0].clamp_max(4.0).to(BF16)
+                    scales[1] = scales[1] * 2**-spread * torch.randn_like(scales[1]).sign()
+                    scales[1][:, :, 3::7] = 0.0
+                    truth, _ = reference.attention(q, *(x.double() * s.double()[..., None] for x, s in
+                                                        zip((k.float(), v.float()), scales)), **named)
+                    kept, extra = [k, v, *scales], {}
+                    if page:  # in a random order
+                        order = torch.randperm(2 * keys // page, device="cuda")
+                        extra = {"page_table": order.argsort().int().view(2, -1)}
+                        kept = [x.view(torch.uint8) if x.dtype == EIGHT else x for x in kept]
+                        kept = [x.unflatten(2, (-1, page)).transpose(1, 2).flatten(0, 1)[order].contiguous() for x in kept]
+                        kept[:2] = [x.view(EIGHT) for x in kept[:2]]
+                    c = empty(q, v, dtype)
+                    chosen = library.attention(q, *kept[:2], c, key_scales=kept[2], value_scales=kept[3], **extra, **named)
+                    error = distance(c, truth)
+                    report(chosen == "decode" and error <= BOUND[dtype],
+                           f"fp8 {str(dtype)[6:]} {width} {keys} {heads}:{groups}, {queries} queries"
+                           f"{f', pages of {page}' if page else ''}, scales over 2^{spread:g}: {chosen}, error {error:.2e}")
+    q, k, v = random(BF16, 2, 8, 1, 128), *(random(F32, 2, 2, 3000, 128).to(EIGHT) for _ in "kv")
+    clean, bad, lengths = empty(q, v, BF16), empty(q, v, BF16), [3000, 1700]
+    scales = torch.rand(2, 2, 3000, device="cuda") + 0.1
+    library.attention(q, k, v, clean, key_scales=scales, value_scales=scales, key_lengths=lengths)
+    same = True
+    for _ in range(50):
+        library.attention(q, k, v, bad, key_scales=scales, value_scales=scales, key_lengths=lengths)
+        same &= torch.equal(clean, bad)
+    scales[1, :, 1700:] = math.nan
+    library.attention(q, k, v, bad, key_scales=scales, value_scales=scales, key_lengths=lengths)
+    report(same and torch.equal(clean, bad), "fp8: scales of NaN past key_lengths change no bit, nor do reruns")
+    alone = empty(q[1:], v[1:], BF16)
+    library.attention(q[1:], k[1:], v[1:], alone, key_scales=scales[1:], value_scales=scales[1:], key_lengths=[1700])
+    report(torch.equal(alone, clean[1:]), "fp8: with scales per row a sequence alone has its bits")
 
 
 def test_ordered(library):
