@@ -291,9 +291,10 @@ def replayed(function, count):
     return lambda i: graph.replay()
 
 
-def decode(libraries, name, batch, keys, graphs, queries=1, stored=torch.bfloat16, page=None):
+def decode(libraries, name, batch, keys, graphs, queries=1, stored=torch.bfloat16, page=None, scaled=False):
     """Few queries, 32 heads over 8, width 128; caches together larger than the card's cache. PyTorch has
-    neither fp8 nor pages: its sides read the same keys in bf16 and in order."""
+    neither fp8 nor pages: its sides read the same keys in bf16 and in order. Scaled: one number in f32 per
+    row of fp8, whose bytes are not counted."""
     each = batch * 8 * keys * 128 * 2 * stored.itemsize
     count = max(2, min(8, int(3e9 / each)))
     caches = [tuple(torch.randn(batch, 8, keys, 128, device="cuda", dtype=torch.bfloat16) for _ in "kv")
@@ -305,6 +306,9 @@ def decode(libraries, name, batch, keys, graphs, queries=1, stored=torch.bfloat1
         pieces = [([x.view(batch, 8, -1, page, 128).transpose(1, 2).reshape(-1, 8, page, 128) for x in cache],
                    {"page_table": table}) for cache in caches]
     pieces = [([x.to(stored) for x in kept], named) for kept, named in pieces]
+    if scaled:
+        pieces = [(kept, named | {f"{which}_scales": torch.rand(kept[0].shape[:3], device="cuda") + 0.5
+                                  for which in ("key", "value")}) for kept, named in pieces]
     for label, library in libraries.items():
         calls = [library.prepared(q, *kept, output, **named) for kept, named in pieces]
         sides[label] = lambda i, calls=calls: calls[i % count]()
@@ -354,6 +358,10 @@ def rows():
             yield (f"decode {words}" + (f" pages of {page}" if page else "") + " graph",
                    lambda l, n, batch=batch, keys=keys, stored=stored, page=page: decode(
                        l, n, batch, keys, True, stored=stored, page=page))
+    for batch, keys in ((1, 131072), (16, 8192)):
+        yield (f"decode e4m3 d128 32:8 {batch}x{keys} scales per row graph",
+               lambda l, n, batch=batch, keys=keys: decode(l, n, batch, keys, True, stored=torch.float8_e4m3fn,
+                                                           scaled=True))
     for length in (16384, 4096, 2048, 1024):
         yield f"forward bf16 d128 L{length}", lambda l, n, length=length: forward(l, n, 128, length)
     for length in (16384, 2048):

@@ -14,7 +14,9 @@
  * 8 queries that are not there, and sums take half of the registers.
  *
  * Keys and values may be in pages: then each lane of the producer asks for the rows of one page.
- * They may be in fp8: bytes become f16, exactly, on their way into the products.
+ * They may be in fp8: bytes become f16, exactly, on their way into the products. Where each row has
+ * a scale of its own, a key's multiplies its scores, and a value's multiplies its weights, which
+ * f16 may not hold then: sums are kept relative to about the largest of them, the grain.
  */
 #ifndef QKV_ATTENTION_CUDA_DECODE_CUH
 #define QKV_ATTENTION_CUDA_DECODE_CUH
@@ -36,8 +38,9 @@ namespace qkv
 {
 
 /* KeyWidth and Width: of keys and of values. Halves: groups of 8 queries. Several: more than one
- * query. Stored: Element, or eight for fp8. */
-template <class Element_, class Stored_, int KeyWidth_, int Width_, int Halves_, bool Several_>
+ * query. Stored: Element, or eight for fp8. Scaled: of fp8, each row by a number of its own. */
+template <class Element_, class Stored_, int KeyWidth_, int Width_, int Halves_, bool Several_,
+          bool Scaled_>
 struct decode_shape {
     using Element = Element_;
     using Stored = Stored_;
@@ -46,7 +49,7 @@ struct decode_shape {
     /* What is multiplied: what bytes become at the least cost. */
     using Product = typename std::conditional<Eight, __half, Element>::type;
     static constexpr int KeyWidth = KeyWidth_, Width = Width_, Halves = Halves_;
-    static constexpr bool Several = Several_;
+    static constexpr bool Several = Several_, Scaled = Scaled_;
     static constexpr int KeyRow = KeyWidth * sizeof(Stored), ValueRow = Width * sizeof(Stored);
     static constexpr int Chunk = decode_chunk(KeyRow), Box = decode_box(Chunk); /* keys */
     static constexpr int Steps = Chunk / (16 * warps); /* 16s of keys that a warp has of a chunk */
@@ -60,7 +63,8 @@ struct decode_shape {
     static constexpr int PartRow = Width + 4, PartFloats = 8 * Halves * PartRow;
     /* On a multiprocessor there is room for two blocks; where three blocks' registers fit, there
      * are some for a block of the merge. */
-    static constexpr int Blocks = Halves * Width > 256 ? 1 : Halves *Width > 128 ? 2 : 3;
+    static constexpr int Blocks = Halves * Width > 256 ? 1 : Scaled || Halves *Width > 128 ? 2 : 3;
+    static_assert(Eight || !Scaled, "16 bits have no scales");
     static_assert(warps * PartFloats * 4 <= Stages * StageBytes, "parts have the stages' room");
 };
 
@@ -80,7 +84,12 @@ template <class Shape> struct decode_state {
     uint32_t query[Shape::KeyWidth / 16][Halves][2];
     uint32_t weight[Steps][Halves][2];       /* of the last keys, 16 each, turned */
     float score_scale[Queries], value_scale; /* of fp8 */
-    bool cut;                                /* some query may not look at some of the last keys */
+    /* Scales of rows: of the warp's next 16 Steps, this lane has number `lane` of each 32; and what
+     * a query's sums count in, a power of 2 above all weights times scales so far. */
+    static constexpr int Ahead = Shape::Scaled ? Steps / 2 : 1, Eights = 2 * Steps;
+    float key_ahead[Ahead], value_ahead[Ahead], grain[Queries];
+    float moved_by[Queries]; /* what sums were last multiplied by for a higher score */
+    bool cut;                /* some query may not look at some of the last keys */
 
     /* As the right factor of products: queries lane / 4. */
     __device__ __forceinline__ void load_query(const qkv__cuda_decode &p, const unit &u)
@@ -106,11 +115,11 @@ template <class Shape> struct decode_state {
             }
         }
         if constexpr (Shape::Eight) {
-            const float key_scale = load_scale(p.key_scale, u.batch, u.head);
-            value_scale = load_scale(p.value_scale, u.batch, u.head);
+            const float all = Shape::Scaled ? 1.0f : load_scale(p.key_scale, u.batch, u.head, 0);
+            value_scale = Shape::Scaled ? 1.0f : load_scale(p.value_scale, u.batch, u.head, 0);
 #pragma unroll
             for (int half = 0; half < Halves; half++) {
-                const float scale = key_scale * narrow_query(Element(), half);
+                const float scale = all * narrow_query(Element(), half);
                 score_scale[2 * half] = __shfl_sync(~0u, scale, lane % 4 * 8);
                 score_scale[2 * half + 1] = __shfl_sync(~0u, scale, lane % 4 * 8 + 4);
             }
@@ -162,7 +171,41 @@ template <class Shape> struct decode_state {
         for (int i = 0; i < Queries; i++) {
             highest[i] = -INFINITY;
             base[i] = total[i] = 0.0f;
+            grain[i] = 1.1754944e-38f; /* 2^-126 */
+            moved_by[i] = 1.0f;
         }
+    }
+
+    /* Scales of the rows that come next, the first of which is `first`: asked for as soon as the
+     * last ones are used. Those of rows that no query looks at may be anything. */
+    __device__ __forceinline__ void load_scales(const qkv__cuda_decode &p, const unit &u, int first)
+    {
+        if constexpr (Shape::Scaled) {
+#pragma unroll
+            for (int n = 0; n < Ahead; n++) {
+                const int row = first + static_cast<int>(threadIdx.x % 32) + 32 * n;
+                int batch = u.batch, line = row;
+                key_ahead[n] = value_ahead[n] = 0.0f;
+                if (row < u.begin || row >= u.end) continue;
+                if (p.page_table != nullptr) {
+                    const int64_t table = static_cast<int64_t>(u.batch) * p.page_columns;
+                    batch = __ldg(p.page_table + table + row / p.page_size);
+                    line = row % p.page_size;
+                    if (batch < 0 || batch >= p.pages) continue;
+                }
+                key_ahead[n] = load_scale(p.key_scale, batch, u.head, line);
+                value_ahead[n] = load_scale(p.value_scale, batch, u.head, line);
+            }
+        }
+    }
+
+    /* Of the rows lane / 4 of each eight. */
+    static __device__ __forceinline__ void spread_scales(const float (&ahead)[Ahead],
+                                                         float (&scale)[Eights])
+    {
+#pragma unroll
+        for (int n = 0; n < Eights; n++)
+            scale[n] = __shfl_sync(~0u, ahead[n / 4], n % 4 * 8 + threadIdx.x % 32 / 4);
     }
 
     /* Products of 16 keys, in lines from `line` on of a chunk, with all queries. */
@@ -212,11 +255,15 @@ template <class Shape> struct decode_state {
 #pragma unroll
         for (int n = 0; n < Steps; n++) make_scores(keys, line + 16 * n, score[n]);
         if constexpr (Shape::Eight) {
+            float row_scale[Eights];
+            if constexpr (Shape::Scaled) spread_scales(key_ahead, row_scale);
 #pragma unroll
             for (int n = 0; n < Steps; n++)
 #pragma unroll
-                for (int i = 0; i < 4 * Halves; i++)
-                    score[n][i / 4][i % 4] *= score_scale[i / 4 * 2 + i % 2];
+                for (int i = 0; i < 4 * Halves; i++) {
+                    const float row = Shape::Scaled ? row_scale[2 * n + i % 4 / 2] : 1.0f;
+                    score[n][i / 4][i % 4] *= score_scale[i / 4 * 2 + i % 2] * row;
+                }
         }
         if (p.cap_scale != 0.0f) {
 #pragma unroll
@@ -262,7 +309,8 @@ template <class Shape> struct decode_state {
                 high[i] = fmaxf(high[i], score[n / 2][i / 2][n % 2 * 2 + i % 2]);
             above |= high[i] > highest[i];
         }
-        if (__any_sync(~0u, above)) rescale(p, high);
+        const bool moved = __any_sync(~0u, above);
+        if (moved) rescale(p, high);
 #pragma unroll
         for (int n = 0; n < Steps; n++)
 #pragma unroll
@@ -273,9 +321,67 @@ template <class Shape> struct decode_state {
                     s[i] = exponential2(fmaf(s[i], p.scale, -base[2 * half + i % 2]));
                 total[2 * half] += s[0] + s[2];
                 total[2 * half + 1] += s[1] + s[3];
+            }
+        if constexpr (Shape::Scaled) scale_weights(score, moved);
+#pragma unroll
+        for (int n = 0; n < Steps; n++)
+#pragma unroll
+            for (int half = 0; half < Halves; half++) {
+                const float(&s)[4] = score[n][half];
                 weight[n][half][0] = turn(pack(Product(), s[0], s[1]));
                 weight[n][half][1] = turn(pack(Product(), s[2], s[3]));
             }
+    }
+
+    /* Weights times the scales of their values, in grains. With several queries a weight of 0 may
+     * belong to a row that only others look at, whose scale may be anything. */
+    __device__ __forceinline__ void scale_weights(float (&weights)[Steps][Halves][4], bool moved)
+    {
+        float row_scale[Eights], largest[Queries] = {};
+        bool above = moved;
+        spread_scales(value_ahead, row_scale);
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+#pragma unroll
+            for (int n = 0; n < Eights; n++) {
+                float &w = weights[n / 2][i / 2][n % 2 * 2 + i % 2];
+                w = Shape::Several && w == 0.0f ? 0.0f : w * row_scale[n];
+                largest[i] = fmaxf(largest[i], fabsf(w));
+            }
+            above |= largest[i] >= grain[i];
+        }
+        if (__any_sync(~0u, above)) change_grain(largest);
+#pragma unroll
+        for (int n = 0; n < Steps; n++)
+#pragma unroll
+            for (int i = 0; i < 4 * Halves; i++)
+                weights[n][i / 4][i % 4] *= inverse(grain[i / 4 * 2 + i % 2]);
+    }
+
+    static __device__ __forceinline__ float inverse(float power_of_2)
+    {
+        return __int_as_float((254 << 23) - __float_as_int(power_of_2));
+    }
+
+    /* The power of 2 above all that is known: weights now, and what has been summed. The sums have
+     * just been scaled down where the highest score has moved, and the grain with them. */
+    __device__ __forceinline__ void change_grain(const float (&largest)[Queries])
+    {
+#pragma unroll
+        for (int i = 0; i < Queries; i++) {
+            const float top = fmaxf(grain[i] * moved_by[i], column_max(largest[i]));
+            /* Biased by 127; it falls by at most 64 at once, so that no factor is infinite. */
+            const int least = (__float_as_int(grain[i]) >> 23) - 64;
+            const int exponent = max(min(__float_as_int(top) >> 23, 252) + 1, least);
+            const float next = __int_as_float(exponent << 23), factor = grain[i] * inverse(next);
+            grain[i] = next;
+            moved_by[i] = 1.0f;
+#pragma unroll
+            for (int j = 0; j < Shape::Width / 16; j++) {
+                sum[j][i / 2][i % 2] *= factor;
+                sum[j][i / 2][2 + i % 2] *= factor;
+            }
+        }
     }
 
     __device__ __forceinline__ void rescale(const qkv__cuda_decode &p, const float (&high)[Queries])
@@ -288,6 +394,7 @@ template <class Shape> struct decode_state {
             factor[i] = exponential2(fmaf(highest[i], p.scale, -base[i]));
             highest[i] = next;
             total[i] *= factor[i];
+            moved_by[i] = factor[i];
         }
 #pragma unroll
         for (int j = 0; j < Shape::Width / 16; j++)
@@ -415,9 +522,9 @@ template <class Shape> struct decode_state {
     __device__ __forceinline__ void end(float *part)
     {
         const int lane = threadIdx.x % 32;
-        const float scale = Shape::Eight ? value_scale : 1.0f;
 #pragma unroll
         for (int i = 0; i < Queries; i++) {
+            const float scale = Shape::Scaled ? grain[i] : Shape::Eight ? value_scale : 1.0f;
             const float all = column_sum(total[i]);
             float *to = part + (lane % 4 * 2 + i % 2 + i / 2 * 8) * Shape::PartRow;
 #pragma unroll
@@ -584,12 +691,14 @@ __device__ __forceinline__ void consume(const qkv__cuda_decode &p, const unit &u
     decode_state<Shape> state;
     state.load_query(p, u);
     state.begin();
+    state.load_scales(p, u, u.begin / Shape::Chunk * Shape::Chunk + line);
     for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
         ring.wait_full();
         /* Earlier, what the next kernel asks for is gone when it is used; later, it starts late. */
         if (row + 3 * Shape::Chunk >= u.end) next_kernel_may_start();
         state.take_keys(p, u, shared_address(ring.stage()), line, row + line);
         ring.release();
+        if (row + Shape::Chunk < u.end) state.load_scales(p, u, row + Shape::Chunk + line);
         ring.wait_full();
         state.take_values(p, u, shared_address(ring.stage()), line, row + line);
         ring.release();
@@ -622,64 +731,6 @@ __global__ void __launch_bounds__(32 * (warps + 1), Shape::Blocks)
         produce_pages<Shape>(&key, &value, p, u, ring);
     else if (leader)
         produce<Shape>(&key, &value, u, ring);
-}
-
-/* ---- Launches --------------------------------------------------------------------------------
- */
-
-template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_call *call)
-{
-    const auto kernel = decode<Shape>;
-    const cudaError_t status = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
-    if (status != cudaSuccess) return status;
-    /* It may be brought to the multiprocessors while the kernel before it ends, and waits for that
-     * end before it reads or writes memory. */
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(call->blocks);
-    config.blockDim = dim3(32 * (warps + 1));
-    config.dynamicSmemBytes = Shape::SharedBytes;
-    config.stream = call->stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    const cudaError_t started =
-        cudaLaunchKernelEx(&config, kernel, call->key, call->value, call->parameters);
-    if (started != cudaSuccess || call->parameters.splits == 1) return started;
-    using Row = typename Shape::Row;
-    const bool few = call->parameters.splits <= together;
-    const unsigned pieces = call->merge_rows * (Shape::Width / piece_columns);
-    const unsigned wanted = few ? (pieces + merge_warps - 1) / merge_warps : pieces;
-    /* Fewer blocks than multiprocessors are slower: why was not found. */
-    config.gridDim = dim3((wanted > call->multiprocessors ? 2 : 1) * call->multiprocessors);
-    config.blockDim = dim3(32 * merge_warps);
-    config.dynamicSmemBytes = 0;
-    return cudaLaunchKernelEx(&config, few ? decode_merge_few<Row> : decode_merge_many<Row>,
-                              call->parameters);
-}
-
-template <class Element, class Stored, int KeyWidth, int Width>
-static cudaError_t launch_stored(const qkv__cuda_decode_call *call)
-{
-    const qkv__cuda_decode &p = call->parameters;
-    if (p.queries == 1 && p.rows <= 8)
-        return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 1, false>>(call);
-    if (p.rows <= 8)
-        return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 1, true>>(call);
-    return launch_shape<decode_shape<Element, Stored, KeyWidth, Width, 2, true>>(call);
-}
-
-template <int KeyWidth, int Width>
-static cudaError_t launch_decode(const qkv__cuda_decode_call *call)
-{
-    if constexpr (KeyWidth == Width)
-        if (call->eight)
-            return call->half ? launch_stored<__half, eight, KeyWidth, Width>(call)
-                              : launch_stored<__nv_bfloat16, eight, KeyWidth, Width>(call);
-    return call->half ? launch_stored<__half, __half, KeyWidth, Width>(call)
-                      : launch_stored<__nv_bfloat16, __nv_bfloat16, KeyWidth, Width>(call);
 }
 
 } // namespace qkv

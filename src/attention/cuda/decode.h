@@ -10,7 +10,7 @@
 
 typedef struct qkv__cuda_decode {
     qkv__cuda_operand query, output, log_sum_exp;
-    qkv__cuda_operand key_scale, value_scale; /* of fp8: one a head, rows have stride 0 */
+    qkv__cuda_operand key_scale, value_scale; /* of fp8: one per head, or per row (or page row) */
     int32_t key_heads, group, batches;
     int32_t queries, rows;         /* of a sequence; and of a key head: group * queries */
     int32_t split, splits;         /* keys in a split (twice of a long range); splits at most */
@@ -20,6 +20,7 @@ typedef struct qkv__cuda_decode {
     const qkv__cuda_range *ranges; /* one a batch, or NULL */
     const int32_t *page_table;     /* a row of page_columns numbers a batch; NULL: not in pages */
     int32_t page_columns, page_size;
+    int32_t pages;          /* batches, where there are none */
     float scale, cap_scale; /* as in qkv__cuda_forward */
     const float *sinks;
     float *partial;       /* of each unit and row: sums, the highest score, the total */
@@ -31,6 +32,7 @@ typedef struct qkv__cuda_decode_call {
     qkv__cuda_decode parameters;
     bool half;  /* f16, not bf16 */
     bool eight; /* keys and values in fp8 */
+    int width;  /* of keys */
     unsigned blocks;
     unsigned merge_rows; /* of outputs, whose splits are added up */
     unsigned multiprocessors;
@@ -54,5 +56,8 @@ extern "C" cudaError_t qkv__cuda_decode_64(const qkv__cuda_decode_call *call);
 extern "C" cudaError_t qkv__cuda_decode_128(const qkv__cuda_decode_call *call);
 extern "C" cudaError_t qkv__cuda_decode_192(const qkv__cuda_decode_call *call);
 extern "C" cudaError_t qkv__cuda_decode_256(const qkv__cuda_decode_call *call);
+
+/* Of fp8 with a scale for each row: widths 64, 128 and 256. */
+extern "C" cudaError_t qkv__cuda_decode_scaled(const qkv__cuda_decode_call *call);
 
 #endif

@@ -38,11 +38,12 @@ __device__ __forceinline__ uint32_t line_address(uint32_t base, int row, int uni
     return unit_address<Lines>(base, row, unit);
 }
 
-/* The scale of all rows of a head; 1 where there is none. */
-__device__ __forceinline__ float load_scale(const qkv__cuda_operand &of, int batch, int head)
+/* The scale of a row of a head; 1 where there is none. */
+__device__ __forceinline__ float load_scale(const qkv__cuda_operand &of, int batch, int head,
+                                            int row)
 {
     if (of.data == nullptr) return 1.0f;
-    const int64_t at = batch * of.batch + head * of.head;
+    const int64_t at = batch * of.batch + head * of.head + row * of.row;
     switch (of.type) {
     case type_f64: return static_cast<float>(static_cast<const double *>(of.data)[at]);
     case type_f32: return static_cast<const float *>(of.data)[at];

@@ -41,6 +41,10 @@ struct forward_shape {
     static constexpr int Early = Early_;    /* products that are left when the turn is passed on */
     static constexpr bool Ranged = Ranged_; /* causal masks and windows */
     static constexpr bool Capped = Capped_;
+    static constexpr bool Looks = Width == 256 || (Width == 64 && !Ranged); /* before rescaling */
+    /* Of the last block of a sequence as many keys as there are, or nearly. */
+    static constexpr bool Parts = !Ranged && Keys == 176;
+    static constexpr int Few = Parts ? 64 : Keys, Most = Parts ? 144 : Keys;
 
     static constexpr int Rows = 64 * Consumers, Threads = 128 * (Consumers + 1);
     static constexpr int QueryBytes = Rows * Width * 2, KeyBytes = Keys * Width * 2;
@@ -297,11 +301,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
 {
     using Element = typename Shape::Element;
     auto *signals = memory.signals;
-    const int consumer = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
+    const int consumer = uniform(threadIdx.x / 128 - 1), thread = threadIdx.x % 128;
     const bool leader = thread == 0, warp_leader = threadIdx.x % 32 == 0;
-    const int warp_row = consumer * 64 + thread / 32 * 16; /* in the tile */
-    const uint32_t queries = shared_address(memory.query) + consumer * 64 * Shape::Width * 2;
-    const uint32_t key_base = shared_address(memory.key), value_base = shared_address(memory.value);
+    const int warp_row = uniform(consumer * 64 + thread / 32 * 16); /* in the tile */
+    const uint32_t queries =
+        factor_lower(shared_address(memory.query) + consumer * 64 * Shape::Width * 2, 16);
+    const uint32_t key_base = factor_lower(shared_address(memory.key), 16);
+    const uint32_t value_base =
+        factor_lower(shared_address(memory.value), Shape::Keys * line_bytes);
     const turns<Shape::Consumers> turn(consumer);
     uint32_t number = 0; /* of the block of keys, over all tiles; the values' is one behind */
     uint32_t seen = 0;   /* tiles that had queries to wait for */
@@ -312,15 +319,18 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
     uint32_t weight[Shape::Keys / 4];
     softmax state;
 
-    auto issue_scores = [&] {
-        const uint32_t keys = key_base + stage_of(number) * Shape::KeyBytes;
-        multiply_keys<Element, Shape::Width, 64, Shape::Keys>(score, queries, keys);
+    /* Of a block's keys the first `count`, a constant: see part_of. */
+    auto issue_scores = [&](auto count) {
+        constexpr int some = decltype(count)::value;
+        const uint32_t keys = key_base + stage_of(number) * (Shape::KeyBytes / 16);
+        multiply_keys<Element, Shape::Width, 64, some, Shape::Keys>(first_of<some / 2>(score),
+                                                                    queries, keys);
     };
     /* The turn is passed on a few products before the last, so that the matrix unit has work while
      * the next consumer wakes up. */
-    auto issue_outputs = [&](auto passes) {
-        constexpr int steps = Shape::Keys / 16, most = steps - Shape::Early;
-        const uint32_t values = value_base + stage_of(number - 1) * Shape::ValueBytes;
+    auto issue_outputs = [&](auto passes, auto count) {
+        constexpr int steps = decltype(count)::value / 16, most = steps - Shape::Early;
+        const uint32_t values = value_base + stage_of(number - 1) * (Shape::ValueBytes / 16);
         products_begin();
         multiply_values<Element, Shape::ValueWidth, Shape::Keys, 0, most>(output, weight, values);
         if constexpr (decltype(passes)::value) turn.pass();
@@ -342,8 +352,9 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         if (leader) barrier_arrive(&signals->query_empty[consumer]);
     };
     auto wait_queries = [&] { barrier_wait(&signals->query_full[consumer], seen++ & 1); };
-    auto cap = [&] {
-        if constexpr (Shape::Capped) cap_scores(score, p.cap_scale);
+    auto cap = [&](auto count) {
+        if constexpr (Shape::Capped)
+            cap_scores(first_of<decltype(count)::value / 2>(score), p.cap_scale);
     };
     auto row_position = [&](const volatile tile &t) {
         return t.position + warp_row + threadIdx.x % 32 / 4;
@@ -364,13 +375,25 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         const int last = t.position + consumer * 64 + 63;
         return max(last - p.left + Shape::Keys - 1, 0) / Shape::Keys;
     };
-    auto first_mask = [&](const volatile tile &t) {
+    auto first_mask = [&](const volatile tile &t, auto count) {
+        [[maybe_unused]] constexpr int some = decltype(count)::value;
         if constexpr (Shape::Ranged) {
             mask_right(t, t.end - 1);
             if (t.end - 1 < whole(t)) mask_left(t, t.end - 1);
-        } else if (t.keys < t.end * Shape::Keys) {
-            mask_end(score, t.keys, (t.end - 1) * Shape::Keys);
+        } else if (t.keys < (t.end - 1) * Shape::Keys + some) {
+            mask_end(first_of<some / 2>(score), t.keys, (t.end - 1) * Shape::Keys);
         }
+    };
+    const std::integral_constant<int, Shape::Keys> all;
+    const std::integral_constant<int, Shape::Few> few;
+    const std::integral_constant<int, Shape::Most> most;
+    /* How many keys of a tile's last block, the first to be taken, are computed: it may reach far
+     * past the end. */
+    auto part_of = [&](const volatile tile &t, bool may) {
+        const int there = may ? t.keys - (t.end - 1) * Shape::Keys : Shape::Keys;
+        return uniform(there <= Shape::Few    ? Shape::Few
+                       : there <= Shape::Most ? Shape::Most
+                                              : Shape::Keys);
     };
 
     bool any = false; /* whether the tile before has outputs to come */
@@ -379,27 +402,38 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         /* Read where they are needed: registers that the loop over the keys can use. */
         const volatile tile &t = signals->next[count % tile_slots];
         const volatile tile &before = signals->next[(count - 1) % tile_slots];
-        int left = t.end - t.begin - 1; /* blocks behind the first */
+        int left = uniform(t.end - t.begin - 1); /* blocks behind the first */
         const bool more = t.rows > 0, begins = more && left >= 0;
         softmax fresh;
-        if (any && begins) {
+        const int part = Shape::Parts ? part_of(t, any && left > 0) : Shape::Keys;
+        auto join = [&](auto count) {
             wait_queries();
             wait_keys();
             turn.take();
-            issue_scores();
+            issue_scores(count);
             wait_values();
-            issue_outputs(std::true_type());
+            issue_outputs(std::true_type(), all);
             products_wait<1>();
             release_keys();
             if (left == 0) release_queries();
-            cap();
-            first_mask(t);
-            fresh.take(score, p.scale);
+            cap(count);
+            first_mask(t, count);
+            fresh.take(first_of<decltype(count)::value / 2>(score), p.scale);
+#pragma unroll
+            for (int i = decltype(count)::value / 2; i < Shape::Keys / 2; i++) score[i] = 0.0f;
             products_wait<0>();
             release_values();
+        };
+        if (any && begins) {
+            if (part == Shape::Keys)
+                join(all);
+            else if (part == Shape::Most)
+                join(most);
+            else
+                join(few);
         } else if (any) {
             wait_values();
-            issue_outputs(std::false_type());
+            issue_outputs(std::false_type(), all);
             products_wait<0>();
             release_values();
         }
@@ -413,13 +447,13 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             wait_queries();
             wait_keys();
             turn.take();
-            issue_scores();
+            issue_scores(all);
             turn.pass();
             products_wait<0>();
             release_keys();
             if (left == 0) release_queries();
-            cap();
-            first_mask(t);
+            cap(all);
+            first_mask(t, all);
             fresh.take(score, p.scale);
         }
         state = fresh;
@@ -432,17 +466,17 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
 
         /* Scores of one block, outputs of the one before it. Blocks are counted from the first that
          * the tile looks at; little else is kept in registers. */
-        auto step = [&](auto right, auto before) {
+        auto step = [&](auto right, auto before, auto count) {
             left--;
             wait_keys();
             turn.take();
-            issue_scores();
+            issue_scores(all);
             wait_values();
-            issue_outputs(std::true_type());
+            issue_outputs(std::true_type(), count);
             products_wait<1>();
             release_keys();
             if (left == 0) release_queries();
-            cap();
+            cap(all);
             if constexpr (decltype(right)::value) mask_right(t, t.begin + left);
             if constexpr (decltype(before)::value)
                 if (t.begin + left < whole(t)) mask_left(t, t.begin + left);
@@ -450,17 +484,19 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             products_wait<0>();
             release_values();
             pack_weights<Element>(weight, score);
-            state.rescale(output);
+            state.template rescale<Shape::Looks>(output);
             number++;
         };
         const std::true_type yes;
         const std::false_type no;
         if constexpr (Shape::Ranged) {
-            for (int until = max(cut(t) - t.begin, 0); left > until;) step(yes, yes);
-            for (int until = max(whole(t) - t.begin, 0); left > until;) step(no, no);
-            while (left > 0) step(no, yes);
+            for (int until = uniform(max(cut(t) - t.begin, 0)); left > until;) step(yes, yes, all);
+            for (int until = uniform(max(whole(t) - t.begin, 0)); left > until;) step(no, no, all);
+            while (left > 0) step(no, yes, all);
         } else {
-            while (left > 0) step(no, no);
+            if (Shape::Parts && part == Shape::Most) step(no, no, most);
+            if (Shape::Parts && part == Shape::Few) step(no, no, few);
+            while (left > 0) step(no, no, all);
         }
     }
     turn.end();

@@ -394,7 +394,8 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
     using Element = typename Shape::Element;
     auto *signals = memory.signals;
     const bool leader = threadIdx.x % 32 == 0;
-    const uint32_t keys = shared_address(memory.key), scores = shared_address(memory.score);
+    const uint32_t keys = factor_lower(shared_address(memory.key), 16);
+    const uint32_t scores = factor_lower(shared_address(memory.score), 16);
     float sum[panel_columns / 2];
     ring<Shape::ScoreStages> at;
     ring<Shape::SumStages> out;
@@ -402,17 +403,17 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
 #pragma unroll 1
     for (int i = 0; i < steps; i++, at.advance(), out.advance()) {
         barrier_wait(&signals->score_full[at.stage], at.phase);
-        const uint32_t left = scores + at.stage * Shape::ScoreBytes;
+        const uint32_t left = scores + at.stage * (Shape::ScoreBytes / 16);
         float4 *to = reinterpret_cast<float4 *>(memory.sum + out.stage * Shape::SumBytes) +
                      threadIdx.x % 128;
 #pragma unroll
         for (int panel = 0; panel < Shape::Panels; panel++) {
-            const uint32_t right = keys + panel * Shape::Keys * line_bytes;
+            const uint32_t right = keys + panel * Shape::Keys * line_bytes / 16;
             products_begin();
 #pragma unroll
             for (int step = 0; step < Shape::Keys / 16; step++) /* 16 keys are 16 lines */
-                qkv__wgmma_columns(Element(), sum, factor(left + step * 16 * line_bytes, 16),
-                                   factor(right + step * 16 * line_bytes, 16), step > 0);
+                qkv__wgmma_columns(Element(), sum, factor_of(left + step * line_bytes),
+                                   factor_of(right + step * line_bytes), step > 0);
             products_commit();
             products_wait<0>();
             if (panel == 0) barrier_wait(&signals->sum_empty[out.stage], out.phase ^ 1);
@@ -499,15 +500,16 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     using Element = typename Shape::Element;
     constexpr int count = Shape::Queries / 2;
     auto *signals = memory.signals;
-    const int own = threadIdx.x / 128 - 2;
+    const int own = uniform(threadIdx.x / 128 - 2);
     const bool leader = threadIdx.x % 32 == 0;
     const int row = work.block * Shape::Keys + own * 64 + threadIdx.x % 128 / 32 * 16 +
                     threadIdx.x % 32 / 4; /* of the key, and 8 below it */
-    const uint32_t keys = shared_address(memory.key) + own * 64 * line_bytes;
-    const uint32_t values = shared_address(memory.value) + own * 64 * line_bytes;
+    const uint32_t keys = factor_lower(shared_address(memory.key) + own * 64 * line_bytes, 16);
+    const uint32_t values = factor_lower(shared_address(memory.value) + own * 64 * line_bytes, 16);
     const uint32_t scores = shared_address(memory.score) + own * 64 * line_bytes;
-    const uint32_t query_base = shared_address(memory.query);
-    const uint32_t gradient_base = shared_address(memory.gradient);
+    constexpr int panel_bytes = Shape::Queries * line_bytes;
+    const uint32_t query_base = factor_lower(shared_address(memory.query), panel_bytes);
+    const uint32_t gradient_base = factor_lower(shared_address(memory.gradient), panel_bytes);
 
     /* S', then dP' in the same registers: there is no room for both. */
     float key_sum[Shape::Width / 2], value_sum[Shape::Width / 2], score[count];
@@ -521,14 +523,14 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     auto issue_scores = [&] {
         barrier_wait(&signals->query_full[at.stage], at.phase);
         multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(
-            score, keys, query_base + at.stage * Shape::QueryBytes);
+            score, keys, query_base + at.stage * (Shape::QueryBytes / 16));
     };
     /* Begins with the scores of its tile and ends with those of the next. Of the products before,
      * the last dK may still be at work. */
     auto step = [&](int tile, bool masked) {
         const int stage = at.stage;
-        const uint32_t queries = query_base + stage * Shape::QueryBytes;
-        const uint32_t gradients = gradient_base + stage * Shape::QueryBytes;
+        const uint32_t queries = query_base + stage * (Shape::QueryBytes / 16);
+        const uint32_t gradients = gradient_base + stage * (Shape::QueryBytes / 16);
         const float *logs = memory.row_log + stage * Shape::Queries + threadIdx.x % 4 * 2;
         if constexpr (Shape::Capped) /* tanh, as cap_scores has it */
 #pragma unroll

@@ -133,10 +133,12 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     d->log_sum_exp = operand(&o->log_sum_exp);
     d->key_scale = operand(&o->key_scales);
     d->value_scale = operand(&o->value_scales);
-    if (o->page_columns > 0) d->key_scale.batch = d->value_scale.batch = 0; /* of all pages */
+    if (o->page_columns > 0 && !plan->scaled) /* one scale for all pages */
+        d->key_scale.batch = d->value_scale.batch = 0;
     d->page_table = o->page_columns > 0 ? o->page_table : nullptr;
     d->page_columns = static_cast<int32_t>(o->page_columns);
     d->page_size = static_cast<int32_t>(p->page_size);
+    d->pages = static_cast<int32_t>(o->page_columns > 0 ? p->pages : p->sequences);
     d->key_heads = static_cast<int32_t>(p->heads / p->group);
     d->group = static_cast<int32_t>(p->group);
     d->batches = static_cast<int32_t>(p->sequences);
@@ -165,7 +167,9 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     call.blocks = static_cast<unsigned>(plan->blocks);
     call.stream = stream;
     call.eight = p->key.type == QKV_E4M3;
-    const cudaError_t status = plan->width == 64    ? qkv__cuda_decode_64(&call)
+    call.width = plan->width;
+    const cudaError_t status = plan->scaled         ? qkv__cuda_decode_scaled(&call)
+                               : plan->width == 64  ? qkv__cuda_decode_64(&call)
                                : plan->width == 128 ? qkv__cuda_decode_128(&call)
                                : plan->width == 192 ? qkv__cuda_decode_192(&call)
                                                     : qkv__cuda_decode_256(&call);

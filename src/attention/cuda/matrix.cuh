@@ -18,15 +18,31 @@
 namespace qkv
 {
 
-/* A factor in shared memory. Swizzled lines of 128 bytes; eight lines are 1,024 bytes, the stride
- * from one group of rows to the next; `leading` is the stride to the next 64 columns, which only
- * a factor stored by columns of the product uses. */
-__device__ __forceinline__ uint64_t factor(uint32_t address, uint32_t leading)
+/*
+ * A factor in shared memory: a descriptor of two words. Swizzled lines of 128 bytes; eight lines
+ * are 1,024 bytes, the stride from one group of rows to the next, in the upper word; `leading` is
+ * the stride to the next 64 columns, which only a factor stored by columns of the product uses. The
+ * lower word moves with the address, in units of 16 bytes, so that each product costs an addition.
+ * All threads of a warp must have the same, and the compiler must see that they do (see uniform):
+ * otherwise each product waits for four copies from register to register.
+ */
+constexpr uint32_t factor_upper = 1u << 30 | 8 * line_bytes >> 4;
+
+__device__ __forceinline__ uint32_t factor_lower(uint32_t address, uint32_t leading)
 {
-    constexpr uint64_t swizzle_128 = 1ull << 62;
-    constexpr uint64_t eight_lines = static_cast<uint64_t>(8 * line_bytes >> 4) << 32;
-    return static_cast<uint64_t>((address & 0x3FFFF) >> 4) |
-           static_cast<uint64_t>(leading >> 4) << 16 | eight_lines | swizzle_128;
+    return address >> 4 | leading >> 4 << 16;
+}
+
+__device__ __forceinline__ uint64_t factor_of(uint32_t lower)
+{
+    return static_cast<uint64_t>(factor_upper) << 32 | lower;
+}
+
+/* The same number in all lanes of a warp, which the compiler then knows: descriptors that follow
+ * from it need no copies from register to register. */
+__device__ __forceinline__ int uniform(int x)
+{
+    return __shfl_sync(~0u, x, 0);
 }
 
 /* Registers written before this are seen by products issued after it. */
@@ -71,8 +87,9 @@ __device__ __forceinline__ float2 unpack(__half, uint32_t pair)
 }
 
 /* Scores of 64 queries and `Keys` keys, queries in shared memory: sum = Q K'. `Lines` is the
- * number of rows in a panel of queries. */
-template <class Element, int Width, int Lines, int Keys>
+ * number of rows in a panel of queries, `KeyLines` in one of keys; factors are given by their
+ * lower words. */
+template <class Element, int Width, int Lines, int Keys, int KeyLines = Keys>
 __device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t queries,
                                               uint32_t keys)
 {
@@ -80,10 +97,18 @@ __device__ __forceinline__ void multiply_keys(float (&sum)[Keys / 2], uint32_t q
 #pragma unroll
     for (int step = 0; step < Width / 16; step++) {
         const int panel = step / 4, column = step % 4 * 32; /* bytes of 16 columns */
-        qkv__wgmma_scores(Element(), sum, factor(queries + panel * Lines * line_bytes + column, 16),
-                          factor(keys + panel * Keys * line_bytes + column, 16), step > 0);
+        qkv__wgmma_scores(
+            Element(), sum, factor_of(queries + (panel * Lines * line_bytes + column) / 16),
+            factor_of(keys + (panel * KeyLines * line_bytes + column) / 16), step > 0);
     }
     products_commit();
+}
+
+/* The first `Count` numbers of an array in registers. */
+template <int Count, int All> __device__ __forceinline__ float (&first_of(float (&x)[All]))[Count]
+{
+    static_assert(Count <= All, "part of it");
+    return reinterpret_cast<float(&)[Count]>(x);
 }
 
 /* Outputs += weights * values, weights packed in registers: steps of 16 keys from `From` up to
@@ -95,7 +120,7 @@ multiply_values(float (&sum)[Width / 2], const uint32_t (&weights)[Keys / 4], ui
 #pragma unroll
     for (int step = From; step < To; step++) /* 16 keys are 16 lines */
         qkv__wgmma_outputs(Element(), sum, weights + 4 * step,
-                           factor(values + step * 16 * line_bytes, Keys * line_bytes), 1);
+                           factor_of(values + step * line_bytes), 1);
 }
 
 } // namespace qkv

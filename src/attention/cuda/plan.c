@@ -217,8 +217,6 @@ static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *d
     if (!(value_width == width && (width == 64 || width == 128 || width == 256)) &&
         (eight || width != 192 || value_width != 128))
         return "widths 64, 128, 256, or, not in e4m3, 192 with values of 128";
-    if (!scale_is_one(p, &o->key_scales) || !scale_is_one(p, &o->value_scales))
-        return "scales that are the same for all keys of a head, by a stride of 0";
     if (o->page_columns > 0 && !page_fits(p->page_size))
         return "pages of 8, 16, 32, 64, or a multiple of 128 keys";
     return hopper_lacks(p, device);
@@ -417,6 +415,7 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
     plan->blocks = plan->units;
     plan->multiprocessors = device->multiprocessors;
+    plan->scaled = !scale_is_one(p, &o->key_scales) || !scale_is_one(p, &o->value_scales);
     const size_t rows = p->group * p->query.shape[QKV__LENGTH];
     const size_t part = rows * ((size_t)plan->value_width + 2) * sizeof(float);
     const bool several = plan->splits > 1;

@@ -46,6 +46,7 @@ typedef struct qkv__cuda_plan {
     /* Decode's. Splits have a number of keys that depends on the sequence's length alone, so that
      * bits do not depend on the batch. */
     int split, splits; /* keys of a split of a short sequence, and splits of one at most */
+    bool scaled;       /* each row by a number of its own */
     size_t units;      /* splits of all key heads and batches: blocks of threads */
     int multiprocessors;
 

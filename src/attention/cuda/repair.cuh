@@ -1,7 +1,7 @@
 /*
  * Rows that came out not finite. In a block that a mask cuts, a weight of zero meets a value that
- * the row may not look at, and 0 * NaN is NaN. Such rows are computed again, one warp per row, from the
- * caller's memory and without touching what is masked. Slow, and almost never needed.
+ * the row may not look at, and 0 * NaN is NaN. Such rows are computed again, one warp per row, from
+ * the caller's memory and without touching what is masked. Slow, and almost never needed.
  */
 #ifndef QKV_ATTENTION_CUDA_REPAIR_CUH
 #define QKV_ATTENTION_CUDA_REPAIR_CUH
@@ -74,8 +74,10 @@ __device__ __forceinline__ void repair_row(const qkv__cuda_forward &p, const vol
     const float sink = p.sinks == nullptr ? -INFINITY : p.sinks[t.head];
     float high = sink;
 #pragma unroll 1
-    for (int j = begin + lane; j < end; j += 32)
+    for (int first = begin; first < end; first += 32) {
+        const int j = min(first + lane, end - 1);
         high = fmaxf(high, score_again<Shape>(p, query, key + j * p.key.row));
+    }
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) high = fmaxf(high, __shfl_xor_sync(~0u, high, step));
     if (high == -INFINITY) high = 0.0f;

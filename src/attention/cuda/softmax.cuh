@@ -70,10 +70,12 @@ struct softmax {
     float highest[2] = {-INFINITY, -INFINITY}; /* score so far, not scaled */
     float total[2] = {0.0f, 0.0f};             /* of this thread's weights */
     float factor[2];                           /* for what was summed before the last block */
+    bool moved;                                /* whether any factor of the warp is not 1 */
 
     /* Scores of a block become its weights. */
     template <int Count> __device__ __forceinline__ void take(float (&score)[Count], float scale)
     {
+        bool moves = false;
 #pragma unroll
         for (int row = 0; row < 2; row++) {
             float high = highest[row];
@@ -81,6 +83,7 @@ struct softmax {
             for (int j = 2 * row; j < Count; j += 4)
                 high = fmaxf(high, fmaxf(score[j], score[j + 1]));
             high = row_max(high);
+            moves |= high != highest[row];
             /* A row that has seen nothing yet: its differences must not be infinity - infinity. */
             const float base = high == -INFINITY ? 0.0f : high * scale;
             factor[row] = exponential2(fmaf(highest[row], scale, -base));
@@ -94,11 +97,15 @@ struct softmax {
             }
             total[row] = fmaf(total[row], factor[row], sum);
         }
+        moved = __any_sync(~0u, moves);
     }
 
-    /* Outputs of earlier blocks, on the new scale. */
-    template <int Count> __device__ __forceinline__ void rescale(float (&output)[Count]) const
+    /* Outputs of earlier blocks, on the new scale. To look whether there is anything to do pays
+     * only for some kernels. */
+    template <bool Looks, int Count>
+    __device__ __forceinline__ void rescale(float (&output)[Count]) const
     {
+        if (Looks && !moved) return;
 #pragma unroll
         for (int i = 0; i < Count; i += 4) {
             output[i] *= factor[0];

@@ -193,7 +193,10 @@ static void test_decode(void **state)
     }
 }
 
-/* The path for one query over keys and values in fp8, or in pages of `page` keys. */
+/* The path for one query over keys and values in fp8, or in pages of `page` keys; and whether each
+ * row has a scale of its own there. */
+static bool scaled;
+
 static qkv__cuda_path stored_path(qkv_type query, qkv_type stored, size_t width, size_t page,
                                   size_t queries, const qkv_view *scales)
 {
@@ -216,6 +219,7 @@ static qkv__cuda_path stored_path(qkv_type query, qkv_type stored, size_t width,
         assert_true(problem.key.shape[QKV__BATCH] == BATCH &&
                     problem.key.shape[QKV__LENGTH] == 4 * page);
     }
+    scaled = plan.scaled;
     return plan.path;
 }
 
@@ -241,19 +245,23 @@ static void test_stored(void **state)
     assert_int_equal(stored_path(QKV_F32, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_PORTABLE);
     assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 255, NULL), QKV__CUDA_TILED);
     assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 256, NULL), QKV__CUDA_HOPPER);
-    /* One scale for a head has a stride of 0. */
+    /* A scale for each row; one for a head has a stride of 0. */
     static float numbers[BATCH * GROUPS * KEYS];
     qkv_view scales = qkv_view_dense(QKV_F32, numbers, 3, (size_t[]){BATCH, GROUPS, KEYS});
-    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_DECODE);
+    assert_true(scaled);
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 16, &scales), QKV__CUDA_PORTABLE);
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 17, &scales), QKV__CUDA_HOPPER);
     assert_int_equal(stored_path(QKV_BF16, QKV_I8, 128, 0, 17, &scales), QKV__CUDA_HOPPER);
     scales.stride[2] = 0;
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_DECODE);
+    assert_false(scaled);
     scales.shape[0] = 11, scales.shape[2] = 16;
-    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 16, 1, &scales), QKV__CUDA_PORTABLE);
+    assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 16, 1, &scales), QKV__CUDA_DECODE);
+    assert_true(scaled);
     scales.stride[0] = 0;
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 16, 1, &scales), QKV__CUDA_DECODE);
+    assert_false(scaled);
 }
 
 /* ---- Tiles without a list ---------------------------------------------------------------------
