@@ -7,6 +7,7 @@
 #   make test-unit  run the library's          make format, make clean, make fuzz
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
+#   make test-models   test it in transformers' models, in JAX and on PyTorch's samples (PyPI)
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
 #   make check-faults     faults made on purpose: check-allocations, check-files, check-output
@@ -52,7 +53,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
+.PHONY: all demo test python test-python test-models test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
@@ -254,6 +255,11 @@ python: all
 test-python: test-packages
 	@$(configure_tests)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
+
+# The package inside other people's, which come from PyPI: several gigabytes.
+test-models: all
+	@scripts/need-packages $(PYTHON_PACKAGES)
+	@$(PYTHON) scripts/test_models.py $(BUILD) $(MODELS)
 
 pictures: all
 	@$(PYTHON) scripts/pictures.py --write $(BUILD)/qkv docs/pictures
