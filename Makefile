@@ -5,8 +5,11 @@
 #   make demo       see it work                make conformance  run ONNX's own test cases
 #   make test       run tests of every kind    make install PREFIX=/usr/local
 #   make test-unit  run the library's          make format, make clean, make fuzz
+#   make uninstall  undo make install          make deb          build Debian packages
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
+#   make wheel      build wheels for any Linux: the operator's, and one with the checker (PyPI)
+#   make test-models   test it in transformers' models, in JAX and on PyTorch's samples (PyPI)
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
 #   make check-faults     faults made on purpose: check-allocations, check-files, check-output
@@ -52,8 +55,8 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python test-python test-gpu bench-gpu page test-page pictures test-unit test-arm \
-	bench bench-peer bench-record conformance fuzz install format clean packages test-packages check \
+.PHONY: all demo test python wheel test-python test-models test-gpu bench-gpu page test-page pictures test-unit test-arm \
+	bench bench-peer bench-record conformance fuzz install uninstall deb format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
 
@@ -253,9 +256,19 @@ python: all
 	@wheel=$$($(PYTHON) scripts/python_wheel.py $(BUILD)) && \
 	echo "built $$wheel; try: pip install $$wheel"
 
+# auditwheel, which looks for what a wheel takes from the system, and puts it in, comes from PyPI.
+wheel: all
+	@scripts/need-packages $(PYTHON_PACKAGES)
+	@$(PYTHON) scripts/portable_wheels.py $(BUILD)
+
 test-python: test-packages
 	@$(configure_tests)
 	@$(PYTHON) scripts/run_tests.py $(BUILD):python
+
+# The package inside other people's, which come from PyPI: several gigabytes.
+test-models: all
+	@scripts/need-packages $(PYTHON_PACKAGES)
+	@$(PYTHON) scripts/test_models.py $(BUILD) $(MODELS)
 
 pictures: all
 	@$(PYTHON) scripts/pictures.py --write $(BUILD)/qkv docs/pictures
@@ -312,6 +325,17 @@ install: all
 	@meson install -C $(BUILD) --no-rebuild --quiet
 	@test "$$(id -u)" -ne 0 || test -n "$$DESTDIR" || PATH=$$PATH:/usr/sbin:/sbin ldconfig || true
 	@echo "installed under $(abspath $(PREFIX))"
+
+# What the last make install put there; ninja remembers it.
+uninstall:
+	@test -f $(BUILD)/meson-logs/install-log.txt || { echo "nothing was installed from $(BUILD)"; exit 1; }
+	@$(call quietly,ninja -C $(BUILD) uninstall)
+	@echo "removed what make install had put under $(abspath $(PREFIX))"
+
+# libqkv0, libqkv-dev, and qkv with the command and the checker, into $(BUILD)/dist.
+deb: all
+	@scripts/need-packages $(BUILD_PACKAGES) dpkg-dev python3
+	@$(PYTHON) scripts/debian_packages.py $(BUILD)
 
 check-bare:
 	@$(PYTHON) scripts/check_bare.py $(if $(BARE_FRESH),--fresh) $(BARE)

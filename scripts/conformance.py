@@ -6,7 +6,8 @@
 ONNX's own cases for its Attention operator: the package `onnx` (1.22 or newer: earlier releases
 contradict the specification) goes into a virtual environment under BUILD, and
 tests/conformance/onnx_attention.py runs there. PyTorch's grid for scaled_dot_product_attention:
-tests/python/conformance.py, where a Python has torch: BUILD/peer, which `make bench-peer` makes, or
+tests/python/conformance.py, and PyTorch's own sample inputs, tests/conformance/torch_samples.py, where
+a Python has torch: BUILD/models or BUILD/peer, which `make test-models` and `make bench-peer` make, or
 this one. The last line is "N passed, N failed".
 """
 import os
@@ -38,7 +39,8 @@ def onnx_python(build):
 
 def torch_python(build):
     """A Python with torch, or None."""
-    for python in (os.path.join(build, "peer", "bin", "python"), sys.executable):
+    for python in (os.path.join(build, "models", "bin", "python"),
+                   os.path.join(build, "peer", "bin", "python"), sys.executable):
         found = os.path.exists(python) and subprocess.run(
             [python, "-c", "import torch, numpy"], stderr=subprocess.DEVNULL, check=False)
         if found and found.returncode == 0:
@@ -68,9 +70,10 @@ def main(build):
     totals = [run(python, os.path.join("conformance", "onnx_attention.py"), package)]
     python = torch_python(build)
     if python is None:
-        print("PyTorch's grid is left out: no torch here; make bench-peer gets it")
+        print("PyTorch's grid and samples are left out: no torch here; make test-models gets it")
     else:
         totals.append(run(python, os.path.join("python", "conformance.py"), package))
+        totals.append(run(python, os.path.join("conformance", "torch_samples.py"), package))
     passed, failed = map(sum, zip(*totals))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

@@ -4,7 +4,7 @@
     options.py TABLE TEMPLATE RESULT
 
 In a manual page (a name that ends in .1.in), a line `@options HEADING@` becomes the group of options of
-that heading. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, operator or
+that heading. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, self or
 gradient; what follows the function's name, as in `@attention return_lse: Literal[True]@`, stands for the
 keywords that it names.
 """
@@ -15,7 +15,7 @@ import sys
 ROW = re.compile(r"^(OPTION|COMMAND_OPTION|PYTHON_OPTION)\((\w+),", re.MULTILINE)
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\w+|[(),]')
 COMMAND = ("heading", "name", "letter", "argument", "help", "details")
-PYTHON = ("name", "otherwise", "type", "attention", "operator", "gradient", "help")
+PYTHON = ("name", "otherwise", "type", "attention", "self", "gradient", "help")
 
 
 def read_fields(text, word, names):
@@ -93,7 +93,7 @@ def keywords(rows, function, replaced):
 
 
 def fill_stubs(rows, template):
-    return re.sub(r"@(attention|operator|gradient)\b ?([^@]*)@",
+    return re.sub(r"@(attention|self|gradient)\b ?([^@]*)@",
                   lambda call: keywords(rows, call[1], " ".join(call[2].split())), template)
 
 

@@ -32,13 +32,30 @@ def pip(*words):
     return [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir", *words]
 
 
+def source(folder):
+    """The project as this Python's meson-python takes it. Before 0.13 it knows no limited-api, and sees
+    by itself that a module is for every Python: it gets links to the project, without that line."""
+    known = subprocess.run([sys.executable, "-c", "import mesonpy; assert mesonpy.__version__ < '0.13'"],
+                           stderr=subprocess.DEVNULL, check=False).returncode != 0
+    if known:
+        return ROOT
+    for name in os.listdir(ROOT):
+        if not name.startswith((".", "build")) and name != "pyproject.toml":
+            os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+    with open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "pyproject.toml"), "w", encoding="utf-8") as file:
+        file.write(text.replace("[tool.meson-python]\nlimited-api = true\n", ""))
+    return folder
+
+
 def build_wheel(build):
     """The path of the wheel."""
     library = os.path.join(os.path.abspath(build), "src", "libqkv_all.a")
     settings = [f"--config-settings=setup-args=-Dprebuilt={library}"] if os.path.exists(library) else []
     target = os.path.join(build, "dist")
-    with tempfile.TemporaryDirectory() as folder:
-        quietly(pip("wheel", ROOT, "--no-build-isolation", "--no-deps", "--no-index",
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as links:
+        quietly(pip("wheel", source(links), "--no-build-isolation", "--no-deps", "--no-index",
                     "--wheel-dir", folder, *settings))
         wheel, = glob.glob(os.path.join(folder, "*.whl"))
         os.makedirs(target, exist_ok=True)

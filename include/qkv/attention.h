@@ -106,7 +106,8 @@ typedef struct qkv_attention_options {
     /*
      * A mask, broadcast to (batch, heads, queries, keys) by NumPy's rules: axes count from the
      * right, sizes must be equal or 1. QKV_BOOL: nonzero where a query may look. A float type is
-     * added to the capped scores; -infinity masks. Default: none.
+     * added to the capped scores; -infinity masks. Other types are refused: bytes of 0 and 1 are
+     * more likely a boolean mask than numbers to add. Default: none.
      */
     qkv_view mask;
 
@@ -176,9 +177,38 @@ typedef struct qkv_attention_options {
      */
     const int32_t *page_table;
     size_t page_columns;
+
+    /*
+     * Dropout, for training: each weight is set to 0 with this probability, and the others are
+     * divided by 1 - dropout, after the softmax. `seed` decides which: the same seed gives the same
+     * mask for any number of threads, for every kernel and in the gradient; qkv_dropout_mask shows
+     * it. log_sum_exp, entropy, scores and weights are those before dropout.
+     */
+    double dropout; /* 0. From 0 to 1 */
+    uint64_t seed;  /* any; 0 is a seed like the others */
+
+    /*
+     * Only for the gradient: the gradients with respect to what options add to the scores, written
+     * if the view is not empty or the pointer not NULL.
+     *     mask_gradient: of a mask of a float type, of the mask's shape and any float type; summed
+     *         over the axes along which the mask is broadcast. Takes memory for the sums, 8 bytes
+     *         per entry of the mask.
+     *     alibi_slopes_gradient, sinks_gradient: one number per query head.
+     */
+    qkv_view mask_gradient;
+    double *alibi_slopes_gradient;
+    double *sinks_gradient;
 } qkv_attention_options;
 
 QKV_API qkv_attention_options qkv_attention_default(void);
+
+/*
+ * The mask of a call with that dropout and seed, as a view of type QKV_BOOL and of shape (queries,
+ * keys), (heads, queries, keys) or (batch, heads, queries, keys): true where a weight is kept. For
+ * packed sequences, the batch is the number of the sequence, and queries and keys count within it.
+ */
+QKV_API qkv_status qkv_dropout_mask(double dropout, uint64_t seed, const qkv_view *mask,
+                                    qkv_error *error);
 
 /* ---- The operator --------------------------------------------------------------------- */
 
@@ -189,9 +219,10 @@ QKV_API qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, con
 
 /*
  * The gradient of a loss with respect to query, key and value, given its gradient with respect
- * to the output (shape of the output). options as in the forward call; its result views are
- * ignored, see given_output. Results have the shapes of query, key and value; any of the three may
- * be NULL. Weights are recomputed, not stored: memory is O(length * width).
+ * to the output (shape of the output). options as in the forward call; the results of that call are
+ * ignored, see given_output and mask_gradient. Results have the shapes of query, key and value; any
+ * of the three may be NULL. Weights are recomputed, not stored: memory is O(length * width), unless
+ * mask_gradient is requested.
  *
  * The promises of the forward call hold here too: masked keys get zeros and change nothing, rows
  * with no visible key get zeros, and the bits do not depend on the number of threads. f16 and

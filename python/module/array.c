@@ -50,6 +50,15 @@ static PyObject *find_changed(void)
     return found;
 }
 
+/* What older versions of torch may not have; left NULL then. */
+static void find_optional(PyObject *torch, module_state *state)
+{
+    state->torch_forward = imported("torch.autograd.forward_ad");
+    state->torch_narrow = PyObject_GetAttrString(torch, "float8_e4m3fn");
+    if (state->torch_narrow == NULL) PyErr_Clear();
+    state->torch_bytes = PyObject_GetAttrString(torch, "int8");
+}
+
 static PyObject *torch_array(module_state *state)
 {
     static const char *const names[5] = {NULL, "float64", "float32", "float16", "bfloat16"};
@@ -62,6 +71,7 @@ static PyObject *torch_array(module_state *state)
     state->torch_export = utilities == NULL ? NULL : PyObject_GetAttrString(utilities, "to_dlpack");
     state->torch_grad_enabled = PyObject_GetAttrString(torch, "is_grad_enabled");
     state->torch_changed = changed;
+    find_optional(torch, state);
     for (int i = 1; i < 5; i++) state->torch_types[i] = PyObject_GetAttrString(torch, names[i]);
     Py_XDECREF(utilities);
     Py_DECREF(torch);
@@ -71,6 +81,9 @@ static PyObject *torch_array(module_state *state)
         Py_CLEAR(state->torch_export);
         Py_CLEAR(state->torch_grad_enabled);
         Py_CLEAR(state->torch_changed);
+        Py_CLEAR(state->torch_forward);
+        Py_CLEAR(state->torch_narrow);
+        Py_CLEAR(state->torch_bytes);
         for (int i = 1; i < 5; i++) Py_CLEAR(state->torch_types[i]);
         return NULL;
     }
@@ -110,10 +123,13 @@ static void name_error(const char *name)
 
 /* ---- Layout --------------------------------------------------------------------------------- */
 
+/* The first arrays have a length and a width; the library says so of those with one axis. */
 static bool check_rank(const char *name, long long rank)
 {
     if (rank >= 1 && rank <= QKV_MAX_RANK) return true;
-    PyErr_Format(PyExc_ValueError, "%s: has %lld axes; expected 1 to %d", name, rank, QKV_MAX_RANK);
+    const bool wide = name[1] == '\0' || strcmp(name, "out") == 0;
+    PyErr_Format(PyExc_ValueError, "%s: has %lld axes; expected %d to %d", name, rank, wide ? 2 : 1,
+                 QKV_MAX_RANK);
     return false;
 }
 
@@ -214,18 +230,28 @@ static bool open_buffer(PyObject *object, const char *name, bool writable, qkv_t
     return false;
 }
 
-/* NumPy has no bfloat16 of its own, and gives no buffer of those that others add to it: they are
- * seen as what they are made of. The view of the array is kept by the buffer. */
-static bool open_numpy_bfloat16(PyObject *object, const char *name, bool writable, array *a)
+/* Types that NumPy has not of its own, and what they are made of. */
+static const struct {
+    const char *name, *made_of;
+    qkv_type type;
+} other_types[] = {{"bfloat16", "uint16", QKV_BF16}, {"float8_e4m3fn", "uint8", QKV_E4M3}};
+
+/* NumPy gives no buffer of types that others add to it: they are seen as what they are made of. The
+ * view of the array is kept by the buffer. */
+static bool open_numpy_other(PyObject *object, const char *name, bool writable, array *a)
 {
     PyObject *kind = NULL, *value, *trace, *seen = NULL;
     PyErr_Fetch(&kind, &value, &trace);
     PyObject *type = PyObject_GetAttrString(object, "dtype");
     PyObject *title = type == NULL ? NULL : PyObject_GetAttrString(type, "name");
-    bool found = title != NULL && PyUnicode_CompareWithASCIIString(title, "bfloat16") == 0;
+    qkv_type found = QKV_NONE;
+    for (size_t i = 0; title != NULL && i < sizeof other_types / sizeof other_types[0]; i++) {
+        if (PyUnicode_CompareWithASCIIString(title, other_types[i].name) != 0) continue;
+        found = other_types[i].type;
+        seen = PyObject_CallMethod(object, "view", "s", other_types[i].made_of);
+    }
     Py_XDECREF(title);
     Py_XDECREF(type);
-    if (found) seen = PyObject_CallMethod(object, "view", "s", "uint16");
     if (seen == NULL) {
         PyErr_Clear();
         PyErr_Restore(kind, value, trace);
@@ -234,7 +260,7 @@ static bool open_numpy_bfloat16(PyObject *object, const char *name, bool writabl
     Py_XDECREF(kind);
     Py_XDECREF(value);
     Py_XDECREF(trace);
-    bool good = open_buffer(seen, name, writable, QKV_BF16, a);
+    bool good = open_buffer(seen, name, writable, found, a);
     Py_DECREF(seen);
     return good;
 }
@@ -289,6 +315,11 @@ static bool describe_dlpack(const char *name, const dlpack_tensor *t, qkv_view *
     *view = (qkv_view){.type = type, .rank = t->rank};
     view->data = t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
     for (int i = t->rank - 1; i >= 0; i--) {
+        if (t->shape[i] < 0) {
+            PyErr_Format(PyExc_ValueError, "%s: axis %d has a size of %lld; expected 0 or more",
+                         name, i, (long long)t->shape[i]);
+            return false;
+        }
         view->shape[i] = (size_t)t->shape[i];
         view->stride[i] = t->strides == NULL ? dense : (ptrdiff_t)t->strides[i];
         dense *= (ptrdiff_t)t->shape[i];
@@ -296,11 +327,15 @@ static bool describe_dlpack(const char *name, const dlpack_tensor *t, qkv_view *
     return check_place(name, view);
 }
 
-/* The capsule stays as it was handed out: it frees the tensor itself when we let it go. */
-static bool open_capsule(PyObject *capsule, const char *name, bool writable, array *a)
+/*
+ * The capsule stays as it was handed out: it frees the tensor itself when we let it go. One without
+ * a version cannot say that its tensor must not be written to, and so counts as read-only, unless
+ * `known` says that whoever made it lets it be written to.
+ */
+static bool open_capsule(PyObject *capsule, const char *name, bool writable, bool known, array *a)
 {
     const dlpack_tensor *tensor = NULL;
-    bool read_only = false;
+    bool read_only = !known;
     if (PyCapsule_IsValid(capsule, DLPACK_CAPSULE)) {
         tensor = &((dlpack_managed *)PyCapsule_GetPointer(capsule, DLPACK_CAPSULE))->tensor;
     } else if (PyCapsule_IsValid(capsule, DLPACK_CAPSULE_VERSIONED)) {
@@ -314,7 +349,10 @@ static bool open_capsule(PyObject *capsule, const char *name, bool writable, arr
                      "0 or 1",
                      name);
     } else if (writable && read_only) {
-        PyErr_Format(PyExc_ValueError, "%s: is read-only; expected an array to write to", name);
+        PyErr_Format(PyExc_ValueError,
+                     "%s: is read-only, or does not say otherwise by DLPack 1; expected an array "
+                     "to write to",
+                     name);
     } else if (describe_dlpack(name, tensor, &a->view)) {
         a->capsule = capsule;
         Py_INCREF(capsule);
@@ -344,7 +382,7 @@ static bool open_dlpack(PyObject *object, const char *name, bool writable, array
 {
     PyObject *capsule = export_dlpack(object);
     if (capsule == NULL) name_error(name);
-    bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
+    bool good = capsule != NULL && open_capsule(capsule, name, writable, false, a);
     Py_XDECREF(capsule);
     return good;
 }
@@ -364,10 +402,41 @@ static bool check_gradient(module_state *state, PyObject *object, const char *na
     Py_XDECREF(enabled);
     if (answer > 0)
         PyErr_Format(PyExc_ValueError,
-                     "%s: requires a gradient, which is not kept here; expected %s.detach(), or "
-                     "qkv.scaled_dot_product_attention",
-                     name, name);
+                     "%s: requires a gradient, which is not kept here; expected %s.detach()", name,
+                     name);
     return answer == 0;
+}
+
+/* Forward-mode differentiation hides a tangent behind a tensor, which would be lost. */
+static bool check_tangent(module_state *state, PyObject *object, const char *name)
+{
+    if (state->torch_forward == NULL) return true;
+    PyObject *level = PyObject_GetAttrString(state->torch_forward, "_current_level");
+    const long depth = level == NULL ? -1 : PyLong_AsLong(level);
+    Py_XDECREF(level);
+    if (PyErr_Occurred() != NULL) return PyErr_Clear(), true;
+    if (depth < 0) return true;
+    PyObject *dual = PyObject_CallMethod(state->torch_forward, "unpack_dual", "O", object);
+    PyObject *tangent = dual == NULL ? NULL : PyObject_GetAttrString(dual, "tangent");
+    const bool none = tangent == Py_None;
+    if (tangent != NULL && !none)
+        PyErr_Format(PyExc_NotImplementedError,
+                     "%s: carries a tangent; forward-mode differentiation is not offered", name);
+    Py_XDECREF(tangent);
+    Py_XDECREF(dual);
+    return none;
+}
+
+/* torch's fp8 goes through DLPack as the bytes that it is made of. */
+static PyObject *plain_narrow(module_state *state, PyObject *object, bool *narrow)
+{
+    if (state->torch_narrow == NULL) return Py_NewRef(object);
+    PyObject *type = PyObject_GetAttrString(object, "dtype");
+    *narrow = type == state->torch_narrow;
+    Py_XDECREF(type);
+    if (type == NULL) return NULL;
+    return *narrow ? PyObject_CallMethod(object, "view", "O", state->torch_bytes)
+                   : Py_NewRef(object);
 }
 
 /* Parts of conjugated tensors may be stored with the other sign, which DLPack cannot say: then a
@@ -384,15 +453,19 @@ static PyObject *plain_torch(PyObject *object)
 static bool open_torch(module_state *state, PyObject *object, const char *name, bool writable,
                        array *a)
 {
-    if (!check_gradient(state, object, name)) return false;
-    PyObject *plain = plain_torch(object), *capsule = NULL;
+    bool narrow = false;
+    if (!check_gradient(state, object, name) || !check_tangent(state, object, name)) return false;
+    PyObject *seen = plain_narrow(state, object, &narrow), *capsule = NULL;
+    PyObject *plain = seen == NULL ? NULL : narrow ? Py_NewRef(seen) : plain_torch(seen);
+    Py_XDECREF(seen);
     if (plain != NULL && writable && plain != object)
         PyErr_Format(PyExc_ValueError, "%s: is a negated view; expected an array to write to",
                      name);
     else if (plain != NULL)
         capsule = PyObject_CallFunctionObjArgs(state->torch_export, plain, NULL);
-    if (plain != NULL && plain == object && capsule == NULL) name_error(name);
-    bool good = capsule != NULL && open_capsule(capsule, name, writable, a);
+    if (plain != NULL && (plain == object || narrow) && capsule == NULL) name_error(name);
+    bool good = capsule != NULL && open_capsule(capsule, name, writable, true, a);
+    if (good && narrow) a->view.type = QKV_E4M3;
     Py_XDECREF(capsule);
     Py_XDECREF(plain);
     return good;
@@ -446,7 +519,7 @@ bool array_open(module_state *state, PyObject *object, const char *name, bool wr
         a->kind = ARRAY_NUMPY;
         if (!check_unmasked(state, object, name)) return false;
         return open_buffer(object, name, writable, QKV_NONE, a) ||
-               open_numpy_bfloat16(object, name, writable, a);
+               open_numpy_other(object, name, writable, a);
     }
     if (is_instance(object, torch_array(state))) {
         a->kind = ARRAY_TORCH;

@@ -2,10 +2,22 @@
 #include "operator.h"
 
 /* The arrays beside those of the forward call, in the order of their parameters. */
-enum { OUTPUT_GRADIENT, OUTPUT, LOG_SUM_EXP, QUERY_GRADIENT, KEY_GRADIENT, VALUE_GRADIENT, ARRAYS };
+enum {
+    OUTPUT_GRADIENT,
+    GIVEN_OUTPUT,
+    GIVEN_LOG_SUM_EXP,
+    QUERY_GRADIENT,
+    KEY_GRADIENT,
+    VALUE_GRADIENT,
+    MASK_GRADIENT,
+    SLOPES_GRADIENT,
+    SINKS_GRADIENT,
+    ARRAYS
+};
 
 static const char *const array_names[ARRAYS] = {
-    "output_gradient", "output", "log_sum_exp", "query_gradient", "key_gradient", "value_gradient"};
+    "output_gradient", "output",        "log_sum_exp",           "query_gradient", "key_gradient",
+    "value_gradient",  "mask_gradient", "alibi_slopes_gradient", "sinks_gradient"};
 
 static bool open_arrays(module_state *state, const arguments *given, array *arrays)
 {
@@ -21,6 +33,22 @@ static bool open_arrays(module_state *state, const arguments *given, array *arra
     return false;
 }
 
+/* Numbers, one per head, that the library writes as doubles in a row. */
+static bool take_numbers(const call *c, const array *a, const char *name, double **numbers)
+{
+    const qkv_view *view = &a->view, *q = &c->query_view;
+    const size_t heads = q->rank < 3 ? 1 : q->shape[q->rank - 3];
+    if (view->rank == 0) return true;
+    if (view->rank != 1 || view->type != QKV_F64 || view->stride[0] != 1 ||
+        view->shape[0] != heads) {
+        PyErr_Format(PyExc_ValueError, "%s: expected %zu numbers of f64 in a row, one per head",
+                     name, heads);
+        return false;
+    }
+    *numbers = view->data;
+    return true;
+}
+
 static const qkv_view *written(const array *a)
 {
     return a->view.rank == 0 ? NULL : &a->view;
@@ -30,8 +58,13 @@ static bool compute(call *c, const array *arrays)
 {
     qkv_error error;
     qkv_status status;
-    c->options.given_output = arrays[OUTPUT].view;
-    c->options.given_log_sum_exp = arrays[LOG_SUM_EXP].view;
+    c->options.given_output = arrays[GIVEN_OUTPUT].view;
+    c->options.given_log_sum_exp = arrays[GIVEN_LOG_SUM_EXP].view;
+    c->options.mask_gradient = arrays[MASK_GRADIENT].view;
+    if (!take_numbers(c, &arrays[SLOPES_GRADIENT], "alibi_slopes_gradient",
+                      &c->options.alibi_slopes_gradient) ||
+        !take_numbers(c, &arrays[SINKS_GRADIENT], "sinks_gradient", &c->options.sinks_gradient))
+        return false;
     Py_BEGIN_ALLOW_THREADS;
     status = qkv_attention_gradient(&c->query_view, &c->key_view, &c->value_view,
                                     &arrays[OUTPUT_GRADIENT].view, written(&arrays[QUERY_GRADIENT]),
@@ -69,7 +102,7 @@ PyMethodDef gradient_functions[] = {
      "attention_gradient(q, k, v, *"
 #define OPTION(id, command, python) python
 #define PYTHON_OPTION(id, python) python
-#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+#define PYTHON(name, otherwise, type, attention, self, gradient, help)                             \
     TAKEN_##gradient(", " name otherwise)
 #include "../../src/attention/options.def"
      ")\n--\n\n"

@@ -64,6 +64,9 @@ static int visit_state(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->torch_export);
     Py_VISIT(state->torch_grad_enabled);
     Py_VISIT(state->torch_changed);
+    Py_VISIT(state->torch_forward);
+    Py_VISIT(state->torch_narrow);
+    Py_VISIT(state->torch_bytes);
     for (int i = 0; i < 5; i++) {
         Py_VISIT(state->array_types[i]);
         Py_VISIT(state->torch_types[i]);
@@ -82,6 +85,9 @@ static int clear_state(PyObject *module)
     Py_CLEAR(state->torch_export);
     Py_CLEAR(state->torch_grad_enabled);
     Py_CLEAR(state->torch_changed);
+    Py_CLEAR(state->torch_forward);
+    Py_CLEAR(state->torch_narrow);
+    Py_CLEAR(state->torch_bytes);
     for (int i = 0; i < 5; i++) {
         Py_CLEAR(state->array_types[i]);
         Py_CLEAR(state->torch_types[i]);
@@ -98,8 +104,8 @@ static void free_state(void *module)
 static int initialise(PyObject *module)
 {
     PyMethodDef *const lists[] = {fact_functions,  operator_functions, gradient_functions,
-                                  claim_functions, sample_functions,   law_functions,
-                                  plot_functions,  cell_functions};
+                                  layer_functions, claim_functions,    sample_functions,
+                                  law_functions,   plot_functions,     cell_functions};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
     if (PyModule_AddStringConstant(module, "version", qkv_version()) < 0) return -1;

@@ -26,7 +26,10 @@ typedef struct module_state {
     PyObject *torch_tensor; /* torch.Tensor, likewise */
     PyObject *torch_export;
     PyObject *torch_grad_enabled;
-    PyObject *torch_changed;  /* increment_version, where there is one */
+    PyObject *torch_changed; /* increment_version, where there is one */
+    PyObject *torch_forward; /* torch.autograd.forward_ad; likewise */
+    PyObject *torch_narrow;  /* torch.float8_e4m3fn, likewise, and torch.int8 */
+    PyObject *torch_bytes;
     PyObject *torch_types[5]; /* torch.float64 ... by qkv_type, up to QKV_BF16 */
 
     PyObject **parameters; /* names of the operator's parameters, interned */
@@ -43,6 +46,7 @@ PyObject *text_object(const char *text);
 /* Functions of the module, by the file that has them; each list ends with an entry of zeros. */
 extern PyMethodDef operator_functions[];
 extern PyMethodDef gradient_functions[];
+extern PyMethodDef layer_functions[];
 extern PyMethodDef claim_functions[];
 extern PyMethodDef sample_functions[];
 extern PyMethodDef law_functions[];

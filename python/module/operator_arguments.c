@@ -11,18 +11,17 @@ typedef struct parameter_row {
     int functions;
 } parameter_row;
 
-enum { NO, YES, ALL = FUNCTION_ATTENTION | FUNCTION_OPERATOR | FUNCTION_GRADIENT };
+enum { NO, YES, OPERATOR = FUNCTION_ATTENTION | FUNCTION_GRADIENT };
 
 static const parameter_row parameters[PARAMETER_COUNT] = {
-    [PARAMETER_QUERY] = {"q", ALL},
-    [PARAMETER_KEY] = {"k", ALL},
-    [PARAMETER_VALUE] = {"v", ALL},
+    [PARAMETER_QUERY] = {"q", OPERATOR},
+    [PARAMETER_KEY] = {"k", OPERATOR},
+    [PARAMETER_VALUE] = {"v", OPERATOR},
 #define OPTION(id, command, python) [PARAMETER_##id] = python,
 #define PYTHON_OPTION(id, python) [PARAMETER_##id] = python,
-#define PYTHON(name, otherwise, type, attention, operator, gradient, help)                         \
+#define PYTHON(name, otherwise, type, attention, self, gradient, help)                             \
     {                                                                                              \
-        name, FUNCTION_ATTENTION *attention | FUNCTION_OPERATOR *operator|                         \
-                  FUNCTION_GRADIENT * gradient                                                     \
+        name, FUNCTION_ATTENTION *attention | FUNCTION_SELF *self | FUNCTION_GRADIENT *gradient    \
     }
 #include "../../src/attention/options.def"
 };
@@ -79,23 +78,24 @@ static bool take_word(module_state *state, const char *called, operator_function
 bool arguments_read(module_state *state, const char *name, operator_function function,
                     PyObject *const *given, Py_ssize_t count, PyObject *names, arguments *read)
 {
-    Py_ssize_t words = names == NULL ? 0 : PyTuple_Size(names);
+    const Py_ssize_t words = names == NULL ? 0 : PyTuple_Size(names);
+    const int positional = function == FUNCTION_SELF ? 1 : POSITIONAL;
     memset(read, 0, sizeof *read);
-    if (count > POSITIONAL) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes 3 positional arguments, q, k and v, but %zd were "
-                     "given",
-                     name, count);
+    if (count > positional) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %s, but %zd were given", name,
+                     positional == 1 ? "1 positional argument, x"
+                                     : "3 positional arguments, q, k and v",
+                     count);
         return false;
     }
     for (Py_ssize_t i = 0; i < count; i++) read->of[i] = given[i];
     for (Py_ssize_t i = 0; i < words; i++)
         if (!take_word(state, name, function, PyTuple_GetItem(names, i), given[count + i], read))
             return false;
-    for (int i = 0; i < POSITIONAL; i++)
+    for (int i = 0; i < positional; i++)
         if (read->of[i] == NULL) {
             PyErr_Format(PyExc_TypeError, "%s() is missing the argument '%s'", name,
-                         parameters[i].name);
+                         positional == 1 ? "x" : parameters[i].name);
             return false;
         }
     for (int i = POSITIONAL; i < PARAMETER_COUNT; i++)
@@ -156,13 +156,24 @@ static bool read_scale(PyObject *object, qkv_attention_options *options)
 
 /* ---- Positions ------------------------------------------------------------------------------ */
 
-static bool read_alignment(PyObject *object, const char *name, qkv_alignment *alignment)
+/* One alignment holds for all that compares positions: two that differ cannot both be meant. */
+static bool set_alignment(qkv_attention_options *options, qkv_alignment alignment, const char *name)
+{
+    static const char *const words[] = {"", "\"top-left\"", "\"bottom-right\"", "an offset"};
+    if (options->alignment == QKV_ALIGN_UNSET || options->alignment == alignment)
+        return options->alignment = alignment, true;
+    PyErr_Format(PyExc_ValueError, "%s: got %s beside %s; expected one alignment for all", name,
+                 words[alignment], words[options->alignment]);
+    return false;
+}
+
+static bool read_alignment(PyObject *object, const char *name, qkv_attention_options *options)
 {
     if (PyUnicode_Check(object)) {
         if (PyUnicode_CompareWithASCIIString(object, "top-left") == 0)
-            return *alignment = QKV_ALIGN_TOP_LEFT, true;
+            return set_alignment(options, QKV_ALIGN_TOP_LEFT, name);
         if (PyUnicode_CompareWithASCIIString(object, "bottom-right") == 0)
-            return *alignment = QKV_ALIGN_BOTTOM_RIGHT, true;
+            return set_alignment(options, QKV_ALIGN_BOTTOM_RIGHT, name);
     }
     PyErr_Format(PyExc_ValueError, "%s: got %R; expected \"top-left\" or \"bottom-right\"", name,
                  object);
@@ -175,7 +186,7 @@ static bool read_causal(PyObject *object, qkv_attention_options *options)
     if (object == NULL) return true;
     if (!PyUnicode_Check(object)) return read_switch(object, &options->causal);
     options->causal = true;
-    return read_alignment(object, "causal", &options->alignment);
+    return read_alignment(object, "causal", options);
 }
 
 /* One side of a window; None: without an end. */
@@ -210,7 +221,7 @@ static bool read_sides(PyObject *object, qkv_attention_options *options)
     Py_XDECREF(right);
     if (!good || count == 2) return good;
     PyObject *alignment = PySequence_GetItem(object, 2);
-    good = alignment != NULL && read_alignment(alignment, "window", &options->alignment);
+    good = alignment != NULL && read_alignment(alignment, "window", options);
     Py_XDECREF(alignment);
     return good;
 }
@@ -229,7 +240,7 @@ static bool read_window(PyObject *object, qkv_attention_options *options)
 static bool read_offset(PyObject *object, qkv_attention_options *options)
 {
     if (object == NULL) return true;
-    options->alignment = QKV_ALIGN_OFFSET;
+    if (!set_alignment(options, QKV_ALIGN_OFFSET, "offset")) return false;
     return read_whole(object, "offset", &options->query_offset);
 }
 
@@ -250,28 +261,16 @@ static bool read_threads(PyObject *object, qkv_attention_options *options)
     return true;
 }
 
-/* One number per batch; as many as there are batches, or the message says. */
-static bool read_key_lengths(PyObject *object, call *c)
+/* A whole number of 64 bits; a negative one counts as its bits. */
+static bool read_seed(PyObject *object, uint64_t *seed)
 {
     if (object == NULL) return true;
-    size_t batch = c->query_view.rank == 4 ? c->query_view.shape[0] : 1;
-    Py_ssize_t count = PySequence_Size(object);
-    if (count < 0) return false;
-    if ((size_t)count != batch) {
-        PyErr_Format(PyExc_ValueError, "key_lengths: got %zd numbers; expected %zu, one per batch",
-                     count, batch);
-        return false;
-    }
-    c->key_lengths = PyMem_Calloc(batch + 1, sizeof *c->key_lengths);
-    if (c->key_lengths == NULL) return PyErr_NoMemory(), false;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *item = PySequence_GetItem(object, i);
-        c->key_lengths[i] = item == NULL ? 0 : PyLong_AsSize_t(item);
-        Py_XDECREF(item);
-        if (PyErr_Occurred() != NULL) return false;
-    }
-    c->options.key_lengths = c->key_lengths;
-    return true;
+    PyObject *number = PyNumber_Index(object);
+    if (number != NULL) *seed = PyLong_AsUnsignedLongLongMask(number);
+    Py_XDECREF(number);
+    if (PyErr_Occurred() == NULL) return true;
+    PyErr_Format(PyExc_TypeError, "seed: got %R; expected a whole number", object);
+    return false;
 }
 
 static bool read_mask(module_state *state, PyObject *object, call *c)
@@ -287,6 +286,15 @@ static bool read_mask(module_state *state, PyObject *object, call *c)
     return true;
 }
 
+static bool read_scales(module_state *state, PyObject *object, const char *name, array *a,
+                        qkv_view *scales)
+{
+    if (object == NULL) return true;
+    if (!array_open(state, object, name, false, a)) return false;
+    *scales = a->view;
+    return true;
+}
+
 /* The options that are a number, each into the field of its name. */
 static bool read_numbers(PyObject *const *of, qkv_attention_options *options)
 {
@@ -296,19 +304,34 @@ static bool read_numbers(PyObject *const *of, qkv_attention_options *options)
     return true;
 }
 
-static bool read_options(module_state *state, const arguments *given, call *c)
+bool call_read_options(module_state *state, const arguments *given, call *c)
 {
     qkv_attention_options *o = &c->options;
     PyObject *const *of = given->of, *alignment = of[PARAMETER_ALIGN];
     return read_scale(of[PARAMETER_SCALE], o) && read_numbers(of, o) &&
            read_causal(of[PARAMETER_CAUSAL], o) && read_window(of[PARAMETER_WINDOW], o) &&
            read_threads(of[PARAMETER_THREADS], o) && read_kernel(of[PARAMETER_KERNEL], o) &&
-           (alignment == NULL || read_alignment(alignment, "alignment", &o->alignment)) &&
-           read_offset(of[PARAMETER_OFFSET], o) && read_key_lengths(of[PARAMETER_KEY_LENGTHS], c) &&
+           (alignment == NULL || read_alignment(alignment, "alignment", o)) &&
+           read_offset(of[PARAMETER_OFFSET], o) &&
+           read_real(of[PARAMETER_DROPOUT], "dropout", &o->dropout) &&
+           read_seed(of[PARAMETER_SEED], &o->seed) && lists_read(state, given, c) &&
+           read_scales(state, of[PARAMETER_KEY_SCALES], "key_scales", &c->key_scales,
+                       &o->key_scales) &&
+           read_scales(state, of[PARAMETER_VALUE_SCALES], "value_scales", &c->value_scales,
+                       &o->value_scales) &&
            read_mask(state, of[PARAMETER_MASK], c);
 }
 
 /* ---- Errors --------------------------------------------------------------------------------- */
+
+/* The first of a word, where there is one, by one that is not longer. */
+static void replace_word(char *text, size_t size, const char *word, const char *with)
+{
+    char rest[QKV_ERROR_CAPACITY], *at = strstr(text, word);
+    if (at == NULL) return;
+    snprintf(rest, sizeof rest, "%s", at + strlen(word));
+    snprintf(at, size - (size_t)(at - text), "%s%s", with, rest);
+}
 
 void call_raise(const qkv_error *error)
 {
@@ -321,6 +344,7 @@ void call_raise(const qkv_error *error)
             continue;
         snprintf(named.message, sizeof named.message, "%s%s", words[i][1], error->message + length);
     }
+    replace_word(named.message, sizeof named.message, " and query ", " and q ");
     raise_error(&named);
 }
 
@@ -362,7 +386,7 @@ bool call_open(module_state *state, const arguments *given, call *c)
     return array_open(state, given->of[PARAMETER_QUERY], "q", false, &c->query) &&
            array_open(state, given->of[PARAMETER_KEY], "k", false, &c->key) &&
            array_open(state, given->of[PARAMETER_VALUE], "v", false, &c->value) &&
-           read_heads(given, c) && read_options(state, given, c);
+           read_heads(given, c) && call_read_options(state, given, c);
 }
 
 void call_close(call *c)
@@ -371,5 +395,7 @@ void call_close(call *c)
     array_close(&c->key);
     array_close(&c->value);
     array_close(&c->mask);
-    PyMem_Free(c->key_lengths);
+    array_close(&c->key_scales);
+    array_close(&c->value_scales);
+    lists_free(c);
 }

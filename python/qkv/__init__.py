@@ -23,6 +23,7 @@ Claims about attention, decided for every number of keys at once where that is p
 
 ========================================  =====================================================
 :func:`attention`                         softmax(scale*q k')v and its family
+:func:`self_attention`, :class:`Cache`    with projections; with keys and values that grow
 :func:`scaled_dot_product_attention`      the same with PyTorch's signature, and its gradient
 :func:`check`, :func:`explain`            verdicts on the claims of a document, derivations
 :func:`law`, :func:`design`               keys of uncertain length: what happens, what to do
@@ -32,16 +33,17 @@ Claims about attention, decided for every number of keys at once where that is p
 ========================================  =====================================================
 """
 from . import plot
+from ._cache import Cache, dropout_mask
 from ._documents import ClaimError, Complaint, Report, Verdict, check, explain
 from ._head_view import HeadView, head_view
 from ._laws import LogitNormal, design, law
-from ._qkv import Tensor, attention, kernels
+from ._qkv import Tensor, attention, kernels, self_attention
 from ._qkv import version as __version__
 from ._samples import Samples, sample
 from ._torch import scaled_dot_product_attention
 
 __all__ = [
-    "ClaimError", "Complaint", "HeadView", "LogitNormal", "Report", "Samples", "Tensor", "Verdict",
-    "attention", "check", "design", "explain", "head_view", "kernels", "law", "plot", "sample",
-    "scaled_dot_product_attention",
+    "Cache", "ClaimError", "Complaint", "HeadView", "LogitNormal", "Report", "Samples", "Tensor", "Verdict",
+    "attention", "check", "design", "dropout_mask", "explain", "head_view", "kernels", "law", "plot",
+    "sample", "scaled_dot_product_attention", "self_attention",
 ]

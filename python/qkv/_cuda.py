@@ -248,6 +248,13 @@ def _alignment(name: str, value: Any) -> int:
     return _ALIGNMENTS[value]
 
 
+def _align(options: _Options, name: str, alignment: int) -> None:
+    """One alignment holds for all that compares positions."""
+    if options.alignment not in (0, alignment):
+        raise ValueError(f"{name}: got another alignment than before; expected one for all")
+    options.alignment = alignment
+
+
 def _side(value: Any) -> int:
     if value is None:
         return _UNLIMITED
@@ -264,7 +271,7 @@ def _read_window(options: _Options, window: Any) -> None:
                              "(left, right, alignment)")
         options.window_left, options.window_right = _side(window[0]), _side(window[1])
         if len(window) == 3:
-            options.alignment = _alignment("window", window[2])
+            _align(options, "window", _alignment("window", window[2]))
     else:
         options.window_left = options.window_right = _side(window)
 
@@ -277,13 +284,14 @@ def _read_options(call: _Call, scale: Any, causal: Any, window: Any, mask: Any, 
     options.softcap = softcap
     options.causal = bool(causal)
     if isinstance(causal, str):
-        options.alignment = _alignment("causal", causal)
+        _align(options, "causal", _alignment("causal", causal))
     if window is not None:
         _read_window(options, window)
     if alignment is not None:
-        options.alignment = _alignment("alignment", alignment)
+        _align(options, "alignment", _alignment("alignment", alignment))
     if offset is not None:
-        options.alignment, options.query_offset = _OFFSET, int(offset)
+        _align(options, "offset", _OFFSET)
+        options.query_offset = int(offset)
     if kernel is not None:
         options.kernel = kernel.encode()
     if key_lengths is not None:
@@ -394,74 +402,3 @@ def attention_gradient(q: Any, k: Any, v: Any, *, output_gradient: Any, query_gr
     if log_sum_exp is not None:
         call.options.given_log_sum_exp = call.view(call.open("log_sum_exp", log_sum_exp))
     call.run(library.qkv_cuda_attention_gradient_workspace, library.qkv_cuda_attention_gradient, views)
-
-
-# ---- PyTorch: operators that torch.compile and autograd know ------------------------------------
-
-
-def _options_of(causal: bool, scale: Optional[float]) -> dict[str, Any]:
-    return {"scale": scale} | ({"causal": True, "alignment": "top-left"} if causal else {})
-
-
-def _is_dense(tensor: Any) -> bool:
-    return tensor.stride(-1) == 1 and 0 not in tensor.stride()
-
-
-_registered = False
-
-
-def torch_register(torch: Any) -> None:
-    """Makes qkv::attention(q, k, v, mask, causal, scale) -> (output, log_sum_exp), once."""
-    global _registered
-    if _registered or not hasattr(torch.library, "custom_op"):  # PyTorch 2.4
-        return
-    _registered = True
-
-    def forward(q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: Optional[float]) -> Any:
-        return operator(*(x.detach() for x in (q, k, v)), mask=mask, return_lse=True,
-                        **_options_of(causal, scale))
-
-    def backward(g: Any, q: Any, k: Any, v: Any, output: Any, log_sum_exp: Any, mask: Any,
-                 causal: bool, scale: Optional[float]) -> Any:
-        results = [torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in (q, k, v)]
-        attention_gradient(*(x.detach() for x in (q, k, v)),
-                           output_gradient=g if _is_dense(g) else g.contiguous(),
-                           output=output, log_sum_exp=log_sum_exp, mask=mask,
-                           query_gradient=results[0], key_gradient=results[1],
-                           value_gradient=results[2], **_options_of(causal, scale))
-        return tuple(results)
-
-    def forward_shapes(q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: Any) -> Any:
-        wide = torch.float64 if q.dtype == torch.float64 else torch.float32
-        return (torch.empty(q.shape[:-1] + v.shape[-1:], dtype=q.dtype, device=q.device),
-                torch.empty(q.shape[:-1], dtype=wide, device=q.device))
-
-    def backward_shapes(g: Any, q: Any, k: Any, v: Any, *rest: Any) -> Any:
-        return tuple(torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in (q, k, v))
-
-    library = torch.library
-    attend = library.custom_op(
-        "qkv::attention", forward, mutates_args=(), device_types="cuda",
-        schema="(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float? scale)"
-               " -> (Tensor, Tensor)")
-    attend.register_fake(forward_shapes)
-    gradient = library.custom_op(
-        "qkv::attention_gradient", backward, mutates_args=(), device_types="cuda",
-        schema="(Tensor g, Tensor q, Tensor k, Tensor v, Tensor output, Tensor log_sum_exp,"
-               " Tensor? mask, bool causal, float? scale) -> (Tensor, Tensor, Tensor)")
-    gradient.register_fake(backward_shapes)
-
-    def keep(ctx: Any, inputs: Any, output: Any) -> None:  # PyTorch names the arguments
-        q, k, v, mask, ctx.causal, ctx.scale = inputs
-        ctx.save_for_backward(q, k, v, *output, mask)
-        ctx.mark_non_differentiable(output[1])
-        ctx.set_materialize_grads(False)
-
-    def differentiate(ctx: Any, g: Any, _: Any) -> Any:
-        if g is None:
-            return (None,) * 6
-        q, k, v, output, log_sum_exp, mask = ctx.saved_tensors
-        return (*torch.ops.qkv.attention_gradient(g, q, k, v, output, log_sum_exp, mask, ctx.causal,
-                                                  ctx.scale), None, None, None)
-
-    attend.register_autograd(differentiate, setup_context=keep)

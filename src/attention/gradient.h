@@ -44,6 +44,17 @@ typedef struct qkv__gradient_work {
     atomic_size_t *turn; /* one a tile: the stretch that may add to its dq */
 } qkv__gradient_work;
 
+/* Where the gradients of masked scores are added up: those of the query heads of one key head, from
+ * the first head, query and key of the sequence on. NULL: not wanted. */
+typedef struct qkv__bias {
+    double *mask;
+    size_t head, query, key; /* strides of mask; 0 along an axis that it is summed over */
+    double *slope;           /* one a head */
+} qkv__bias;
+
+/* Those of a key head of a sequence. */
+qkv__bias qkv__bias_of(const qkv__gradient *gradient, size_t sequence, size_t kv_head);
+
 typedef struct qkv__gradient_kernel {
     const char *forward; /* the kernel of its forward pass, whose output is in f32 or f64 */
     size_t tile;         /* rows of one, at most */
@@ -60,6 +71,11 @@ typedef struct qkv__gradient_kernel {
     /* A stretch over all tiles; dk and dv of its keys are written, and dq of tiles that look at
      * no key behind it. */
     void (*walk)(const qkv__gradient_work *work, size_t stretch, void *workspace);
+
+    /* The gradients of masked scores in a stretch, over all tiles in their order, added to the
+     * sums. Tiles are prepared. */
+    void (*bias)(const qkv__gradient_work *work, size_t stretch, const qkv__bias *sums,
+                 void *workspace);
 } qkv__gradient_kernel;
 
 /* The rows of a tile. */

@@ -7,8 +7,10 @@
  * c = log2(e), x_i = c e_i and everything transposed, a block of keys by a tile of queries:
  *
  *     s  = K Q' scale                    p  = 2^(c s - x)            the weights
- *     dp = V G'                          ds = p (dp - g_i . c_i)     times 1 - tanh^2 if capped
- *     dV += p G     dK += ds Q     dQ' += K' ds                      the last two times scale
+ *     dp = V G' * d                      ds = p (dp - g_i . c_i)     times 1 - tanh^2 if capped
+ *     dV += (p * d) G    dK += ds Q    dQ' += K' ds                  the last two times scale
+ *
+ * with d the factors of dropout, if there is any.
  *
  * x is kept as the sum of two numbers, the first with so few digits that nothing is lost of c s - x
  * but what p itself cannot hold. That needs an e with more digits than s has, and one that is not
@@ -52,6 +54,7 @@ typedef struct desk {
     bench *b;
     REAL *weight_gradient;         /* (KEYS, TILE): dp, then ds */
     REAL *slope;                   /* (KEYS, TILE): 1 - tanh^2 */
+    REAL *dropped;                 /* (KEYS, TILE): d */
     REAL *query, *gradient;        /* (TILE, width): Q and G as rows, where copied */
     REAL *key, *value;             /* (STRETCH, width): where copied */
     REAL *key_sum, *value_sum;     /* (STRETCH, width): dK and dV */
@@ -80,7 +83,7 @@ static bool gradient_tile_bytes(const qkv__problem *problem, size_t rows, size_t
 static size_t desk_numbers(size_t width, size_t value_width)
 {
     const size_t rows = round_up(width, LANES) + round_up(value_width, LANES);
-    return round_up(2 * KEYS * TILE + (TILE + 2 * STRETCH + KEYS + 1) * rows, 16);
+    return round_up(3 * KEYS * TILE + (TILE + 2 * STRETCH + KEYS + 1) * rows, 16);
 }
 
 static size_t desk_bytes(size_t width, size_t value_width)
@@ -109,7 +112,8 @@ static desk *lay_out_desk(const qkv__head *head, void *workspace)
     d->b = (bench *)(void *)(bytes + desk_bytes(head->width, head->value_width));
     d->weight_gradient = (REAL *)(void *)(bytes + round_up(sizeof(desk), 64));
     d->slope = d->weight_gradient + KEYS * TILE;
-    d->query = d->slope + KEYS * TILE;
+    d->dropped = d->slope + KEYS * TILE;
+    d->query = d->dropped + KEYS * TILE;
     d->gradient = d->query + TILE * d->width;
     d->key = d->gradient + TILE * d->value_width;
     d->value = d->key + STRETCH * d->width;
@@ -386,14 +390,34 @@ static inline __attribute__((always_inline)) void weigh_lanes(const desk *d, con
     }
 }
 
-static void weigh(const desk *d, const kept_tile *kept, size_t count)
+static void weigh(const desk *d, const kept_tile *kept, size_t count, bool capped)
 {
-    const bool capped = d->b->tiles[0].head[0]->softcap > 0.0;
     for (size_t lane = 0; lane < kept->t.columns; lane += LANES)
         if (kept->any_anew || capped)
             weigh_lanes(d, kept, lane, count, kept->any_anew, kept->all_anew, capped);
         else
             weigh_lanes(d, kept, lane, count, false, false, false);
+}
+
+/* numbers *= d */
+static void drop(const desk *d, REAL *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES)
+        lanes_store(numbers + i, lanes_load(numbers + i) * lanes_load(d->dropped + i));
+}
+
+/* p and ds of a block, and p times d; `capped`: ds of raw scores, or else of masked ones. */
+static void find_gradients(desk *d, const kept_tile *kept, broadcast value, size_t first,
+                           size_t count, bool capped)
+{
+    const tile *t = &d->b->tiles[0];
+    const bool drops = t->head[0]->dropout.on;
+    const size_t numbers = count * t->columns;
+    multiply_values(d, kept, value, count);
+    if (drops) find_dropped(t, first, count, d->dropped);
+    if (drops) drop(d, d->weight_gradient, numbers);
+    weigh(d, kept, count, capped);
+    if (drops) drop(d, d->b->score, numbers);
 }
 
 /* c += a b, with columns cut into vectors two and two where four are left over: that needs fewer
@@ -519,8 +543,7 @@ static void gradient_block(desk *d, const qkv__gradient_work *work, const kept_t
     find_scores(b, t, key, first, count);
     for (size_t i = 0; careful && i < count * t->columns; i++)
         b->stage[i] = b->score[i] == -REAL_INFINITY ? 0 : 1;
-    multiply_values(d, kept, value, count);
-    weigh(d, kept, count);
+    find_gradients(d, kept, value, first, count, capped);
     add_products(d, kept, clean_block ? key : clean_keys(d, key, count), count, query, gradient,
                  sums);
     if (careful) add_strange(d, kept, key, count, !clean_block, sums);
@@ -546,16 +569,27 @@ static void finish_queries(const qkv__gradient_work *work, const desk *d, const 
                    d->query + lane * d->width);
 }
 
-static void walk_tile(desk *d, const qkv__gradient_work *work, size_t number, const stretch *s)
+/* Puts a tile on the desk; NULL if it does not look at the stretch. */
+static kept_tile *take_tile(desk *d, const qkv__gradient_work *work, size_t number,
+                            const stretch *s)
 {
     kept_tile *kept = tile_at(work, number);
-    if (kept->t.begin >= s->end || kept->t.end <= s->begin || kept->t.begin == kept->t.end) return;
+    if (kept->t.begin >= s->end || kept->t.end <= s->begin || kept->t.begin == kept->t.end)
+        return NULL;
     const qkv__rows rows = qkv__gradient_rows(work, number, TILE);
-    bench *b = lay_out(d->b, &rows);
-    tile *t = &b->tiles[0];
+    tile *t = &lay_out(d->b, &rows)->tiles[0];
     *t = kept->t;
     for (size_t lane = 0; lane < t->rows; lane++)
         t->head[lane] = work->heads + (rows.begin + lane) / work->heads[0].queries;
+    return kept;
+}
+
+static void walk_tile(desk *d, const qkv__gradient_work *work, size_t number, const stretch *s)
+{
+    kept_tile *kept = take_tile(d, work, number, s);
+    if (kept == NULL) return;
+    const bench *b = d->b;
+    const tile *t = &b->tiles[0];
     const broadcast query = load_tile(d, work, t, kept->finite, false);
     const broadcast gradient = load_tile(d, work, t, kept->finite, true);
     const size_t begin = t->begin > s->begin ? t->begin : s->begin;
@@ -582,16 +616,23 @@ static void finish_keys(const qkv__matrix *to, const stretch *s, size_t width, s
         store_sums(to, j, width, sums + (j - s->begin) * padded);
 }
 
+/* The keys of a stretch, and their values. */
+static stretch take_stretch(desk *d, const qkv__head *head, size_t number)
+{
+    const size_t begin = number * STRETCH, left = head->keys - begin;
+    stretch s = {
+        .number = number, .begin = begin, .end = left < STRETCH ? begin + left : begin + STRETCH};
+    s.key = load_block(&head->key, begin, s.end - begin, head->width, d->key);
+    s.value = load_block(&head->value, begin, s.end - begin, head->value_width, d->value);
+    return s;
+}
+
 static void gradient_walk(const qkv__gradient_work *work, size_t number, void *workspace)
 {
     const qkv__head *head = &work->heads[0];
     desk *d = lay_out_desk(head, workspace);
-    const size_t begin = number * STRETCH, left = head->keys - begin;
-    stretch s = {
-        .number = number, .begin = begin, .end = left < STRETCH ? begin + left : begin + STRETCH};
+    const stretch s = take_stretch(d, head, number);
     const size_t count = s.end - s.begin;
-    s.key = load_block(&head->key, begin, count, head->width, d->key);
-    s.value = load_block(&head->value, begin, count, head->value_width, d->value);
     d->finite = true;
     for (size_t j = 0; j < count; j++) {
         d->strange[j] = !all_finite(s.key.data + (ptrdiff_t)j * s.key.row, head->width);
@@ -610,6 +651,52 @@ static void gradient_walk(const qkv__gradient_work *work, size_t number, void *w
     }
 }
 
+/* ---- What is added to the scores ------------------------------------------------------------- */
+
+/* ds of one block into the sums of the mask and of the slopes. */
+static void add_bias(const desk *d, const qkv__gradient_work *work, const qkv__bias *to,
+                     size_t first, size_t count)
+{
+    const tile *t = &d->b->tiles[0];
+    for (size_t lane = 0; lane < t->rows; lane++) {
+        const qkv__head *head = t->head[lane];
+        const size_t number = (size_t)(head - work->heads), query = t->query[lane];
+        const double position = (double)((ptrdiff_t)query + head->offset);
+        double *mask = to->mask == NULL
+                           ? NULL
+                           : to->mask + number * to->head + query * to->query + first * to->key;
+        for (size_t j = 0; j < count; j++) {
+            const double ds = (double)d->weight_gradient[j * t->columns + lane];
+            if (mask != NULL) mask[j * to->key] += ds;
+            if (to->slope != NULL) to->slope[number] -= ds * fabs(position - (double)(first + j));
+        }
+    }
+}
+
+static void gradient_bias(const qkv__gradient_work *work, size_t number, const qkv__bias *to,
+                          void *workspace)
+{
+    desk *d = lay_out_desk(&work->heads[0], workspace);
+    const stretch s = take_stretch(d, &work->heads[0], number);
+    for (size_t i = 0; i < work->tiles; i++) {
+        const kept_tile *kept = take_tile(d, work, i, &s);
+        if (kept == NULL) continue;
+        const size_t begin = kept->t.begin > s.begin ? kept->t.begin : s.begin;
+        const size_t end = kept->t.end < s.end ? kept->t.end : s.end;
+        for (size_t first = begin, next; first < end; first = next) {
+            next = at_most(first / KEYS * KEYS + KEYS, end);
+            const size_t from = first - s.begin, count = next - first;
+            find_scores(d->b, &d->b->tiles[0],
+                        (broadcast){s.key.data + (ptrdiff_t)from * s.key.row, s.key.row, 1}, first,
+                        count);
+            find_gradients(
+                d, kept, (broadcast){s.value.data + (ptrdiff_t)from * s.value.row, s.value.row, 1},
+                first, count, false);
+            add_bias(d, work, to, first, count);
+        }
+    }
+}
+
 const qkv__gradient_kernel KERNEL_GRADIENT = {
     .forward = KERNEL_NAME,
     .tile = TILE,
@@ -618,4 +705,5 @@ const qkv__gradient_kernel KERNEL_GRADIENT = {
     .workspace = gradient_workspace,
     .prepare = gradient_prepare,
     .walk = gradient_walk,
+    .bias = gradient_bias,
 };

@@ -56,6 +56,35 @@ static qkv_status take_both(const qkv_attention_options *options, const qkv_view
                       error);
 }
 
+/* Results for the mask, slopes and sinks, where there are such. */
+static qkv_status take_bias(const qkv_attention_options *options, qkv__gradient *call,
+                            qkv_error *error)
+{
+    const qkv_view *view = &options->mask_gradient, *mask = &options->mask;
+    if (options->alibi_slopes_gradient != NULL && options->alibi_slopes == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "alibi_slopes_gradient is set, but alibi_slopes is NULL");
+    if (options->sinks_gradient != NULL && options->sinks == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "sinks_gradient is set, but sinks is NULL");
+    call->slope_sums = options->alibi_slopes_gradient;
+    call->sink_sums = options->sinks_gradient;
+    if (view->rank == 0) return QKV_OK;
+    if (mask->rank == 0 || mask->type == QKV_BOOL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "mask_gradient is set, but mask is %s; expected numbers that are added",
+                         mask->rank == 0 ? "not" : "of type bool");
+    qkv_status status = qkv__view_check_output(view, "mask_gradient", error);
+    if (status != QKV_OK) return status;
+    if (view->rank != mask->rank ||
+        memcmp(view->shape, mask->shape, (size_t)mask->rank * sizeof(size_t)) != 0)
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "mask_gradient has shape %s; expected %s, the mask's",
+                         qkv__shape_format(view->rank, view->shape).text,
+                         qkv__shape_format(mask->rank, mask->shape).text);
+    call->mask_gradient = qkv__view_promote(view, 4);
+    return QKV_OK;
+}
+
 qkv_status qkv__gradient_make(const qkv_view *query, const qkv_view *key, const qkv_view *value,
                               const qkv_view *output_gradient, const qkv_view *query_gradient,
                               const qkv_view *key_gradient, const qkv_view *value_gradient,
@@ -80,5 +109,6 @@ qkv_status qkv__gradient_make(const qkv_view *query, const qkv_view *key, const 
         status =
             take_result(value_gradient, &p->value, "value_gradient", "value", &call->dv, error);
     if (status == QKV_OK) status = take_both(&plain, output_gradient, call, error);
+    if (status == QKV_OK) status = take_bias(&plain, call, error);
     return status;
 }

@@ -13,6 +13,10 @@ typedef struct qkv__gradient {
     /* The forward call's: (batch, heads, queries, value width), (batch, heads, queries). Rank 0:
      * not given. */
     qkv_view output, log_sum_exp;
+    /* What options add to scores: sums in memory of gradient.c's; NULL: not wanted. */
+    qkv_view mask_gradient;         /* four axes, of size 1 where the mask is broadcast */
+    double *mask_sums;              /* dense, of that shape */
+    double *slope_sums, *sink_sums; /* the caller's */
 } qkv__gradient;
 
 /* Checks everything but options.kernel and fills *gradient, of which nothing holds when it fails.

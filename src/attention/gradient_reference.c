@@ -2,12 +2,14 @@
  * The gradient of attention, by its definition: plain loops, double precision. With g_i the
  * loss's gradient in c_i, raw scores r, capped scores s, weights a and everything of one row:
  *
- *     dv_j += a_j g                       dp_j = g . v_j
+ *     dv_j += d_j a_j g                   dp_j = d_j g . v_j
  *     ds_j  = a_j (dp_j - sum_k a_k dp_k) dr_j = ds_j (1 - tanh^2(r_j / cap))
  *     dq    = scale sum_j dr_j k_j        dk_j += scale dr_j q
  *
- * Query heads that share a key head are summed in their order by one worker, so that the bits do
- * not depend on the number of threads.
+ * where d_j is the factor of dropout, 1 without it. A mask is added to s_j, and so its gradient is
+ * ds_j; a slope is multiplied by minus the distance and added; a sink is one more score, of weight
+ * a, whose dp is 0. Query heads that share a key head are summed in their order by one worker, so
+ * that the bits do not depend on the number of threads.
  */
 #include <math.h>
 #include <stdint.h>
@@ -34,23 +36,39 @@ typedef struct sums {
     double *query;           /* (width) */
     double *weight;          /* (keys) */
     double *weight_gradient; /* (keys) */
+    qkv__bias bias;          /* of the key head */
+    double *sink;            /* of the key head's first query head; or NULL */
 } sums;
 
-/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
-static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const sums *sum)
+/* Row i of query head h of the key head: ds_j, which the mask and the slope share. */
+static void add_bias(const qkv__head *head, size_t h, size_t i, size_t j, double ds,
+                     const qkv__bias *bias)
 {
-    qkv__reference_weights(head, i, sum->weight);
+    if (bias->mask != NULL) bias->mask[h * bias->head + i * bias->query + j * bias->key] += ds;
+    if (bias->slope != NULL)
+        bias->slope[h] -= ds * fabs((double)((ptrdiff_t)i + head->offset - (ptrdiff_t)j));
+}
+
+/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
+static void add_row(const qkv__head *head, const qkv__matrix *g, size_t h, size_t i,
+                    const sums *sum)
+{
+    const qkv__reference_row row = qkv__reference_weights(head, i, sum->weight);
     double mean = 0.0; /* sum_k a_k dp_k */
     for (size_t j = 0; j < head->keys; j++) {
         if (sum->weight[j] == -INFINITY) continue;
+        const double kept = qkv__dropout_factor(&head->dropout, i, j);
         double dp = 0.0;
         for (size_t t = 0; t < head->value_width; t++) {
             dp += qkv__matrix_get(g, i, t) * qkv__matrix_get(&head->value, j, t);
-            sum->value[j * head->value_width + t] += sum->weight[j] * qkv__matrix_get(g, i, t);
+            sum->value[j * head->value_width + t] +=
+                kept * sum->weight[j] * qkv__matrix_get(g, i, t);
         }
-        sum->weight_gradient[j] = dp;
-        mean += sum->weight[j] * dp;
+        sum->weight_gradient[j] = kept * dp;
+        mean += sum->weight[j] * sum->weight_gradient[j];
     }
+    if (sum->sink != NULL && head->sink != -INFINITY)
+        sum->sink[h] -= exp(head->sink - row.log_sum_exp) * mean;
     memset(sum->query, 0, (head->width + 1) * sizeof(double));
     for (size_t j = 0; j < head->keys; j++) {
         if (sum->weight[j] == -INFINITY) continue;
@@ -62,7 +80,9 @@ static void add_row(const qkv__head *head, const qkv__matrix *g, size_t i, const
             double capped = tanh(head->scale * dot / head->softcap);
             slope = 1.0 - capped * capped;
         }
-        double dr = sum->weight[j] * (sum->weight_gradient[j] - mean) * slope * head->scale;
+        const double ds = sum->weight[j] * (sum->weight_gradient[j] - mean);
+        const double dr = ds * slope * head->scale;
+        add_bias(head, h, i, j, ds, &sum->bias);
         for (size_t t = 0; t < head->width; t++) {
             sum->query[t] += dr * qkv__matrix_get(&head->key, j, t);
             sum->key[j * head->width + t] += dr * qkv__matrix_get(&head->query, i, t);
@@ -111,12 +131,14 @@ static void run_task(size_t task, size_t worker, void *context)
     size_t width = p->query.shape[QKV__WIDTH], value_width = p->value.shape[QKV__WIDTH];
     qkv__problem_lengths(p, sequence, &queries, &keys);
     sums sum = lay_out(work, worker, keys);
+    sum.bias = qkv__bias_of(wanted, sequence, kv_head);
+    sum.sink = wanted->sink_sums == NULL ? NULL : wanted->sink_sums + kv_head * p->group;
 
     for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group && h < p->heads; h++) {
         qkv__head head;
         qkv__problem_head(p, sequence, h, &head);
         for (size_t i = 0; i < queries; i++) {
-            add_row(&head, &head.output, i, &sum);
+            add_row(&head, &head.output, h - kv_head * p->group, i, &sum);
             store(&wanted->dq, batch, h, first_query + i, width, sum.query);
         }
     }
@@ -156,6 +178,9 @@ qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *err
     if (tasks == 0) return QKV_OK;
     if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
     if (workers > tasks) workers = tasks;
+    /* Sums over several key heads or sequences are added up in their order. */
+    if (gradient->mask_sums != NULL || gradient->slope_sums != NULL || gradient->sink_sums != NULL)
+        workers = 1;
     qkv_status status = allocate(&work, workers, error);
     if (status != QKV_OK) return status;
     qkv__parallel(workers, tasks, run_task, &work);

@@ -1,8 +1,9 @@
 /*
  * The gradient on several threads: a forward pass where its results were not given, then all
- * tiles, then all stretches of keys. Knows what belongs to a key head and whose turn it is, and
- * nothing of the arithmetic: see gradient.h.
+ * tiles, then all stretches of keys, and once more for what options add to the scores. Knows what
+ * belongs to a key head and whose turn it is, and nothing of the arithmetic: see gradient.h.
  */
+#include <math.h>
 #include <sched.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ enum { SPINS = 2000 };
  * a causal mask the long ones come early.
  */
 typedef struct plan {
+    const qkv__gradient *gradient;
     const qkv__gradient_kernel *kernel;
     const qkv__problem *problem; /* its output is g */
     qkv__problem known;          /* its output is c, and it has log_sum_exp */
@@ -148,6 +150,90 @@ static void run_stretch(size_t task, size_t worker, void *context)
     work->kernel->walk(&part, in_sequence / work->kv_heads, workspace_of(work, worker));
 }
 
+/* ---- What options add to the scores ---------------------------------------------------------- */
+
+/*
+ * Sums over several heads, sequences or queries are added up by one task, in their order. A task
+ * owns some of the mask's numbers: those of a batch and of a key head, where the mask has such
+ * axes, and of a stretch of the keys.
+ */
+typedef struct owner {
+    const plan *work;
+    bool slopes;      /* the sums of the slopes; or else of the mask */
+    size_t batches;   /* 1: all sequences belong to one task; likewise the others */
+    size_t heads;     /* key heads */
+    size_t stretches; /* of keys */
+} owner;
+
+/* The part of one key head of one sequence. */
+static void add_part(const owner *o, size_t sequence, size_t kv_head, size_t stretch, size_t worker)
+{
+    const plan *work = o->work;
+    size_t queries, keys;
+    qkv__problem_lengths(work->problem, sequence, &queries, &keys);
+    const qkv__gradient_work part = gather(work, sequence, kv_head, worker);
+    qkv__bias bias = qkv__bias_of(work->gradient, sequence, kv_head);
+    if (o->slopes)
+        bias.mask = NULL;
+    else
+        bias.slope = NULL;
+    const size_t count = blocks(keys, work->kernel->stretch);
+    for (size_t s = o->stretches == 1 ? 0 : stretch; s < count; s++) {
+        work->kernel->bias(&part, s, &bias, workspace_of(work, worker));
+        if (o->stretches > 1) return;
+    }
+}
+
+static void run_bias(size_t task, size_t worker, void *context)
+{
+    const owner *o = context;
+    const qkv__problem *p = o->work->problem;
+    const size_t stretch = task % o->stretches, head = task / o->stretches % o->heads;
+    const size_t batch = task / o->stretches / o->heads;
+    for (size_t s = o->batches == 1 ? 0 : batch; s < p->sequences; s++) {
+        for (size_t h = o->heads == 1 ? 0 : head; h < o->work->kv_heads; h++) {
+            add_part(o, s, h, stretch, worker);
+            if (o->heads > 1) break;
+        }
+        if (o->batches > 1) break;
+    }
+}
+
+static void add_bias(const plan *work)
+{
+    const size_t *shape = work->gradient->mask_gradient.shape;
+    const size_t keys = work->problem->key.shape[QKV__LENGTH];
+    owner o = {.work = work, .batches = 1, .heads = work->kv_heads, .stretches = 1, .slopes = true};
+    if (work->gradient->slope_sums != NULL) qkv__parallel(work->workers, o.heads, run_bias, &o);
+    if (work->gradient->mask_sums == NULL) return;
+    o = (owner){.work = work,
+                .batches = shape[QKV__BATCH],
+                .heads = shape[QKV__HEADS] > 1 ? work->kv_heads : 1,
+                .stretches = shape[3] > 1 ? count_stretches(work, keys) : 1};
+    qkv__parallel(work->workers, o.batches * o.heads * o.stretches, run_bias, &o);
+}
+
+/* The sink of a head is one more score, whose value is 0: ds = a (0 - g . c). */
+static void run_sink(size_t h, size_t worker, void *context)
+{
+    (void)worker;
+    const plan *work = context;
+    const qkv__problem *p = work->problem;
+    double sum = 0.0;
+    for (size_t s = 0; s < p->sequences; s++) {
+        qkv__head known, given;
+        qkv__problem_head(&work->known, s, h, &known);
+        qkv__problem_head(p, s, h, &given);
+        for (size_t i = 0; i < known.queries && known.sink != -INFINITY; i++) {
+            double mean = 0.0;
+            for (size_t t = 0; t < known.value_width; t++)
+                mean += qkv__matrix_get(&given.output, i, t) * qkv__matrix_get(&known.output, i, t);
+            sum -= exp(known.sink - qkv__matrix_get(&known.log_sum_exp, i, 0)) * mean;
+        }
+    }
+    work->gradient->sink_sums[h] = sum;
+}
+
 /* ---- The plan ------------------------------------------------------------------------------- */
 
 /* Threads worth waking: no more than asked for, than the work can feed. */
@@ -251,7 +337,8 @@ qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
                                const struct qkv__gradient_kernel *kernel, qkv_error *error)
 {
     const qkv__problem *p = &gradient->problem;
-    plan work = {.kernel = kernel,
+    plan work = {.gradient = gradient,
+                 .kernel = kernel,
                  .problem = p,
                  .known = *p,
                  .results = *p,
@@ -270,7 +357,10 @@ qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
     if (status == QKV_OK && gradient->output.rank == 0) status = forward(&work, error);
     if (status == QKV_OK && work.workspace != NULL) {
         qkv__parallel(work.workers, work.first_tile[p->sequences], run_tile, &work);
-        qkv__parallel(work.workers, work.first_stretch[p->sequences], run_stretch, &work);
+        if (gradient->dq.rank > 0 || gradient->dk.rank > 0 || gradient->dv.rank > 0)
+            qkv__parallel(work.workers, work.first_stretch[p->sequences], run_stretch, &work);
+        add_bias(&work);
+        if (gradient->sink_sums != NULL) qkv__parallel(work.workers, p->heads, run_sink, &work);
     }
     qkv__free(work.first_tile), qkv__free(work.workspace), qkv__free(work.tiles);
     qkv__free(work.turns), qkv__free(work.output), qkv__free(work.log_sum_exp);

@@ -32,6 +32,7 @@ typedef struct qkv__kernel {
     size_t rows;       /* at most this many rows make one task */
     size_t grain;      /* rows that it takes side by side: tasks of fewer waste its width */
     size_t segment;    /* keys in a segment; 0: it cannot work on a stretch of the keys */
+    bool drops;        /* whether it takes problems with dropout */
 
     /* Bytes that one worker needs, aligned to 64; false when they cannot be counted. */
     bool (*workspace)(const qkv__problem *problem, size_t *bytes);

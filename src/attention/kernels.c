@@ -64,6 +64,7 @@ static bool takes(const qkv__kernel *kernel, const qkv__problem *problem)
 {
     const char *name;
     return (kernel->compute == problem->compute || kernel->compute == QKV_NONE) &&
+           (kernel->drops || problem->options.dropout == 0.0) &&
            refused(kernel, problem, &name) == NULL;
 }
 
@@ -112,6 +113,8 @@ qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
     if (known == NULL) return fail_unknown(source, name, error);
     const char *operand;
     const qkv_view *view = refused(known, problem, &operand);
+    if (!known->drops && problem->options.dropout != 0.0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not take dropout", source, name);
     if (view == NULL)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "%s %s does not compute in %s", source, name,
                          qkv_type_name(problem->compute));

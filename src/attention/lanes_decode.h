@@ -54,7 +54,7 @@ static few_memory few_lay_out(const bench *b)
 
 static bool few_takes(const bench *b, const tile *t)
 {
-    return t->rows <= FEW && t->head[0]->keys >= FEW_KEYS && !b->alone;
+    return t->rows <= FEW && t->head[0]->keys >= FEW_KEYS && !b->alone && !t->head[0]->dropout.on;
 }
 
 /* Bytes of a number, where its type is a constant. */

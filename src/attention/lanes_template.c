@@ -54,6 +54,7 @@ enum {
 };
 
 #include "attention/tile.h"
+#include "attention/lanes_dropout.h"
 
 /* A worker's memory. */
 typedef struct bench {
@@ -384,6 +385,15 @@ static void scale_keys(bench *b, const tile *t, const REAL *scales, size_t count
             lanes_store(b->score + i, lanes_load(b->score + i) * scales[j]);
 }
 
+/* Sets the weights that are dropped to 0, and makes up for them in the others. The stage of masks
+ * is free by now. */
+static void drop_weights(bench *b, const tile *t, size_t first, size_t count)
+{
+    find_dropped(t, first, count, b->stage);
+    for (size_t i = 0; i < count * t->columns; i += LANES)
+        lanes_store(b->score + i, lanes_load(b->score + i) * lanes_load(b->stage + i));
+}
+
 /* The keys first to first + count - 1 of a tile. */
 static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t first,
                        size_t count)
@@ -394,6 +404,7 @@ static void walk_block(bench *b, tile *t, broadcast key, broadcast value, size_t
     if (scores_unfinished(b, t, first, count)) finish_scores(b, t, first, count);
     if (b->alone) value = zero_masked(b, value, t->columns, first, count);
     for (size_t lane = 0; lane < t->columns; lane += LANES) soften(b, t, lane, count, f);
+    if (t->head[0]->dropout.on) drop_weights(b, t, first, count);
     if (t->head[0]->value_scale.data != NULL)
         scale_keys(b, t, b->value_scales + first % BLOCK, count);
     multiply(b->value_width, t->columns, count, (broadcast){value.data, 1, value.row}, b->score,
@@ -622,6 +633,7 @@ const qkv__kernel KERNEL = {
     .rows = TILES * TILE,
     .grain = TILE,
     .segment = SEGMENT,
+    .drops = true,
     .workspace = workspace_bytes,
     .forward = forward,
     .partial_bytes = partial_bytes,

@@ -376,6 +376,14 @@ static void soften_row(tile *t, size_t i, size_t count)
     }
 }
 
+/* Sets the weights of row i that are dropped to 0, and makes up for them in the others. */
+static void drop_row(const tile *t, size_t i, size_t first, size_t count, REAL *weight)
+{
+    const qkv__dropout *dropout = &t->head->dropout;
+    for (size_t j = 0; dropout->on && j < count; j++)
+        weight[j] *= (REAL)qkv__dropout_factor(dropout, t->first_row + i, first + j);
+}
+
 /* o += p v for the block. Where a value is not finite each row skips the keys masked for it:
  * they had the score -infinity, which must be kept aside because p no longer tells. */
 static void weigh_values(tile *t, size_t first, size_t count)
@@ -387,7 +395,10 @@ static void weigh_values(tile *t, size_t first, size_t count)
         for (size_t i = 0; i < t->rows; i++)
             for (size_t j = 0; j < count; j++)
                 masked[i][j] = t->score[i * BLOCK_KEYS + j] == -REAL_INFINITY;
-    for (size_t i = 0; i < t->rows; i++) soften_row(t, i, count);
+    for (size_t i = 0; i < t->rows; i++) {
+        soften_row(t, i, count);
+        drop_row(t, i, first, count, t->score + i * BLOCK_KEYS);
+    }
     if (finite)
         multiply(t->rows, padded, count, t->score, BLOCK_KEYS, t->value, padded, t->output, padded);
     else
@@ -503,10 +514,12 @@ static void walk_again(tile *t)
         score_block(t, first, count, false);
         if (any) load_values(t, first, count);
         for (size_t i = 0; i < t->rows; i++) {
+            REAL weight[BLOCK_KEYS];
             weigh_row(t, i, count, masked);
-            if (t->redo[i])
-                multiply_unmasked(count, t->score + i * BLOCK_KEYS, masked, t->value, padded,
-                                  t->output + i * padded);
+            if (!t->redo[i]) continue;
+            memcpy(weight, t->score + i * BLOCK_KEYS, count * sizeof(REAL));
+            drop_row(t, i, first, count, weight);
+            multiply_unmasked(count, weight, masked, t->value, padded, t->output + i * padded);
         }
         emit(&head->weights, t, first, count);
     }
@@ -576,6 +589,7 @@ const qkv__kernel KERNEL = {
     .name = "portable",
     .compute = REAL_TYPE,
     .rows = TILE_ROWS,
+    .drops = true,
     .workspace = workspace_bytes,
     .forward = forward,
 };

@@ -185,6 +185,8 @@ static qkv_status check_numbers(qkv__problem *p, qkv_error *error)
             status = check_finite(p, o->sinks[h], "sinks", h, error);
     }
     if (status != QKV_OK) return status;
+    if (!(o->dropout >= 0.0 && o->dropout <= 1.0))
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "dropout is %g; expected 0 to 1", o->dropout);
     if (o->threads < 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "threads is %d; expected 1 or more, or 0 for all cores", o->threads);
@@ -297,6 +299,11 @@ static qkv_status check_mask(qkv__problem *p, qkv_error *error)
     if (mask->rank == 0) return QKV_OK;
     qkv_status status = qkv__view_check(mask, "mask", error);
     if (status != QKV_OK) return status;
+    if (mask->type != QKV_BOOL && !qkv__type_is_float(mask->type))
+        return qkv__fail(error, QKV_ERROR_TYPE,
+                         "mask has type %s; expected bool for which keys take part, or f64, f32, "
+                         "f16 or bf16 to be added",
+                         qkv_type_name(mask->type));
     qkv_view full = qkv__view_promote(mask, 4);
     size_t target[] = {p->query.shape[QKV__BATCH], p->heads, p->query.shape[QKV__LENGTH],
                        p->key.shape[QKV__LENGTH]};
@@ -493,6 +500,7 @@ void qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head, qkv_
     result->slope = o->alibi_slopes == NULL ? 0.0 : o->alibi_slopes[head];
     result->sink = o->sinks == NULL ? -INFINITY : o->sinks[head];
     result->offset = first_position(o, queries, keys);
+    result->dropout = qkv__dropout_make(o->dropout, o->seed, sequence, head);
     result->left = window_side(o->window, o->window_left);
     result->right = o->causal ? 0 : window_side(o->window, o->window_right);
     result->log_sum_exp = matrix_at(&o->log_sum_exp, batch, head, query, 0);

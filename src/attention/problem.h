@@ -13,6 +13,7 @@
 
 #include <qkv/attention.h>
 
+#include "attention/dropout.h"
 #include "base/number.h"
 
 /* The axes of every view of a problem. */
@@ -35,7 +36,8 @@ typedef struct qkv__head {
     double scale, softcap;              /* softcap 0: none */
     double slope;                       /* ALiBi; 0: none */
     double sink;                        /* -infinity: none */
-    ptrdiff_t offset;                   /* position of query 0 */
+    qkv__dropout dropout;
+    ptrdiff_t offset;      /* position of query 0 */
     ptrdiff_t left, right; /* query at position p may look at keys p - left to p + right */
     qkv__matrix log_sum_exp, entropy;                              /* (queries, 1) */
     qkv__matrix scores_raw, scores_capped, scores_masked, weights; /* (queries, keys + padding) */

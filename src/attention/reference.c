@@ -72,14 +72,16 @@ qkv__reference_row qkv__reference_weights(const qkv__head *head, size_t i, doubl
     return row;
 }
 
-/* c_i = sum_j a_ij v_j, over the keys that are not masked. */
+/* c_i = sum_j d_ij a_ij v_j, over the keys that are not masked; d_ij is dropout's factor. */
 static void forward_row(const qkv__head *head, size_t i, double *weights)
 {
     qkv__reference_row row = qkv__reference_weights(head, i, weights);
     for (size_t t = 0; t < head->value_width; t++) {
         double sum = 0.0;
         for (size_t j = 0; j < head->keys; j++)
-            if (weights[j] != -INFINITY) sum += weights[j] * qkv__head_value(head, j, t);
+            if (weights[j] != -INFINITY)
+                sum += weights[j] * qkv__dropout_factor(&head->dropout, i, j) *
+                       qkv__head_value(head, j, t);
         put(&head->output, i, t, sum);
     }
     put(&head->log_sum_exp, i, 0, row.log_sum_exp);
@@ -114,6 +116,7 @@ const qkv__kernel qkv__kernel_reference = {
     .name = "reference",
     .compute = QKV_NONE,
     .rows = 16,
+    .drops = true,
     .workspace = workspace,
     .forward = forward,
 };

@@ -1,4 +1,4 @@
-/* Square roots of covariances: by Cholesky's method for few rows, symmetric ones by LAPACK. */
+/* Square roots of covariances: by Cholesky's method for few rows, symmetric ones by Jacobi's. */
 #ifndef QKV_LAB_FACTOR_H
 #define QKV_LAB_FACTOR_H
 
@@ -22,8 +22,8 @@ size_t qkv__lab_cholesky(size_t size, double *matrix, double *factor, double *le
 
 /*
  * Eigenvalues of a symmetric matrix, from the least to the greatest, into `values`; unless root is
- * NULL, also the symmetric square root (negative eigenvalues count as 0). UNSUPPORTED in a build
- * without LAPACKE.
+ * NULL, also the symmetric square root (negative eigenvalues count as 0). As above, the same bits
+ * everywhere.
  */
 qkv_status qkv__lab_eigenvalues(size_t size, const double *matrix, double *values, double *root,
                                 qkv_error *error);

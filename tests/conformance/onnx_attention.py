@@ -2,7 +2,7 @@
 
 Inputs and expected results come from the package onnx; the comparison is its own, at the
 tolerance that its cases carry (rtol 1e-3, atol 1e-7; two units in the last place for bfloat16).
-Every case runs once a kernel. What ONNX calls by other names is translated here:
+Every case runs once a kernel, by the public function qkv.attention. What ONNX calls by other names is translated here:
 
     past_key, past_value    before the keys and values; the queries stand behind them
     nonpad_kv_seqlen        key_lengths, queries aligned bottom-right
@@ -15,7 +15,6 @@ import warnings
 
 import numpy as np
 import qkv
-from qkv import _qkv
 
 from onnx.backend.test.case.node import collect_testcases
 from onnx.backend.test.runner import Runner
@@ -90,7 +89,7 @@ def run(case, inputs, kernel):
     options = make_options(attributes, inputs, key.shape[2])
     if "qk_matmul_output" in node.output:
         options["scores"] = STAGES[attributes.get("qk_matmul_output_mode", 0)]
-    found = _qkv.operator(query, key, value, kernel=kernel, **options)
+    found = qkv.attention(query, key, value, kernel=kernel, **options)
     output, scores = found if isinstance(found, tuple) else (found, None)
     if inputs["Q"].ndim == 3:
         output = output.transpose(0, 2, 1, 3).reshape(*inputs["Q"].shape[:2], -1)

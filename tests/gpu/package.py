@@ -48,7 +48,7 @@ def load():
         sys.modules.update({"qkv": package, "qkv._qkv": compiled})
         package._qkv = compiled
         cuda = importlib.import_module("qkv._cuda")
-        compiled.operator, compiled.attention = cuda.operator, cuda.attention
+        compiled.attention = cuda.attention
         print("# without the compiled module")
         return cuda.attention, importlib.import_module("qkv._torch").scaled_dot_product_attention
 

@@ -132,15 +132,15 @@ class Values(unittest.TestCase):
         self.assertIn("reference", qkv.kernels())
         for kernel in qkv.kernels():
             if "bf16" not in kernel and "amx" not in kernel:
-                np.testing.assert_allclose(_qkv.operator(q, k, v, kernel=kernel), exact, atol=4e-6)
+                np.testing.assert_allclose(qkv.attention(q, k, v, kernel=kernel), exact, atol=4e-6)
         with self.assertRaisesRegex(ValueError, "abacus"):
-            _qkv.operator(q, k, v, kernel="abacus")
+            qkv.attention(q, k, v, kernel="abacus")
 
     def test_more_of_the_operator(self):
         q, k, v = draw(14, (2, 1, 3, 4), (2, 1, 6, 4), (2, 1, 6, 2))
-        c = _qkv.operator(q, k, v, key_lengths=[4, 6])
+        c = qkv.attention(q, k, v, key_lengths=[4, 6])
         np.testing.assert_array_equal(c[0], qkv.attention(q[0], k[0, :, :4], v[0, :, :4]))
-        c, scores = _qkv.operator(q, k, v, scores="raw", causal=True, offset=3)
+        c, scores = qkv.attention(q, k, v, scores="raw", causal=True, offset=3)
         np.testing.assert_allclose(scores, q @ k.swapaxes(-1, -2) / 2, atol=1e-14)
         np.testing.assert_array_equal(c, qkv.attention(q, k, v, causal="bottom-right"))
 
@@ -347,7 +347,7 @@ class Errors(unittest.TestCase):
         self.expect(TypeError, "missing the argument 'v'", q, k)
         self.expect(TypeError, "3 positional", q, k, v, v)
         self.expect(TypeError, "unexpected keyword argument 'colour'", q, k, v, colour=1)
-        self.expect(TypeError, "unexpected keyword argument 'kernel'", q, k, v, kernel="avx2")
+        self.expect(TypeError, "unexpected keyword argument 'kernels'", q, k, v, kernels="avx2")
         self.expect(TypeError, "twice", q, k, v, q=q)
         np.testing.assert_array_equal(qkv.attention(v=v, q=q, k=k), qkv.attention(q, k, v))
 

@@ -52,10 +52,15 @@ class Tensors(unittest.TestCase):
 
     def test_gradients_are_not_lost(self):
         q = torch.randn(2, 4, requires_grad=True)
-        with self.assertRaisesRegex(ValueError, "q: requires a gradient"):
-            qkv.attention(q, q, q)
+        self.assertTrue(qkv.attention(q, q, q).requires_grad)
+        with self.assertRaisesRegex(ValueError, "x: requires a gradient"):
+            qkv.self_attention(q)
+        for words in ({"return_weights": True}, {"return_lse": True}, {"scores": "raw"},
+                      {"out": torch.zeros(2, 4)}):
+            with self.assertRaisesRegex(ValueError, f"{[*words][0]}: is not offered"):
+                qkv.attention(q, q, q, **words)
         with torch.no_grad():
-            qkv.attention(q, q, q)
+            self.assertFalse(qkv.attention(q, q, q, return_weights=True)[0].requires_grad)
 
     def test_weights_to_look_at(self):
         """As transformers return them: a tuple of layers, with a batch and a gradient."""
@@ -112,10 +117,8 @@ class Function(unittest.TestCase):
 
     def test_what_is_refused(self):
         q = torch.randn(3, 4)
-        for text, words in (("dropout_p: got 0.1", {"dropout_p": 0.1}),
-                            ("is_causal", {"is_causal": True, "attn_mask": torch.ones(3, 3)}),
-                            ("attn_mask: requires a gradient",
-                             {"attn_mask": torch.zeros(3, 3, requires_grad=True)})):
+        for text, words in (("dropout_p is 1.5; expected 0 to 1", {"dropout_p": 1.5}),
+                            ("is_causal", {"is_causal": True, "attn_mask": torch.ones(3, 3)})):
             with self.assertRaisesRegex(ValueError, text):
                 qkv.scaled_dot_product_attention(q, q, q, **words)
         with self.assertRaisesRegex(ValueError, "query"):

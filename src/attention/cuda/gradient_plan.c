@@ -196,6 +196,16 @@ qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *g, const qkv__cuda_
     const char *name = g->problem.options.kernel;
     const char *lacks = hopper_lacks(g, device);
     *plan = (qkv__cuda_gradient_plan){.path = QKV__CUDA_NOTHING};
+    if (g->problem.options.dropout != 0.0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "dropout is %g; a CUDA device does not offer it",
+                         g->problem.options.dropout);
+    if (g->mask_gradient.rank > 0 || g->slope_sums != NULL || g->sink_sums != NULL)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "%s_gradient is set; a CUDA device does not offer it",
+                         g->mask_gradient.rank > 0 ? "mask"
+                         : g->slope_sums != NULL   ? "alibi_slopes"
+                                                   : "sinks");
     const bool hopper = name != NULL && strcmp(name, "hopper") == 0;
     if (name != NULL && !hopper && strcmp(name, "portable") != 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,

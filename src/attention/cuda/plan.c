@@ -469,6 +469,9 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
                                qkv__cuda_plan *plan, qkv_error *error)
 {
     const char *name = p->options.kernel;
+    if (p->options.dropout != 0.0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "dropout is %g; a CUDA device does not offer it", p->options.dropout);
     const struct {
         qkv__cuda_path path;
         const char *lacks;

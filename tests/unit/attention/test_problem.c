@@ -224,6 +224,11 @@ static void test_results(void **state)
     bad = good, bad.options.mask = make_tensor(QKV_F32, 2, (size_t[]){QUERIES, KEYS - 1});
     expect(&good, bad, QKV_ERROR_SHAPE, "mask of shape (5, 6) does not broadcast to (2, 4, 5, 7)");
     free(bad.options.mask.data);
+    bad = good, bad.options.mask = make_tensor(QKV_I8, 2, (size_t[]){QUERIES, KEYS});
+    expect(&good, bad, QKV_ERROR_TYPE, "mask has type i8; expected bool");
+    bad.options.mask.type = QKV_E4M3;
+    expect(&good, bad, QKV_ERROR_TYPE, "mask has type e4m3; expected bool");
+    free(bad.options.mask.data);
     bad = good, bad.options.log_sum_exp = make_tensor4(QKV_F32, BATCH, HEADS, QUERIES, 1);
     expect(&good, bad, QKV_ERROR_SHAPE, "log_sum_exp has shape (2, 4, 5, 1); expected (2, 4, 5)");
     free(bad.options.log_sum_exp.data);
