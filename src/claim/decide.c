@@ -492,7 +492,7 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
-        if (strcmp(qkv__statement_name(d), node->text) != 0) continue;
+        if (!qkv__name_is_of(node->text, qkv__statement_name(d))) continue;
         bool function = d->kind == QKV__STATEMENT_DEFINE && d->node[0]->kind == QKV__NODE_CALL;
         if (function ? node->kind == QKV__NODE_CALL && function_divides(s, node, d, depth + 1)
                      : definition_divides(s, d, depth + 1))

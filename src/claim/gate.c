@@ -106,25 +106,19 @@ static room together(room a, room b)
 
 static room room_of(const qkv__model *model, const qkv__node *node, int depth);
 
-/* k, or k_a for k[a]. */
-static bool names_it(const char *name, const char *declared)
-{
-    const size_t length = strlen(declared);
-    return strncmp(name, declared, length) == 0 && (name[length] == '\0' || name[length] == '_');
-}
-
 static room room_of_name(const qkv__model *model, const char *name, int depth)
 {
     room found = NO_VECTOR;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
         bool values = s->kind == QKV__STATEMENT_FAMILY && strcmp(s->text, "values") == 0;
         bool vectors = s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "scalar") != 0;
-        if (s->kind == QKV__STATEMENT_DEFINE && names_it(name, qkv__statement_name(s)))
+        if (s->kind == QKV__STATEMENT_DEFINE && qkv__name_is_of(name, qkv__statement_name(s)))
             found = together(found, room_of(model, s->node[1], depth + 1));
-        if (s->kind == QKV__STATEMENT_FAMILY && names_it(name, qkv__statement_name(s)))
+        if (s->kind == QKV__STATEMENT_FAMILY && qkv__name_is_of(name, qkv__statement_name(s)))
             found = together(found, values ? OF_VALUES : OF_KEYS);
         for (size_t i = 0; vectors && i < s->count; i++)
-            if (names_it(name, qkv__unknown_name(s->node[i]))) found = together(found, OF_KEYS);
+            if (qkv__name_is_of(name, qkv__unknown_name(s->node[i])))
+                found = together(found, OF_KEYS);
     }
     return found;
 }

@@ -446,6 +446,56 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     return false;
 }
 
+/* Whether a name is that of an index or of a member: pick a in 1..n, keys u[a, b]. */
+static bool is_index_name(const look *l, const qkv__node *node, const char *name)
+{
+    for (const qkv__statement *s = l->names->first; s != NULL; s = qkv__statement_after(s)) {
+        bool pick = s->kind == QKV__STATEMENT_PICK;
+        const qkv__node *family = s->kind == QKV__STATEMENT_FAMILY ? s->node[0] : NULL;
+        bool members = family != NULL && family->kind == QKV__NODE_INDEX;
+        size_t count = pick ? s->count - 1 : members ? family->count - 1 : 0;
+        for (size_t i = 0; i < count; i++) {
+            const qkv__node *index = pick ? s->node[i] : family->child[i + 1];
+            if (index->kind == QKV__NODE_NAME && strcmp(index->text, name) == 0)
+                return note(l->slip, node, "%s is already an index, in line %d: use another name",
+                            name, s->place.line);
+        }
+    }
+    return false;
+}
+
+/* Whether a sum or a quantifier binds an index that has a meaning already: what is made of the one
+ * would be taken for being made of the other. */
+static bool binds_again(const look *l, const qkv__node *node, const bound *outer)
+{
+    enum { MOST = 8 };
+    bound own[MOST];
+    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
+    size_t count = node->kind == QKV__NODE_SUM ? 1 : quantifier ? node->count - 1 : 0;
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        const char *name = quantifier ? bound_name(node->child[i]) : node->text;
+        if (is_bound(outer, name))
+            return note(l->slip, node, "%s is bound twice here, in line %d", name,
+                        node->place.line);
+        if (is_index_name(l, node, name)) return true;
+        own[i] = (bound){name, outer};
+        outer = &own[i];
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (binds_again(l, node->child[i], outer)) return true;
+    return false;
+}
+
+/* f(a) = x*k[a], where an a was picked. */
+static bool argument_is_index(const look *l)
+{
+    const qkv__statement *s = l->statement;
+    if (s->kind != QKV__STATEMENT_DEFINE || s->node[0]->kind != QKV__NODE_CALL) return false;
+    for (size_t i = 0; i < s->node[0]->count; i++)
+        if (is_index_name(l, s->node[0]->child[i], s->node[0]->child[i]->text)) return true;
+    return false;
+}
+
 /* expect proved, expect refuted: which one? */
 static bool expects_twice(const qkv__statement *statement, qkv__slip *slip)
 {
@@ -490,6 +540,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         qkv__dimension_slip(names, statement, slip))
         return true;
     if (entry && expects_twice(statement, slip)) return true;
+    if (argument_is_index(&l)) return true;
     for (size_t i = 0; circumstances != NULL && i < circumstances->count; i++)
         if (circumstances->item[i].node != NULL &&
             hides_number(&l, circumstances->item[i].node, false))
@@ -502,6 +553,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if (binds_again(&l, statement->node[i], inner)) return true;
         if (misuses_member(names, statement, statement->node[i], slip)) return true;
         if (hides_number(&l, statement->node[i], statement->kind == QKV__STATEMENT_CLAIM))
             return true;

@@ -501,11 +501,13 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
     for (const qkv__statement *s = task->model->statements; named && s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
-        const qkv__node *target = s->count > 0 ? s->node[0] : NULL;
-        if (s->kind == QKV__STATEMENT_DEFINE && target->kind == QKV__NODE_INDEX)
-            target = target->child[0];
-        if (s->kind == QKV__STATEMENT_DEFINE && strcmp(target->text, node->text) == 0 &&
-            (depth > DEPTH || may_lack_value(task, s->node[1], depth + 1)))
+        const qkv__node *body =
+            s->kind == QKV__STATEMENT_DEFINE ? s->node[1]
+            : s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE
+                ? s->node[0]->child[1]
+                : NULL;
+        if (body != NULL && qkv__name_is_of(node->text, qkv__statement_name(s)) &&
+            (depth > DEPTH || may_lack_value(task, body, depth + 1)))
             return true;
     }
     size_t count = node->kind == QKV__NODE_INDEX ? 1 : node->count; /* an index is no number */
@@ -556,7 +558,8 @@ void qkv__design(qkv__model *model, const qkv__design_question *question, qkv__f
             doubt = "the vectors are confined to a dimension, where there may be one";
     if (finding->verdict == QKV__REFUTED && task.proposition != NULL && may_be_short(&task))
         doubt = "vectors whose lengths may tend to 0 come close to each other";
-    bool shown = finding->verdict == QKV__PROVED && finding->found.length > found_before;
+    bool shown = finding->verdict == QKV__PROVED && finding->found.length > found_before &&
+                 question->unknown_count == 1; /* of several, some may not be printed */
     if (finding->verdict != QKV__UNDECIDED && !shown && task.proposition != NULL &&
         may_lack_value(&task, task.proposition, 0))
         doubt = "the proposition may be undefined for some values, such as a zero denominator";

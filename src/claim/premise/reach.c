@@ -57,6 +57,13 @@ static void take_name(walk *w, const char *name)
     w->found = w->found || (!except && qkv__reached_have(w->among, name));
 }
 
+bool qkv__name_is_of(const char *name, const char *declared)
+{
+    const size_t length = strlen(declared);
+    return length > 0 && strncmp(name, declared, length) == 0 &&
+           (name[length] == '\0' || name[length] == '_');
+}
+
 const char *qkv__statement_name(const qkv__statement *s)
 {
     const qkv__node *node = s->count > 0 ? s->node[0] : NULL;

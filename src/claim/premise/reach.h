@@ -22,6 +22,9 @@ void qkv__reached_add(qkv__reached *reached, const char *name);
  * if there is none. */
 const char *qkv__statement_name(const qkv__statement *statement);
 
+/* Whether a name is one that was declared, or a member of it: k, or k_a for k[a]. */
+bool qkv__name_is_of(const char *name, const char *declared);
+
 /* How far one looks. */
 typedef enum qkv__reach {
     QKV__REACH_STATED, /* the sizes of families only where sums or attention are over them, and
