@@ -15,7 +15,7 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options
+from gpu_library import Library, Sampler, Statistics, find_cpu_library, lab_model, lab_options
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
 TOKENS, HIDDEN, SETS = 16384, 2048, 3
@@ -323,14 +323,17 @@ def decode(libraries, name, batch, keys, graphs, queries=1, stored=torch.bfloat1
     return Row(name, each * (2 * count if graphs else 1), "TB/s", sides)
 
 
-def random_keys(libraries, name, keys, width):
-    """Weights of random keys, beside the obvious program: all keys drawn, in f32. Ours are f64."""
+def random_keys(libraries, name, keys, width, statistics=False):
+    """Weights of random keys, beside the obvious program: all keys drawn, in f32. Ours are f64. Statistics: means,
+    variances, extremes and confidence intervals, with what the host has to do; the obvious program's are means and
+    variances."""
     batch, beta, alpha, sides = 1 << 18, 10.0, 1e-2, {}
     means = torch.eye(keys, width, device="cuda")
 
     def obvious(i):
         drawn = means + alpha**0.5 * torch.randn(batch, keys, width, device="cuda")
-        return torch.softmax(drawn @ (beta * means[0]), dim=1)
+        weights = torch.softmax(drawn @ (beta * means[0]), dim=1)
+        return torch.var_mean(weights, dim=0) if statistics else weights
 
     many = 1 << 24
     to = torch.empty(many, keys, dtype=torch.float64, device="cuda")
@@ -338,7 +341,14 @@ def random_keys(libraries, name, keys, width):
         cpu = find_cpu_library(library.path)
         if cpu is None:
             raise FileNotFoundError("libqkv was not found beside libqkv_cuda; QKV_LIBRARY may name it")
-        sampler = Sampler(cpu, library.path, lab_model(keys, width, 1, alpha=alpha, beta=beta), lab_options(seed=1))
+        model = lab_model(keys, width, 1, alpha=alpha, beta=beta)
+        if statistics:
+            sampler = Statistics(cpu, library.path, model, lab_options(seed=1, no_covariance=True))
+            sums = torch.empty(many // 1024, sampler.tables.sums, dtype=torch.float64, device="cuda")
+            sides[label] = lambda i, sampler=sampler, sums=sums: sampler.add(
+                sampler.sums(i * many // 1024, many // 1024, sums))
+            continue
+        sampler = Sampler(cpu, library.path, model, lab_options(seed=1))
         sides[label] = lambda i, sampler=sampler: sampler.draw(i * many, many, to)
     sides["torch"] = lambda i: [obvious(i) for _ in range(many // batch)]
     return Row(name, 1e3 * many, "G samples/s", sides)
@@ -347,6 +357,7 @@ def random_keys(libraries, name, keys, width):
 def rows():
     """(name, maker) of every row of the table."""
     yield "random keys n10 d64", lambda l, n: random_keys(l, n, 10, 64)
+    yield "random keys n10 d64 statistics", lambda l, n: random_keys(l, n, 10, 64, statistics=True)
     for graphs in (True, False):
         for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),

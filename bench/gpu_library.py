@@ -149,7 +149,22 @@ class Quantity(ctypes.Structure):
 
 class LabOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("seed", ctypes.c_uint64), ("full_keys", ctypes.c_bool),
-                ("quantity_count", ctypes.c_size_t), ("quantities", ctypes.POINTER(Quantity))]
+                ("quantity_count", ctypes.c_size_t), ("quantities", ctypes.POINTER(Quantity)),
+                ("no_covariance", ctypes.c_bool), ("event_count", ctypes.c_size_t), ("events", ctypes.c_void_p),
+                ("given", ctypes.c_void_p)]
+
+
+class Inequality(ctypes.Structure):
+    _fields_ = [("coefficients", ctypes.POINTER(ctypes.c_double)), ("relation", ctypes.c_int), ("bound", ctypes.c_double)]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_size_t), ("inequalities", ctypes.POINTER(Inequality))]
+
+
+class Summary(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_uint64)] + [(name, ctypes.c_double) for name in (
+        "mean", "variance", "least", "greatest", "low", "high", "range_low", "range_high")]
 
 
 class Tables(ctypes.Structure):
@@ -157,7 +172,9 @@ class Tables(ctypes.Structure):
                 ("heads", ctypes.c_size_t), ("outputs", ctypes.c_size_t), ("normals", ctypes.c_size_t),
                 ("full_keys", ctypes.c_bool)] + [(name, ctypes.c_void_p) for name in (
                     "score_mean", "factor_start", "factor_normal", "factor_value", "values")] + [
-                    ("quantities", ctypes.c_size_t), ("quantity", ctypes.c_void_p)]
+                    ("quantities", ctypes.c_size_t), ("quantity", ctypes.c_void_p), ("sums", ctypes.c_size_t),
+                    ("covariance", ctypes.c_bool), ("counted", ctypes.c_bool), ("origin", ctypes.c_void_p),
+                    ("events", ctypes.c_size_t), ("event", ctypes.c_void_p), ("given", ctypes.c_void_p)]
 
 
 def doubles(numbers):
@@ -202,6 +219,49 @@ class Sampler:
         return rows
 
 
+class Statistics(Sampler):
+    """A sampler whose statistics libqkv_cuda computes."""
+
+    def __init__(self, cpu, cuda, model, options):
+        super().__init__(cpu, cuda, model, options)
+        pointer, size, told = ctypes.c_void_p, ctypes.c_size_t, ctypes.addressof(self.error)
+        self.cuda.qkv_cuda_lab_sums_workspace.argtypes = [pointer] * 3
+        self.cuda.qkv_cuda_lab_sums.argtypes = [pointer, ctypes.c_uint64, size, pointer, pointer, size, pointer, pointer]
+        self.cpu.qkv_lab_sampler_add_sums.argtypes = [pointer, ctypes.c_uint64, pointer, pointer]
+        self.cpu.qkv_lab_sampler_run.argtypes = [pointer, ctypes.c_uint64, pointer]
+        self.cpu.qkv_lab_sampler_summary.argtypes = self.cpu.qkv_lab_sampler_event.argtypes = [pointer, size]
+        self.cpu.qkv_lab_sampler_summary.restype = Summary
+        self.cpu.qkv_lab_sampler_event.restype = ctypes.c_uint64
+        self.cpu.qkv_lab_sampler_covariance.argtypes = [pointer, size, size]
+        self.cpu.qkv_lab_sampler_covariance.restype = ctypes.c_double
+        Library.check(self.cuda.qkv_cuda_lab_sums_workspace(
+            ctypes.addressof(self.tables), ctypes.addressof(self.bytes), told), self.error)
+        self.workspace = torch.full((max(self.bytes.value, 64),), 0xA5, dtype=torch.uint8, device="cuda")
+
+    def sums(self, first, chunks, to=None):
+        if to is None:
+            to = torch.full((chunks, self.tables.sums), float("nan"), dtype=torch.float64, device="cuda")
+        Library.check(self.cuda.qkv_cuda_lab_sums(
+            ctypes.addressof(self.tables), first, chunks, to.data_ptr(), self.workspace.data_ptr(), self.bytes.value,
+            torch.cuda.current_stream().cuda_stream, ctypes.addressof(self.error)), self.error)
+        return to
+
+    def add(self, sums):
+        kept = sums.cpu()
+        Library.check(self.cpu.qkv_lab_sampler_add_sums(self.handle, kept.shape[0], kept.data_ptr(),
+                                                        ctypes.addressof(self.error)), self.error)
+
+    def run(self, count):
+        Library.check(self.cpu.qkv_lab_sampler_run(self.handle, count, ctypes.addressof(self.error)), self.error)
+
+    def results(self):
+        """All statistics, as bytes."""
+        count = self.tables.quantities
+        found = [bytes(self.cpu.qkv_lab_sampler_summary(self.handle, q)) for q in range(count)]
+        found += [self.cpu.qkv_lab_sampler_event(self.handle, e) for e in range(self.tables.events)]
+        return found + [str(self.cpu.qkv_lab_sampler_covariance(self.handle, j, k)) for j in range(count) for k in range(j)]
+
+
 def find_cpu_library(cuda):
     """libqkv: what QKV_LIBRARY names, or the one of the same build. None where it does not load."""
     path = os.environ.get("QKV_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(cuda)), "..", "..",
@@ -226,8 +286,17 @@ def lab_model(keys, width, heads, alpha=0.0, stretch=0.0, beta=10.0, shared=Fals
     return model
 
 
-def lab_options(seed=0, quantities=()):
-    """quantities: tuples (kind, index, head, other, numbers)."""
+def lab_event(inequalities):
+    """Of tuples (coefficients, relation, bound)."""
+    made = (Inequality * max(len(inequalities), 1))()
+    kept = [doubles(coefficients) for coefficients, _, _ in inequalities]
+    for to, numbers, (_, relation, bound) in zip(made, kept, inequalities):
+        to.coefficients, to.relation, to.bound = numbers, relation, bound
+    return Event(count=len(inequalities), inequalities=made), (made, kept)
+
+
+def lab_options(seed=0, quantities=(), events=(), given=None, no_covariance=False):
+    """quantities: tuples (kind, index, head, other, numbers); events, given: see lab_event."""
     options, kept = LabOptions(struct_size=ctypes.sizeof(LabOptions), seed=seed), []
     made = (Quantity * len(quantities))()
     for to, (kind, index, head, other, numbers) in zip(made, quantities):
@@ -237,5 +306,10 @@ def lab_options(seed=0, quantities=()):
             to.numbers = kept[-1]
     if quantities:
         options.quantity_count, options.quantities = len(quantities), made
-    options.kept = [made, kept]
+    options.no_covariance, built = no_covariance, [lab_event(event) for event in [*events, given or []]]
+    array = (Event * len(built))(*(event for event, _ in built))
+    options.event_count, options.events = len(events), ctypes.addressof(array)
+    if given is not None:
+        options.given = ctypes.addressof(array) + len(events) * ctypes.sizeof(Event)
+    options.kept = [made, kept, built, array]
     return options

@@ -139,6 +139,25 @@ QKV_API qkv_status qkv_cuda_lab_draw(const qkv_lab_tables *tables, uint64_t firs
                                      double *rows, void *workspace, size_t workspace_bytes,
                                      void *stream, qkv_error *error);
 
+/*
+ * Sums of whole chunks of 1,024 samples, from chunk `first` on, for the statistics of a sampler:
+ * chunks x tables.sums numbers, dense, with the CPU's bits.
+ *
+ *     qkv_cuda_lab_sums_workspace(&tables, &bytes, &error);
+ *     qkv_cuda_lab_sums(&tables, drawn / 1024, chunks, sums, workspace, bytes, stream, &error);
+ *     // copied to the host:
+ *     qkv_lab_sampler_add_sums(sampler, chunks, host, &error);
+ *
+ * As above; a block of threads needs room for the quantities and the sums as well. Histograms and
+ * quantiles are refused.
+ */
+QKV_API qkv_status qkv_cuda_lab_sums_workspace(const qkv_lab_tables *tables, size_t *bytes,
+                                               qkv_error *error);
+
+QKV_API qkv_status qkv_cuda_lab_sums(const qkv_lab_tables *tables, uint64_t first, size_t chunks,
+                                     double *sums, void *workspace, size_t workspace_bytes,
+                                     void *stream, qkv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

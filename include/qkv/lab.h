@@ -196,6 +196,21 @@ QKV_API qkv_status qkv_lab_sampler_run(qkv_lab_sampler *sampler, uint64_t count,
 QKV_API qkv_status qkv_lab_sampler_draw(qkv_lab_sampler *sampler, uint64_t first, size_t count,
                                         double *rows, qkv_error *error);
 
+/* The sum of coefficient[t] times quantity number quantity[t] is below `bound`, or at most that. */
+typedef struct qkv_lab_condition {
+    size_t terms;
+    const size_t *quantity;
+    const double *coefficient;
+    double bound;
+    bool strict;
+} qkv_lab_condition;
+
+/* All of them hold. */
+typedef struct qkv_lab_conditions {
+    size_t count;
+    const qkv_lab_condition *inequalities;
+} qkv_lab_conditions;
+
 /*
  * The data from which a sample is computed, for code that computes samples elsewhere, such as
  * libqkv_cuda (cuda.h). Score h keys + i of a sample is its score_mean plus, for t from
@@ -214,9 +229,30 @@ typedef struct qkv_lab_tables {
     const double *values; /* keys x outputs, or NULL for the identity */
     size_t quantities;
     const qkv_lab_quantity *quantity;
+
+    /* For statistics. Sums of a chunk of 1,024 samples are, in this order: samples that satisfied
+     * `given`; of these, how many each event has; sums of the quantities less their origins; least;
+     * greatest; sums of products of quantities j <= k less their origins, row after row, or,
+     * without covariances, of the squares. Sample x of a chunk goes into column x mod 8 of a sum,
+     * in order, and the columns are added as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). */
+    size_t sums;
+    bool covariance;
+    bool counted; /* there are histograms or quantiles, which sums do not have */
+    const double *origin;
+    size_t events;
+    const qkv_lab_conditions *event, *given; /* given: NULL for none */
 } qkv_lab_tables;
 
 QKV_API qkv_lab_tables qkv_lab_sampler_tables(const qkv_lab_sampler *sampler);
+
+/*
+ * Takes the sums of the next `chunks` chunks of 1,024 samples into the statistics, computed
+ * elsewhere from the tables: chunks x sums numbers, dense. The bits of the statistics are those of
+ * qkv_lab_sampler_run. The samples drawn so far must be whole chunks, and no quantity may have a
+ * histogram or quantiles.
+ */
+QKV_API qkv_status qkv_lab_sampler_add_sums(qkv_lab_sampler *sampler, uint64_t chunks,
+                                            const double *sums, qkv_error *error);
 
 /* Samples drawn so far, and those of them that satisfied `given`. */
 QKV_API uint64_t qkv_lab_sampler_drawn(const qkv_lab_sampler *sampler);

@@ -36,18 +36,8 @@ typedef struct qkv__lab_key {
 } qkv__lab_key;
 
 /* An inequality with the zero coefficients left out, and turned around to < or <=. */
-typedef struct qkv__lab_inequality {
-    size_t terms;
-    const size_t *quantity;
-    const double *coefficient;
-    double bound;
-    bool strict;
-} qkv__lab_inequality;
-
-typedef struct qkv__lab_event {
-    size_t count;
-    const qkv__lab_inequality *inequalities;
-} qkv__lab_event;
+typedef qkv_lab_condition qkv__lab_inequality;
+typedef qkv_lab_conditions qkv__lab_event;
 
 typedef struct qkv__lab_plan {
     size_t keys, heads, width, outputs;

@@ -263,7 +263,36 @@ qkv_lab_tables qkv_lab_sampler_tables(const qkv_lab_sampler *s)
         .values = plan->values,
         .quantities = plan->quantities,
         .quantity = plan->quantity,
+        .sums = qkv__lab_sum_count(plan),
+        .covariance = plan->covariance,
+        .counted = s->map.total > 0,
+        .origin = plan->origin,
+        .events = plan->events,
+        .event = plan->event,
+        .given = plan->given,
     };
+}
+
+qkv_status qkv_lab_sampler_add_sums(qkv_lab_sampler *s, uint64_t chunks, const double *sums,
+                                    qkv_error *error)
+{
+    if (sums == NULL && chunks > 0) return qkv__fail(error, QKV_ERROR_ARGUMENT, "sums is NULL");
+    if (s->drawn % QKV__LAB_CHUNK != 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%llu samples are drawn; expected a multiple of %d",
+                         (unsigned long long)s->drawn, QKV__LAB_CHUNK);
+    if (s->map.total > 0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "a quantity has a histogram or quantiles; expected neither");
+    if (chunks > ((UINT64_C(1) << 62) - s->drawn) / QKV__LAB_CHUNK)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "%llu chunks of samples are more than can be told apart",
+                         (unsigned long long)chunks);
+    for (uint64_t c = 0; c < chunks; c++)
+        qkv__lab_totals_merge(&s->plan, &s->closed, sums + c * qkv__lab_sum_count(&s->plan));
+    qkv__lab_totals_copy(&s->plan, &s->closed, &s->current);
+    s->drawn += chunks * QKV__LAB_CHUNK;
+    return QKV_OK;
 }
 
 /* ---- Results -------------------------------------------------------------------------------- */

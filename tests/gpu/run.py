@@ -12,7 +12,7 @@ import gradient
 import reference
 import torch
 from common import BF16, BOUND, F16, F32, F64, distance, empty, inputs, random, report, worst
-from gpu_library import Library, Sampler, find_cpu_library, lab_model, lab_options
+from gpu_library import Library, Sampler, Statistics, find_cpu_library, lab_model, lab_options
 
 WIDTHS = ((64, 64), (128, 128), (192, 128), (256, 256))
 
@@ -575,7 +575,7 @@ QUANTITIES = [(0, 1, 0, 0, None), (1, 0, 1, 0, None), (1, 2, ALL_HEADS, 0, None)
 
 
 def test_lab(library):
-    """Samples of the lab: the CPU's bits."""
+    """Samples and statistics of the lab: the CPU's bits."""
     cpu = find_cpu_library(library.path)
     if cpu is None:
         print("# libqkv was not found: samples are not compared with the CPU's")
@@ -594,6 +594,23 @@ def test_lab(library):
         for first, count in ((0, 5000), (2**40 + 17, 1001), (3, 1)):
             good &= torch.equal(sampler.draw(first, count).cpu(), sampler.draw_cpu(first, count))
         report(good, f"samples, {name}: the CPU's bits")
+    below = [([1.0] + [0.0] * 4, 0, 0.9), ([0.0, 1.0, -1.0, 0.0, 0.0], 3, 0.0)]
+    for name, model, options in (
+            ("10 keys", lab_model(10, 64, 1, alpha=1e-4, stretch=0.5), lab_options(seed=1)),
+            ("2 heads, variances alone", lab_model(10, 64, 2, alpha=0.02, stretch=0.5),
+             lab_options(seed=2**63 + 5, no_covariance=True)),
+            ("events", lab_model(5, 7, 2, alpha=0.3), lab_options(seed=7, events=[below, [], below[:1]])),
+            ("a condition", lab_model(5, 7, 1, alpha=0.3), lab_options(seed=7, events=[below[1:]], given=below[:1])),
+            ("values and quantities", lab_model(5, 7, 2, alpha=0.3, values=values),
+             lab_options(seed=7, quantities=QUANTITIES)),
+            ("100 keys", lab_model(100, 100, 1, alpha=1.0), lab_options(seed=3, no_covariance=True))):
+        ours, theirs = (Statistics(cpu, library.path, model, options) for _ in "ab")
+        ours.add(ours.sums(0, 5))
+        ours.add(ours.sums(5, 40))
+        theirs.run(45 * 1024)
+        for sampler in (ours, theirs):
+            sampler.run(100)  # a chunk that is not full is the CPU's
+        report(ours.results() == theirs.results(), f"statistics, {name}: the CPU's bits")
     try:
         Sampler(cpu, library.path, lab_model(1000, 1000, 1, alpha=1.0), lab_options())
         report(False, "a sample that is too large is refused")

@@ -145,6 +145,97 @@ __global__ void draw(const __grid_constant__ qkv__cuda_lab p)
     store(p, shared + warp, stride, begin + warp, p.first + p.count);
 }
 
+/* ---- Sums -------------------------------------------------------------------------------------
+ */
+
+__device__ __forceinline__ bool holds(const qkv__cuda_lab &p, const column &x, int event)
+{
+    bool all = true;
+    for (uint32_t e = p.event_start[event]; e < p.event_start[event + 1]; e++) {
+        const qkv__cuda_lab_inequality inequality = p.inequality[e];
+        double sum = 0.0;
+        for (int t = inequality.start; t < inequality.end; t++)
+            sum = sum + p.coefficient[t] * x[static_cast<int>(p.term_row[t])];
+        all = all && (inequality.strict ? sum < inequality.bound : sum <= inequality.bound);
+    }
+    return all;
+}
+
+/* Whether the sample counts, which events it is in, and its quantities less their origins. */
+__device__ __forceinline__ void centre(const qkv__cuda_lab &p, const column &x)
+{
+    const bool counts = holds(p, x, p.events);
+    x[p.accepted_row] = counts ? 1.0 : 0.0;
+    for (int e = 0; e < p.events; e++) x[p.event_row + e] = counts && holds(p, x, e) ? 1.0 : 0.0;
+    for (int q = 0; q < p.quantities; q++)
+        x[p.centred_row + q] = counts ? x[p.quantity[q].row] - p.origin[q] : 0.0;
+}
+
+/* A column of a sum takes in every eighth of the block's samples, in order. */
+__device__ __forceinline__ double take_in(const qkv__cuda_lab &p, const double *rows, int stride,
+                                          qkv__cuda_lab_sum sum, int first, double total)
+{
+    const double *a = rows + sum.a * stride, *b = rows + sum.b * stride;
+    const double *accepted = rows + p.accepted_row * stride;
+    for (int x = first; x < p.threads; x += QKV__CUDA_LAB_COLUMNS) {
+        const bool counts = accepted[x] > 0.0;
+        if (sum.kind == QKV__CUDA_LAB_ADD)
+            total = total + a[x];
+        else if (sum.kind == QKV__CUDA_LAB_PRODUCT)
+            total = total + a[x] * b[x];
+        else if (sum.kind == QKV__CUDA_LAB_LEAST)
+            total = counts && a[x] < total ? a[x] : total;
+        else
+            total = counts && a[x] > total ? a[x] : total;
+    }
+    return total;
+}
+
+__device__ __forceinline__ double close(const double *c, int kind)
+{
+    if (kind == QKV__CUDA_LAB_LEAST)
+        return fmin(fmin(fmin(c[0], c[1]), fmin(c[2], c[3])),
+                    fmin(fmin(c[4], c[5]), fmin(c[6], c[7])));
+    if (kind == QKV__CUDA_LAB_GREATEST)
+        return fmax(fmax(fmax(c[0], c[1]), fmax(c[2], c[3])),
+                    fmax(fmax(c[4], c[5]), fmax(c[6], c[7])));
+    return ((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7]));
+}
+
+/* One block of threads per chunk. */
+__global__ void add_up(const __grid_constant__ qkv__cuda_lab p)
+{
+    extern __shared__ double shared[];
+    const int stride = p.threads + 1, all = p.sums * QKV__CUDA_LAB_COLUMNS;
+    const uint64_t begin = p.first + static_cast<uint64_t>(blockIdx.x) * QKV__CUDA_LAB_CHUNK;
+    double *columns = shared + p.rows * stride;
+    const column x = {shared + threadIdx.x, stride};
+    for (int i = threadIdx.x; i < all; i += p.threads) {
+        const int kind = p.sum[i / QKV__CUDA_LAB_COLUMNS].kind;
+        columns[i] = kind == QKV__CUDA_LAB_LEAST      ? INFINITY
+                     : kind == QKV__CUDA_LAB_GREATEST ? -INFINITY
+                                                      : 0.0;
+    }
+    for (int done = 0; done < QKV__CUDA_LAB_CHUNK; done += p.threads) {
+        draw_normals(p, x, begin + done + threadIdx.x);
+        make_scores(p, x);
+        make_outputs(p, x);
+        derive(p, x);
+        centre(p, x);
+        __syncthreads();
+        for (int i = threadIdx.x; i < all; i += p.threads)
+            columns[i] = take_in(p, shared, stride, p.sum[i / QKV__CUDA_LAB_COLUMNS],
+                                 i % QKV__CUDA_LAB_COLUMNS, columns[i]);
+        __syncthreads();
+    }
+    for (int s = threadIdx.x; s < p.sums; s += p.threads)
+        p.to[static_cast<uint64_t>(blockIdx.x) * p.sums + s] =
+            close(columns + s * QKV__CUDA_LAB_COLUMNS, p.sum[s].kind);
+}
+
+/* ---- Launches ----------------------------------------------------------------------------------
+ */
+
 /* Tables go to the device inside the parameters of a kernel: a copy from the host's memory would
  * wait for the stream. */
 struct piece {
@@ -174,14 +265,17 @@ qkv_status qkv__cuda_lab_launch(const qkv__cuda_lab *call, const void *tables, s
         status = cudaGetLastError();
         done += next.count;
     }
-    const size_t room = static_cast<size_t>(call->rows) * (call->threads + 1) * sizeof(double);
-    const unsigned blocks =
-        static_cast<unsigned>((call->count + call->threads - 1) / call->threads);
+    const size_t columns = static_cast<size_t>(call->sums) * QKV__CUDA_LAB_COLUMNS;
+    const size_t room =
+        (static_cast<size_t>(call->rows) * (call->threads + 1) + columns) * sizeof(double);
+    const size_t blocks =
+        call->sums > 0 ? call->count : (call->count + call->threads - 1) / call->threads;
+    const auto kernel = call->sums > 0 ? add_up : draw;
     if (status == cudaSuccess)
-        status = cudaFuncSetAttribute(draw, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(room));
     if (status == cudaSuccess) {
-        draw<<<blocks, call->threads, room, queue>>>(*call);
+        kernel<<<static_cast<unsigned>(blocks), call->threads, room, queue>>>(*call);
         status = cudaGetLastError();
     }
     if (status == cudaSuccess) return QKV_OK;
