@@ -224,6 +224,97 @@ static void try_answer(asking *a, piece found)
     qkv__document_free(&document);
 }
 
+/* ---- One answer for each index ------------------------------------------------------------- */
+
+/* "q = beta*k[1]; q = beta*k[2]": as often as there are answers. */
+static size_t answer_count(const asking *a, piece found)
+{
+    const char *name = qkv__unknown_name(a->unknown[0]);
+    size_t count = 0;
+    while (found.length > 0) {
+        piece part = cut(&found, ";"), first = cut(&part, " = ");
+        count += first.length == strlen(name) && memcmp(first.text, name, first.length) == 0;
+    }
+    return count;
+}
+
+/* A tree with an index put in for its name; no quantifier binds the name again. */
+static const qkv__node *put_in(qkv__arena *arena, const qkv__node *node, const char *name,
+                               const qkv__node *index)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return index;
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(arena, node->count + 1, sizeof *child);
+    if (copy == NULL || child == NULL) return NULL;
+    for (size_t i = 0; i < node->count; i++)
+        if ((child[i] = put_in(arena, node->child[i], name, index)) == NULL) return NULL;
+    *copy = *node;
+    copy->child = child;
+    return copy;
+}
+
+/* The one index condition, over as many members as there are answers; SIZE_MAX: none. */
+static size_t index_condition(const asking *a, size_t answers)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < a->circumstances->count; i++) {
+        const qkv__circumstance *c = &a->circumstances->item[i];
+        if (c->kind != QKV__CONDITION_RANGE) continue;
+        const qkv__node *over = c->node->kind == QKV__NODE_COMPARE ? c->node->child[1] : NULL;
+        if (found != SIZE_MAX || over == NULL || c->node->comparison != QKV__IN) return SIZE_MAX;
+        bool range = over->kind == QKV__NODE_RANGE && over->child[0]->kind == QKV__NODE_NUMBER &&
+                     over->child[1]->kind == QKV__NODE_NUMBER;
+        int64_t members =
+            range ? over->child[1]->value.numerator - over->child[0]->value.numerator + 1
+            : over->kind == QKV__NODE_SET ? (int64_t)over->count
+                                          : 0;
+        if (members != (int64_t)answers) return SIZE_MAX;
+        found = i;
+    }
+    return found;
+}
+
+/* Each answer with its index put in. */
+static void try_each_index(asking *a, piece found)
+{
+    const size_t answers = answer_count(a, found), at = index_condition(a, answers);
+    qkv__arena *arena = &a->model->algebra.arena;
+    if (at == SIZE_MAX || answers == 0) return;
+    const qkv__node *domain = a->circumstances->item[at].node, *over = domain->child[1];
+    qkv__circumstances others = {.count = 0};
+    for (size_t i = 0; i < a->circumstances->count; i++)
+        if (i != at)
+            qkv__circumstances_put(&others, a->circumstances->item[i].kind,
+                                   a->circumstances->item[i].node);
+    asking one = *a;
+    one.circumstances = &others;
+    size_t met = 0;
+    for (size_t i = 0; i < answers; i++) {
+        qkv__node *number = qkv__arena_take(arena, sizeof *number);
+        if (number == NULL) return;
+        const qkv__node *member = over->kind == QKV__NODE_SET ? over->child[i] : number;
+        *number = *over->child[0];
+        number->value.numerator += (int64_t)i;
+        one.proposition = put_in(arena, a->proposition, domain->child[0]->text, member);
+        piece answer = {found.text, 0};
+        for (size_t u = 0; u < a->unknown_count; u++) cut(&found, ";");
+        answer.length = (size_t)(found.text - answer.text);
+        while (answer.length > 0 &&
+               (answer.text[answer.length - 1] == ';' || answer.text[answer.length - 1] == ' '))
+            answer.length--;
+        one.met = 0;
+        if (one.proposition != NULL) try_answer(&one, answer);
+        if (one.met == 0 || one.failed || one.impossible || one.holed) {
+            qkv__text_free(&one.example);
+            return;
+        }
+        qkv__text_free(&one.example);
+        one.example = (qkv__text){0};
+        met += one.met;
+    }
+    a->met = met;
+}
+
 /* ---- The least ----------------------------------------------------------------------------- */
 
 /* name = value with a step more or less. */
@@ -385,7 +476,10 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
                 .place = exists->place,
                 .circumstances = circumstances};
     a.untried = is_for_some_index(model, circumstances);
-    try_answer(&a, printed(finding));
+    if (a.untried && answer_count(&a, printed(finding)) > 1)
+        try_each_index(&a, printed(finding));
+    else
+        try_answer(&a, printed(finding));
     /* That there is none, whatever the index, is refuted by one index. */
     if (finding->verdict == QKV__REFUTED && a.untried && a.failed && a.seen > 0) {
         a.failed = false;
@@ -410,6 +504,8 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
         try_least(&a, printed(finding), whole, finding->for_all || a.untried, finding->alone);
+    } else if (a.untried && answer_count(&a, printed(finding)) > 1) {
+        try_each_index(&a, printed(finding));
     } else {
         try_answer(&a, printed(finding));
     }
