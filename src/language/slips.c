@@ -474,10 +474,11 @@ static bool binds_again(const look *l, const qkv__node *node, const bound *outer
     size_t count = node->kind == QKV__NODE_SUM ? 1 : quantifier ? node->count - 1 : 0;
     for (size_t i = 0; i < count && i < MOST; i++) {
         const char *name = quantifier ? bound_name(node->child[i]) : node->text;
+        const qkv__node *place = quantifier ? node->child[i] : node;
         if (is_bound(outer, name))
-            return note(l->slip, node, "%s is bound twice here, in line %d", name,
+            return note(l->slip, place, "%s is bound twice here, in line %d", name,
                         node->place.line);
-        if (is_index_name(l, node, name)) return true;
+        if (is_index_name(l, place, name)) return true;
         own[i] = (bound){name, outer};
         outer = &own[i];
     }
@@ -553,7 +554,6 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
         if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
-        if (binds_again(&l, statement->node[i], inner)) return true;
         if (misuses_member(names, statement, statement->node[i], slip)) return true;
         if (hides_number(&l, statement->node[i], statement->kind == QKV__STATEMENT_CLAIM))
             return true;
@@ -561,6 +561,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
         if (entry && i + 1 == statement->count &&
             is_ambiguous(&l, statement->node[i], statement->node[i], NULL, true))
             return true;
+        if (binds_again(&l, statement->node[i], inner)) return true;
         if (!premise && statement->kind != QKV__STATEMENT_PICK &&
             qkv__shape_slip(names, statement, statement->node[i], slip))
             return true;

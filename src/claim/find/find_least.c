@@ -255,6 +255,7 @@ static bool answer_whole(qkv__least_task *l, const qkv__least_result *result)
         qkv__text_format(reason, " and fails at %lld", (long long)before.numerator);
     qkv__least_write_fixed(l, ", at ", reason);
     qkv__text_format(reason, ".");
+    l->question->finding->for_all = !qkv__least_others_are_fixed(l);
     qkv__question_conclude(l->question, QKV__PROVED, "ball");
     return true;
 }
