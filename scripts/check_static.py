@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Static analysis, which must find nothing: gcc -fanalyzer, clang-tidy and cppcheck.
 
-    check_static.py BUILD [gcc|tidy|cppcheck ...]
+    check_static.py BUILD [gcc|tidy|cppcheck|FOLDER ...]
 
 BUILD is a folder that Meson has set up; its compile_commands.json says how each file is compiled. All
-of src and cli is looked at. Findings that are none are in ALLOWED, each with the reason. Ends with
+of src and cli is looked at, or only the folders that are named, such as src/io. Findings that are none are in ALLOWED, each with the reason. Ends with
 status 77 where a tool is not there.
 """
 
@@ -48,15 +48,19 @@ ALLOWED = [
 ]
 
 
+FOLDERS = ["src", "cli"]  # that are looked at
+
+
 def commands(build):
-    """The compilations of src and cli: (file, words)."""
+    """The compilations of the files that are looked at: (file, words)."""
     path = os.path.join(build, "compile_commands.json")
     with open(path, encoding="utf-8") as file:
         entries = json.load(file)
     found = {}
     for entry in entries:
         source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT)
-        if re.match(r"(src|cli)/.*\.c$", source) and "cuda" not in source:
+        if source.startswith(tuple(folder + "/" for folder in FOLDERS)) and source.endswith(".c") and \
+                "cuda" not in source:
             found[source] = (entry["directory"], shlex.split(entry["command"]))
     return sorted(found.items())
 
@@ -103,8 +107,13 @@ def with_tidy(build):
 
 def over_all(one, items):
     workers = len(os.sched_getaffinity(0))
+    texts = []
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        return "\n".join(pool.map(one, items))
+        for text in pool.map(one, items):
+            texts.append(text)
+            print(f"\r{len(texts)} of {len(items)} files", end="", file=sys.stderr, flush=True)
+    print("\r", end="", file=sys.stderr)
+    return "\n".join(texts)
 
 
 def with_cppcheck(_):
@@ -112,15 +121,17 @@ def with_cppcheck(_):
                 "--suppress=missingIncludeSystem", "-I", "include", "-I", "src", "-DQKV_HAVE_MD4C",
                 "-DQKV_HAVE_LAB", "-DQKV_HAVE_LAPACKE", "-D__x86_64__", "-D__GNUC__=12", "-D__SIZEOF_INT128__=16",
                 "-j", str(len(os.sched_getaffinity(0))),
-                "--template={file}:{line}: {severity}: {id}: {message}", "src", "cli"], ROOT)
+                "--template={file}:{line}: {severity}: {id}: {message}", *FOLDERS], ROOT)
 
 
 TOOLS = {"gcc": ("gcc", with_gcc), "tidy": ("clang-tidy", with_tidy), "cppcheck": ("cppcheck", with_cppcheck)}
 
 
 def main(words):
-    build, chosen, count = os.path.abspath(words[0]), words[1:] or list(TOOLS), 0
-    for name in chosen:
+    build, chosen, count = os.path.abspath(words[0]), [word for word in words[1:] if word in TOOLS], 0
+    named = [word.rstrip("/") for word in words[1:] if word not in TOOLS]
+    FOLDERS[:] = named or FOLDERS
+    for name in chosen or TOOLS:
         program, analyse = TOOLS[name]
         if shutil.which(program) is None:
             print(f"{program} was not found", file=sys.stderr)
