@@ -31,8 +31,9 @@ def main(words):
                     print(run.stdout.decode("utf-8", "replace")[-4000:])
                     print(f"{program} fails in run {number + 1}: status {run.returncode}")
                     return 1
-            if (number + 1) % 20 == 0:
-                print(f"{number + 1} of {times} runs, {time.monotonic() - begin:.0f} s", flush=True)
+            if (number + 1) % 10 == 0:
+                left = (time.monotonic() - begin) / (number + 1) * (times - number - 1)
+                print(f"{number + 1} of {times} runs, {left / 60:.0f} min left", flush=True)
     finally:
         for process in busy:
             process.kill()
@@ -42,4 +43,7 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

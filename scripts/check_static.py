@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Static analysis, which must find nothing: gcc -fanalyzer, clang-tidy and cppcheck.
 
-    check_static.py BUILD [gcc|tidy|cppcheck ...]
+    check_static.py BUILD [gcc|tidy|cppcheck|FOLDER ...]
 
 BUILD is a folder that Meson has set up; its compile_commands.json says how each file is compiled. All
-of src and cli is looked at. Findings that are none are in ALLOWED, each with the reason. Ends with
+of src and cli is looked at, or only the folders that are named, such as src/io. Findings that are none are in ALLOWED, each with the reason. Ends with
 status 77 where a tool is not there.
 """
 
@@ -43,20 +43,36 @@ ALLOWED = [
     ("cppcheck", r"src/claim/design/design_scalar\.c", r"uninitvar"),
     # There is always a member and a key that is none: the sum is at least 1.
     ("cppcheck", r"src/reach/reach_norm\.c", r"invalidFunctionArg: Invalid log"),
+    # A path that was found is never NULL: what fails to make one says so by its status.
+    ("tidy", r"src/io/file\.c", r"Null pointer passed to 1st parameter"),
+    # qkv__bench_fail is false, always; it does not follow calls that deep, and takes it for true.
+    ("tidy", r"src/replay/", r"garbage|uninitialized value"),
+    # The caller looks at such a pointer only after a success, which puts another one in its place.
+    ("tidy", r"src/replay/chance\.c|src/ball/line\.c", r"StackAddressEscape"),
+    # The row of a grid is a whole number.
+    ("tidy", r"src/replay/chance\.c", r"bugprone-integer-division"),
+    # All of them were set in the loop before.
+    ("tidy", r"src/ball/gram\.c", r"garbage value"),
+    # close_bracket is false where there is nothing inside.
+    ("tidy", r"src/language/parse_expression\.c", r"field 'kind' .* null pointer .*'inner'"),
     # -1 stands for "no parameter" and is looked at before.
     ("cppcheck", r"src/ball/box\.h", r"shiftTooManyBits|signConversionCond"),
 ]
 
 
+FOLDERS = ["src", "cli"]  # that are looked at
+
+
 def commands(build):
-    """The compilations of src and cli: (file, words)."""
+    """The compilations of the files that are looked at: (file, words)."""
     path = os.path.join(build, "compile_commands.json")
     with open(path, encoding="utf-8") as file:
         entries = json.load(file)
     found = {}
     for entry in entries:
         source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT)
-        if re.match(r"(src|cli)/.*\.c$", source) and "cuda" not in source:
+        if source.startswith(tuple(folder + "/" for folder in FOLDERS)) and source.endswith(".c") and \
+                "cuda" not in source:
             found[source] = (entry["directory"], shlex.split(entry["command"]))
     return sorted(found.items())
 
@@ -103,8 +119,13 @@ def with_tidy(build):
 
 def over_all(one, items):
     workers = len(os.sched_getaffinity(0))
+    texts = []
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        return "\n".join(pool.map(one, items))
+        for text in pool.map(one, items):
+            texts.append(text)
+            print(f"\r{len(texts)} of {len(items)} files", end="", file=sys.stderr, flush=True)
+    print("\r", end="", file=sys.stderr)
+    return "\n".join(texts)
 
 
 def with_cppcheck(_):
@@ -112,15 +133,17 @@ def with_cppcheck(_):
                 "--suppress=missingIncludeSystem", "-I", "include", "-I", "src", "-DQKV_HAVE_MD4C",
                 "-DQKV_HAVE_LAB", "-DQKV_HAVE_LAPACKE", "-D__x86_64__", "-D__GNUC__=12", "-D__SIZEOF_INT128__=16",
                 "-j", str(len(os.sched_getaffinity(0))),
-                "--template={file}:{line}: {severity}: {id}: {message}", "src", "cli"], ROOT)
+                "--template={file}:{line}: {severity}: {id}: {message}", *FOLDERS], ROOT)
 
 
 TOOLS = {"gcc": ("gcc", with_gcc), "tidy": ("clang-tidy", with_tidy), "cppcheck": ("cppcheck", with_cppcheck)}
 
 
 def main(words):
-    build, chosen, count = os.path.abspath(words[0]), words[1:] or list(TOOLS), 0
-    for name in chosen:
+    build, chosen, count = os.path.abspath(words[0]), [word for word in words[1:] if word in TOOLS], 0
+    named = [word.rstrip("/") for word in words[1:] if word not in TOOLS]
+    FOLDERS[:] = named or FOLDERS
+    for name in chosen or TOOLS:
         program, analyse = TOOLS[name]
         if shutil.which(program) is None:
             print(f"{program} was not found", file=sys.stderr)

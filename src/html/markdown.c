@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "html/part.h"
 
 enum { DEEPEST = 6, SHIFT = 2 }; /* headings of HTML; those of the page come first */
@@ -337,13 +338,18 @@ static bool render_markdown(qkv__html_document *document, const char *text, size
                                         .enter_span = enter_span,
                                         .leave_span = leave_span,
                                         .text = take_text};
+    char *input = qkv__allocate(length + 1); /* md4c may look at the byte behind the text */
+    if (input == NULL) return false;
+    memcpy(input, text, length);
+    input[length] = '\0';
     renderer r = {.document = document,
                   .out = &document->html->body,
-                  .input = text,
+                  .input = input,
                   .length = length,
                   .line = 1};
-    int status = md_parse(text, (MD_SIZE)length, &callbacks, &r);
+    int status = md_parse(input, (MD_SIZE)length, &callbacks, &r);
     qkv__text_free(&r.block);
+    qkv__free(input);
     return status == 0;
 }
 

@@ -62,7 +62,8 @@ bool qkv_is_markdown(const char *name, const char *text, size_t length)
 typedef struct reader {
     qkv__parser *parser;
     const char *original;
-    char *input;  /* what md4c reads: the document without '\0', which it would not point to */
+    char *input;  /* what md4c reads: the document without '\0', which it would not point to, and
+                     with one behind it, where md4c may look */
     char *masked; /* what the parser reads */
     size_t length;
     size_t counted; /* bytes before which line ends are counted */
@@ -106,6 +107,7 @@ static void prepare(reader *r)
         r->masked[i] = qkv__is_newline(r->original[i]) ? r->original[i] : ' ';
         r->input[i] = r->original[i] == '\0' ? QKV__MARGIN : r->original[i];
     }
+    r->input[r->length] = '\0';
 }
 
 /* Parses the block at once: the next one comes only after this. False: the parser has had enough.
@@ -278,7 +280,7 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
     qkv__parser parser;
     reader r = {.parser = &parser, .original = text, .length = length, .line = 1};
     if (length == 0) return;
-    r.input = qkv__allocate(length);
+    r.input = qkv__allocate(length + 1);
     r.masked = qkv__allocate(length);
     qkv__parser_start(&parser, document, r.masked, text, true);
     if (r.input == NULL || r.masked == NULL) {

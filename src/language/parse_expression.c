@@ -242,6 +242,14 @@ static const qkv__node *parse_fraction(qkv__parser *p)
                             number(p, token.place, qkv__rational_whole(token.value.denominator)));
 }
 
+/* A value that was parsed, if it is one; else a complaint, and NULL. */
+static const qkv__node *no_proposition(qkv__parser *p, const qkv__node *node)
+{
+    if (node == NULL || !qkv__is_proposition(node)) return node;
+    qkv__complain(p, node->place, "expected a number, vector or matrix, found a comparison");
+    return NULL;
+}
+
 /* root = "√" operand          the same tree as sqrt(operand) */
 static const qkv__node *parse_root(qkv__parser *p)
 {
@@ -249,7 +257,7 @@ static const qkv__node *parse_root(qkv__parser *p)
     size_t base = p->stacked;
     bool good = qkv__enter(p);
     if (good) qkv__advance(p);
-    good = good && qkv__nodes_push(p, qkv__parse_operand(p));
+    good = good && qkv__nodes_push(p, no_proposition(p, qkv__parse_operand(p)));
     qkv__leave(p);
     return good ? qkv__node_gather(p, QKV__NODE_CALL, root.place, &root, base) : NULL;
 }
@@ -486,8 +494,5 @@ const qkv__node *qkv__parse_value(qkv__parser *p)
 /* expression = value, which is no proposition */
 const qkv__node *qkv__parse_expression(qkv__parser *p)
 {
-    const qkv__node *node = qkv__parse_value(p);
-    if (node == NULL || !qkv__is_proposition(node)) return node;
-    qkv__complain(p, node->place, "expected a number, vector or matrix, found a comparison");
-    return NULL;
+    return no_proposition(p, qkv__parse_value(p));
 }

@@ -106,7 +106,8 @@ static bool find_family(qkv__sample *sample)
     const qkv__statement *first = sample->s->model->statements;
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_COMPARE ||
-            s->node[0]->comparison != QKV__DISTRIBUTED)
+            s->node[0]->comparison != QKV__DISTRIBUTED ||
+            s->node[0]->child[0]->kind != QKV__NODE_INDEX) /* keys m ~ ..., a mistake by itself */
             continue;
         const char *name = s->node[0]->child[0]->child[0]->text;
         if (sample->family != NULL && strcmp(sample->family, name) != 0)

@@ -53,6 +53,21 @@ static void mistakes_are_told(void **state)
     }
 }
 
+/* What is distributed is k[i]; the figure of a claim beside such a mistake is drawn without it. */
+static void keys_without_an_index_are_told(void **state)
+{
+    static const char text[] =
+        "keys k = file(\"soundness_keys.csv\")\nkeys m ~ file(\"none.csv\")\n"
+        "claim: k[1] m[i] >= 0   for i != 64\n";
+    qkv_report *report = NULL;
+    qkv_error error;
+    (void)state;
+    check_ok(qkv_explain(QKV_CLAIMS_FOLDER "/a.qkv", text, strlen(text), NULL, &report, &error),
+             &error);
+    assert_true(complains(report, 2, "expected k[i]"));
+    qkv_report_free(&report);
+}
+
 /* f1 = f0 + f0, f2 = f1 + f1, ...: 2^40 terms when it is written out. */
 static void long_definitions_are_told(void **state)
 {
@@ -149,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(keys_without_an_index_are_told),
         cmocka_unit_test(long_definitions_are_told),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -515,10 +515,10 @@ static void test_witness_limits(void **state)
 
 /* ---- Memory -------------------------------------------------------------------------- */
 
-/* Everything in one go; whether every part of it succeeded. */
-static bool run_all_parts(void)
+/* Everything in one go, with so many bytes for it; whether every part of it succeeded. */
+static bool run_all_parts(size_t limit)
 {
-    qkv__theory theory = {0};
+    qkv__theory theory = {.arena = {.limit = limit}};
     qkv__words_proof proof;
     qkv__words_solution solution = {0};
     qkv__witness witness;
@@ -550,12 +550,16 @@ static void test_memory_failure(void **state)
     long live = qkv__memory_live(), failures = 0;
     for (bool good = false; !good; failures++) {
         qkv__memory_fail_after(failures);
-        good = run_all_parts();
+        good = run_all_parts(0);
         qkv__memory_fail_after(-1);
         assert_int_equal(qkv__memory_live(), live);
         assert_true(failures < 1000);
     }
     assert_true(failures > 10);
+    for (size_t limit = 16; !run_all_parts(limit); limit += 112) {
+        assert_int_equal(qkv__memory_live(), live);
+        assert_true(limit < (1 << 20));
+    }
 }
 
 int main(void)

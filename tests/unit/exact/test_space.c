@@ -196,12 +196,75 @@ static void test_masks(void **state)
     qkv__arena_free(&w.algebra.arena);
 }
 
+/* What is made of something lost is lost, in whichever place it stands. */
+static void test_lost(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w);
+    const qkv__vector *x = key(&w, 0);
+    const qkv__ratio lost = {NULL, NULL}, one = qkv__ratio_whole(&w.algebra, 1);
+    assert_true(qkv__ratio_is_lost(lost));
+    assert_null(qkv__vector_add(&w.space, NULL, x));
+    assert_null(qkv__vector_add(&w.space, x, NULL));
+    assert_null(qkv__vector_subtract(&w.space, NULL, x));
+    assert_null(qkv__vector_subtract(&w.space, x, NULL));
+    assert_null(qkv__vector_scale(&w.space, NULL, one));
+    assert_null(qkv__vector_scale(&w.space, x, lost));
+    assert_null(qkv__vector_sum_over_rest(&w.space, NULL, &w.set));
+    assert_true(qkv__ratio_is_lost(qkv__vector_dot(&w.space, NULL, x)));
+    assert_true(qkv__ratio_is_lost(qkv__vector_dot(&w.space, x, NULL)));
+    assert_true(qkv__ratio_is_lost(qkv__vector_factor(&w.space, NULL, (qkv__symbol){w.k, 0})));
+    assert_null(qkv__space_spread(&w.space, one, NULL));
+    assert_false(qkv__vector_equal(&w.space, NULL, x));
+    assert_false(qkv__vector_equal(&w.space, x, NULL));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_add(&w.algebra, lost, one)));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_add(&w.algebra, one, lost)));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_multiply(&w.algebra, lost, one)));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_multiply(&w.algebra, one, lost)));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_divide(&w.algebra, lost, one)));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_divide(&w.algebra, one, lost)));
+    assert_true(
+        qkv__ratio_is_lost(qkv__ratio_divide(&w.algebra, one, qkv__ratio_whole(&w.algebra, 0))));
+    assert_true(qkv__ratio_is_lost(qkv__ratio_negate(&w.algebra, lost)));
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* With too little memory for the average of two, some part of it is lost; with enough, none. */
+static bool average_fits(size_t limit)
+{
+    world w;
+    qkv__class classes[3];
+    make_world(&w);
+    w.algebra.arena.limit = w.algebra.arena.used + limit;
+    fill_classes(&w, classes);
+    const qkv__vector *q =
+        qkv__vector_scale(&w.space, qkv__vector_add(&w.space, key(&w, 0), key(&w, 1)), beta(&w));
+    const qkv__attention *c =
+        q == NULL ? NULL : qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+    const bool fits = c != NULL && !w.algebra.arena.failed;
+    if (fits) expect_ratio(&w, c->weight[1], "e^beta/(n - 2 + 2*e^beta)");
+    if (fits) (void)qkv__ratio_limit(&w.algebra, c->weight[0], BETA);
+    qkv__arena_free(&w.algebra.arena);
+    return fits;
+}
+
+static void test_little_memory(void **state)
+{
+    (void)state;
+    size_t limit = 16;
+    while (!average_fits(limit)) assert_true((limit += 16) < (1 << 20));
+    assert_true(limit > 1000);
+    for (int more = 0; more < 64; more++) assert_true(average_fits(limit += 16));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_average_of_two), cmocka_unit_test(test_immune_query),
         cmocka_unit_test(test_products),       cmocka_unit_test(test_unknown_products),
-        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_masks),          cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_little_memory),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }

@@ -77,6 +77,21 @@ static const char document[] = "# Title <x>\n\n"
                                "```\n\n"
                                "<!-- ```qkv\nclaim hidden: 1 = 1\n``` -->\n";
 
+/* Nothing behind the end of a text is part of it, not even what would close a link. */
+static void test_no_byte_behind(void **state)
+{
+    (void)state;
+    static const char text[] = "[a](b) behind, and on";
+    for (size_t length = 0; length <= 6; length++) {
+        char *page = render("a.md", text, length, false);
+        assert_non_null(page);
+        assert_int_equal(count_of(page, "behind"), 0);
+        assert_int_equal(count_of(page, "href=\"b\""), 0);
+        assert_int_equal(count_of(page, "[a](b"), length == 5);
+        qkv__free(page);
+    }
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -155,9 +170,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_markup),         cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_verdicts_alone), cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_markup),     cmocka_unit_test(test_no_byte_behind),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_verdicts_alone),
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,185 @@
+/*
+ * Slips: documents that two readers would read differently are refused where the manual says so,
+ * and only there. Each row is a document and a piece of the complaint about it; "" for none.
+ */
+#include "support/check.h"
+
+#include <qkv/claim.h>
+
+typedef struct row {
+    const char *text, *complaint;
+} row;
+
+static void check_rows(const row *rows, size_t count)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        qkv_report *report = NULL;
+        qkv_error error;
+        check_ok(qkv_check("a.qkv", rows[i].text, strlen(rows[i].text), &report, &error), &error);
+        const char *found =
+            qkv_report_complaint_count(report) == 0 ? "" : qkv_report_complaint(report, 0)->message;
+        const bool right = rows[i].complaint[0] == '\0' ? found[0] == '\0'
+                                                        : strstr(found, rows[i].complaint) != NULL;
+        if (!right)
+            print_error("\"%s\" instead of \"%s\" about\n%s", found, rows[i].complaint,
+                        rows[i].text);
+        wrong += !right;
+        qkv_report_free(&report);
+    }
+    assert_int_equal(wrong, 0);
+}
+#define CHECK(rows) check_rows(rows, sizeof rows / sizeof rows[0])
+
+/* Names that the language keeps for itself. */
+static void test_fixed_meanings(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"e = 2\n", "e has a fixed meaning"},
+        {"pi = 3\n", "pi has a fixed meaning"},
+        {"I = 1\n", "I has a fixed meaning"},
+        {"max = 1\n", "max has a fixed meaning"},
+        {"softmax = 1\n", "softmax has a fixed meaning"},
+        {"f(pi) = 1\n", "pi has a fixed meaning"},
+        {"keys hull[1..3] orthonormal\n", "hull has a fixed meaning"},
+        {"x = 2\n", ""},
+        {"file = 2\n", ""},
+    };
+    CHECK(rows);
+}
+
+static void test_said_twice(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys k[1..n] orthogonal, orthogonal\n", "orthogonal stands here twice"},
+        {"keys k[1..n] norm 1, norm 2\n", "norm stands here twice"},
+        {"keys k[1..n] orthonormal, norm 1\n", "orthonormal says that the norm is 1"},
+        {"keys k[1..n] norm 1, orthonormal\n", "orthonormal says that the norm is 1"},
+        {"keys k[1..n] orthogonal, norm 2, dimension d\n", ""},
+        {"pick a, a distinct in 1..n\n", "a stands here twice"},
+        {"vector x, y, x\n", "x stands here twice"},
+        {"x = 1\nx = 2\n", "x is there already, from line 1"},
+        {"x = 1\nvector y, x\n", "x is there already, from line 1"},
+        {"given a > 0\nclaim: a > 0 expect proved, expect refuted\n", "expect"},
+    };
+    CHECK(rows);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"matrix X[n,d]\n", ""},
+        {"matrix X[3,d]\n", ""},
+        {"matrix X[0,d]\n", "expected a size"},
+        {"matrix X[1/2,d]\n", "expected a size"},
+        {"matrix X[n/2,d]\n", "expected a size"},
+        {"n = 3\nmatrix X[n,d]\n", "n is already defined in line 1"},
+        {"keys k[1..n] orthonormal, dimension d - 1\n", "expected a size"},
+        {"keys k[1..n] orthonormal, dimension 7\n", ""},
+        {"vector d\nkeys k[1..d] orthonormal\n", "d is already defined in line 1"},
+        {"m = 3\nkeys k[1..m] orthonormal\n", ""},
+        {"pick a in n\n", "expected a range such as 1..n"},
+        {"pick a, b, c distinct in 1..2\n", "fewer indexes than are picked"},
+        {"pick a in 2..1\n", "fewer indexes than are picked"},
+        {"pick a, b distinct in 1..2\n", ""},
+    };
+    CHECK(rows);
+}
+
+/* Members of a listed or declared family, x_1, are no other names. */
+static void test_members(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys x[1..3] orthonormal\nx_1 = 2\n", "x_1 is a member of the family in line 1"},
+        {"given x_1 > 3\nkeys x[1..3] orthonormal\n", "x_1 is a member of the family in line 2"},
+        {"given x_1 > 3\n", ""},
+        {"f(w) = w_1 + 1\n", "write the index in brackets"},
+        {"f(w) = w + v_1\n", ""},
+        {"f(w) = wide + 1\n", ""},
+    };
+    CHECK(rows);
+}
+
+#define PAIR "keys k = [[1, 0], [0, 1]]\nvalues v[1..2]\n"
+
+/* Lists whose numbers do not fit together. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys k = [[1, 0], [1]]\n", "row 2 has 1 number; expected 2, as in row 1"},
+        {"keys k = [[1], [1, 2]]\n", "row 2 has 2 numbers; expected 1, as in row 1"},
+        {"x = [[1, 2], 3]\n", ""},
+        {PAIR "c = attend([1, 2, 3], k, v)\n", "the query has 3 numbers and each key 2"},
+        {PAIR "c = attend([1], k, v)\n", "the query has 1 number and each key 2"},
+        {PAIR "c = attend(k_1 + [1, 2, 3], k, v)\n", "a vector of 2 numbers beside one of 3"},
+        {PAIR "x = [1] + [1, 2]\n", "a vector of 1 number beside one of 2"},
+        {PAIR "x = [1, 2] + [1]\n", "a vector of 2 numbers beside one of 1"},
+        {PAIR "x = k[1] + 2*k[2]\n", ""},
+        {"keys k = [[1, 0], [0, 1]]\nvalues v = [[1]]\nc = attend(k[1], k, v)\n",
+         "2 keys and 1 value"},
+        {"keys k = [[1, 0]]\nvalues v = [[1], [2]]\nc = attend(k[1], k, v)\n",
+         "1 keys and 2 values"},
+        {PAIR "q = [1, 2]\nc = attend(2*q, k, v)\n", ""},
+        {PAIR "q = [1, 2, 3]\nc = attend(2*q, k, v)\n", "the query has 3 numbers and each key 2"},
+        {PAIR "q = [1, 2, 3]\nc = attend(q + [1], k, v)\n",
+         "a vector of 3 numbers beside one of 1"},
+    };
+    CHECK(rows);
+}
+
+/* Keys, means and vectors share one dimension, and values another one. */
+static void test_dimensions(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys k = [[1, 0], [0, 1]]\nvectors u[1..2] orthonormal, dimension 3\n",
+         "share one dimension"},
+        {"keys k = [[1, 0], [0, 1]]\nvectors u[1..2] orthonormal, dimension 2\n", ""},
+        {"keys k = [[1, 0], [0, 1]]\nvalues v[1..2] orthonormal, dimension 3\n", ""},
+        {"values v = [[1], [2]]\nvalues w[1..2] orthonormal, dimension 3\n",
+         "all values share one"},
+        {"keys k[1..2] orthonormal, dimension d\nvectors u[1..2] norm 1, dimension m\n",
+         "share one"},
+        {"keys k[1..2] orthonormal, dimension d\nvectors u[1..2] norm 1, dimension d\n", ""},
+    };
+    CHECK(rows);
+}
+
+/* Quantifiers that bind what is there already, and names that come too late. */
+static void test_quantifiers(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"x = 1\nclaim: exists x: x = 2\n", "x is there already, from line 1"},
+        {"claim: exists e: e = 2\n", "e has a fixed meaning"},
+        {"claim: exists t: exists t: t = 2\n", "t"},
+        {"keys k[1..3] orthonormal\nclaim: exists k_1: k_1 = 2\n", "k_1"},
+        {"claim: x > 1\nx = 2\n", "x is used before its definition in line 2"},
+        {"y = x + 1\nx = 2\n", "x is used before its definition in line 2"},
+        {"E = 2\nclaim: E(3) = 6\n", "E is a name of the document, from line 1"},
+        {"E(x) = 2*x\nclaim: E(3) = 6\n", ""},
+        {"claim: for all t: t = t\n", ""},
+        {"claim: exists t: t = 2\n", ""},
+        {"keys k[1..3] orthonormal\nclaim: sum(|k[i]| for i in 1..3) = 3\n", ""},
+        {"find t: t = 2\n", ""},
+        {"t = 1\nfind t such that t = 2\n", "t is there already, from line 1"},
+        {"find e such that e = 2\n", "e has a fixed meaning"},
+    };
+    CHECK(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_meanings), cmocka_unit_test(test_said_twice),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_members),
+        cmocka_unit_test(test_shapes),         cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_quantifiers),
+    };
+    return cmocka_run_group_tests_name("slips", tests, NULL, NULL);
+}
