@@ -117,8 +117,10 @@ static bool compute(const call *c, const layer *l, const results *r)
     qkv_error error;
     qkv_status status;
     Py_BEGIN_ALLOW_THREADS;
+    watch_signals(true);
     status = qkv_self_attention(&c->query.view, &l->weights, &r->opened[OUTPUT].view, &c->options,
                                 &error);
+    watch_signals(false);
     Py_END_ALLOW_THREADS;
     return status == QKV_OK || (raise_error(&error), false);
 }
