@@ -80,6 +80,7 @@ FACES = {
     "plot.h": ["src/plot"],
     "status.h": ["src/base"],
     "tensor.h": ["src/base"],
+    "threads.h": ["src/base"],
     "version.h": ["src/base"],
 }
 # A table of kernels names those of each instruction set; it may use these folders, and calls nothing in them.

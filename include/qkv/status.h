@@ -36,6 +36,7 @@ typedef enum qkv_status {
     QKV_ERROR_FORMAT = 6,      /* a file whose contents violate its format */
     QKV_ERROR_UNSUPPORTED = 7, /* valid, but not supported, or not in this build */
     QKV_ERROR_DEVICE = 8,      /* a device or its driver refused, or there is none */
+    QKV_ERROR_INTERRUPTED = 9, /* the caller asked for it: see qkv_set_interrupt */
 } qkv_status;
 
 #define QKV_ERROR_CAPACITY 512

@@ -66,10 +66,12 @@ static bool compute(call *c, const array *arrays)
         !take_numbers(c, &arrays[SINKS_GRADIENT], "sinks_gradient", &c->options.sinks_gradient))
         return false;
     Py_BEGIN_ALLOW_THREADS;
+    watch_signals(true);
     status = qkv_attention_gradient(&c->query_view, &c->key_view, &c->value_view,
                                     &arrays[OUTPUT_GRADIENT].view, written(&arrays[QUERY_GRADIENT]),
                                     written(&arrays[KEY_GRADIENT]),
                                     written(&arrays[VALUE_GRADIENT]), &c->options, &error);
+    watch_signals(false);
     Py_END_ALLOW_THREADS;
     return status == QKV_OK || (raise_error(&error), false);
 }

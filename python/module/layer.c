@@ -117,8 +117,10 @@ static bool compute(const call *c, const layer *l, const results *r)
     qkv_error error;
     qkv_status status;
     Py_BEGIN_ALLOW_THREADS;
+    watch_signals(true);
     status = qkv_self_attention(&c->query.view, &l->weights, &r->opened[OUTPUT].view, &c->options,
                                 &error);
+    watch_signals(false);
     Py_END_ALLOW_THREADS;
     return status == QKV_OK || (raise_error(&error), false);
 }
@@ -235,7 +237,11 @@ PyMethodDef layer_functions[] = {
      ">>> c = self_attention(one, scale=1.0)\n"
      ">>> [[round(number, 4) for number in row] for row in c.tolist()]\n"
      "[[0.7311, 0.2689], [0.2689, 0.7311]]\n"},
-    {"cache_append", cache_append, METH_VARARGS, NULL},
-    {"dropout_mask", dropout_mask, METH_VARARGS, NULL},
+    {"cache_append", cache_append, METH_VARARGS,
+     "cache_append(key, value, key_scales, value_scales, length, k, v, /)\n--\n\n"
+     "Appends k and v to what a cache holds; returns its new length. See qkv.Cache.\n"},
+    {"dropout_mask", dropout_mask, METH_VARARGS,
+     "dropout_mask(dropout, seed, shape, /)\n--\n\n"
+     "See qkv.dropout_mask.\n"},
     {NULL, NULL, 0, NULL},
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <qkv/attention.h>
+#include <qkv/threads.h>
 #include <qkv/version.h>
 
 module_state *module_state_of(PyObject *module)
@@ -15,6 +16,7 @@ module_state *module_state_of(PyObject *module)
 PyObject *raise_error(const qkv_error *error)
 {
     PyObject *kind = PyExc_ValueError;
+    if (error->status == QKV_ERROR_INTERRUPTED && PyErr_Occurred() != NULL) return NULL;
     if (error->status == QKV_ERROR_MEMORY) kind = PyExc_MemoryError;
     if (error->status == QKV_ERROR_FILE) kind = PyExc_OSError;
     PyObject *message = text_object(error->message);
@@ -43,7 +45,54 @@ static PyObject *kernels(PyObject *module, PyObject *unused)
     return names;
 }
 
+/* ---- Threads -------------------------------------------------------------------------------- */
+
+static PyObject *set_threads(PyObject *module, PyObject *number)
+{
+    (void)module;
+    qkv_error error;
+    const long threads = number == Py_None ? 0 : PyLong_AsLong(number);
+    if (threads == -1 && PyErr_Occurred() != NULL) return NULL;
+    const long most = INT16_MAX;
+    if (qkv_set_threads((int)(threads > most    ? most
+                              : threads < -most ? -most
+                                                : threads),
+                        &error) != QKV_OK)
+        return raise_error(&error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_threads(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromLong(qkv_get_threads());
+}
+
+/* Whether Ctrl-C was pressed: then there is an exception, which the call leaves behind. */
+static bool asked_to_end(void *unused)
+{
+    (void)unused;
+    PyGILState_STATE held = PyGILState_Ensure();
+    const bool asked = PyErr_CheckSignals() != 0;
+    PyGILState_Release(held);
+    return asked;
+}
+
+void watch_signals(bool on)
+{
+    qkv_set_interrupt(on ? asked_to_end : NULL, NULL);
+}
+
 static PyMethodDef fact_functions[] = {
+    {"set_threads", set_threads, METH_O,
+     "set_threads(number, /)\n--\n\n"
+     "How many threads calls may use that are not given a number; None: what QKV_THREADS or\n"
+     "OMP_NUM_THREADS says, or one per core. Results do not depend on it.\n"},
+    {"get_threads", get_threads, METH_NOARGS,
+     "get_threads()\n--\n\n"
+     "How many threads a call may use that is not given a number.\n\n"
+     ">>> get_threads() >= 1\nTrue\n"},
     {"kernels", kernels, METH_NOARGS,
      "kernels()\n--\n\n"
      "The kernels of the operator that can run on this CPU, best first.\n\n"

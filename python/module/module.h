@@ -40,6 +40,10 @@ module_state *module_state_of(PyObject *module);
 /* Raises what a failed call of the library left in `error`; returns NULL. */
 PyObject *raise_error(const qkv_error *error);
 
+/* Whether Ctrl-C ends what the library computes in this thread. Needs no GIL; python's main thread
+ * alone hears signals, others are never ended. */
+void watch_signals(bool on);
+
 /* A str, also of a message that was cut in the middle of a character. */
 PyObject *text_object(const char *text);
 

@@ -27,8 +27,10 @@ static bool compute(call *c, const results *r)
     qkv_view output = r->opened[OUTPUT].view;
     if (!call_split(c, c->heads, &output)) return false;
     Py_BEGIN_ALLOW_THREADS;
+    watch_signals(true);
     status =
         qkv_attention(&c->query_view, &c->key_view, &c->value_view, &output, &c->options, &error);
+    watch_signals(false);
     Py_END_ALLOW_THREADS;
     return status == QKV_OK || (call_raise(&error), false);
 }

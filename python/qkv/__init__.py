@@ -37,13 +37,13 @@ from ._cache import Cache, dropout_mask
 from ._documents import ClaimError, Complaint, Report, Verdict, check, explain
 from ._head_view import HeadView, head_view
 from ._laws import LogitNormal, design, law
-from ._qkv import Tensor, attention, kernels, self_attention
+from ._qkv import Tensor, attention, get_threads, kernels, self_attention, set_threads
 from ._qkv import version as __version__
 from ._samples import Samples, sample
 from ._torch import scaled_dot_product_attention
 
 __all__ = [
     "Cache", "ClaimError", "Complaint", "HeadView", "LogitNormal", "Report", "Samples", "Tensor", "Verdict",
-    "attention", "check", "design", "dropout_mask", "explain", "head_view", "kernels", "law", "plot",
-    "sample", "scaled_dot_product_attention", "self_attention",
+    "attention", "check", "design", "dropout_mask", "explain", "get_threads", "head_view", "kernels", "law", "plot",
+    "sample", "scaled_dot_product_attention", "self_attention", "set_threads",
 ]

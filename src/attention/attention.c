@@ -225,7 +225,7 @@ static void run(plan *work)
         return;
     }
     qkv__parallel(work->workers, tasks * work->segments, run_part, work);
-    qkv__parallel(work->workers, tasks, run_merge, work);
+    if (!qkv__interrupt_ask()) qkv__parallel(work->workers, tasks, run_merge, work);
 }
 
 qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_view *value,
@@ -246,7 +246,11 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
     if (nothing_to_do) return QKV_OK;
     status = qkv__pages_gather(&problem, &ordered, error);
     if (status == QKV_OK) status = make_plan(&work, stack, error);
-    if (status == QKV_OK && work.workers > 0) run(&work);
+    if (status == QKV_OK && work.workers > 0) {
+        qkv__interrupt_begin();
+        run(&work);
+        status = qkv__interrupt_status(error);
+    }
     if (work.workspace != stack) qkv__scratch_give(work.workspace);
     if (work.first != work.few) qkv__free(work.first);
     qkv__free(work.parts);

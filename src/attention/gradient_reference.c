@@ -183,7 +183,8 @@ qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *err
         workers = 1;
     qkv_status status = allocate(&work, workers, error);
     if (status != QKV_OK) return status;
+    qkv__interrupt_begin();
     qkv__parallel(workers, tasks, run_task, &work);
     qkv__free(work.workspace);
-    return QKV_OK;
+    return qkv__interrupt_status(error);
 }

@@ -356,11 +356,15 @@ qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
     if (!make_room(&work, &bytes)) status = qkv__fail_memory(error, bytes);
     if (status == QKV_OK && gradient->output.rank == 0) status = forward(&work, error);
     if (status == QKV_OK && work.workspace != NULL) {
+        qkv__interrupt_begin();
         qkv__parallel(work.workers, work.first_tile[p->sequences], run_tile, &work);
-        if (gradient->dq.rank > 0 || gradient->dk.rank > 0 || gradient->dv.rank > 0)
+        if (!qkv__interrupt_ask() &&
+            (gradient->dq.rank > 0 || gradient->dk.rank > 0 || gradient->dv.rank > 0))
             qkv__parallel(work.workers, work.first_stretch[p->sequences], run_stretch, &work);
-        add_bias(&work);
-        if (gradient->sink_sums != NULL) qkv__parallel(work.workers, p->heads, run_sink, &work);
+        if (!qkv__interrupt_ask()) add_bias(&work);
+        if (gradient->sink_sums != NULL && !qkv__interrupt_ask())
+            qkv__parallel(work.workers, p->heads, run_sink, &work);
+        status = qkv__interrupt_status(error);
     }
     qkv__free(work.first_tile), qkv__free(work.workspace), qkv__free(work.tiles);
     qkv__free(work.turns), qkv__free(work.output), qkv__free(work.log_sum_exp);

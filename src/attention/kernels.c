@@ -83,10 +83,26 @@ static qkv_status fail_unknown(const char *source, const char *name, qkv_error *
  * names are nobody's, cut or not. */
 static char environment[QKV_ERROR_CAPACITY / 4];
 
+static char unknown_cpu[QKV_ERROR_CAPACITY / 4]; /* QKV_CPU, if it names what is not known */
+
 static void read_environment(void)
 {
-    const char *name = getenv("QKV_KERNEL");
+    const char *name = getenv("QKV_KERNEL"), *list = getenv("QKV_CPU");
     if (name != NULL) snprintf(environment, sizeof environment, "%s", name);
+    if (!qkv__cpu_list_known(list)) snprintf(unknown_cpu, sizeof unknown_cpu, "%s", list);
+}
+
+/* A slip of the pen would leave the portable kernel, and nobody would know why it is so slow. */
+static qkv_status fail_cpu(qkv_error *error)
+{
+    char list[QKV_ERROR_CAPACITY / 2] = "none";
+    for (size_t i = 0; i < QKV__CPU_FEATURES; i++) {
+        strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, qkv__cpu_name(i), sizeof list - strlen(list) - 1);
+    }
+    return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                     "QKV_CPU \"%.64s\" is not known; expected a list of some of %s", unknown_cpu,
+                     list);
 }
 
 qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
@@ -94,8 +110,9 @@ qkv_status qkv__kernel_find(const char *name, const qkv__problem *problem,
 {
     static qkv__once_flag once = QKV__ONCE_INIT;
     const char *source = "kernel";
+    qkv__once(&once, read_environment);
+    if (unknown_cpu[0] != '\0') return fail_cpu(error);
     if (name == NULL) {
-        qkv__once(&once, read_environment);
         name = environment;
         source = "QKV_KERNEL";
     }

@@ -78,6 +78,18 @@ unsigned qkv__cpu_limit(unsigned features, const char *list)
     }
 }
 
+bool qkv__cpu_list_known(const char *list)
+{
+    if (list == NULL || *list == '\0') return true;
+    for (;; list++) {
+        const size_t length = strcspn(list, ",");
+        const bool none = length == strlen("none") && memcmp(list, "none", length) == 0;
+        if (!none && allowed_by(list, length) == 0) return false;
+        list += length;
+        if (*list == '\0') return true;
+    }
+}
+
 /* ---- x86-64 ------------------------------------------------------------------------------ */
 #if defined(__x86_64__)
 

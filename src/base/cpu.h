@@ -5,9 +5,8 @@
  * The environment variable QKV_CPU, read when the first question is asked, is an upper bound: a
  * list of names with commas between them, such as `avx2` or `avx512,avx512_bf16`. Features that it
  * does not name are not used, except those that a named one stands on (avx512 allows avx2). It can
- * only take features away. `none`, and a name that is not known, allow nothing: a list made for
- * another version still works, and a misspelt name takes away more, never less. Unset or empty, it
- * allows all.
+ * only take features away. `none`, and a name that is not known, allow nothing; the operator refuses
+ * the latter, which else only its slowness would tell of. Unset or empty, it allows all.
  */
 #ifndef QKV_BASE_CPU_H
 #define QKV_BASE_CPU_H
@@ -43,6 +42,9 @@ unsigned qkv__cpu_features(void);
 
 /* What the list of QKV_CPU's form, or NULL, leaves of a set. */
 unsigned qkv__cpu_limit(unsigned features, const char *list);
+
+/* Whether such a list has only names that are known, or "none". */
+bool qkv__cpu_list_known(const char *list);
 
 /* The name of one feature as QKV_CPU spells it, for index < QKV__CPU_FEATURES, in order of bits. */
 const char *qkv__cpu_name(size_t index);

@@ -27,6 +27,7 @@ const char *qkv_status_text(qkv_status status)
     case QKV_ERROR_FORMAT: return "malformed file";
     case QKV_ERROR_UNSUPPORTED: return "unsupported";
     case QKV_ERROR_DEVICE: return "device error";
+    case QKV_ERROR_INTERRUPTED: return "interrupted";
     }
     return "unknown status";
 }

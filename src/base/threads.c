@@ -14,18 +14,15 @@
  * most two helpers, who wake others: the caller is soon at work, and no more are woken than can
  * be seated.
  */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/threads.h"
 
 #include <fenv.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     CACHE_LINE = 64,
@@ -69,19 +66,6 @@ static struct {
     _Alignas(CACHE_LINE) atomic_size_t listed; /* jobs; those who spin look here */
     atomic_bool stopping;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
-
-int qkv__core_count(void)
-{
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        int allowed = CPU_COUNT(&set);
-        if (allowed > 0) return allowed;
-    }
-#endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
 
 /* ---- Spinning ----------------------------------------------------------------------------- */
 
@@ -186,8 +170,13 @@ static void call(size_t calls)
 static void run(job *j, size_t worker)
 {
     size_t task;
-    while ((task = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed)) < j->count)
+    while ((task = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed)) < j->count) {
         j->task(task, worker, j->context);
+        /* The caller's thread alone knows whom to ask. Tasks that were begun are finished: one may
+         * wait for another, but for none that comes later. */
+        if (worker == 0 && qkv__interrupt_ask())
+            atomic_store_explicit(&j->next, j->count, memory_order_relaxed);
+    }
 }
 
 /* As soon as `helping` is 0 a caller that does not sleep may return, and the job is gone. */
@@ -369,7 +358,7 @@ void qkv__parallel(size_t workers, size_t count, qkv__task task, void *context)
     if (workers > QKV__WORKERS_AT_MOST) workers = QKV__WORKERS_AT_MOST;
     if (workers > 1) pthread_once(&once, begin);
     if (workers <= 1 || !pool.usable) {
-        for (size_t i = 0; i < count; i++) task(i, 0, context);
+        for (size_t i = 0; i < count && !(i > 0 && qkv__interrupt_ask()); i++) task(i, 0, context);
         return;
     }
     job j = {.count = count,

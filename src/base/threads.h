@@ -5,22 +5,39 @@
 #ifndef QKV_BASE_THREADS_H
 #define QKV_BASE_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include <qkv/status.h>
 
 enum { QKV__WORKERS_AT_MOST = 256 };
 
 /* A task: its number, the number of the worker that runs it, and the caller's context. */
 typedef void (*qkv__task)(size_t task, size_t worker, void *context);
 
-/* The cores that this process may run on (its affinity mask), at least 1. */
+/* The threads of a call that is not given a number: qkv_get_threads. */
 int qkv__core_count(void);
+
+/* For tests: what cgroup's file cpu.max says, and a number in the environment; 0: nothing. */
+int qkv__cgroup_cores(const char *text);
+int qkv__threads_parse(const char *text);
+
+/*
+ * interrupt.c: calls that can be ended early. Between `begin` and `status` `ask` says whether the
+ * caller of this thread wants that; it asks at most every few hundredths of a second, and once told
+ * yes, stays with it. `status` fails then, and is QKV_OK where no one wanted it.
+ */
+void qkv__interrupt_begin(void);
+bool qkv__interrupt_ask(void);
+qkv_status qkv__interrupt_status(qkv_error *error);
 
 /*
  * Runs tasks 0 to count - 1, each once, in any order, on at most `workers` threads (and never
  * more than QKV__WORKERS_AT_MOST) of which the caller is worker 0; returns when all are done. If
  * threads cannot be started, fewer are used. The numbers of workers are below `workers`, and no
  * two threads have the same. Tasks are begun in increasing order, each by the first that is free,
- * and run in the caller's floating-point environment.
+ * and run in the caller's floating-point environment. If the caller is interrupted (see below),
+ * tasks that were not begun are left out.
  *
  * Any thread may call it at any time, also from inside a task: a caller works on its own tasks and
  * waits for no thread that does not. After a fork the child has no helpers and makes its own; a

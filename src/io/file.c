@@ -1,4 +1,5 @@
 /* Reading by mapping, writing by rename. Knows nothing of formats. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "io/file.h"
 
 #include <errno.h>
@@ -188,31 +189,66 @@ void qkv__target_free(qkv__target *target)
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
+enum { NAME_BYTES = 66 }; /* of a slash and a name of our own */
+
+/* Makes a file of that name, or gives the unnamed one that name; false with errno. */
+static bool create_named(const qkv__draft *draft, const char *path, int *descriptor)
+{
+    if (draft->unnamed == 0) {
+        *descriptor =
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)draft->target.mode);
+        return *descriptor >= 0;
+    }
+    char own[64];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", draft->unnamed - 1);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
 /*
- * Opens a new file beside the target. Its name is tried with one number after the other: another
- * thread may be writing here, and a process of the same number may have died here before. It is
- * not made from the target's name, which may already be as long as names can be.
+ * A new name beside the target, for a new file or for the unnamed one. It is tried with one number
+ * after the other: another thread may be writing here, and a process of the same number may have
+ * died here before. It is not made from the target's name, which may already be as long as names
+ * can be.
  */
 static qkv_status create_temporary(qkv__draft *draft, int *descriptor, qkv_error *error)
 {
     enum { ATTEMPTS = 1000 };
     const qkv__target *target = &draft->target;
     for (int i = 0;; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "qkv-%ld-%d.part", (long)getpid(), i);
-        char *path = join(target->folder, "/", name, error);
-        if (path == NULL) return QKV_ERROR_MEMORY;
-        *descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)target->mode);
-        if (*descriptor >= 0) {
-            draft->temporary = path;
+        snprintf(draft->name, strlen(target->folder) + NAME_BYTES, "%s/qkv-%ld-%d.part",
+                 target->folder, (long)getpid(), i);
+        if (create_named(draft, draft->name, descriptor)) {
+            draft->temporary = draft->name;
+            draft->name = NULL;
             return QKV_OK;
         }
-        int reason = errno;
-        qkv__free(path);
-        errno = reason;
-        if (reason != EEXIST || i == ATTEMPTS)
+        if (errno != EEXIST || i == ATTEMPTS)
             return fail_errno(error, target->path, "cannot create a file beside it");
     }
+}
+
+/*
+ * A file without a name, where the system has such: if the process is ended before it is done,
+ * nothing is left. It gets a name just before it is renamed.
+ */
+static bool create_unnamed(qkv__draft *draft, int *descriptor)
+{
+#if defined(O_TMPFILE)
+    if (access("/proc/self/fd", X_OK) != 0) return false; /* by which it gets its name */
+    *descriptor =
+        open(draft->target.folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, (mode_t)draft->target.mode);
+    if (*descriptor < 0) return false;
+    const int kept = fcntl(*descriptor, F_DUPFD_CLOEXEC, 0);
+    if (kept >= 0) {
+        draft->unnamed = kept + 1;
+        return true;
+    }
+    close(*descriptor);
+#else
+    (void)draft;
+#endif
+    *descriptor = -1;
+    return false;
 }
 
 qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *error)
@@ -221,9 +257,13 @@ qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *erro
     qkv_status status = qkv__target_find(path, &draft->target, error);
     if (status != QKV_OK) return status;
     int descriptor = -1;
-    if (!draft->target.direct)
-        status = create_temporary(draft, &descriptor, error);
-    else if ((descriptor = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+    if (!draft->target.direct) {
+        const size_t bytes = strlen(draft->target.folder) + NAME_BYTES;
+        draft->name = qkv__allocate(bytes);
+        if (draft->name == NULL) return qkv__fail_memory(error, bytes);
+        if (!create_unnamed(draft, &descriptor))
+            status = create_temporary(draft, &descriptor, error);
+    } else if ((descriptor = open(path, O_WRONLY | O_CLOEXEC)) < 0)
         status = fail_errno(error, path, "cannot write");
     if (status != QKV_OK) return status;
     /* Gives back what the umask took from the old file's permissions. A file system that refuses
@@ -239,7 +279,8 @@ qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *erro
 qkv_status qkv__draft_finish(qkv__draft *draft, qkv_error *error)
 {
     bool written = fflush(draft->stream) == 0 && ferror(draft->stream) == 0;
-    if (written && draft->temporary != NULL) written = fsync(fileno(draft->stream)) == 0;
+    if (written && (draft->temporary != NULL || draft->unnamed > 0))
+        written = fsync(fileno(draft->stream)) == 0;
     int reason = errno;
     if (fclose(draft->stream) != 0 && written) {
         written = false;
@@ -250,8 +291,20 @@ qkv_status qkv__draft_finish(qkv__draft *draft, qkv_error *error)
     return written ? QKV_OK : fail_errno(error, draft->target.path, "cannot write");
 }
 
+static void close_unnamed(qkv__draft *draft)
+{
+    if (draft->unnamed > 0) close(draft->unnamed - 1);
+    draft->unnamed = 0;
+}
+
 qkv_status qkv__draft_commit(qkv__draft *draft, qkv_error *error)
 {
+    int descriptor = -1;
+    if (draft->unnamed > 0) {
+        qkv_status status = create_temporary(draft, &descriptor, error);
+        if (status != QKV_OK) return status;
+        close_unnamed(draft);
+    }
     if (draft->temporary == NULL) return QKV_OK;
     if (rename(draft->temporary, draft->target.path) != 0)
         return fail_errno(error, draft->target.path, "cannot rename to it");
@@ -263,8 +316,10 @@ qkv_status qkv__draft_commit(qkv__draft *draft, qkv_error *error)
 void qkv__draft_end(qkv__draft *draft)
 {
     if (draft->stream != NULL) fclose(draft->stream);
+    close_unnamed(draft);
     if (draft->temporary != NULL) unlink(draft->temporary);
     qkv__free(draft->temporary);
+    qkv__free(draft->name);
     qkv__target_free(&draft->target);
     *draft = (qkv__draft){0};
 }

@@ -35,7 +35,9 @@ void qkv__target_free(qkv__target *target);
 typedef struct qkv__draft {
     FILE *stream;
     qkv__target target;
-    char *temporary; /* NULL for what is written to directly, and after commit */
+    char *temporary; /* NULL for what is written to directly or has no name, and after commit */
+    int unnamed;     /* one more than a descriptor of the file, if it has no name yet; or 0 */
+    char *name;      /* room for one then: commit must not run out of memory */
 } qkv__draft;
 
 qkv_status qkv__draft_begin(const char *path, qkv__draft *draft, qkv_error *error);

@@ -74,7 +74,8 @@ class Types(unittest.TestCase):
         last = [node for node in self.declarations().body if getattr(node, "name", "") == "attention"][-1]
         switches = {one.arg: ast.unparse(one.annotation) for one in last.args.kwonlyargs
                     if one.arg.startswith("return_")}
-        self.assertEqual(switches, {"return_weights": "bool", "return_lse": "bool"})
+        self.assertEqual(switches, {"return_weights": "bool", "return_entropy": "bool",
+                                    "return_lse": "Union[bool, Literal['f64']]"})
 
     def test_stubs_have_the_same_parameters(self):
         for node in self.declarations().body:

@@ -3,7 +3,11 @@
  * Then the sweep: of every public function of qkv/file.h each allocation is made to fail in turn,
  * and each time nothing may be held in memory, left on disk or handed out.
  */
+#define _GNU_SOURCE /* O_TMPFILE */
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -20,6 +26,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/view.h"
+#include "io/file.h"
 #include "unit/io/folder.h"
 
 static const double six[6] = {0, 1, 2, 3, 4, 5};
@@ -403,6 +410,50 @@ static void every_failed_allocation_is_survived(void **state)
     close(before);
 }
 
+/* Names in the working folder. */
+static size_t count_names(void)
+{
+    size_t count = 0;
+    DIR *here = opendir(".");
+    assert_non_null(here);
+    for (const struct dirent *entry; (entry = readdir(here)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(here);
+    return count;
+}
+
+/* A process that is killed while it writes leaves nothing beside the target, and the target as it
+ * was. */
+static void a_killed_writer_leaves_nothing(void **state)
+{
+    (void)state;
+    const int probe = open(".", O_TMPFILE | O_WRONLY, 0600);
+    if (probe < 0) skip(); /* a file system without files that have no name */
+    close(probe);
+    qkv_error error;
+    qkv__draft draft;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (qkv__draft_begin("target", &draft, &error) != QKV_OK) _exit(1);
+        fputs("half of it", draft.stream);
+        fflush(draft.stream);
+        raise(SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(count_names(), 0);
+    assert_int_equal(qkv__draft_begin("target", &draft, &error), QKV_OK);
+    fputs("all of it", draft.stream);
+    assert_int_equal(count_names(), 0);
+    assert_int_equal(qkv__draft_finish(&draft, &error), QKV_OK);
+    assert_int_equal(qkv__draft_commit(&draft, &error), QKV_OK);
+    qkv__draft_end(&draft);
+    assert_int_equal(count_names(), 1);
+    assert_int_equal(access("target", R_OK), 0);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_enter, folder_leave)
 
 int main(void)
@@ -419,6 +470,7 @@ int main(void)
         IN_FOLDER(standard_input_is_read_to_its_end),
         IN_FOLDER(pipes_are_read_by_path),
         IN_FOLDER(every_failed_allocation_is_survived),
+        IN_FOLDER(a_killed_writer_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

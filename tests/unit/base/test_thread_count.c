@@ -1,0 +1,123 @@
+/* How many threads there are to be, by whoever says so; and calls that are ended early. */
+#include "support/check.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <qkv/threads.h>
+
+#include "base/threads.h"
+#include "support/tensors.h"
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int number;
+    } cases[] = {{"3", 3}, {"1", 1},  {"4,2", 4}, {"100000", 256}, {"", 0},
+                 {"0", 0}, {"-1", 0}, {"x", 0},   {"3x", 0},       {NULL, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(qkv__threads_parse(cases[i].text), cases[i].number);
+}
+
+static void test_quotas(void **state)
+{
+    (void)state;
+    assert_int_equal(qkv__cgroup_cores("max 100000\n"), 0);
+    assert_int_equal(qkv__cgroup_cores("200000 100000\n"), 2);
+    assert_int_equal(qkv__cgroup_cores("150000 100000\n"), 2);
+    assert_int_equal(qkv__cgroup_cores("1000 100000\n"), 1);
+    assert_int_equal(qkv__cgroup_cores("-1 100000"), 0);
+    assert_int_equal(qkv__cgroup_cores("100000 0"), 0);
+    assert_int_equal(qkv__cgroup_cores(""), 0);
+}
+
+static void test_chosen(void **state)
+{
+    (void)state;
+    qkv_error error;
+    const int before = qkv_get_threads();
+    assert_true(before >= 1);
+    check_ok(qkv_set_threads(3, &error), &error);
+    assert_int_equal(qkv_get_threads(), 3);
+    check_error(qkv_set_threads(-1, &error), QKV_ERROR_ARGUMENT, &error, "threads is -1");
+    assert_int_equal(qkv_get_threads(), 3);
+    check_ok(qkv_set_threads(0, &error), &error);
+    assert_int_equal(qkv_get_threads(), before);
+}
+
+static bool count_down(void *context)
+{
+    int *left = context;
+    return --*left <= 0;
+}
+
+/* A problem of many tasks, by the slowest kernel: far more than a hundredth of a second. */
+static qkv_status attend_long(const char *kernel, bool gradient, qkv_error *error)
+{
+    random_source source = {.state = 1};
+    qkv_view x = make_tensor4(QKV_F32, 1, 8, 256, 64), y = make_tensor4(QKV_F32, 1, 8, 256, 64);
+    qkv_attention_options options = qkv_attention_default();
+    fill_random(&x, 1.0, &source);
+    options.kernel = kernel;
+    options.threads = 2;
+    qkv_status status =
+        gradient ? qkv_attention_gradient(&x, &x, &x, &x, &y, NULL, NULL, &options, error)
+                 : qkv_attention(&x, &x, &x, &y, &options, error);
+    free(x.data), free(y.data);
+    return status;
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    qkv_error error;
+    for (int gradient = 0; gradient < 2; gradient++) {
+        int left = 1;
+        qkv_set_interrupt(count_down, &left);
+        check_error(attend_long("reference", gradient == 1, &error), QKV_ERROR_INTERRUPTED, &error,
+                    "interrupted");
+        assert_int_equal(left, 0); /* asked once, and not again */
+        left = 1000000;            /* the next call is not ended by what was said to the last */
+        check_ok(attend_long("reference", gradient == 1, &error), &error);
+        assert_true(left < 1000000);
+        const int asked = left;
+        qkv_set_interrupt(NULL, NULL);
+        check_ok(attend_long("reference", gradient == 1, &error), &error);
+        assert_int_equal(left, asked);
+    }
+    assert_string_equal(qkv_status_text(QKV_ERROR_INTERRUPTED), "interrupted");
+}
+
+static void count(size_t task, size_t worker, void *context)
+{
+    (void)task, (void)worker;
+    atomic_size_t *done = context;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_fetch_add(done, 1);
+}
+
+/* Loops of other calls leave nothing out, whatever the caller would say. */
+static void test_others(void **state)
+{
+    (void)state;
+    int left = 0;
+    atomic_size_t done = 0;
+    qkv_set_interrupt(count_down, &left);
+    qkv__parallel(3, 300, count, &done); /* a tenth of a second */
+    qkv_set_interrupt(NULL, NULL);
+    assert_int_equal(atomic_load(&done), 300);
+    assert_int_equal(left, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_quotas),
+        cmocka_unit_test(test_chosen),  cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_others),
+    };
+    return cmocka_run_group_tests_name("thread_count", tests, NULL, NULL);
+}
