@@ -5,8 +5,8 @@
  * The environment variable QKV_CPU, read when the first question is asked, is an upper bound: a
  * list of names with commas between them, such as `avx2` or `avx512,avx512_bf16`. Features that it
  * does not name are not used, except those that a named one stands on (avx512 allows avx2). It can
- * only take features away. `none`, and a name that is not known, allow nothing; the operator refuses
- * the latter, which else only its slowness would tell of. Unset or empty, it allows all.
+ * only take features away. `none`, and a name that is not known, allow nothing; the operator
+ * refuses the latter, which else only its slowness would tell of. Unset or empty, it allows all.
  */
 #ifndef QKV_BASE_CPU_H
 #define QKV_BASE_CPU_H

@@ -370,7 +370,8 @@ static void try_least(asking *a, piece found, bool whole, bool for_all, bool alo
         a->met += report.able ? report.met : 0;
         return;
     }
-    bool strict = has(found, " > ") && !has(found, " = ");
+    piece rest = found;
+    bool strict = is_word(cut(&rest, " > "));
     piece name = cut(&found, strict ? " > " : " = ");
     piece value = cut(&found, " = ");
     bool rough = has(value, "...") || has(value, " +/-") || has(value, "about ");

@@ -75,6 +75,19 @@ static qkv_status attention(qkv_error *error)
     return qkv_attention(&q, &k, &v, &c, &options, error);
 }
 
+static qkv_status dropout_mask(qkv_error *error)
+{
+    static unsigned char kept[3 * 5];
+    const size_t shape[] = {3, 5};
+    qkv_view mask = qkv_view_dense(QKV_BOOL, kept, 2, shape);
+    return qkv_dropout_mask(0.5, 1, &mask, error);
+}
+
+static qkv_status set_threads(qkv_error *error)
+{
+    return qkv_set_threads(0, error);
+}
+
 static qkv_status attention_gradient(qkv_error *error)
 {
     qkv_view q = view_of(3, 4), k = view_of(5, 4), v = view_of(5, 2), g = view_of(3, 2);
@@ -414,6 +427,25 @@ static qkv_status with_sampler(qkv_error *error)
     return status;
 }
 
+static qkv_status sampler_add_sums(qkv_error *error)
+{
+    static const double coefficients[] = {0.5, 0.5, 0.0}, sums[1024];
+    const qkv_lab_quantity quantities[] = {{.kind = QKV_LAB_WEIGHT}};
+    qkv_lab_sampler *sampler = NULL;
+    qkv_lab_model model = qkv_lab_model_default();
+    qkv_lab_options options = qkv_lab_options_default();
+    model.keys = 3;
+    model.noise.alpha = 0.5;
+    model.coefficients = coefficients;
+    options.quantities = quantities;
+    options.quantity_count = 1;
+    options.threads = 1;
+    qkv_status status = qkv_lab_sampler_create(&model, &options, &sampler, error);
+    if (status == QKV_OK) status = qkv_lab_sampler_add_sums(sampler, 1, sums, error);
+    qkv_lab_sampler_free(&sampler);
+    return status;
+}
+
 static qkv_law_options law_options(void)
 {
     qkv_law_options options = qkv_law_default();
@@ -466,6 +498,8 @@ static const struct {
 } calls[] = {
     {"qkv_attention", attention},
     {"qkv_attention_gradient", attention_gradient},
+    {"qkv_dropout_mask", dropout_mask},
+    {"qkv_set_threads", set_threads},
     {"qkv_cache_append", cache_append},
     {"qkv_cache_attend", cache_attend},
     {"qkv_self_attention", self_attention},
@@ -500,6 +534,7 @@ static const struct {
     {"qkv_lab_sampler_run qkv_lab_sampler_create qkv_lab_sampler_draw qkv_lab_sampler_histogram "
      "qkv_lab_sampler_quantile",
      with_sampler},
+    {"qkv_lab_sampler_add_sums qkv_lab_sampler_create", sampler_add_sums},
     {"qkv_law_compute", law_compute},
     {"qkv_law_enclose", law_enclose},
     {"qkv_law_least_beta", law_least_beta},

@@ -69,8 +69,7 @@ static void test_complaints_about_expressions(void **state)
     check_complaint("x = sum(a for i = S)", 17, "expected 'in', 'not in' or '!=', found '='");
     check_complaint("x = (a = b) + 1", 6,
                     "expected a number, vector or matrix, found a comparison");
-    check_complaint("x = √(a < b)", 7,
-                    "expected a number, vector or matrix, found a comparison");
+    check_complaint("x = √(a < b)", 7, "expected a number, vector or matrix, found a comparison");
     check_complaint("x = f(a < b)", 9, "expected ')' to close '(' of column 6, found '<'");
     check_complaint("x = sum(a for i in (a = b))", 21,
                     "expected a number, vector or matrix, found a comparison");
