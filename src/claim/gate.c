@@ -194,7 +194,7 @@ static bool has_property(const qkv__statement *family, const char *name)
 }
 
 /* Whether vectors that the claim speaks of may depend on each other: they are more than one frame,
- * or free in a space whose dimension is said. Values of which nothing is said are in general
+ * or free in a space of declared dimension. Values without further properties are in general
  * position. */
 static bool may_depend(qkv__model *model, const qkv__reached *names)
 {

@@ -464,8 +464,8 @@ static bool is_index_name(const look *l, const qkv__node *node, const char *name
     return false;
 }
 
-/* Whether a sum or a quantifier binds an index that has a meaning already: what is made of the one
- * would be taken for being made of the other. */
+/* Whether a sum or a quantifier binds an index that already has a meaning: definitions that use the
+ * one could be mistaken for definitions that use the other. */
 static bool binds_again(const look *l, const qkv__node *node, const bound *outer)
 {
     enum { MOST = 8 };

@@ -1,11 +1,11 @@
 /*
  * That nothing will do, at one case: `exists t: p` fails for every choice of t, certainly.
  *
- * One part of p that nothing satisfies is enough. Equations that are linear in what is chosen are
- * eliminated: where a combination of them has no choice left in it and is not 0, there is no
- * solution. A comparison that is quadratic in one number is decided by its discriminant. Of what
- * enters in another way nothing is said. All numbers, vectors and matrices are taken for choices,
- * whatever bounds them: there are no more choices than that.
+ * It is enough that one part of p cannot be satisfied. Linear equations are eliminated: if some
+ * combination of them no longer contains an unknown and is not 0, there is no solution. A
+ * comparison that is quadratic in one number is decided by its discriminant. Any other dependence
+ * proves nothing. Bounds on the unknowns are ignored: if no number at all will do, none within the
+ * bounds will.
  */
 #include <assert.h>
 #include <string.h>

@@ -33,7 +33,7 @@ bool qkv__choice_evaluate(const qkv__choice *choice, const qkv__node *node, qkv_
 
 enum { QKV__EQUATIONS = 64 }; /* entries of both sides, in all */
 
-/* One row an equation: the factors of what is looked for, and what is left without it. */
+/* One row per equation: the factors of the unknowns, then the constant. */
 typedef struct qkv__equations {
     size_t rows, columns;
     size_t pivots;                  /* of a solution: rows in front that belong to a column */

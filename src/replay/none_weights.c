@@ -1,8 +1,8 @@
 /*
- * That nothing will do, where what is chosen enters the query of attention. The output lies in the
- * hull of the values; and a combination of scores in which no choice is left ties the weights to
- * each other: where sum(c[i]) = 0 and sum(c[i]*score[i]) = s for every choice, the product of
- * weight[i]^c[i] is e^s. Both stay true of whatever outputs come close to.
+ * That nothing will do, where the unknown enters the query of attention. The output lies in the
+ * hull of the values. And a combination of scores that does not depend on the unknown ties the
+ * weights to each other: if sum(c[i]) = 0 and sum(c[i]*score[i]) = s for every choice, the product
+ * of weight[i]^c[i] is e^s. Both also hold in the limit, for outputs that are only approached.
  */
 #include "replay/none.h"
 
@@ -14,14 +14,14 @@
 
 enum { KEYS = 16, LARGEST_POWER = 64 };
 
-/* Scores that are linear in what is chosen, exactly. */
+/* Scores as linear functions of the unknowns, with exact coefficients. */
 typedef struct scores {
     size_t keys, choices;
     qkv__rational constant[KEYS];
     qkv__rational slope[KEYS][QKV__CHOICES];
 } scores;
 
-/* attend(q, k, v) with what is chosen in q alone, linearly. */
+/* attend(q, k, v) where only q contains unknowns, and linearly. */
 static bool is_attention(const qkv__choice *c, const qkv__node *node)
 {
     const qkv__node *declared;

@@ -121,3 +121,9 @@ bool kernel_takes(const char *kernel, qkv_type type)
     free(q.data), free(c.data);
     return status != QKV_ERROR_UNSUPPORTED;
 }
+
+void each_kernel_of_doubles(void (*body)(const char *kernel))
+{
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        if (kernel_takes(qkv_kernel_name(i), QKV_F64)) body(qkv_kernel_name(i));
+}

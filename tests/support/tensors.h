@@ -30,6 +30,9 @@ bool same_bits(const qkv_view *a, const qkv_view *b);
 /* Whether the kernel of that name takes operands of that type. */
 bool kernel_takes(const char *kernel, qkv_type type);
 
+/* Runs a test body once for each kernel that takes doubles. */
+void each_kernel_of_doubles(void (*body)(const char *kernel));
+
 /* The largest absolute difference; NaN in one of them alone counts as infinite. */
 double largest_difference(const qkv_view *a, const qkv_view *b);
 

@@ -245,7 +245,7 @@ static void test_stored(void **state)
     assert_int_equal(stored_path(QKV_F32, QKV_E4M3, 128, 0, 100, NULL), QKV__CUDA_PORTABLE);
     assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 255, NULL), QKV__CUDA_TILED);
     assert_int_equal(stored_path(QKV_BF16, QKV_BF16, 128, 24, 256, NULL), QKV__CUDA_HOPPER);
-    /* A scale for each row; one for a head has a stride of 0. */
+    /* One scale per row. A scale that a whole head shares would have a row stride of 0. */
     static float numbers[BATCH * GROUPS * KEYS];
     qkv_view scales = qkv_view_dense(QKV_F32, numbers, 3, (size_t[]){BATCH, GROUPS, KEYS});
     assert_int_equal(stored_path(QKV_BF16, QKV_E4M3, 128, 0, 1, &scales), QKV__CUDA_DECODE);

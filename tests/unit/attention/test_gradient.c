@@ -227,45 +227,39 @@ static void no_heads(const char *kernel)
     for (int i = 0; i < 4; i++) assert_true(dk[i] == 0.0);
 }
 
-static void each_kernel(void (*body)(const char *))
-{
-    for (size_t i = 0; i < qkv_kernel_count(); i++)
-        if (kernel_takes(qkv_kernel_name(i), QKV_F64)) body(qkv_kernel_name(i));
-}
-
 static void test_differences(void **state)
 {
-    (void)state, each_kernel(differences);
+    (void)state, each_kernel_of_doubles(differences);
 }
 
 static void test_packed(void **state)
 {
-    (void)state, each_kernel(packed);
+    (void)state, each_kernel_of_doubles(packed);
 }
 
 static void test_masked(void **state)
 {
-    (void)state, each_kernel(masked);
+    (void)state, each_kernel_of_doubles(masked);
 }
 
 static void test_threads(void **state)
 {
-    (void)state, each_kernel(threads);
+    (void)state, each_kernel_of_doubles(threads);
 }
 
 static void test_errors(void **state)
 {
-    (void)state, each_kernel(errors);
+    (void)state, each_kernel_of_doubles(errors);
 }
 
 static void test_broadcast(void **state)
 {
-    (void)state, each_kernel(broadcast);
+    (void)state, each_kernel_of_doubles(broadcast);
 }
 
 static void test_no_heads(void **state)
 {
-    (void)state, each_kernel(no_heads);
+    (void)state, each_kernel_of_doubles(no_heads);
 }
 
 int main(void)

@@ -247,40 +247,34 @@ static void errors(const char *kernel)
     free_example(&e), free(mask.data), free(gradient.data);
 }
 
-static void each_kernel(void (*body)(const char *))
-{
-    for (size_t i = 0; i < qkv_kernel_count(); i++)
-        if (kernel_takes(qkv_kernel_name(i), QKV_F64)) body(qkv_kernel_name(i));
-}
-
 static void test_mask(void **state)
 {
-    (void)state, each_kernel(mask_differences);
+    (void)state, each_kernel_of_doubles(mask_differences);
 }
 
 static void test_numbers(void **state)
 {
-    (void)state, each_kernel(number_differences);
+    (void)state, each_kernel_of_doubles(number_differences);
 }
 
 static void test_packed(void **state)
 {
-    (void)state, each_kernel(packed_differences);
+    (void)state, each_kernel_of_doubles(packed_differences);
 }
 
 static void test_sums(void **state)
 {
-    (void)state, each_kernel(sums);
+    (void)state, each_kernel_of_doubles(sums);
 }
 
 static void test_narrow(void **state)
 {
-    (void)state, each_kernel(narrow);
+    (void)state, each_kernel_of_doubles(narrow);
 }
 
 static void test_errors(void **state)
 {
-    (void)state, each_kernel(errors);
+    (void)state, each_kernel_of_doubles(errors);
 }
 
 int main(void)
