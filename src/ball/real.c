@@ -149,8 +149,22 @@ static void by_balls(qkv__real *z, const qkv__real *x, const qkv__real *y, ball_
     arb_clear(right);
 }
 
+/* Most entries of vectors are 0 or 1, which take no arithmetic. */
+static bool is_whole(const qkv__real *x, int64_t value)
+{
+    return x->exact.numerator == value && x->exact.denominator == 1;
+}
+
 void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (is_whole(y, 0)) {
+        qkv__real_set(z, x);
+        return;
+    }
+    if (is_whole(x, 0)) {
+        qkv__real_set(z, y);
+        return;
+    }
     qkv__rational sum = qkv__rational_add(x->exact, y->exact);
     if (!qkv__rational_is_lost(sum)) {
         z->exact = sum;
@@ -176,6 +190,14 @@ void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 /* Zero times a number that is defined is zero. */
 void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (is_whole(y, 1)) {
+        qkv__real_set(z, x);
+        return;
+    }
+    if (is_whole(x, 1)) {
+        qkv__real_set(z, y);
+        return;
+    }
     qkv__rational product = qkv__rational_multiply(x->exact, y->exact);
     if ((qkv__rational_is_zero(x->exact) && qkv__real_is_defined(y)) ||
         (qkv__rational_is_zero(y->exact) && qkv__real_is_defined(x)))

@@ -15,14 +15,19 @@ static wide magnitude(wide value)
     return value < 0 ? -value : value;
 }
 
+/* By halving and subtracting, which takes no division. */
 static uint64_t small_common_divisor(uint64_t a, uint64_t b)
 {
+    if (a == 0 || b == 0) return a | b;
+    int twos = __builtin_ctzll(a | b);
+    a >>= __builtin_ctzll(a);
     while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
+        b >>= __builtin_ctzll(b);
+        uint64_t smaller = a < b ? a : b;
+        b = a < b ? b - a : a - b;
+        a = smaller;
     }
-    return a;
+    return a << twos;
 }
 
 /* Of two numbers that are not negative; in 64 bits as soon as they fit, which takes a tenth of the
@@ -72,6 +77,8 @@ qkv__rational qkv__rational_add(qkv__rational a, qkv__rational b)
 {
     assert(a.denominator >= 0 && b.denominator >= 0);
     if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
+    if (a.denominator == b.denominator)
+        return reduce((wide)a.numerator + b.numerator, a.denominator);
     return reduce((wide)a.numerator * b.denominator + (wide)b.numerator * a.denominator,
                   (wide)a.denominator * b.denominator);
 }

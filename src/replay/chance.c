@@ -80,82 +80,115 @@ static const qkv__node *declaration_of(const qkv__statement *statement, const ch
     return NULL;
 }
 
-/* row += g sqrt(scale), one number for each coordinate. */
-static bool add_noise(qkv__scene *scene, size_t statement, size_t member, const qkv__real *scale,
-                      qkv__real *row, size_t width)
+/* The root of a variance, where it has one: *root is 0 where the variance is. */
+static bool deviation(qkv__scene *scene, const qkv__real *variance, qkv__real *root)
 {
-    qkv__real *part = qkv__bench_take(&scene->replay->bench, 2);
-    if (part == NULL) return false;
-    int sign = qkv__real_sign(scale);
-    if (sign == 0) return true;
-    if (sign < 0) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+    int sign = qkv__real_sign(variance);
     if (sign == QKV__SIGN_OPEN) return vague(scene);
-    qkv__real_root(&part[0], scale);
-    for (size_t i = 0; i < width; i++) {
-        qkv__real_set_near(&part[1], noise_number(scene->replay, statement, member, i), 0.0);
-        qkv__real_multiply(&part[1], &part[0], &part[1]);
-        qkv__real_add(&row[i], &row[i], &part[1]);
-    }
+    if (sign < 0) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
+    if (sign == 0)
+        qkv__real_set_whole(root, 0);
+    else
+        qkv__real_root(root, variance);
     return true;
 }
 
-/* row += L D^(1/2) g, where the covariance is L D L'. */
-static bool add_correlated(qkv__scene *scene, size_t statement, size_t member,
-                           const qkv__case_value *covariance, qkv__real *row)
+/* L D^(1/2), where the covariance is L D L': on and below the diagonal, what is above counts for
+ * nothing. A column whose entry of D is 0 has 0 on the diagonal. */
+static bool factor(qkv__scene *scene, const qkv__case_value *covariance, qkv__real *left)
 {
     const size_t width = covariance->rows;
-    qkv__real *left = qkv__bench_take(&scene->replay->bench, width * width + 2);
-    if (left == NULL) return false;
-    qkv__real *part = left + width * width;
+    qkv__real *part = qkv__bench_take(&scene->replay->bench, 2);
+    if (part == NULL) return false;
     for (size_t i = 0; i < width * width; i++) qkv__real_set(&left[i], &covariance->entry[i]);
     for (size_t j = 0; j < width; j++) {
         const qkv__real *pivot = &left[j * width + j];
-        int sign = qkv__real_sign(pivot);
-        if (sign == 0) continue;
-        if (sign < 0) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
-        if (sign == QKV__SIGN_OPEN) return vague(scene);
-        qkv__real_root(&part[0], pivot);
-        qkv__real_set_near(&part[1], noise_number(scene->replay, statement, member, j), 0.0);
-        qkv__real_divide(&part[0], &part[1], &part[0]); /* g / sqrt(D) */
-        for (size_t i = j; i < width; i++) {
-            qkv__real_multiply(&part[1], &left[i * width + j], &part[0]);
-            qkv__real_add(&row[i], &row[i], &part[1]);
-        }
+        if (!deviation(scene, pivot, &part[0])) return false;
+        if (qkv__real_sign(&part[0]) == 0) continue;
         for (size_t i = j + 1; i < width; i++)
             for (size_t k = j + 1; k < width; k++) {
                 qkv__real_divide(&part[1], &left[i * width + j], pivot);
                 qkv__real_multiply(&part[1], &part[1], &left[j * width + k]);
                 qkv__real_subtract(&left[i * width + k], &left[i * width + k], &part[1]);
             }
+        for (size_t i = j; i < width; i++)
+            qkv__real_divide(&left[i * width + j], &left[i * width + j], &part[0]);
     }
     return true;
 }
 
-/* One key; `index` is the name that stands for it in mean and covariance. */
-static bool draw_key(qkv__scene *outer, size_t statement, const qkv__node *declared,
-                     const qkv__local *index, size_t member, qkv__case_value *key)
+/* The spread of a covariance. */
+static bool spread_of(qkv__scene *scene, const qkv__case_value *covariance, size_t width,
+                      qkv__case_value *spread)
+{
+    bool plain = covariance->kind == QKV__CASE_IDENTITY;
+    if (!plain && covariance->kind != QKV__CASE_MATRIX) return unable(scene);
+    if (!plain && (covariance->rows != width || covariance->columns != width))
+        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *entry = qkv__bench_take(&scene->replay->bench, plain ? 1 : width * width);
+    if (entry == NULL) return false;
+    *spread = *covariance;
+    spread->entry = entry;
+    return plain ? deviation(scene, covariance->entry, entry) : factor(scene, covariance, entry);
+}
+
+/* The law of one key; `index` is the name that stands for it in mean and covariance. */
+static bool law_of(qkv__scene *outer, size_t statement, const qkv__node *declared,
+                   const qkv__local *index, size_t member, qkv__replay_law *law)
 {
     assert(declared->kind == QKV__NODE_COMPARE);
+    qkv__replay *replay = outer->replay;
     qkv__scene scene = *outer;
     const qkv__node *call = declared->child[1];
-    qkv__case_value mean, covariance;
+    qkv__case_value covariance;
+    for (size_t i = 0; i < replay->draw.law_count; i++)
+        if (replay->law[i].statement == statement && replay->law[i].member == member) {
+            *law = replay->law[i];
+            return true;
+        }
     scene.position = statement;
     scene.locals = index;
-    if (!qkv__replay_evaluate(&scene, call->child[0], &mean) ||
+    *law = (qkv__replay_law){.statement = statement, .member = member};
+    if (!qkv__replay_evaluate(&scene, call->child[0], &law->mean) ||
         !qkv__replay_evaluate(&scene, call->child[1], &covariance))
         return false;
-    if (mean.kind != QKV__CASE_VECTOR) return unable(&scene);
-    qkv__real *row = qkv__bench_take(&scene.replay->bench, mean.rows);
+    if (law->mean.kind != QKV__CASE_VECTOR) return unable(&scene);
+    if (!spread_of(&scene, &covariance, law->mean.rows, &law->spread)) return false;
+    if (replay->draw.is_first && replay->draw.law_count < QKV__REPLAY_LAWS)
+        replay->law[replay->draw.law_count++] = *law;
+    return true;
+}
+
+/* row += factor g, coordinate by coordinate, for entries of the spread that stand `step` apart. */
+static void add_noise(qkv__real *part, double g, const qkv__real *spread, size_t step,
+                      qkv__real *row, size_t count)
+{
+    qkv__real_set_near(&part[0], g, 0.0);
+    for (size_t i = 0; i < count; i++) {
+        qkv__real_multiply(&part[1], &spread[i * step], &part[0]);
+        qkv__real_add(&row[i], &row[i], &part[1]);
+    }
+}
+
+/* One key in the draw at hand. */
+static bool draw_key(qkv__scene *scene, size_t statement, const qkv__node *declared,
+                     const qkv__local *index, size_t member, qkv__case_value *key)
+{
+    qkv__replay_law law;
+    if (!law_of(scene, statement, declared, index, member, &law)) return false;
+    const size_t width = law.mean.rows;
+    const bool plain = law.spread.kind == QKV__CASE_IDENTITY;
+    qkv__real *row = qkv__bench_take(&scene->replay->bench, width + 2);
     if (row == NULL) return false;
-    for (size_t i = 0; i < mean.rows; i++) qkv__real_set(&row[i], &mean.entry[i]);
-    *key =
-        (qkv__case_value){.kind = QKV__CASE_VECTOR, .rows = mean.rows, .columns = 1, .entry = row};
-    if (covariance.kind == QKV__CASE_IDENTITY)
-        return add_noise(&scene, statement, member, covariance.entry, row, mean.rows);
-    if (covariance.kind != QKV__CASE_MATRIX) return unable(&scene);
-    if (covariance.rows != mean.rows || covariance.columns != mean.rows)
-        return qkv__bench_fail(&scene.replay->bench, QKV__OBSTACLE_SHAPE);
-    return add_correlated(&scene, statement, member, &covariance, row);
+    for (size_t i = 0; i < width; i++) qkv__real_set(&row[i], &law.mean.entry[i]);
+    for (size_t i = 0; i < width; i++) {
+        const qkv__real *diagonal = &law.spread.entry[plain ? 0 : i * width + i];
+        if (qkv__real_sign(diagonal) == 0) continue;
+        double g = noise_number(scene->replay, statement, member, i);
+        add_noise(row + width, g, diagonal, width, row + i, plain ? 1 : width - i);
+    }
+    *key = (qkv__case_value){.kind = QKV__CASE_VECTOR, .rows = width, .columns = 1, .entry = row};
+    return true;
 }
 
 /* mu in a mean that is mu[i]. */
@@ -296,6 +329,7 @@ static void begin_draw(qkv__replay *replay, const outside *first, bool limit)
         replay->known[s] = first->known[s] && !replay->is_random[s] && !limit;
     for (size_t i = 0; i < replay->unknown_count; i++)
         replay->unknown_known[i] = first->unknown_known[i] && !limit;
+    if (limit) replay->draw.law_count = 0;
 }
 
 /* Whether a condition holds in this draw. */
@@ -493,10 +527,12 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
     /* A first draw shows what matters, and evaluates what does not change. */
     replay->draw.live_count = 0;
     replay->draw.grid = false;
+    replay->draw.is_first = replay->draw.depth == 1;
     *s = (sample){.x = s->x, .y = s->y, .given = s->given, .event = s->event, .count = 1};
     s->value = &one[0], s->other = &one[1], s->weight = &one[2];
     replay->draw.seed = mix(replay->draw.seed);
     if (!take_draw(scene, s, 0, 1.0)) return false;
+    replay->draw.is_first = false;
     plan(replay, s, replay->bench.operations - before);
     s->unclear = 0.0;
     keep_outside(replay, first);

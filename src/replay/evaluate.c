@@ -20,6 +20,7 @@ void qkv__replay_begin_case(qkv__replay *replay)
     memset(replay->known, 0, qkv__replay_statements(replay) * sizeof replay->known[0]);
     memset(replay->unknown_known, 0, sizeof replay->unknown_known);
     replay->members = 0;
+    replay->draw.law_count = 0;
 }
 
 bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational *number)

@@ -205,11 +205,13 @@ static bool judge_exactly(qkv__scene *scene, const qkv__node *node, bool positiv
 typedef struct member_place {
     qkv__bench_place place;
     bool known[QKV__REPLAY_STATEMENTS], unknown_known[QKV__UNKNOWNS];
+    size_t law_count;
 } member_place;
 
 static member_place keep_place(const qkv__replay *replay)
 {
-    member_place p = {.place = qkv__bench_here(&replay->bench)};
+    member_place p = {.place = qkv__bench_here(&replay->bench),
+                      .law_count = replay->draw.law_count};
     memcpy(p.known, replay->known, sizeof p.known);
     memcpy(p.unknown_known, replay->unknown_known, sizeof p.unknown_known);
     return p;
@@ -221,6 +223,7 @@ static void return_to(qkv__replay *replay, const member_place *p, bool positive)
     qkv__bench_return(&replay->bench, p->place);
     memcpy(replay->known, p->known, sizeof p->known);
     memcpy(replay->unknown_known, p->unknown_known, sizeof p->unknown_known);
+    if (replay->draw.law_count > p->law_count) replay->draw.law_count = p->law_count;
 }
 
 /*

@@ -27,6 +27,7 @@ enum {
     QKV__REPLAY_LIMITS = 4,
     QKV__REPLAY_TABLES = 8,
     QKV__REPLAY_LIVE = 3, /* random numbers that are told apart; more are many */
+    QKV__REPLAY_LAWS = 64,
 };
 
 typedef enum qkv__unknown_kind {
@@ -133,7 +134,16 @@ typedef struct qkv__replay_draw {
     size_t live_count;
     uint64_t live[QKV__REPLAY_LIVE]; /* those that made a difference, in order */
     int depth;                       /* of P in P */
+    bool is_first;                   /* and nothing is drawn around it: its laws are kept */
+    size_t law_count;
 } qkv__replay_draw;
+
+/* Mean and spread of a key: the same in all draws of a case. The spread times independent normal
+ * numbers is the noise: a number times the identity, or a triangular matrix. */
+typedef struct qkv__replay_law {
+    size_t statement, member;
+    qkv__case_value mean, spread;
+} qkv__replay_law;
 
 /* Reads file("keys.npy"), relative to the document; NULL where that fails. */
 typedef qkv__grid *qkv__replay_reader(void *files, const qkv__node *call, bool *flat);
@@ -188,6 +198,7 @@ typedef struct qkv__replay {
     size_t condition_count;
     qkv__replay_premise condition[QKV__REPLAY_LIMITS]; /* premises that do */
     qkv__replay_draw draw;
+    qkv__replay_law law[QKV__REPLAY_LAWS];
     int effort;             /* in draws: 0 the least */
     qkv__bench_place floor; /* what a new case does not take back */
     const void *path;       /* of limit.c, while one is walked; else NULL */

@@ -104,20 +104,24 @@ static bool lies_below(qkv__situation *s, qkv__ratio f, int64_t most)
            (high == QKV__SIGN_POSITIVE || high == QKV__SIGN_NONNEGATIVE);
 }
 
+static bool lies_in_unit_interval(qkv__situation *s, qkv__ratio f)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
+    return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
+}
+
 /* The range of a ratio over all that is allowed, the random numbers included; of a random weight
  * that it lies between 0 and 1, which costs little. */
 static bool range_of(qkv__situation *s, qkv__ratio f, qkv__likely *range)
 {
     qkv__box box;
     qkv__enclosure enclosure;
-    qkv__algebra *algebra = &s->model->algebra;
     *range = qkv__likely_between(0.0, 1.0);
     if (qkv__random_touches(s->model, f) && lies_below(s, f, 1)) return true;
-    if (box_of(s, &box) && qkv__ball_enclose(algebra, f, &box, &enclosure))
+    if (box_of(s, &box) && qkv__ball_enclose(&s->model->algebra, f, &box, &enclosure))
         return from_enclosure(&enclosure, range);
-    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), f);
-    *range = qkv__likely_between(0.0, 1.0);
-    return qkv__is_not_negative(s, f) && qkv__is_not_negative(s, rest);
+    return lies_in_unit_interval(s, f);
 }
 
 /* Whether everything but the normal parameters ranges over finite intervals: else no integral is
@@ -250,11 +254,12 @@ static bool is_same(qkv__likely x, qkv__likely y)
     return x.exact && y.exact && qkv__rational_compare(x.value, y.value) == 0;
 }
 
-/* Weights lie below 1, squared errors of averages below 4; other things are enclosed. */
+/* Weights lie below 1, squared errors of averages below 4; other things are enclosed, which costs
+ * most. */
 static bool is_bounded(qkv__situation *s, qkv__ratio f)
 {
     qkv__likely range;
-    return lies_below(s, f, 4) || range_of(s, f, &range);
+    return lies_below(s, f, 4) || lies_in_unit_interval(s, f) || range_of(s, f, &range);
 }
 
 /* E of the limit of f, or of f g; f and g are bounded, so that it is the limit of E. */
@@ -265,7 +270,8 @@ static bool limit_moment(qkv__situation *s, qkv__ratio f, qkv__ratio g, bool cov
     qkv__partition partition;
     qkv__likely zero = qkv__likely_rational(qkv__rational_whole(0));
     qkv__likely product = zero, first = zero, second = zero;
-    if (!is_bounded(s, f) || !is_bounded(s, g) || !qkv__partition_make(s, ratios, 2, &partition))
+    if (!is_bounded(s, f) || (!qkv__ratio_equal(&s->model->algebra, f, g) && !is_bounded(s, g)) ||
+        !qkv__partition_make(s, ratios, 2, &partition))
         return false;
     for (size_t i = 0, last; i < partition.count; i = last + 1) {
         qkv__likely x, y, next_x, next_y;

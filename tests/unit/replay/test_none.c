@@ -46,8 +46,10 @@ static void test_weights(void **state)
 {
     static const row rows[] = {
         /* weight[1]*weight[3] = weight[2]^2, and e^(2 t) = weight[3]/weight[1] */
-        {LINE "claim: exists t: attend(t*k[3], k, v) = 1/7*v[1] + 2/7*v[2] + 4/7*v[3]", "t 3", HOLDS},
-        {LINE "claim: exists t: attend(t*k[3], k, v) = 1/6*v[1] + 2/6*v[2] + 3/6*v[3]", "t 3", REFUTES},
+        {LINE "claim: exists t: attend(t*k[3], k, v) = 1/7*v[1] + 2/7*v[2] + 4/7*v[3]", "t 3",
+         HOLDS},
+        {LINE "claim: exists t: attend(t*k[3], k, v) = 1/6*v[1] + 2/6*v[2] + 3/6*v[3]", "t 3",
+         REFUTES},
         /* Outside of the hull, on its edge, and beyond a weight of 0. */
         {LINE "claim: exists t: attend(t*k[3], k, v) = 2*v[1] - v[2]", "t 3", REFUTES},
         {LINE "claim: exists t: attend(t*k[3], k, v) = v[3]", "t 3", REFUTES},
@@ -56,8 +58,8 @@ static void test_weights(void **state)
         {LINE "claim: exists t: attend(t*k[3], k, v).weight[1] > 2/5", "t 3", HOLDS},
         {SAME "claim: exists t: attend(t*k[3], k, v).score[1] > 5", "t 3", HOLDS},
         /* A part of a query that stays: the weights are tied by another factor. */
-        {LINE "claim: exists t: attend(t*k[3] + k[1], k, v) = 1/7*v[1] + 2/7*v[2] + 4/7*v[3]", "t 3",
-         HOLDS},
+        {LINE "claim: exists t: attend(t*k[3] + k[1], k, v) = 1/7*v[1] + 2/7*v[2] + 4/7*v[3]",
+         "t 3", HOLDS},
     };
     (void)state;
     CHECK(rows);
