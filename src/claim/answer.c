@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "claim/premise/given.h"
 #include "claim/search/search.h"
 #include "language/document.h"
 #include "language/tree.h"
@@ -448,6 +449,8 @@ static void conclude(asking *a, qkv__finding *finding)
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
         : a->untried && a->met == 0
             ? "an answer was found for each index, but cannot be tried on an example"
+        : a->met == 0 && qkv__has_conditions(a->model, a->circumstances)
+            ? "an answer was found, but no example was found that satisfies the premises"
             : NULL;
     if (flaw != NULL) {
         qkv__finding_free(finding);

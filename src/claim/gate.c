@@ -178,6 +178,31 @@ static bool has_partial_entry(const qkv__node *node)
     return false;
 }
 
+/* The same for the definitions that a proposition rests on. */
+static bool rests_on_partial(qkv__model *model, const qkv__node *proposition)
+{
+    qkv__reached names = {.count = 0};
+    qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
+    if (names.all || is_partial(proposition)) return true;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && is_partial(s->node[1]) &&
+            qkv__reached_have(&names, qkv__statement_name(s)))
+            return true;
+    return false;
+}
+
+/* Whether some `exists` below the top is about what has no value everywhere. Its answer is not put
+ * in, so that nobody sees where it leaves a zero denominator. */
+static bool has_partial_question(qkv__model *model, const qkv__node *proposition)
+{
+    for (size_t i = 0; i < proposition->count; i++) {
+        const qkv__node *child = proposition->child[i];
+        if (child->kind == QKV__NODE_EXISTS && rests_on_partial(model, child)) return true;
+        if (has_partial_question(model, child)) return true;
+    }
+    return false;
+}
+
 /* Whether a name is one of those that `exists` binds, whatever it is elsewhere. */
 static bool is_bound(const qkv__node *exists, const char *name)
 {
@@ -325,6 +350,10 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
     const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
+    if (proved && has_partial_question(model, proposition)) {
+        take_back(finding, "an answer within the claim may leave a zero denominator");
+        return;
+    }
     if (proposition->kind == QKV__NODE_EXISTS && (proved || !finding->uniform)) {
         if (proved)
             qkv__answer_of_exists(model, proposition, circumstances, finding);

@@ -202,6 +202,40 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     return good;
 }
 
+static bool is_order(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE &&
+           (node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL ||
+            node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL);
+}
+
+/* Whether the smaller of two sides gains on the larger one at the last step: which of them is the
+ * larger one in the end is not seen. */
+static bool gains(walk *w, const qkv__scene *scene, const qkv__node *node)
+{
+    qkv__real side[2][2], *now = side[1], *before = side[0];
+    bool numbers = true;
+    int sign[2] = {0, 0};
+    for (int i = 0; i < 4; i++) qkv__real_init(&side[i / 2][i % 2]);
+    for (int i = 0; i < 4 && numbers; i++) {
+        qkv__scene here = *scene;
+        qkv__case_value value;
+        numbers = go_to(w, STEPS - 2 + i / 2) &&
+                  qkv__replay_evaluate(&here, node->child[i % 2], &value) &&
+                  value.kind == QKV__CASE_SCALAR;
+        if (!numbers) break;
+        sign[i % 2] = qkv__real_sign(value.entry);
+        qkv__real_magnitude(&side[i / 2][i % 2], value.entry);
+    }
+    int small = exceeds(&now[0], &now[1], qkv__rational_whole(1)) ? 1 : 0;
+    qkv__real_multiply(&now[small], &now[small], &before[1 - small]);
+    qkv__real_multiply(&now[1 - small], &now[1 - small], &before[small]);
+    bool gained = numbers && sign[0] == sign[1] &&
+                  exceeds(&now[small], &now[1 - small], qkv__rational_whole(2));
+    for (int i = 0; i < 4; i++) qkv__real_clear(&side[i / 2][i % 2]);
+    return gained;
+}
+
 /* At the steps one after the other: 1 where it is true at the last two, -1 where it is false. */
 static bool judge_steps(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
@@ -213,6 +247,8 @@ static bool judge_steps(walk *w, const qkv__scene *scene, const qkv__node *node,
         if (step > 1 && now.certain != *truth) now.certain = 0;
         *truth = now.certain;
     }
+    if (*truth != 0 && is_order(node) && w->replay->limit_count == 1 && gains(w, scene, node))
+        *truth = 0;
     /* The last limit may have gone too far for those before it. */
     if (*truth == -1 && w->replay->limit_count > 1 && w->scale != EARLY) {
         const int scale = w->scale;

@@ -483,8 +483,9 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     qkv__ratio ratio;
     qkv__failure failure = {0};
     const qkv__node *culprit;
-    bool power = node->kind == QKV__NODE_POWER &&
-                 (node->child[1]->kind != QKV__NODE_NUMBER || node->child[1]->value.numerator < 0);
+    bool power = node->kind == QKV__NODE_POWER && (node->child[1]->kind != QKV__NODE_NUMBER ||
+                                                   node->child[1]->value.numerator <= 0 ||
+                                                   !qkv__rational_is_whole(node->child[1]->value));
     bool base =
         power && node->child[0]->kind == QKV__NODE_NAME && strcmp(node->child[0]->text, "e") == 0;
     const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
