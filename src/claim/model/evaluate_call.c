@@ -67,7 +67,8 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
             qkv__value_scalar(space, qkv__ratio_constant(space->algebra, qkv__rational_make(1, 2)));
         return qkv__value_power(space, &x, &half, value, e->failure);
     }
-    return qkv__value_size(space, &x, value, e->failure); /* abs, norm */
+    assert(function == QKV__BUILTIN_ABS || function == QKV__BUILTIN_NORM);
+    return qkv__value_size(space, &x, value, e->failure);
 }
 
 /* cos(x, y), of the angle between two vectors, and dist(x, y). */

@@ -609,6 +609,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
         return qkv__evaluation_misread(e, node, "%s takes a number", node->text);
     if (function == QKV__BUILTIN_EXP)
         return give_number(e, node, qkv__number_exponential(e->model, x.number), quantity);
+    assert(function == QKV__BUILTIN_SQRT || function == QKV__BUILTIN_LN);
     qkv__number_kind kind =
         function == QKV__BUILTIN_SQRT ? QKV__NUMBER_ROOT : QKV__NUMBER_LOGARITHM;
     return give_number(e, node, qkv__number_apply(e->model, kind, x.number), quantity);
