@@ -163,15 +163,19 @@ static void add_law(qkv_figure *figure, const play_scene *s)
     qkv_figure_panel(figure, &panel);
     qkv_figure_bars(figure, edges, heights, PLAY_BINS,
                     &(qkv_style){.label = "samples", .ink = QKV_INK_FIRST});
-    if (!s->has_law || s->law.scale == 0) return;
+    if (!s->has_law) return;
     double x[CURVE], y[CURVE];
+    const qkv_style exact = {.label = "exact", .ink = QKV_INK_TEXT, .dash = QKV_DASH_SOLID};
+    if (s->law.scale == 0) { /* one weight, whatever is drawn */
+        double weight = qkv_logit_normal_mean(s->law);
+        qkv_figure_line(figure, (double[]){weight, weight}, (double[]){0, panel.y.high}, 2, &exact);
+        return;
+    }
     for (int i = 0; i < CURVE; i++) {
         x[i] = 0.5 - 0.5 * cos(acos(-1) * i / (CURVE - 1));
         y[i] = qkv_logit_normal_density(s->law, x[i]);
     }
-    qkv_figure_line(
-        figure, x, y, CURVE,
-        &(qkv_style){.label = "exact density", .ink = QKV_INK_SECOND, .dash = QKV_DASH_SOLID});
+    qkv_figure_line(figure, x, y, CURVE, &exact);
 }
 
 PAGE_EXPORT("play_law_picture") bool play_law_picture(bool dark, double width, double height)
@@ -180,139 +184,5 @@ PAGE_EXPORT("play_law_picture") bool play_law_picture(bool dark, double width, d
     qkv_figure *figure = begin(NULL, NULL, dark, width, height);
     if (figure == NULL) return false;
     add_law(figure, play_current());
-    return page_answer_figure(&figure);
-}
-
-/* The ends of a square that holds the points, around the middle of them. */
-static void fit(qkv_panel *panel, const double *points, size_t count, double least)
-{
-    double low[2] = {0, 0}, high[2] = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        for (size_t d = 0; d < 2; d++) {
-            low[d] = fmin(low[d], points[2 * i + d]);
-            high[d] = fmax(high[d], points[2 * i + d]);
-        }
-    double half = fmax(least, 0.6 * fmax(high[0] - low[0], high[1] - low[1]));
-    panel->x.low = (low[0] + high[0]) / 2 - half;
-    panel->x.high = (low[0] + high[0]) / 2 + half;
-    panel->y.low = (low[1] + high[1]) / 2 - half;
-    panel->y.high = (low[1] + high[1]) / 2 + half;
-    panel->square = true;
-}
-
-/* The first two coordinates of keys and queries. */
-static void add_keys(qkv_figure *figure, const play_scene *s)
-{
-    enum { MOST = 16 };
-    size_t shown = s->keys < MOST ? s->keys : MOST;
-    double points[2 * (MOST + 8)] = {0};
-    for (size_t i = 0; i < shown; i++)
-        for (size_t d = 0; d < 2; d++) points[2 * i + d] = s->means[i * s->width + d];
-    qkv_panel panel = qkv_panel_default();
-    fit(&panel, points, shown, 1.2);
-    panel.x.label = "along the first axis";
-    panel.y.label = "along the second axis";
-    qkv_figure_panel(figure, &panel);
-    for (size_t i = 0; i < shown; i++) {
-        char name[32];
-        name_key(name, sizeof name, "k", i);
-        qkv_style style = {.ink = i < 2 ? (qkv_ink)(QKV_INK_FIRST + (int)i) : QKV_INK_QUIET};
-        qkv_figure_arrow(figure, 0, 0, points[2 * i], points[2 * i + 1], &style);
-        style.shift_y = -8;
-        qkv_figure_text(figure, points[2 * i], points[2 * i + 1], name, &style);
-    }
-    for (size_t h = 0; h < s->heads; h++) {
-        const double *q = s->queries + h * s->width;
-        double norm = hypot(q[0], s->width > 1 ? q[1] : 0), length = norm > 0 ? 1 / norm : 0;
-        char name[32];
-        snprintf(name, sizeof name, s->heads > 1 ? "q_{%zu}" : "q", h + 1);
-        qkv_style style = {.ink = QKV_INK_TEXT, .width = 3};
-        qkv_figure_arrow(figure, 0, 0, q[0] * length, (s->width > 1 ? q[1] : 0) * length, &style);
-        style.shift_y = -8;
-        qkv_figure_text(figure, q[0] * length, (s->width > 1 ? q[1] : 0) * length, name, &style);
-    }
-}
-
-/* Values, samples of the output, its target. */
-static bool add_values(qkv_figure *figure, const play_scene *s, size_t samples)
-{
-    enum { MOST = 16 };
-    size_t shown = s->keys < MOST ? s->keys : MOST;
-    const qkv_lab_sampler *sampler = play_sampler();
-    double *rows = malloc((samples + 1) * 4 * sizeof *rows), *x = malloc((samples + 1) * sizeof *x);
-    double *y = malloc((samples + 1) * sizeof *y);
-    qkv_error error;
-    bool good =
-        rows != NULL && x != NULL && y != NULL &&
-        qkv_lab_sampler_draw((qkv_lab_sampler *)sampler, 0, samples, rows, &error) == QKV_OK;
-    if (good) {
-        qkv_panel panel = qkv_panel_default();
-        fit(&panel, s->values, shown, 0.6);
-        panel.x.label = "first entry of c";
-        panel.y.label = "second entry of c";
-        qkv_figure_panel(figure, &panel);
-        for (size_t i = 0; i < samples; i++) x[i] = rows[4 * i], y[i] = rows[4 * i + 1];
-        qkv_figure_points(
-            figure, x, y, samples,
-            &(qkv_style){
-                .label = "samples of c", .ink = QKV_INK_FIRST, .size = 2, .opacity = 0.35});
-        qkv_figure_points(
-            figure, s->target, s->target + 1, 1,
-            &(qkv_style){
-                .label = "target", .ink = QKV_INK_SECOND, .marker = QKV_MARKER_CROSS, .size = 12});
-        for (size_t i = 0; i < shown; i++) {
-            char name[32];
-            name_key(name, sizeof name, "v", i);
-            qkv_figure_points(
-                figure, &s->values[2 * i], &s->values[2 * i + 1], 1,
-                &(qkv_style){.ink = QKV_INK_TEXT, .marker = QKV_MARKER_RING, .size = 10});
-            qkv_figure_text(figure, s->values[2 * i], s->values[2 * i + 1], name,
-                            &(qkv_style){.ink = QKV_INK_TEXT, .shift_y = -10});
-        }
-    }
-    free(rows);
-    free(x);
-    free(y);
-    return good || page_fail("out of memory");
-}
-
-/* The weights of every key: without noise, one panel per head. */
-static void add_weights(qkv_figure *figure, const play_scene *s)
-{
-    for (size_t h = 0; h < s->heads; h++) {
-        qkv_panel panel = qkv_panel_default();
-        char title[32];
-        snprintf(title, sizeof title, "head %zu", h + 1);
-        double *edges = malloc((s->keys + 1) * sizeof *edges);
-        if (edges == NULL) return;
-        for (size_t i = 0; i <= s->keys; i++) edges[i] = (double)i + 0.5;
-        panel.title = s->heads > 1 ? title : NULL;
-        panel.x.label = "key";
-        panel.x.low = 0.5;
-        panel.x.high = (double)s->keys + 0.5;
-        panel.y.label = "weight";
-        panel.y.high = 1;
-        qkv_figure_panel(figure, &panel);
-        qkv_figure_bars(figure, edges, s->weights + h * s->keys, s->keys,
-                        &(qkv_style){.ink = QKV_INK_FIRST});
-        free(edges);
-    }
-}
-
-/* kind: 0 keys and queries, 1 values and samples, 2 weights, 3 the law. For keeping. */
-PAGE_EXPORT("play_picture") bool play_picture(size_t kind, bool dark, size_t samples)
-{
-    static const char *const titles[] = {"Keys and queries", "Values and where c falls",
-                                         "Weights without noise", "The law of a weight"};
-    if (play_sampler() == NULL || kind > 3) return page_fail("there is no scene");
-    qkv_figure *figure = begin(titles[kind], NULL, dark, 640, kind < 2 ? 420 : 240);
-    if (figure == NULL) return false;
-    if (kind == 0) add_keys(figure, play_current());
-    if (kind == 1 && !add_values(figure, play_current(), samples)) {
-        qkv_figure_free(&figure);
-        return false;
-    }
-    if (kind == 2) add_weights(figure, play_current());
-    if (kind == 3) add_law(figure, play_current());
     return page_answer_figure(&figure);
 }

@@ -152,7 +152,7 @@ static bool make_sampler(play_scene *s)
 /* ---- The law ------------------------------------------------------------------------------------
  */
 
-static double score(const play_scene *s, size_t head, size_t key)
+double play_score(const play_scene *s, size_t head, size_t key)
 {
     double sum = 0;
     for (size_t d = 0; d < s->width; d++)
@@ -177,16 +177,16 @@ static double others(const play_scene *s, size_t head, size_t key)
 {
     double largest = -INFINITY, sum = 0;
     for (size_t i = 0; i < s->keys; i++)
-        if (i != key) largest = fmax(largest, score(s, head, i));
+        if (i != key) largest = fmax(largest, play_score(s, head, i));
     for (size_t i = 0; i < s->keys; i++)
-        if (i != key) sum += exp(score(s, head, i) - largest);
+        if (i != key) sum += exp(play_score(s, head, i) - largest);
     return largest + log(sum);
 }
 
 /* Of the noisy key in a head: its score is s (1 + sqrt(stretch) Z), all others are numbers. */
 static qkv_logit_normal weight_law(const play_scene *s, size_t head, size_t key)
 {
-    double mean = score(s, head, key);
+    double mean = play_score(s, head, key);
     return (qkv_logit_normal){mean - others(s, head, key), fabs(mean) * sqrt(s->stretch[key])};
 }
 
@@ -196,7 +196,7 @@ static void output_without(const play_scene *s, size_t head, size_t key, double 
     double rest = others(s, head, key);
     output[0] = output[1] = 0;
     for (size_t i = 0; i < s->keys; i++) {
-        double weight = i == key ? 0 : exp(score(s, head, i) - rest);
+        double weight = i == key ? 0 : exp(play_score(s, head, i) - rest);
         for (int d = 0; d < 2; d++) output[d] += weight * s->values[2 * i + (size_t)d];
     }
 }
@@ -230,7 +230,7 @@ static void find_failure(play_scene *s, size_t key)
     double base[2] = {0}, step[2] = {0};
     size_t feeling = s->heads, count = 0;
     for (size_t h = 0; h < s->heads; h++)
-        if (score(s, h, key) != 0) feeling = h, count++;
+        if (play_score(s, h, key) != 0) feeling = h, count++;
     if (count > 1) return;
     for (size_t h = 0; h < s->heads; h++) {
         double without[2];
@@ -289,6 +289,7 @@ PAGE_EXPORT("play_set")
 bool play_set(size_t keys, size_t width, size_t heads, size_t watched, size_t head)
 {
     free_scene(&scene);
+    play_single_forget();
     scene = (play_scene){.keys = keys,
                          .width = width == 0 ? keys : width,
                          .orthonormal = width == 0,

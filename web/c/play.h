@@ -38,7 +38,17 @@ typedef struct play_scene {
 const play_scene *play_current(void);
 const qkv_lab_sampler *play_sampler(void); /* NULL: no scene yet */
 
+/* Forgets the sampler of single draws, which belongs to the scene before. */
+void play_single_forget(void);
+
+/* k_key . q_head of the mean keys. */
+double play_score(const play_scene *s, size_t head, size_t key);
+
 /* Below 0, the bins from 0 to 1, 1 and above; false when there is no scene. */
 bool play_histogram(double counts[PLAY_BINS + 2]);
+
+/* e^score over the keys, row by row: exponentials and weights (rows x keys), sums (rows). */
+void play_softmax(const double *scores, size_t rows, size_t keys, double *exponentials,
+                  double *weights, double *sums);
 
 #endif

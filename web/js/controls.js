@@ -14,9 +14,10 @@ const RESTS = evenly(-MOST_REST, MOST_REST, 0.05);
 const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value) < Math.abs(list[best] - value) ? i : best), 0);
 
 export class Controls {
-  constructor(form, onChange) {
-    this.form = form;
-    this.onChange = onChange;
+  constructor(form, onChange, onBegin) {
+    Object.assign(this, { form, onChange });
+    form.addEventListener('pointerdown', onBegin);
+    form.addEventListener('keydown', onBegin);
     form.addEventListener('submit', (event) => event.preventDefault());
   }
 
@@ -37,7 +38,7 @@ export class Controls {
       this.choice('space', 'Keys', [['ortho', 'orthonormal'], ['plane', 'in the plane']]),
       this.slider('n', 'keys n', counts, (s) => s.n, (s, x) => { s.n = x; }),
       this.choice('heads', 'Heads', [[1, '1 head'], [2, '2 heads'], [3, '3 heads']]),
-      this.slider('beta', 'stretch β', BETAS, (s) => s.beta, (s, x) => { s.beta = x; }));
+      this.slider('beta', 'β, length of q', BETAS, (s) => s.beta, (s, x) => { s.beta = x; }));
     if (state.space === 'ortho' && state.n > 2)
       for (let h = 0; h < state.heads; h++)
         main.append(this.slider(`rest-${h}`, state.heads > 1 ? `q${h + 1} along other keys` : 'q along other keys', RESTS,
@@ -45,9 +46,9 @@ export class Controls {
     const noise = this.group('Noise of keys',
       this.slider('alpha', 'in all directions α', ALPHAS, (s) => s.alpha, (s, x) => { s.alpha = x; }),
       ...rows(state).map(({ index, name, many }) => this.slider(`stretch-${index}`,
-        many > 1 ? 'each other' : `length ${name}`, STRETCHES, (s) => s.stretch[index], (s, x) => { s.stretch[index] = x; })));
-    const goal = this.group('What is wanted',
-      this.choice('target', 'Target', [['average', 'average of v_a, v_b'], ['copy', 'copy v_a']]),
+        many > 1 ? 'every other' : `length of k_${name}`, STRETCHES, (s) => s.stretch[index], (s, x) => { s.stretch[index] = x; })));
+    const goal = this.group('Goal',
+      this.choice('target', 'Target', [['none', 'none'], ['average', 'average of v_a, v_b'], ['copy', 'copy v_a'], ['others', 'the others']]),
       this.slider('tolerance', 'tolerance', TOLERANCES, (s) => s.tolerance, (s, x) => { s.tolerance = x; }));
     this.form.replaceChildren(main, noise, goal);
     if (focus) document.getElementById(focus)?.focus();
@@ -63,8 +64,9 @@ export class Controls {
   slider(id, name, values, get, set) {
     const row = document.createElement('div');
     row.className = 'slider';
-    row.innerHTML = `<label for="${id}">${name}</label><input type="range" id="${id}" min="0" max="${values.length - 1}" step="1"><output for="${id}"></output>`;
+    row.innerHTML = `<label for="${id}"></label><input type="range" id="${id}" min="0" max="${values.length - 1}" step="1"><output for="${id}"></output>`;
     const input = row.querySelector('input'), output = row.querySelector('output');
+    row.querySelector('label').append(lowered(name));
     input.addEventListener('input', () => {
       set(this.state, values[input.value]);
       this.onChange(this.state);

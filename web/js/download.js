@@ -1,8 +1,8 @@
-// Pictures as files.
+// Pictures as files: what is on the screen, as SVG or PNG.
 
-export function save(name, text, type = 'image/svg+xml') {
+export function save(name, data, type = 'image/svg+xml') {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = data instanceof Blob ? URL.createObjectURL(data) : URL.createObjectURL(new Blob([data], { type }));
   link.download = name;
   link.hidden = true;
   document.body.append(link);
@@ -12,3 +12,80 @@ export function save(name, text, type = 'image/svg+xml') {
 }
 
 export const isDark = () => document.documentElement.dataset.theme === 'dark';
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+const STYLES = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'opacity',
+  'font-size', 'font-style', 'font-weight', 'font-family', 'text-anchor', 'paint-order', 'visibility'];
+
+/** An element that looks by itself as it does in the page. */
+function styled(element) {
+  const copy = element.cloneNode(false), style = getComputedStyle(element);
+  for (const name of ['class', 'tabindex', 'role', 'style']) copy.removeAttribute(name);
+  for (const name of STYLES) copy.style.setProperty(name, style.getPropertyValue(name));
+  for (const child of element.childNodes)
+    copy.append(child.nodeType === Node.ELEMENT_NODE ? styled(child) : child.cloneNode());
+  return copy;
+}
+
+function shape(name, attributes, text = undefined) {
+  const made = document.createElementNS(NAMESPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/** A rectangle of the page that has a colour of its own, and texts, each at its place. */
+function boxes(root, origin, to) {
+  for (const element of root.querySelectorAll('*')) {
+    if (!element.checkVisibility() || element.closest('.skip')) continue;
+    const box = element.getBoundingClientRect(), style = getComputedStyle(element);
+    if (style.backgroundColor !== 'rgba(0, 0, 0, 0)' && box.width > 0)
+      to.append(shape('rect', { x: box.x - origin.x, y: box.y - origin.y, width: box.width, height: box.height, rx: 2, fill: style.backgroundColor }));
+    for (const node of element.childNodes) {
+      if (node.nodeType !== Node.TEXT_NODE || node.textContent.trim() === '') continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const at = range.getBoundingClientRect(), size = parseFloat(style.fontSize);
+      to.append(shape('text', { x: at.x - origin.x, y: at.y - origin.y + at.height / 2 + 0.35 * size, 'font-size': size, fill: style.color,
+        'font-family': style.fontFamily, 'font-style': style.fontStyle, 'font-weight': style.fontWeight }, node.textContent.trim()));
+    }
+  }
+}
+
+/** The parts of the page, where they stand, as one SVG. */
+export function photograph(parts) {
+  const shown = parts.filter((part) => part.checkVisibility()), places = shown.map((part) => part.getBoundingClientRect());
+  const origin = { x: Math.min(...places.map((p) => p.left)) - 12, y: Math.min(...places.map((p) => p.top)) - 12 };
+  const width = Math.max(...places.map((p) => p.right)) - origin.x + 12, height = Math.max(...places.map((p) => p.bottom)) - origin.y + 12;
+  const picture = shape('svg', { xmlns: NAMESPACE, width, height, viewBox: `0 0 ${width} ${height}` });
+  picture.append(shape('rect', { width, height, fill: getComputedStyle(document.body).backgroundColor }));
+  for (const part of shown) {
+    for (const plane of part.querySelectorAll('.plane, .picture')) picture.append(...planePicture(plane, origin));
+    boxes(part, origin, picture);
+  }
+  for (const inside of picture.querySelectorAll('.gone')) inside.remove();
+  return { text: new XMLSerializer().serializeToString(picture), width, height };
+}
+
+function planePicture(plane, origin) {
+  const box = plane.getBoundingClientRect(), at = { x: box.x - origin.x, y: box.y - origin.y, width: box.width, height: box.height };
+  const made = [shape('rect', { ...at, rx: 10, fill: 'none', stroke: getComputedStyle(plane).borderColor })];
+  const canvas = plane.querySelector('canvas'), svg = plane.querySelector('svg');
+  if (canvas?.width) made.push(shape('image', { ...at, href: canvas.toDataURL() }));
+  if (svg) {
+    const copy = plane.classList.contains('plane') ? styled(svg) : svg.cloneNode(true);
+    for (const [name, value] of Object.entries(at)) copy.setAttribute(name, value);
+    made.push(copy);
+  }
+  return made;
+}
+
+/** The same as PNG, two pixels for one. */
+export async function rasterise({ text, width, height }) {
+  const image = new Image(), canvas = document.createElement('canvas');
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  [canvas.width, canvas.height] = [2 * width, 2 * height].map(Math.round);
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
+}

@@ -2,10 +2,14 @@
 // three parts.
 import { Engine, hasVectors, unpack } from './engine.js';
 import { Thread } from './thread.js';
-import { fromHash, isState, toHash } from './state.js';
+import { MOST_BETA, REACH, clamp, fromHash, initial, isState, round, toHash } from './state.js';
 import { Playground } from './playground.js';
+import { Toolbar } from './toolbar.js';
+import { Undo } from './history.js';
+import { setting } from './presets.js';
 import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
+import { glide } from './glide.js';
 import { Checker } from './checker.js';
 import { setUpTips } from './tip.js';
 
@@ -16,18 +20,30 @@ const $ = (id) => document.getElementById(id);
 // ---- Appearance ------------------------------------------------------------------------------
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
-let chosen; // 'dark' or 'light' once the button was used
+const THEME = 'qkv-theme';
+
+/** 'dark' or 'light' once the button was used, kept where the browser lets us. */
+function chosenTheme(name = undefined) {
+  try {
+    if (name) localStorage.setItem(THEME, name);
+    return name ?? localStorage.getItem(THEME);
+  } catch {
+    return name;
+  }
+}
+
+let chosen = chosenTheme();
 
 function setTheme() {
   const name = chosen ?? (dark.matches ? 'dark' : 'light');
   document.documentElement.dataset.theme = name;
-  $('theme').setAttribute('aria-pressed', String(name === 'dark'));
+  $('theme').textContent = name === 'dark' ? 'Light' : 'Dark';
 }
 
 function changeTheme() {
   setTheme();
   if (page.playground) show();
-  if (page.state.view === 'tour') page.tour?.draw();
+  page.tour?.redraw();
 }
 
 // ---- The checker's thread ------------------------------------------------------------------------
@@ -39,6 +55,8 @@ const ask = (...request) => (page.thread ??= new Thread(stored('whole'), stored(
 
 // ---- State -------------------------------------------------------------------------------------------
 
+const undo = new Undo();
+
 function keepAddress() {
   clearTimeout(page.keeping);
   page.keeping = setTimeout(() => {
@@ -47,28 +65,55 @@ function keepAddress() {
   }, 150);
 }
 
+/** A place of its own in the browser's history: Back returns to what was before. */
+function pushAddress() {
+  clearTimeout(page.keeping);
+  const hash = toHash(page.state);
+  if (hash !== location.hash) history.pushState(null, '', hash);
+}
+
 function show() {
   page.playground.show(page.state);
   page.controls.show(page.state);
+  page.toolbar.show(page.state);
   keepAddress();
 }
 
-function move(kind, index, at) {
-  const list = { key: 'keys', query: 'queries', value: 'values' }[kind], old = page.state[list][index];
-  page.state[list][index] = [...at, ...old.slice(2)];
+/** Changes the state by a function, so that it can be undone. */
+function change(act) {
+  undo.keep(page.state);
+  act(page.state);
   show();
+}
+
+/** at: where on the screen. A query keeps its direction in the state; its length is beta. */
+function move(kind, index, at) {
+  const { state } = page;
+  if (kind === 'query') page.playground.keys.inviting = false;
+  if (kind === 'query') moveQuery(index, page.playground.keys.queryAt(index, at));
+  else state[{ key: 'keys', value: 'values' }[kind]][index] = at.map((x) => round(clamp(x, -REACH, REACH)));
+  show();
+}
+
+function moveQuery(h, query) {
+  const { state } = page, length = Math.hypot(...query), old = state.queries[h].slice(0, query.length);
+  const size = Math.hypot(...old) || 1;
+  if (length > 0) state.queries[h] = [...query.map((x) => round((x / length) * size)), ...state.queries[h].slice(query.length)];
+  state.beta = round(clamp(length / size, 0, MOST_BETA));
 }
 
 function view(name) {
   const { state } = page;
   state.view = name;
+  $('main').dataset.view = name;
   $('tour').hidden = name !== 'tour';
-  $('playground').hidden = name === 'check';
+  if (name !== 'tour') page.tour.uncover();
+  $('sentence').hidden = name !== 'play';
+  $('scene').hidden = name === 'check';
   $('check').hidden = name !== 'check';
-  for (const link of document.querySelectorAll('nav a'))
+  for (const link of document.querySelectorAll('header nav a'))
     if (link.dataset.view === name) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
-  if (name === 'tour') page.tour.show(state.step);
   if (name === 'check' && !page.checked) {
     page.checked = true;
     page.checker.set(state.text ?? page.examples[0].text);
@@ -76,12 +121,21 @@ function view(name) {
   show();
 }
 
+/** Sets the stage for a step of the tour. */
 function step(index) {
-  if (index < 0 || index >= stepCount) return;
   if (!page.touring) page.play = page.state;
   page.touring = true;
   page.state = { ...stepSettings(index), view: 'tour', step: index, text: page.state.text };
+  page.playground.head = undefined;
   view('tour');
+}
+
+/** Goes to a step by a link or a key: a place in the history. */
+function go(index) {
+  if (index < 0 || index >= stepCount) return;
+  step(index);
+  page.tour.show(index);
+  pushAddress();
 }
 
 function check(text) {
@@ -89,18 +143,38 @@ function check(text) {
   page.checked = true;
   page.checker.set(text);
   view('check');
+  pushAddress();
   $('text').focus();
 }
 
-/** Space and arrows move the tour on, unless something else has a use for them. */
+/** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes. */
 function onKey(event) {
+  if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !event.target.closest('input, textarea')) {
+    event.preventDefault();
+    takeBack();
+  }
   if (page.state.view !== 'tour' || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest('input, textarea, select, summary, [role=slider]')) return;
   if (event.key === ' ' && event.target.closest('button, a')) return;
   const by = { ' ': 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
   if (!by) return;
   event.preventDefault();
-  step(page.state.step + by);
+  go(page.state.step + by);
+}
+
+function takeBack() {
+  const before = undo.back(page.state);
+  if (!before) return;
+  page.state = { ...before, view: page.state.view, step: page.state.step, text: page.state.text };
+  show();
+}
+
+function reset() {
+  const { view: name, step: index, text } = page.state;
+  undo.keep(page.state);
+  page.playground.head = undefined;
+  page.state = { ...(name === 'tour' ? stepSettings(index) : initial()), view: name, step: index, text };
+  show();
 }
 
 function readAddress() {
@@ -114,6 +188,7 @@ function readAddress() {
   if (state.text !== null && state.text !== text && page.checked) page.checker.set(state.text);
   state.text ??= text;
   view(state.view);
+  if (state.view === 'tour') page.tour.show(page.state.step);
 }
 
 /** The playground as it was before the tour set it. */
@@ -121,15 +196,19 @@ function play() {
   if (page.touring && page.play) page.state = { ...page.play, step: page.state.step, text: page.state.text };
   page.touring = false;
   view('play');
+  pushAddress();
 }
 
 function follow(event) {
-  const link = event.target.closest('nav a');
+  const link = event.target.closest('header nav a');
   if (!link) return;
   event.preventDefault();
-  if (link.dataset.view === 'tour' && page.state.view !== 'tour') step(page.state.step);
+  if (link.dataset.view === 'tour' && page.state.view !== 'tour') go(page.state.step);
   else if (link.dataset.view === 'play' && page.state.view !== 'play') play();
-  else view(link.dataset.view);
+  else if (link.dataset.view === 'check') {
+    view('check');
+    pushAddress();
+  }
 }
 
 // ---- The start -------------------------------------------------------------------------------------------
@@ -143,12 +222,35 @@ async function start() {
   page.engine = engine;
   $('engine').textContent = vectors ? 'The playground runs on vectors of WebAssembly.' : 'The playground runs without vectors.';
   page.examples = JSON.parse(new TextDecoder().decode(unpack(stored('examples-data'))));
-  page.playground = new Playground(engine, $('playground'), { onMove: move, onEnd: keepAddress });
-  page.controls = new Controls($('controls'), show);
-  page.tour = new Tour(engine, $('tour'), {
+  page.playground = new Playground(engine, $('playground'), {
+    onMove: move,
+    onBegin: () => undo.keep(page.state),
+    onEnd: keepAddress,
+    onTurn: (turn) => { page.state.turn = turn; show(); },
+  });
+  page.controls = new Controls($('controls'), show, () => undo.keep(page.state));
+  page.toolbar = new Toolbar($('tools'), page.playground, {
+    onPreset: ({ changes, pace = 'run' }) => {
+      page.playground.pace = pace;
+      page.playground.keys.inviting = false;
+      page.playground.head = undefined;
+      change((state) => Object.assign(state, setting(changes), { view: state.view, step: state.step, text: state.text }));
+    },
+    onChange: change,
+    onUndo: takeBack,
+    onReset: reset,
+  });
+  page.tour = new Tour(engine, $('tour'), page.playground, {
     onStep: step,
+    onGo: go,
     onCheck: check,
-    onChange: (act) => { act(page.state); show(); },
+    onChange: change,
+    onGlide: (changes) => {
+      undo.keep(page.state);
+      glide(page.state, changes, show);
+    },
+    onPace: (pace) => page.toolbar.setPace(pace),
+    onPlay: play,
   });
   page.checker = new Checker($('check'), ask, page.examples, (text) => {
     page.state.text = text;
@@ -158,13 +260,14 @@ async function start() {
   page.touring = page.state.view === 'tour';
   if (page.state.view === 'tour' && !/[#&](beta|n|queries|space)=/.test(location.hash)) step(page.state.step);
   else view(page.state.view);
+  if (page.state.view === 'tour') page.tour.show(page.state.step);
   $('theme').addEventListener('click', () => {
-    chosen = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    chosen = chosenTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
     changeTheme();
   });
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
-  document.querySelector('nav').addEventListener('click', follow);
+  document.querySelector('header').addEventListener('click', follow);
   document.querySelector('a.skip').addEventListener('click', (event) => {
     event.preventDefault(); // the address is the state's
     $('main').focus();

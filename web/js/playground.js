@@ -1,29 +1,36 @@
-// The playground: the state goes to the library, what comes back is shown. Samples are drawn a few
-// milliseconds a frame until there are enough of them.
-import { KeyPlane, ValuePlane } from './planes.js';
-import { rows, scene, target, radius, watchedHead } from './scene.js';
-import { digits, lowered, number, percent, setNumber } from './tip.js';
-import { isDark, save } from './download.js';
+// The playground: the state goes to the library, what comes back is shown. Samples come one at a
+// time, slowly, or a few milliseconds a frame until there are enough of them.
+import { KeyPlane } from './key_plane.js';
+import { ValuePlane } from './value_plane.js';
+import { Pipeline } from './pipeline.js';
+import { TARGETS, entries, radius, rows, scene, target, watchedHead } from './scene.js';
+import { toLength, RIM } from './ruler.js';
+import { digits, lowered, percent, setNumber } from './tip.js';
+import { isDark } from './download.js';
 
 const ENOUGH = 200000; // samples
-const SHOWN = 4000; // of them as points
+const SHOWN = 20000; // of them as discs
 const BUDGET = 4; // milliseconds of a frame
 const ENOUGH_STILL = 20000; // samples where nothing is to move
 const BUDGET_STILL = 12;
+const SLOW = 420; // milliseconds from one sample to the next
 const BINS = 40;
+const PATH = 40; // points of the way to the limit
+const LIMIT = 1e7; // a beta that rounds every weight to its limit
 
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export class Playground {
-  constructor(engine, root, { onMove, onEnd }) {
+  constructor(engine, root, events) {
     this.engine = engine;
     this.root = root;
-    this.keys = new KeyPlane(root.querySelector('#keys'), { onMove, onEnd });
-    this.values = new ValuePlane(root.querySelector('#values'), { onMove, onEnd });
+    this.keys = new KeyPlane(root.querySelector('#keys'), events);
+    this.values = new ValuePlane(root.querySelector('#values'), events);
+    this.pipeline = new Pipeline(root.querySelector('#weights'), root);
+    this.listeners = [];
     this.frames = []; // milliseconds of work
     this.told = 0;
-    for (const button of root.querySelectorAll('[data-picture]'))
-      button.addEventListener('click', () => this.savePicture(button));
+    this.pace = 'run'; // or 'slow', 'hold'
     new ResizeObserver(() => this.state && this.show(this.state)).observe(root.querySelector('#values'));
   }
 
@@ -34,12 +41,17 @@ export class Playground {
     this.wake();
   }
 
+  /** Called after each frame with what is known: tour and challenges follow it. */
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+
   wake() {
-    this.frame ??= requestAnimationFrame(() => {
+    this.frame ??= requestAnimationFrame((now) => {
       this.frame = undefined;
       const begin = performance.now();
       try {
-        this.work();
+        this.work(now);
       } catch (error) {
         this.giveUp(error);
       }
@@ -48,11 +60,16 @@ export class Playground {
     });
   }
 
-  work() {
+  work(now) {
     if (this.root.hidden || this.root.closest('[hidden]')) return;
     if (this.fresh) this.begin();
-    this.sample();
-    if (this.drawn < ENOUGH) this.wake();
+    if (this.pace === 'run') this.sample();
+    else if (this.pace === 'slow' && this.noisy && now - (this.lastDraw ?? 0) >= SLOW) {
+      this.lastDraw = now;
+      this.drawOne();
+    }
+    for (const listener of this.listeners) listener(this);
+    if (this.noisy && (this.pace === 'slow' || (this.pace === 'run' && this.drawn < ENOUGH))) this.wake();
   }
 
   /** A scene that the library refuses: said, where numbers would be. */
@@ -60,43 +77,121 @@ export class Playground {
     console.error(error);
     this.fresh = false;
     this.drawn = ENOUGH;
-    this.part('failure').textContent = 'not known';
-    this.part('failure').dataset.formula = `The library refused this: ${error.message}`;
+    this.part('c').textContent = 'not known';
+    this.part('c').dataset.formula = `The library refused this: ${error.message}`;
   }
+
+  // ---- Without samples -----------------------------------------------------------------------
 
   begin() {
     const { engine, state } = this, { numbers, parameters } = scene(state);
     this.fresh = false;
-    this.drawn = this.dots = 0;
     if ((this.frames.at(-1) ?? 0) < 10) this.told = 0; // on slow machines the law is told less often
     engine.give(numbers);
     engine.call('play_set', ...parameters);
+    this.attend();
+    this.readLaw();
+    this.noisy = state.alpha > 0 || rows(state).some(({ index }) => state.stretch[index] > 0);
+    this.head = Math.min(this.head ?? watchedHead(state), state.heads - 1);
+    this.path = this.findPath();
+    this.keys.paintMap(state, isDark(), (queries) => this.map(queries).weights);
+    this.forget();
+    this.showOutput();
+  }
+
+  attend() {
+    const { engine, state: { n, heads } } = this;
     engine.call('play_attend');
-    const { n, heads } = state, found = engine.results(heads * n + 2 * heads + 2).slice();
+    const found = engine.results(heads * n + 2 * heads + 2).slice();
     this.weights = found.subarray(0, heads * n);
     this.c = found.subarray(heads * n + 2 * heads);
-    engine.call('play_law');
-    const law = engine.results(13).slice();
+    engine.call('stage_scores');
+    this.mean = this.readSteps(engine.results(3 * heads * n + heads).slice());
+  }
+
+  /** Scores, e^score and weights, heads by keys, and sums. */
+  readSteps(found) {
+    const count = this.state.heads * this.state.n, part = (i) => found.subarray(i * count, (i + 1) * count);
+    return { scores: part(0), exponentials: part(1), weights: part(2), sums: found.subarray(3 * count, 3 * count + this.state.heads) };
+  }
+
+  readLaw() {
+    this.engine.call('play_law');
+    const law = this.engine.results(13).slice();
     this.law = {
       known: law[0] === 1, location: law[1], scale: law[2], mean: law[3], variance: law[4], modes: law[5],
       hasFailure: law[8] === 1, failure: law[9], feeling: law[10], low: law[11], high: law[12],
     };
-    this.noisy = state.alpha > 0 || rows(state).some(({ index }) => state.stretch[index] > 0);
-    this.keys.draw(state);
-    this.values.draw(state, this.c);
-    this.values.clear();
-    this.showWeights();
-    this.showOutput();
+  }
+
+  /** Weights and outputs of any queries. */
+  map(queries) {
+    const { n, space } = this.state, count = queries.length / (space === 'ortho' ? n : 2);
+    this.engine.give(queries);
+    this.engine.call('stage_map', count);
+    const found = this.engine.results(count * (n + 2)).slice();
+    return { weights: found.subarray(0, count * n), outputs: found.subarray(count * n) };
+  }
+
+  /** Where c goes as beta grows from 0 to infinity. */
+  findPath() {
+    const { state } = this, betas = Array.from({ length: PATH }, (_, i) => toLength((RIM * i) / PATH)).concat(LIMIT);
+    const path = betas.map(() => [0, 0]);
+    for (let h = 0; h < state.heads; h++) {
+      const { outputs } = this.map(betas.flatMap((beta) => entries(state, h, beta)));
+      path.forEach((point, i) => point.forEach((_, d) => { point[d] += outputs[2 * i + d] / state.heads; }));
+    }
+    return path;
+  }
+
+  // ---- Samples ---------------------------------------------------------------------------------
+
+  /** Of samples nothing is left. */
+  forget() {
+    this.drawn = this.dots = this.singles = this.missed = 0;
+    this.single = undefined;
+    this.values.forget();
+    this.showSteps();
+    this.root.classList.toggle('noisy', this.noisy);
+    if (this.noisy) this.showCount();
+    if (this.noisy && this.pace !== 'run') this.showLaw();
+  }
+
+  setPace(pace) {
+    this.pace = pace;
+    this.lastDraw = 0;
+    if (pace === 'run') this.single = undefined;
+    if (pace === 'run') this.showSteps();
+    this.wake();
+  }
+
+  clear() {
+    this.show(this.state);
+  }
+
+  /** One more sample, with the keys that it drew. */
+  drawOne() {
+    const { engine, state: { n, heads } } = this, count = heads * n;
+    engine.call('stage_draw', this.singles);
+    const found = engine.results(3 * count + heads + 2 + 24).slice(), rest = found.subarray(3 * count + heads);
+    this.single = { ...this.readSteps(found), c: [rest[0], rest[1]],
+      keys: Array.from({ length: 8 }, (_, i) => [...rest.subarray(2 + 3 * i, 5 + 3 * i)]) };
+    this.singles++;
+    const [x, y] = target(this.state);
+    this.missed += Math.hypot(rest[0] - x, rest[1] - y) > radius(this.state) ? 1 : 0;
+    this.values.count(this.single.c, 2);
+    this.values.paintSamples();
+    this.showSteps();
+    this.showCount();
   }
 
   /** As many samples as fit into the budget. Where nothing is to move, fewer are enough, and shown once. */
   sample() {
     const { engine } = this, begin = performance.now();
+    if (!this.noisy || this.drawn >= ENOUGH) return;
+    const quiet = still(), enough = quiet ? ENOUGH_STILL : ENOUGH, budget = quiet ? BUDGET_STILL : BUDGET;
     let chunk = this.drawn === 0 ? 1000 : this.chunk;
-    if (!this.noisy) chunk = this.drawn === 0 ? 1 : 0;
-    const quiet = this.noisy && still(), enough = quiet ? ENOUGH_STILL : ENOUGH, budget = quiet ? BUDGET_STILL : BUDGET;
     do {
-      if (chunk === 0) break;
       const before = performance.now();
       engine.call('play_run', chunk);
       this.drawn += chunk;
@@ -105,63 +200,38 @@ export class Playground {
       chunk = this.chunk;
     } while (performance.now() - begin < budget && this.drawn < enough);
     if (quiet && this.drawn < enough) return;
-    if (!this.noisy || quiet) this.drawn = Math.max(this.drawn, ENOUGH);
-    this.scatter();
+    if (quiet) this.drawn = Math.max(this.drawn, ENOUGH);
+    this.countCloud(quiet ? SHOWN : 1000);
     const now = performance.now();
     if (now - this.told < 120 && this.drawn < ENOUGH) return;
     this.told = now;
     this.showSamples();
   }
 
-  scatter() {
-    const count = Math.min(still() ? SHOWN : 400, SHOWN - this.dots);
-    if (!this.noisy || count <= 0) return;
+  countCloud(most) {
+    const count = Math.min(most, SHOWN - this.dots);
+    if (count <= 0) return;
     this.engine.call('play_draw', this.dots, count);
-    this.values.scatter(this.engine.results(4 * count));
+    this.values.count(this.engine.results(4 * count), 4);
+    this.values.paintSamples();
     this.dots += count;
   }
 
   // ---- What is told --------------------------------------------------------------------------
 
-  showWeights() {
-    const { state, weights } = this, body = this.root.querySelector('#weights tbody');
-    const shown = rows(state), wanted = shown.length * state.heads;
-    if (body.childElementCount !== wanted) {
-      body.replaceChildren(...Array.from({ length: wanted }, () => {
-        const row = document.createElement('tr');
-        row.innerHTML = '<th scope="row"></th><td class="bar"><span></span></td><td></td>';
-        row.lastElementChild.append(number('', ''));
-        return row;
-      }));
-    }
-    shown.forEach((key, i) => {
-      for (let h = 0; h < state.heads; h++) {
-        const row = body.children[i * state.heads + h], weight = weights[h * state.n + key.index];
-        const name = `${key.name === 'other' ? 'each other' : key.name}${state.heads > 1 ? `, head ${h + 1}` : ''}`;
-        row.className = `head-${h} ${['first', 'second'][i] ?? 'rest'}`;
-        row.firstElementChild.textContent = name;
-        row.querySelector('.bar span').style.width = `${100 * weight}%`;
-        setNumber(row.querySelector('.number'), digits(weight), this.weightFormula(key, h, weight));
-      }
-    });
+  /** Of the sample if there is one, otherwise without noise. */
+  showSteps() {
+    const { state, head, single } = this, { n, heads } = state, steps = single ?? this.mean;
+    const of = (list, h = head) => [...list.subarray(h * n, (h + 1) * n)];
+    const shown = { scores: of(steps.scores), exponentials: of(steps.exponentials), weights: of(steps.weights), sum: steps.sums[head] };
+    const mixed = shown.weights.map((_, i) => Array.from({ length: heads }, (__, h) => steps.weights[h * n + i] / heads).reduce((a, b) => a + b));
+    this.keys.draw(state, { scores: shown.scores, weights: shown.weights, head, drawn: single && this.drawnKeys(single) });
+    this.values.draw(state, { weights: mixed, c: this.c, path: this.path, drawn: single?.c });
+    this.pipeline.show(state, shown);
   }
 
-  score(key, h) {
-    const { state } = this, q = state.queries[h];
-    if (state.space === 'ortho') return { value: state.beta * q[Math.min(key.index, 2)], text: `${digits(state.beta)} · ${digits(q[Math.min(key.index, 2)])}` };
-    const k = state.keys[key.index];
-    return { value: state.beta * (q[0] * k[0] + q[1] * k[1]),
-      text: `${digits(state.beta)} · (${digits(q[0])} · ${digits(k[0])} + ${digits(q[1])} · ${digits(k[1])})` };
-  }
-
-  weightFormula(key, h, weight) {
-    const parts = rows(this.state).map((other) => {
-      const power = `e^${digits(this.score(other, h).value, 3)}`;
-      return other.many > 1 ? `${other.many} ${power}` : power;
-    });
-    const score = this.score(key, h);
-    return `weight = e^(k·q) / Σ e^(k·q), k·q = β (q·k) = ${score.text} = ${digits(score.value)}\n`
-      + `= e^${digits(score.value, 3)} / (${parts.join(' + ')}) = ${digits(weight, 6)}`;
+  drawnKeys({ keys }) {
+    return rows(this.state).map(({ index }) => keys[index].slice(0, this.state.space === 'ortho' ? 3 : 2));
   }
 
   showOutput() {
@@ -170,8 +240,8 @@ export class Playground {
     setNumber(this.part('c'), `(${digits(c[0], 3)}, ${digits(c[1], 3)})`,
       `c = ${heads}Σ weight · value, without noise = (${digits(c[0], 6)}, ${digits(c[1], 6)})`);
     setNumber(this.part('off'), digits(off, 3),
-      `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${
-        state.target === 'copy' ? 'v_a' : '(v_a + v_b)/2'}`);
+      `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${TARGETS[state.target]}`);
+    this.root.classList.toggle('aims', state.target !== 'none');
     for (const reach of this.root.querySelectorAll('[data-reach]'))
       reach.replaceChildren(lowered(`${digits(state.tolerance)} |v_a − v_b|`));
     this.showExactFailure();
@@ -189,36 +259,44 @@ export class Playground {
     if (!law.hasFailure) return;
     const why = !this.noisy ? 'nothing is random: c is one point'
       : law.feeling >= state.heads ? 'no head feels the noise: its query is at right angles to the noisy key'
-        : `1 − P(${digits(law.low)} ≤ a ≤ ${digits(law.high)}), a = σ(m + s Z), Z standard normal, in head ${law.feeling + 1}`;
+        : `1 − P(${digits(law.low)} ≤ a ≤ ${digits(law.high)}), where the weight a = 1/(1 + e^−(m + s Z)) and Z is standard normal, in head ${law.feeling + 1}`;
     setNumber(this.part('exact'), percent(law.failure, 4), `${what} = ${why}`);
+  }
+
+  /** How many samples were drawn one at a time, and how many of them missed. */
+  showCount() {
+    const { singles, missed, state } = this;
+    this.part('drawn').textContent = singles.toLocaleString('en');
+    if (this.pace === 'run' && singles === 0) return;
+    setNumber(this.part('failure'), singles === 0 ? '–' : percent(missed / singles),
+      `${missed} of ${singles} draws have |c − target| > ${digits(radius(state), 3)}`);
+    const { law } = this;
+    setNumber(this.part('mean'), law.known ? digits(law.mean) : '–', law.known ? `E a = ${digits(law.mean, 6)} exactly` : 'told after a run');
+    setNumber(this.part('variance'), law.known ? digits(law.variance, 3) : '–', law.known ? `Var a = ${digits(law.variance, 6)} exactly` : 'told after a run');
   }
 
   showSamples() {
     const { engine, state, law } = this;
     engine.call('play_summary');
     const [drawn, , , , , mean, variance, failures, low, high] = engine.results(10 + BINS + 2);
-    const all = Math.max(drawn, 1);
-    setNumber(this.part('failure'), this.noisy ? percent(failures / all) : percent(failures > 0 ? 1 : 0),
-      this.noisy ? `${failures} of ${drawn} samples have |c − target| > ${digits(radius(state), 3)}; the probability lies in [${
-        digits(low)}, ${digits(high)}] (a confidence sequence that fails once in a million)` : 'nothing is random: one sample is all');
+    setNumber(this.part('failure'), percent(failures / Math.max(drawn, 1)),
+      `${failures} of ${drawn} samples have |c − target| > ${digits(radius(state), 3)}; the probability lies in [${
+        digits(low)}, ${digits(high)}] (a confidence sequence that fails once in a million)`);
     setNumber(this.part('mean'), digits(mean), law.known
-      ? `E a = E σ(m + s Z) = ${digits(law.mean, 6)} exactly, m = ${digits(law.location)}, s = ${digits(law.scale)}; ${digits(mean, 6)} in ${drawn} samples`
+      ? `E a = ${digits(law.mean, 6)} exactly, a = 1/(1 + e^−(m + s Z)), m = ${digits(law.location)}, s = ${digits(law.scale)}; ${digits(mean, 6)} in ${drawn} samples`
       : `mean of ${drawn} samples`);
-    setNumber(this.part('variance'), this.noisy ? digits(variance, 3) : '0', law.known
-      ? `Var a = Var σ(m + s Z) = ${digits(law.variance, 6)} exactly, m = β q·k_a − ln Σ e^(β q·k_i) over the others = ${
+    setNumber(this.part('variance'), digits(variance, 3), law.known
+      ? `Var a = ${digits(law.variance, 6)} exactly, a = 1/(1 + e^−(m + s Z)), m = β q·k_a − ln Σ e^(β q·k_i) over the others = ${
         digits(law.location)}, s = β |q·k_a| √noise = ${digits(law.scale)}` : `variance of ${drawn} samples`);
-    this.part('drawn').textContent = this.noisy ? drawn.toLocaleString('en') : 'none needed';
-    const figure = this.root.querySelector('#law');
-    engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), 150);
-    figure.innerHTML = engine.answer();
-    describe(figure, `density of the weight of k_a in head ${watchedHead(state) + 1}: mean ${digits(mean, 3)}, ${
-      law.known && law.modes === 2 ? 'two peaks' : 'variance ' + digits(variance, 3)}`);
+    this.part('drawn').textContent = drawn.toLocaleString('en');
+    this.showLaw(`mean ${digits(mean, 3)}, ${law.known && law.modes === 2 ? 'two peaks' : `variance ${digits(variance, 3)}`}`);
   }
 
-  savePicture(button) {
-    const kinds = { keys: 0, values: 1, weights: 2, law: 3 };
-    this.engine.call('play_picture', kinds[button.dataset.picture], isDark(), 2000);
-    save(`qkv-${button.dataset.picture}.svg`, this.engine.answer());
+  showLaw(told = 'its exact density') {
+    const figure = this.root.querySelector('#law');
+    this.engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), 84);
+    figure.innerHTML = this.engine.answer();
+    describe(figure, `distribution of the weight of k_a in head ${watchedHead(this.state) + 1}: ${told}`);
   }
 }
 

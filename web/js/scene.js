@@ -17,16 +17,28 @@ export function rows(state) {
 /** The slot of the state's lists that key i reads. */
 const slot = (state, i) => (state.space === 'ortho' ? Math.min(i, 2) : i);
 
+/** Where c is wanted; without a goal, where nothing misses. */
 export function target(state) {
-  const [a, b] = state.values;
-  return state.target === 'copy' ? a : [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  const [a, b, other] = state.values;
+  if (state.target === 'copy') return a;
+  return state.target === 'others' ? other : [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
 }
+
+export const TARGETS = { none: 'nothing', average: '(v_a + v_b)/2', copy: 'v_a', others: 'the average of the other values' };
 
 /** How far c may be from the target: a part of the distance of v_a and v_b. */
 export function radius(state) {
+  if (state.target === 'none') return 10;
   const [a, b] = state.values;
   return state.tolerance * Math.hypot(a[0] - b[0], a[1] - b[1]);
 }
+
+/** What a query is: beta times the direction in the state, along a, b and, of orthonormal keys, every other. */
+export const trueQuery = (state, h) =>
+  state.queries[h].slice(0, state.space === 'ortho' && state.n > 2 ? 3 : 2).map((x) => state.beta * x);
+
+/** The class of a key, which says its colour: those of a plane have one each, orthonormal others share one. */
+export const inkOf = (state, i) => (state.space === 'ortho' && i > 1 ? 'ink-rest' : `ink-${i}`);
 
 /** The head that feels the length of k_a most: its weight is watched. */
 export function watchedHead(state) {
@@ -35,12 +47,16 @@ export function watchedHead(state) {
   return felt.indexOf(Math.max(...felt));
 }
 
+/** A query of the state, all of its entries, stretched by beta. */
+export const entries = (state, h, beta = state.beta) => {
+  const q = state.queries[h];
+  return state.space === 'ortho' ? Array.from({ length: state.n }, (_, i) => beta * q[Math.min(i, 2)]) : [beta * q[0], beta * q[1]];
+};
+
 /** What play_set looks for, and its parameters. */
 export function scene(state) {
   const indices = Array.from({ length: state.n }, (_, i) => i), ortho = state.space === 'ortho';
-  const heads = state.queries.slice(0, state.heads);
-  const queries = heads.flatMap((q) =>
-    (ortho ? indices.map((i) => state.beta * q[Math.min(i, 2)]) : [state.beta * q[0], state.beta * q[1]]));
+  const queries = Array.from({ length: state.heads }, (_, h) => entries(state, h)).flat();
   return {
     numbers: [
       state.alpha, radius(state), 0, ...target(state),

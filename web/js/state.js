@@ -2,7 +2,10 @@
 // start is left out there.
 
 export const MOST_PLANE = 8;
+export const MOST_BETA = 50;
 export const REACH = 1.35; // coordinates of points go from -REACH to REACH
+export const MOST_SPIN = 3.142; // of the view, radians each way
+export const MOST_TILT = 1.5;
 export const MOST_REST = 1.5; // and those of queries along every other key
 export const COUNTS = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
 
@@ -12,17 +15,18 @@ export function initial() {
   return {
     view: 'play',
     step: 0,
-    space: 'ortho', // or 'plane'
-    n: 10,
+    space: 'plane', // or 'ortho'
+    n: 3,
     heads: 1,
-    beta: 4,
+    beta: 3,
     alpha: 0,
     tolerance: 0.1,
-    target: 'average', // or 'copy'
-    stretch: [0.5, 0, 0, 0, 0, 0, 0, 0], // key by key; beyond two orthonormal ones, of all others
-    queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]], // along a, along b, along every other
-    keys: [[1, 0], [0, 1], ...[2.4, 3.6, 4.7, 5.5, 0.8, 3].map((i) => circle(i, 1).map(round))],
-    values: [[-0.8, -0.4], [0.8, -0.4], [0, 0.8], [-0.5, 0.5], [0.5, 0.6], [0.1, -0.9], [-0.9, 0.3], [0.9, 0.2]],
+    target: 'none', // or 'average', 'copy', 'others'
+    stretch: [0, 0, 0, 0, 0, 0, 0, 0], // key by key; beyond two orthonormal ones, of all others
+    queries: [[0.94, 0.34, 0], [0, 1, 0], [1, 0, 0]], // along a, along b, along every other; times beta
+    keys: [1.35, -0.25, 3.5, 2.4, 4.5, 5.3, 0.55, 2.9].map((angle) => circle(angle, 1).map(round)),
+    values: [[-0.85, 0.55], [0.9, 0.35], [0, -0.85], [-0.5, -0.6], [0.5, 0.85], [0.75, -0.6], [-1, -0.2], [0.1, 0.3]],
+    turn: [-0.45, 1.05], // of the view of orthonormal keys
     text: null, // of the checker; null: its first example
   };
 }
@@ -40,17 +44,18 @@ const plainText = { write: (value) => value, read: (value) => value };
 const fields = {
   view: word('play', 'tour', 'check'),
   step: numeral,
-  space: word('ortho', 'plane'),
+  space: word('plane', 'ortho'),
   n: numeral,
   heads: numeral,
   beta: numeral,
   alpha: numeral,
   tolerance: numeral,
-  target: word('average', 'copy'),
+  target: word('none', 'average', 'copy', 'others'),
   stretch: { write: (list) => list.map(round).join(','), read: (value) => value.split(',').map(Number) },
   queries: points,
   keys: points,
   values: points,
+  turn: { write: (list) => list.map(round).join(','), read: (value) => value.split(',').map(Number) },
   text: plainText,
 };
 
@@ -77,7 +82,7 @@ export function isState(hash) {
   return [...parts].length === 0 || Object.keys(fields).some((name) => parts.has(name));
 }
 
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 const within = (point, most) => point.map((x) => clamp(x, -most, most));
 
@@ -87,11 +92,12 @@ export function fromHash(hash) {
     if (parts.has(name)) state[name] = sound(field.read(parts.get(name)), state[name]);
   state.heads = clamp(Math.round(state.heads), 1, 3);
   state.n = clamp(Math.round(state.n), 2, state.space === 'plane' ? MOST_PLANE : 100);
-  state.beta = clamp(state.beta, 0, 50);
+  state.beta = clamp(state.beta, 0, MOST_BETA);
   state.alpha = clamp(state.alpha, 0, 1);
   state.tolerance = clamp(state.tolerance, 0.01, 1);
   state.stretch = state.stretch.map((s) => clamp(s, 0, 4));
   state.queries = state.queries.map(([x, y, rest]) => [...within([x, y], REACH), ...within([rest], MOST_REST)]);
+  state.turn = [clamp(state.turn[0], -MOST_SPIN, MOST_SPIN), clamp(state.turn[1], -MOST_TILT, MOST_TILT)];
   state.keys = state.keys.map((point) => within(point, REACH));
   state.values = state.values.map((point) => within(point, REACH));
   return state;

@@ -1,0 +1,69 @@
+// The steps from scores to weights as a table, key by key from left to right: k·q, e^(k·q), and that
+// divided by the sum. A row that is pointed at lights up its key and its value.
+import { inkOf, letter, rows } from './scene.js';
+import { digits, lowered, number, setNumber } from './tip.js';
+
+const STEPS = ['score', 'exponential', 'weight'];
+
+export class Pipeline {
+  constructor(root, stage) {
+    this.body = root.querySelector('tbody');
+    this.sum = root.querySelector('[data-part=sum]');
+    this.stage = stage;
+    for (const [event, lit] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
+      root.addEventListener(event, ({ target }) => this.light(lit ? target.closest?.('tr[data-ink]')?.dataset.ink : undefined));
+  }
+
+  light(ink) {
+    if (ink) this.stage.dataset.lit = ink;
+    else delete this.stage.dataset.lit;
+  }
+
+  /** scores, exponentials, weights of one head, key by key; sum of the exponentials. */
+  show(state, found) {
+    const shown = rows(state);
+    this.body.parentElement.classList.toggle('few', shown.length < 5);
+    if (this.body.childElementCount !== shown.length) this.build(shown.length);
+    const most = { score: Math.max(3, ...found.scores.map(Math.abs)), exponential: Math.max(...found.exponentials), weight: 1 };
+    shown.forEach((key, i) => {
+      const row = this.body.children[i], ink = inkOf(state, key.index);
+      if (row.dataset.ink !== ink) row.dataset.ink = row.className = ink;
+      this.name(row.firstElementChild, key);
+      const value = { score: found.scores[key.index], exponential: found.exponentials[key.index], weight: found.weights[key.index] };
+      STEPS.forEach((step, at) => this.cell(row.children[at + 1], step, value[step], most[step], this.formula(step, state, key, value, found)));
+    });
+    setNumber(this.sum, digits(found.sum, 3), `Σ e^(k·q) over all ${state.n} keys = ${digits(found.sum, 6)}`);
+  }
+
+  build(count) {
+    this.body.replaceChildren(...Array.from({ length: count }, () => {
+      const row = document.createElement('tr');
+      row.innerHTML = '<th scope="row"></th>' + STEPS.map((step) => `<td class="${step}"><span class="bar"><span></span></span></td>`).join('');
+      for (const cell of row.querySelectorAll('td')) cell.append(number('', ''));
+      return row;
+    }));
+  }
+
+  name(cell, { name, many, index }) {
+    const text = many > 1 ? `k_3…k_${index + many}` : `k_${name}`;
+    if (cell.dataset.name === text) return;
+    cell.dataset.name = text;
+    cell.replaceChildren(...(many > 1 ? [lowered('k_3'), ` ×${many}`] : [lowered(text)]));
+  }
+
+  /** Scores go both ways from the middle of their cell; the others from its left. */
+  cell(cell, step, value, most, formula) {
+    const share = Math.min(Math.abs(value) / most, 1) || 0, bar = cell.querySelector('.bar span');
+    bar.style.width = `${(step === 'score' ? 50 : 100) * share}%`;
+    if (step === 'score') bar.style.left = value < 0 ? `${50 - 50 * share}%` : '50%';
+    setNumber(cell.lastElementChild, digits(value, 3), formula);
+  }
+
+  formula(step, state, key, value, { sum }) {
+    const score = digits(value.score), name = key.many > 1 ? 'k_3' : `k_${letter(key.index)}`;
+    if (step === 'score') return `${name}·q = ${score}`;
+    if (step === 'exponential') return `e^(${name}·q) = e^${score} = ${digits(value.exponential, 6)}`;
+    const alone = key.many > 1 ? `, for each of ${key.many} keys` : '';
+    return `weight = e^(${name}·q) / Σ e^(k·q) = e^${score} / ${digits(sum)} = ${digits(value.weight, 6)}${alone}`;
+  }
+}

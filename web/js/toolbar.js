@@ -1,0 +1,83 @@
+// The row of tools below the stage: scenes, noise and its draws, undo, reset, links, pictures and the
+// full screen. What they do to the state is main.js's business.
+import { PRESETS } from './presets.js';
+import { initial } from './state.js';
+import { photograph, rasterise, save } from './download.js';
+
+const NOISE = 0.5; // of the length of k_a, when it is switched on
+
+export class Toolbar {
+  constructor(root, playground, { onPreset, onChange, onUndo, onReset }) {
+    Object.assign(this, { root, playground, onChange });
+    const on = (id, act) => this.at(id).addEventListener('click', act);
+    this.presets = this.at('presets');
+    this.presets.append(new Option('Scenes …', '', true, true), ...PRESETS.map(({ name }, i) => new Option(name, String(i))));
+    this.presets.addEventListener('change', () => {
+      if (this.presets.value !== '') onPreset(PRESETS[this.presets.value]);
+      this.presets.value = '';
+    });
+    on('noise-switch', () => this.switchNoise());
+    on('pace-draw', () => { this.setPace('hold'); playground.drawOne(); });
+    on('pace-slow', () => this.setPace(playground.pace === 'slow' ? 'hold' : 'slow'));
+    on('pace-run', () => this.setPace(playground.pace === 'run' ? 'hold' : 'run'));
+    on('pace-clear', () => { if (playground.pace === 'run') this.setPace('hold'); playground.clear(); });
+    on('undo', onUndo);
+    on('reset', onReset);
+    on('copy-link', () => this.copyLink());
+    on('save-svg', () => save('qkv.svg', this.photograph().text));
+    on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
+    on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+    on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
+  }
+
+  at(id) {
+    return document.getElementById(id);
+  }
+
+  setPace(pace) {
+    this.playground.setPace(pace);
+    this.show(this.playground.state);
+  }
+
+  switchNoise() {
+    const on = this.playground.state.stretch[0] === 0;
+    if (on) this.playground.pace = 'slow';
+    this.onChange((state) => {
+      state.stretch[0] = on ? NOISE : 0;
+      if (on && state.target === 'none') state.target = 'average';
+    });
+  }
+
+  show(state) {
+    const { pace } = this.playground, noisy = state.alpha > 0 || state.stretch.some((s) => s > 0);
+    this.at('noise-switch').setAttribute('aria-pressed', String(state.stretch[0] > 0));
+    this.at('paces').classList.toggle('unused', !noisy);
+    for (const id of ['draw', 'slow', 'run', 'clear']) this.at(`pace-${id}`).disabled = !noisy;
+    this.at('pace-slow').setAttribute('aria-pressed', String(noisy && pace === 'slow'));
+    this.at('pace-run').setAttribute('aria-pressed', String(noisy && pace === 'run'));
+    this.at('above').hidden = state.space === 'plane' || state.n < 3;
+    this.at('above').textContent = state.turn.every((x) => x === 0) ? 'From the side' : 'From above';
+  }
+
+  async copyLink() {
+    const link = location.href, button = this.at('copy-link');
+    try {
+      await navigator.clipboard.writeText(link);
+      this.tell(button, 'Copied');
+    } catch {
+      window.prompt('The link to what you see:', link);
+    }
+  }
+
+  /** Says so on the button for a while, and to screen readers. */
+  tell(button, text) {
+    const before = button.dataset.name ?? button.textContent;
+    button.dataset.name = before;
+    button.textContent = this.at('told').textContent = text;
+    setTimeout(() => { button.textContent = before; }, 1500);
+  }
+
+  photograph() {
+    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure'].map((id) => this.at(id)));
+  }
+}
