@@ -160,8 +160,10 @@ export class Playground {
   setPace(pace) {
     this.pace = pace;
     this.lastDraw = 0;
-    if (pace === 'run') this.single = undefined;
-    if (pace === 'run') this.showSteps();
+    if (pace === 'run' && this.single && !this.fresh) {
+      this.single = undefined;
+      this.showSteps();
+    }
     this.wake();
   }
 

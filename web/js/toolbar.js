@@ -36,7 +36,7 @@ export class Toolbar {
 
   setPace(pace) {
     this.playground.setPace(pace);
-    this.show(this.playground.state);
+    if (this.playground.state) this.show(this.playground.state);
   }
 
   switchNoise() {
