@@ -82,6 +82,7 @@ export class Tour {
     const asked = question(ask.question, ask.options, () => {
       this.answered.add(i);
       this.cover();
+      this.mark();
       const after = this.paragraph(ask.after);
       if (ask.math) after.append(mathematics(ask.math, true));
       root.append(after);
