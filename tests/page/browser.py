@@ -91,6 +91,17 @@ class Browser:
         os.remove(path)
         return text
 
+    def saved_bytes(self, name, seconds=PATIENCE):
+        path, end = os.path.join(self.folder, name), time.time() + seconds
+        while not os.path.exists(path):
+            if time.time() > end:
+                raise AssertionError(f"{name} was not downloaded")
+            time.sleep(0.05)
+        with open(path, "rb") as source:
+            data = source.read()
+        os.remove(path)
+        return data
+
     def collect(self):
         self.messages += [entry["message"] for entry in self.driver.get_log("browser")]
         for entry in self.driver.get_log("performance"):

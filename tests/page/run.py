@@ -23,7 +23,9 @@ from browser import Browser
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 VIEWS = ("play", "tour", "check")
-STEPS = 8
+STEPS = 10
+ORTHO = "space=ortho&target=average&queries=1,1,0"  # the average of two orthonormal keys
+NOISE = ORTHO + "&stretch=0.5"
 
 # Documents that the page must judge as the command does, to the last byte.
 SAME = ["examples/assignment/000.md", "examples/assignment/001.md", "examples/assignment/002.md",
@@ -92,25 +94,90 @@ class Tests:
 
     def test_weights_follow_the_query(self):
         b = self.browser
-        b.open("#n=10&beta=4")
+        b.open(f"#{ORTHO}&n=10&beta=4")
         b.settled()
         self.picture("play")
         share = math.exp(4) / (8 + 2 * math.exp(4))
         near(b.run("return window.qkvPage.page.playground.weights[0]"), share, 1e-15)
-        expect(b.all("#weights .number")[0].text == f"{share:.4f}", b.all("#weights .number")[0].text)
+        near(float(b.text("#weights tbody tr .weight .number")), share, 5e-4)
+        near(float(b.text("#weights tbody tr .exponential .number")), math.exp(4), 0.05)
+
+    def test_the_opening_needs_no_scrolling(self):
+        """The sentence, the query, the steps and the output are on the screen together."""
+        b = self.browser
+        for width, height in ((1280, 720), (1440, 900), (768, 1024), (360, 740)):
+            b.resize(width, height)
+            b.open("")
+            b.settled()
+            self.picture(f"opening-{width}")
+            for part in ("#sentence", "[data-handle=query-0]", "#weights tbody tr", "circle.output"):
+                box = b.run("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.top, r.bottom]", part)
+                expect(0 <= box[0] and box[1] <= height, f"{part} is at {box} of {height}, {width} wide")
+        b.resize(1280, 1000)
+        expect(b.run("return document.querySelectorAll('.invitation').length") == 1, "nothing asks to be dragged")
+        expect(b.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime") < 3000, "first paint")
+
+    def drag(self, name, *steps):
+        chain = ActionChains(self.browser.driver).click_and_hold(self.browser.find(f"[data-handle={name}]"))
+        for step in steps:
+            chain = chain.move_by_offset(*step)
+        chain.release().perform()
+        self.browser.settled()
 
     def test_dragging_the_query_moves_the_output(self):
         b = self.browser
-        b.open("#n=10&beta=4")
+        b.open("")
         b.settled()
-        before = b.run("return [...window.qkvPage.page.playground.c]")
-        handle = b.find("[data-handle=query-0]")
-        ActionChains(b.driver).click_and_hold(handle).move_by_offset(0, 60).move_by_offset(0, 40).release().perform()
-        b.settled()
-        after, q = b.run("return [...window.qkvPage.page.playground.c]"), b.state()["queries"][0]
-        expect(q[1] < 0.6 and abs(q[0] - 1) < 0.05, f"q is {q}")
-        expect(after[0] < before[0] - 0.05, f"c went from {before} to {after}")
+        before = b.run("return { c: [...window.qkvPage.page.playground.c], beta: window.qkvPage.page.state.beta }")
+        self.drag("query-0", (40, 20), (30, 20))
+        after = b.run("return { c: [...window.qkvPage.page.playground.c], beta: window.qkvPage.page.state.beta }")
+        expect(after["beta"] > before["beta"] + 1, f"beta went from {before} to {after}: the arrow is as long as beta says")
+        expect(math.dist(after["c"], before["c"]) > 0.05, f"c went from {before} to {after}")
+        expect(b.all(".invitation") == [], "it still asks to be dragged")
         b.until("return location.hash.includes('queries=')")
+        shown = b.run("return document.querySelector('circle.output').dataset.output.split(',').map(Number)")
+        near(shown[0], after["c"][0], 1e-12)
+
+    def test_the_arrow_is_as_long_as_beta(self):
+        b = self.browser
+        sizes = []
+        for beta in (1, 4, 20, 50):
+            b.open(f"#beta={beta}&queries=1,0,0")
+            b.settled()
+            at = b.run("const m = document.querySelector('[data-handle=query-0]').transform.baseVal[0].matrix; return [m.e, m.f]")
+            sizes.append(math.hypot(*at))
+        expect(sizes == sorted(sizes) and sizes[3] - sizes[0] > 0.6, str(sizes))
+        near(sizes[1] - sizes[0], sizes[2] - sizes[1], 0.12)  # a logarithmic ruler: 1 to 4 is nearly 4 to 20
+
+    def test_projections_are_as_the_scores(self):
+        b = self.browser
+        b.open("#n=3&beta=5")
+        b.settled()
+        found = b.run("""return [...document.querySelectorAll('#keys path.score')].map((path) => {
+            const [x, y] = path.getAttribute('d').split('L')[1].split(' ').map(Number);
+            return [Math.hypot(x, y), Number(path.dataset.score.replace('−', '-'))]; })""")
+        ratios = [length / abs(score) for length, score in found]
+        expect(len(found) == 3 and max(ratios) - min(ratios) < 0.002, str(found))
+
+    def test_the_map_shows_who_wins(self):
+        b = self.browser
+        b.open("#n=3")
+        b.settled()
+        pixels = b.run("""const canvas = document.querySelector('#keys canvas'), context = canvas.getContext('2d');
+            const { keys } = window.qkvPage.page.state, half = canvas.width / 2;
+            return keys.slice(0, 3).map(([x, y]) => [...context.getImageData(half + x * 0.9 * half, half - y * 0.9 * half, 1, 1).data])""")
+        inks = b.run("return [0, 1, 2].map((i) => getComputedStyle(document.body).getPropertyValue(`--key-${i}`).trim())")
+        for pixel, ink in zip(pixels, inks):
+            wanted = [int(ink[i:i + 2], 16) for i in (1, 3, 5)]
+            expect(all(abs(x - y) < 12 for x, y in zip(pixel, wanted)), f"{pixel} instead of {wanted}")
+
+    def test_a_row_lights_its_vectors(self):
+        b = self.browser
+        b.open("#n=3")
+        b.settled()
+        ActionChains(b.driver).move_to_element(b.find("#weights tbody tr:nth-child(2) th")).perform()
+        dim = b.run("return ['ink-0', 'ink-1'].map((ink) => getComputedStyle(document.querySelector(`#keys .arrow.${ink}`)).opacity)")
+        expect(dim == ["0.25", "1"], str(dim))
 
     def test_values_and_keys_are_dragged_too(self):
         b = self.browser
@@ -118,35 +185,202 @@ class Tests:
         b.settled()
         for name, entry in (("key-2", "keys"), ("value-1", "values")):
             old = b.state()[entry][int(name[-1])]
-            ActionChains(b.driver).click_and_hold(b.find(f"[data-handle={name}]")).move_by_offset(-30, -20).release().perform()
+            self.drag(name, (-30, -20))
             new = b.state()[entry][int(name[-1])]
             expect(new[0] < old[0] - 0.1 and new[1] > old[1] + 0.05, f"{name}: {old} {new}")
 
     def test_arrow_keys_move_points(self):
         b = self.browser
-        b.open("#n=10")
+        b.open("#n=3&queries=1,0,0&beta=3")
         b.settled()
-        b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP, Keys.ARROW_RIGHT)
-        near(b.state()["queries"][0][1], 1.05, 1e-9)
-        near(b.state()["queries"][0][0], 1.05, 1e-9)
-        expect(b.find("[data-handle=query-0]").get_attribute("aria-valuetext") == "x 1.05, y 1.05", "valuetext")
+        b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP, Keys.ARROW_UP, Keys.ARROW_RIGHT)
+        b.settled()
+        state = b.state()
+        expect(state["queries"][0][1] > 0.05 and state["beta"] > 3, str(state["queries"]))
+        expect("length" in b.find("[data-handle=query-0]").get_attribute("aria-valuetext"), "valuetext")
+        b.find("[data-handle=key-0]").send_keys(Keys.ARROW_LEFT)
+        near(b.state()["keys"][0][0], state["keys"][0][0] - 0.05, 1e-9)
 
-    def test_touch_drags_as_well(self):
+    def touch(self, name, *steps):
         b = self.browser
-        b.open("#n=10")
-        b.settled()
-        at = b.find("[data-handle=value-0]").rect
-        x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
-        y -= b.run("return window.scrollY")
-        for kind, points in (("touchStart", [(x, y)]), ("touchMove", [(x + 20, y - 10)]),
-                             ("touchMove", [(x + 40, y - 30)]), ("touchEnd", [])):
+        box = b.run("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]",
+                    f"[data-handle={name}]")
+        at = [box]
+        for step in steps:
+            at.append([at[-1][0] + step[0], at[-1][1] + step[1]])
+        for i, (x, y) in enumerate(at):
             b.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
-                "type": kind, "touchPoints": [{"x": p[0], "y": p[1]} for p in points]})
-        expect(b.state()["values"][0][0] > -0.7, f"v_a is {b.state()['values'][0]}")
+                "type": "touchMove" if i else "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        b.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        b.settled()
+
+    def test_touch_drags_up_and_down(self):
+        """A drag that begins on a point never scrolls the page."""
+        b = self.browser
+        b.resize(360, 740)
+        b.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        b.open("#n=3&queries=1,0,0&beta=10")
+        b.settled()
+        self.touch("query-0", *[(-4, 12)] * 8)
+        q = b.state()["queries"][0]
+        expect(q[1] < -0.5, f"q is {q}: the drag was taken for scrolling")
+        expect(b.run("return scrollY") == 0, "the page scrolled")
+        b.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        b.resize(1280, 1000)
+
+    # ---- Noise, one draw at a time ----
+
+    def test_draws_come_one_at_a_time(self):
+        b = self.browser
+        b.open("")
+        b.settled()
+        expect(b.find("#pace-draw").get_attribute("disabled"), "there is nothing to draw yet")
+        b.find("#noise-switch").click()
+        b.until("return window.qkvPage.page.playground.singles > 1")
+        b.find("#pace-draw").click()
+        b.settled()
+        first = b.run("const p = window.qkvPage.page.playground; return [p.singles, ...p.single.c, ...p.single.keys[0]]")
+        b.find("#pace-draw").click()
+        b.settled()
+        second = b.run("const p = window.qkvPage.page.playground; return [p.singles, ...p.single.c, ...p.single.keys[0]]")
+        expect(second[0] == first[0] + 1, f"{first[0]} draws, then {second[0]}")
+        expect(second[3:5] != first[3:5] and second[1:3] != first[1:3], "the key does not breathe")
+        a = b.state()["keys"][0]
+        near(second[3] * a[1], second[4] * a[0], 1e-12)  # it stays on its line
+        shown = b.run("return document.querySelector('circle.output').dataset.output.split(',').map(Number)")
+        near(shown[0], second[1], 1e-12)
+        weight = b.run("const p = window.qkvPage.page.playground; return p.single.weights[0]")
+        near(float(b.text("#weights tbody tr .weight .number").replace("e−", "e-")), weight, 0.006)
+        expect(b.text("[data-part=drawn]") == str(second[0]), b.text("[data-part=drawn]"))
+
+    def test_the_coin_toss_is_seen(self):
+        """Areas of discs are shares of the draws: at a large beta two discs have nearly everything."""
+        b = self.browser
+        b.open(f"#{NOISE}&n=10&beta=50")
+        b.until("return window.qkvPage.page.playground.dots >= 20000")
+        self.picture("coin")
+        lumps = b.run("return window.qkvPage.page.playground.values.lumps()")
+        near(sum(share for share, _, _ in lumps), 1, 1e-12)
+        ends = b.state()["values"][:2]
+        heavy = [sum(share for share, x, y in lumps if math.dist((x, y), end) < 0.1) for end in ends]
+        expect(min(heavy) > 0.4, str(lumps[:4]))
+        b.find("#pace-clear").click()
+        b.settled()
+        expect(b.run("return window.qkvPage.page.playground.values.total") == 0, "cleared")
+
+    def test_single_draws_follow_the_law(self):
+        b = self.browser
+        b.open(f"#{NOISE}&n=10&beta=10")
+        b.settled()
+        found = b.run("""const p = window.qkvPage.page.playground; p.setPace('hold');
+            for (let i = 0; i < 4000; i++) p.drawOne();
+            return [p.missed / p.singles, p.law.failure]""")
+        near(found[0], found[1], 0.02)
+
+    # ---- Space ----
+
+    def test_space_can_be_turned(self):
+        b = self.browser
+        b.open(f"#{ORTHO}&n=10&beta=4")
+        b.settled()
+        before = b.state()
+        box = b.find("#keys").rect
+        ActionChains(b.driver).move_to_element_with_offset(b.find("#keys"), -box["width"] / 2 + 20, box["height"] / 2 - 20) \
+            .click_and_hold().move_by_offset(60, -30).release().perform()
+        b.settled()
+        after = b.state()
+        expect(after["turn"] != before["turn"], "the view did not turn")
+        expect(after["queries"] == before["queries"] and after["beta"] == before["beta"], "the query moved with the view")
+        b.find("#above").click()
+        b.settled()
+        expect(b.state()["turn"] == [0, 0], "from above")
+        at = b.run("const m = document.querySelector('[data-handle=query-0]').transform.baseVal[0].matrix; return [m.e, m.f]")
+        near(at[0], -at[1], 1e-3)
+
+    def test_the_immune_query_is_found_by_dragging(self):
+        b = self.browser
+        b.open(f"#{NOISE}&n=10&beta=10&turn=0,1.5&queries=0,0.2,0")
+        b.settled()
+        self.drag("query-0", (0, 60), (0, 60))
+        b.until("return window.qkvPage.page.state.queries[0][2] < -0.1")
+        expect(b.run("return window.qkvPage.page.playground.law.failure") < 0.01, str(b.state()["queries"]))
+
+    # ---- Tools ----
+
+    def test_undo_reset_and_scenes(self):
+        b = self.browser
+        b.open("")
+        b.settled()
+        start = b.state()
+        self.drag("query-0", (0, 60))
+        moved = b.state()
+        expect(moved["queries"] != start["queries"], "moved")
+        b.find("#undo").click()
+        expect(b.state()["queries"] == start["queries"], "undone")
+        Select(b.find("#presets")).select_by_visible_text("A key of uncertain length")
+        b.until("return window.qkvPage.page.playground.singles > 0")
+        expect(b.state()["space"] == "ortho", "the scene")
+        b.find("#reset").click()
+        b.settled()
+        expect(b.state() | {"turn": start["turn"]} == start, "reset")
+        b.find("body").send_keys(Keys.CONTROL, "z")
+        expect(b.state()["space"] == "ortho", "the reset is undone")
+
+    def test_back_goes_back_one_step(self):
+        b = self.browser
+        b.open("")
+        b.find("header nav a[data-view=tour]").click()
+        b.find("[data-step='0'] .next").click()
+        b.find("[data-step='1'] .next").click()
+        expect(b.state()["step"] == 2, "step 3")
+        b.driver.back()
+        b.until("return window.qkvPage.page.state.step === 1")
+        b.driver.back()
+        b.driver.back()
+        b.until("return window.qkvPage.page.state.view === 'play'")
+
+    def test_the_theme_is_kept(self):
+        b = self.browser
+        b.open("")
+        name = b.text("#theme")
+        b.find("#theme").click()
+        expect(b.text("#theme") != name, "the button names the other theme")
+        b.open("")
+        expect(b.text("#theme") != name, "lost")
+        b.run("localStorage.clear()")
+
+    def test_what_is_saved_is_what_is_seen(self):
+        b = self.browser
+        b.open(f"#{NOISE}&n=5&beta=9")
+        b.until("return window.qkvPage.page.playground.dots > 0")
+        b.find("#save-svg").click()
+        text = b.saved("qkv.svg")
+        svg = xml.dom.minidom.parseString(text).documentElement
+        expect(svg.tagName == "svg", svg.tagName)
+        words = [node.firstChild.data for node in svg.getElementsByTagName("text") if node.firstChild]
+        for word in ("Keys and query", "Values and output", "exponential"):
+            expect(word in words, f"{word} is not among {words}")
+        images = svg.getElementsByTagName("image")
+        expect(len(images) == 2 and all(i.getAttribute("href").startswith("data:image/png") for i in images), "the map and the discs")
+        c = b.run("return document.querySelector('circle.output').getAttribute('cx')")
+        expect(f'cx="{c}"' in text, "c is where it is on the screen")
+        b.find("#save-png").click()
+        b.saved_bytes("qkv.png")
+
+    def test_printing_keeps_bars_and_figures(self):
+        b = self.browser
+        b.open("#n=3")
+        b.settled()
+        b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        look = b.run("const s = getComputedStyle(document.querySelector('.weight .bar span')); return [s.printColorAdjust ?? s.webkitPrintColorAdjust, s.backgroundColor]")
+        expect(look[0] == "exact" and look[1] != "rgba(0, 0, 0, 0)", str(look))
+        expect(b.run("return getComputedStyle(document.getElementById('tools')).display") == "none", "tools are printed")
+        b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
     def test_sliders_change_everything(self):
         b = self.browser
-        b.open("#n=10")
+        b.open(f"#{ORTHO}&n=10")
+        b.find("#settings summary").click()
         b.settled()
         for name, key, keys in (("beta", "beta", Keys.END), ("n", "n", Keys.HOME), ("alpha", "alpha", Keys.END),
                                 ("stretch-1", None, Keys.END), ("tolerance", "tolerance", Keys.END)):
@@ -162,7 +396,7 @@ class Tests:
 
     def test_samples_agree_with_the_law(self):
         b = self.browser
-        b.open("#n=10&beta=10&heads=2&queries=1,0,0;0,1,0")
+        b.open("#space=ortho&target=average&stretch=0.5&n=10&beta=10&heads=2&queries=1,0,0;0,1,0")
         b.until("return window.qkvPage.page.playground.drawn >= 200000")
         law = b.run("return window.qkvPage.page.playground.law")
         b.settled()
@@ -174,34 +408,24 @@ class Tests:
 
     def test_numbers_tell_their_formula(self):
         b = self.browser
-        b.open("#n=10&beta=4")
-        b.settled()
+        b.open(f"#{NOISE}&n=10&beta=4")
+        b.until("return window.qkvPage.page.playground.drawn >= 200000")
         numbers = b.all("#playground .number")
         expect(len(numbers) >= 9, f"{len(numbers)} numbers")
         for number in numbers:
             if number.is_displayed():
                 expect(number.get_attribute("data-formula"), number.text)
                 expect(number.get_attribute("tabindex") == "0", "focus")
-        b.run("document.querySelector('#weights .number').focus()")
+        b.run("document.querySelector('#weights .weight .number').focus()")
         expect(b.find("#tip").is_displayed() and "e^4" in b.find("#tip").text, b.find("#tip").text)
-        expect(b.find("#weights .number").get_attribute("aria-describedby") == "tip", "described")
+        expect(b.find("#weights .weight .number").get_attribute("aria-describedby") == "tip", "described")
         ActionChains(b.driver).move_to_element(b.find("[data-part=exact]")).perform()
         expect("P(|c − target|" in b.find("#tip").text, b.find("#tip").text)
-
-    def test_every_figure_is_saved_as_svg(self):
-        b = self.browser
-        b.open("#n=5&heads=2")
-        b.settled()
-        for name in ("keys", "values", "weights", "law"):
-            b.run("document.querySelector(`[data-picture=${arguments[0]}]`).click()", name)
-            svg = xml.dom.minidom.parseString(b.saved(f"qkv-{name}.svg"))
-            expect(svg.documentElement.tagName == "svg", name)
-            expect(len(svg.getElementsByTagName("path")) > 2, f"{name} is empty")
 
     def test_reduced_motion_draws_at_once(self):
         b = self.browser
         b.prefer(prefers_reduced_motion="reduce")
-        for address in ("#n=10", "#n=100&heads=3&alpha=0.1"):
+        for address in (f"#{NOISE}&n=10", "#space=ortho&n=100&heads=3&alpha=0.1"):
             b.open(address)
             b.settled()
             pictures = b.run("const p = window.qkvPage.page.playground, told = p.showSamples; window.told = 0;"
@@ -213,10 +437,19 @@ class Tests:
             expect(b.run("return window.told") == 1, "drawn more than once")
         b.prefer(prefers_reduced_motion="no-preference")
 
+    def test_frames_are_short(self):
+        b = self.browser
+        b.open("#n=8")
+        b.settled()
+        b.run("window.qkvPage.page.playground.frames.length = 0")
+        self.drag("query-0", *[(3, 2)] * 30)
+        frames = sorted(b.run("return window.qkvPage.page.playground.frames"))
+        expect(frames[len(frames) // 2] < 16, f"median frame: {frames[len(frames) // 2]} ms")
+
     def test_numbers_beyond_the_picture_are_taken_back(self):
         b = self.browser
         for space in ("ortho", "plane"):
-            b.open(f"#space={space}&n=4&alpha=0.1&queries=1e300,-1e9,1e200&values=1e308,0;-1e308,5&keys=1e300,1e300;0,-1e155")
+            b.open(f"#space={space}&n=4&alpha=0.1&target=average&queries=1e300,-1e9,1e200&values=1e308,0;-1e308,5&keys=1e300,1e300;0,-1e155")
             b.until("return window.qkvPage.page.playground.drawn > 0")
             b.settled()
             state = b.state()
@@ -229,10 +462,9 @@ class Tests:
         b.open("#n=4")
         b.settled()
         b.run("const { page } = window.qkvPage; page.state.queries[0][0] = NaN; console.error = () => {}; page.playground.show(page.state)")
-        b.until("return document.querySelector('[data-part=failure]').textContent === 'not known'")
-        b.find("#beta").send_keys(Keys.ARROW_RIGHT)
+        b.until("return document.querySelector('[data-part=c]').textContent === 'not known'")
         b.run("const { page } = window.qkvPage; page.state.queries[0][0] = 1; page.playground.show(page.state)")
-        b.until("return document.querySelector('[data-part=failure]').textContent.endsWith('%')")
+        b.until("return document.querySelector('[data-part=c]').textContent.startsWith('(')")
 
     def test_small_negative_numbers_have_one_minus_sign(self):
         b = self.browser
@@ -245,7 +477,7 @@ class Tests:
         b = self.browser
         numbers = []
         for search in ("", "?plain"):
-            b.open("#n=10&beta=10&heads=2", search)
+            b.open(f"#{NOISE}&n=10&beta=10&heads=2", search)
             b.settled()
             numbers.append(b.run("""const { engine } = window.qkvPage.page;
                 engine.call('play_draw', 0, 500);
@@ -262,74 +494,171 @@ class Tests:
         for i in range(STEPS):
             b.settled()
             self.picture(f"tour-{i + 1}")
-            titles.append(b.text("#step-title"))
+            card = f"[data-step='{i}']"
+            titles.append(b.text(f"{card} h2"))
             state = b.state()
-            expect(state["step"] == i and b.text("#step-count") == f"Step {i + 1} of {STEPS}", f"step {i + 1}")
-            expect(len(b.run("return document.querySelector('#step-picture svg').querySelectorAll('text')")) > 5, "no picture")
-            for number in b.all("#step-text .number"):
+            expect(state["step"] == i and b.text(f"{card} .count") == f"Step {i + 1} of {STEPS}", f"step {i + 1}")
+            for number in b.all(f"{card} .number"):
                 expect(number.text not in ("", "not known") and number.get_attribute("data-formula"), number.text)
             drawn = b.run("return { ...window.qkvPage.page.playground.state }")
-            expect(drawn["beta"] == state["beta"] and drawn["heads"] == state["heads"], "the playground is not set")
-            expect(float(b.find("#beta + output").text) == state["beta"], "the slider is not set")
+            expect(drawn["beta"] == state["beta"] and drawn["heads"] == state["heads"], "the stage is not set")
             if i + 1 < STEPS:
-                b.find("body").send_keys(keys[i % 2])
+                b.driver.switch_to.active_element.send_keys(keys[i % 2])
         expect(len(set(titles)) == STEPS, str(titles))
-        b.find("body").send_keys(Keys.ARROW_LEFT)
+        b.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
         expect(b.state()["step"] == STEPS - 2, "back")
+        expect("andout" not in b.text("#story"), "a handout that the reader does not have")
 
-    def test_tour_tells_the_right_numbers(self):
+    def test_space_moves_on_after_the_link(self):
         b = self.browser
-        b.open("#view=tour&step=4")
-        expect(b.find("#step-text .number").text == "7.865 %", b.find("#step-text .number").text)
-        b.open("#view=tour&step=5")
-        b.settled()
-        expect(b.text("[data-part=exact]") == "0 %", "the immune query never misses")
-        near(b.run("return window.qkvPage.page.playground.weights[0]"), 1 / (2 + 8 * math.exp(-10)), 1e-12)
+        b.open("")
+        b.find("header nav a[data-view=tour]").click()
+        b.driver.switch_to.active_element.send_keys(Keys.SPACE)
+        expect(b.state()["step"] == 1, "Space scrolled instead")
+        top = b.run("return document.querySelector(\"[data-step='1'] h2\").getBoundingClientRect().top")
+        expect(0 <= top < 300, f"the text of the step is at {top}")
 
-    def test_tour_shuffle_keeps_the_output(self):
+    def test_text_and_stage_are_on_the_screen_together(self):
+        b = self.browser
+        for width, height in ((1280, 720), (1440, 900), (768, 1024), (360, 740)):
+            b.resize(width, height)
+            for step in (0, 1, 3, 6):
+                b.open(f"#view=tour&step={step}")
+                b.settled()
+                self.picture(f"tour-{step + 1}-{width}")
+                for part in (f"[data-step='{step}'] h2", f"[data-step='{step}'] p:not(.count)", "[data-handle=query-0]", "#values"):
+                    box = b.run("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.top, r.bottom]", part)
+                    expect(-1 <= box[0] and box[1] <= height + 1, f"{part} of step {step + 1} is at {box} of {height}, {width} wide")
+                    covered = b.run("""const r = document.querySelector(arguments[0]).getBoundingClientRect();
+                        const e = document.elementFromPoint(r.x + 5, r.y + r.height / 2), own = document.querySelector(arguments[0]);
+                        return !own.contains(e) && !e.contains(own)""", f"[data-step='{step}'] h2")
+                    expect(not covered, f"the title of step {step + 1} is covered, {width} wide")
+        b.resize(1280, 1000)
+
+    def test_scrolling_sets_the_stage(self):
+        b = self.browser
+        b.open("#view=tour")
+        b.settled()
+        b.run("document.querySelector(\"[data-step='3']\").scrollIntoView()")
+        b.until("return window.qkvPage.page.state.step === 3 && window.qkvPage.page.state.stretch[0] === 0.5")
+        b.until("return location.hash.includes('step=3')")
+
+    def test_a_prediction_uncovers_the_answer(self):
+        b = self.browser
+        b.open("#view=tour&step=3")
+        b.settled()
+        blurred = "return getComputedStyle(document.querySelector('#weights .weight')).filter"
+        expect("blur" in b.run(blurred), "the answer is seen before the question is answered")
+        expect(b.run("return window.qkvPage.page.playground.singles") == 0, "it draws before it is asked to")
+        b.all("[data-step='3'] .option")[0].click()
+        expect(b.run(blurred) == "none", "still covered")
+        expect("single draw" in b.text("[data-step='3'] .reply"), b.text("[data-step='3'] .reply"))
+        b.until("return window.qkvPage.page.playground.singles > 0")
+        expect(b.all("[data-step='3'] .option")[1].get_attribute("class") == "option right", "the right one is marked")
+        b.all("[data-step='3'] .option")[1].click()
+        expect(b.find("[data-step='3'] .question").get_attribute("data-answered") == "wrong", "a second answer does not count")
+
+    def test_a_challenge_is_scored_live(self):
+        b = self.browser
+        b.open("#view=tour&step=0")
+        b.settled()
+        meter = "return parseFloat(document.querySelector(\"[data-step='0'] .meter span\").style.width)"
+        b.until(meter.replace("return", "return 0 <="))
+        start = b.run(meter)
+        for _ in range(14):
+            b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP)
+        b.settled()
+        expect(b.run(meter) > start + 20, f"{start} to {b.run(meter)}")
+        expect("met" not in b.find("[data-step='0'] .challenge").get_attribute("class").split(), "too early")
+        for _ in range(14):
+            b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP)
+        b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')")
+        expect("Direction chooses" in b.text("[data-step='0'] .challenge .reply"), "no reward")
+
+    def test_every_challenge_can_be_met(self):
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        for step in (0, 1, 2, 6, 7):
+            b.open(f"#view=tour&step={step}")
+            b.settled()
+            if b.all(f"[data-step='{step}'] .prediction"):
+                b.find(f"[data-step='{step}'] .option").click()
+            met = f"return document.querySelector(\"[data-step='{step}'] .challenge\").classList.contains('met')"
+            b.settled()
+            expect(not b.run(met), f"step {step + 1} is met before anything is done")
+            b.run("document.querySelectorAll(arguments[0])[1].click()", f"[data-step='{step}'] .challenge button")
+            b.until(met, seconds=30)
+        b.prefer(prefers_reduced_motion="no-preference")
+
+    def test_matrices_are_built(self):
         b = self.browser
         b.open("#view=tour&step=7")
         b.settled()
+        press = lambda name, times: [b.run("document.querySelector(`[data-entry=${arguments[0]}]`).click()", name) for _ in range(times)]
+        press("Q-3-0", 1)
+        expect("off by" in b.text("[data-step='7'] .told"), b.text("[data-step='7'] .told"))
+        for name, times in (("Q-2-3", 1), ("V-0-0", 2), ("V-2-2", 1), ("V-3-3", 2)):
+            press(name, times)
+        b.until("return document.querySelector(\"[data-step='7'] .challenge\").classList.contains('met')", seconds=20)
+        expect(len(b.all("[data-step='7'] .good")) == 2, b.text("[data-step='7'] .outcome"))
+
+    def test_the_tour_ends_with_questions(self):
+        b = self.browser
+        b.open(f"#view=tour&step={STEPS - 1}")
+        card = f"[data-step='{STEPS - 1}']"
+        questions = b.all(f"{card} .question")
+        expect(len(questions) == 5, f"{len(questions)} questions")
+        for i in range(5):
+            b.run("document.querySelectorAll(arguments[0])[arguments[1]].querySelector('.option').click()", f"{card} .question", i)
+        expect(b.text(f"{card} .told") == "2 of 5 right", b.text(f"{card} .told"))
+        b.run("document.querySelector(arguments[0]).click()", f"{card} .main")
+        expect(b.state()["view"] == "play", "there is a way on")
+
+    def test_tour_tells_the_right_numbers(self):
+        b = self.browser
+        b.open("#view=tour&step=5")
+        b.find("[data-step='5'] .option").click()
+        expect(b.text("[data-step='5'] .number") == "7.865 %", b.text("[data-step='5'] .number"))
+        b.open("#view=tour&step=4")
+        b.settled()
+        near(b.run("return window.qkvPage.page.playground.law.failure"), 1 / 6, 0.04)  # "in one draw of six"
+
+    def test_tour_shuffle_keeps_the_output(self):
+        b = self.browser
+        b.open("#view=tour&step=8")
+        b.settled()
         before, keys = b.run("return [...window.qkvPage.page.playground.c]"), b.state()["keys"]
-        b.find("#step-extra").click()
+        b.find("[data-step='8'] .option").click()
         b.settled()
         after = b.run("return [...window.qkvPage.page.playground.c]")
         expect(b.state()["keys"] != keys, "nothing was shuffled")
         near(before[0], after[0], 1e-15)
         near(before[1], after[1], 1e-15)
 
-    def test_tour_keeps_the_focus(self):
-        b = self.browser
-        b.open(f"#view=tour&step={STEPS - 2}")
-        b.find("#step-next").click()
-        expect(b.run("return document.activeElement.id") == "step-next", "the last step")
-        b.find("#step-next").click()
-        expect(b.state()["step"] == STEPS - 1, "there is no step behind the last")
-        b.open("#view=tour")
-        b.find("#step-text .number").send_keys(Keys.ARROW_RIGHT)
-        expect(b.state()["step"] == 1 and b.run("return document.activeElement.id") == "step-title", "a number")
-
     def test_the_tour_gives_the_playground_back(self):
         b = self.browser
-        b.open("#n=5&beta=3.3&alpha=0.02")
+        b.open(f"#{ORTHO}&n=5&beta=3.3&alpha=0.02")
         for view in ("tour", "check", "play"):
-            b.find(f"nav a[data-view={view}]").click()
+            b.run("document.querySelector(`header nav a[data-view=${arguments[0]}]`).click()", view)
         state = b.state()
         expect((state["view"], state["n"], state["beta"], state["alpha"]) == ("play", 5, 3.3, 0.02), str(state))
-        b.find("nav a[data-view=tour]").click()
-        expect(b.state()["beta"] == 7 and b.find("#beta + output").text == "7", "the step's own")
+        expect("covered" not in (b.find("#playground").get_attribute("class") or ""), "still covered")
+        b.find("header nav a[data-view=tour]").click()
+        expect(b.state()["beta"] == 1.2, "the step's own")
 
     def test_tour_picture_is_saved(self):
         b = self.browser
-        b.open("#view=tour&step=2")
-        b.find("#step-save").click()
-        expect("One head tosses a coin" in b.saved("qkv-tour-3.svg"), "the law's picture")
+        b.open("#view=tour&step=6")
+        b.run("document.querySelector(\"[data-step='6'] details\").open = true")
+        b.until("return document.querySelector(\"[data-step='6'] .picture svg\") !== null")
+        b.run("document.querySelector(\"[data-step='6'] .save\").click()")
+        expect("<svg" in b.saved("qkv-tour-7.svg"), "the picture")
 
     def test_tour_claims_are_all_understood(self):
         b = self.browser
         for step in range(STEPS):
             b.open(f"#view=tour&step={step}")
-            b.find("#step-check").click()
+            b.run("document.querySelector(`[data-step='${arguments[0]}'] .claims`).click()", step)
             self.checked()
             expect(b.state()["view"] == "check", "the view")
             expect("error" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
@@ -498,6 +827,7 @@ class Tests:
         expect((state["space"], state["n"], state["beta"], state["heads"], state["alpha"], state["target"])
                == ("plane", 4, 2.5, 2, 0.01, "copy"), str(state))
         expect(state["values"][:2] == [[0.1, 0.2], [0.3, 0.4]], str(state["values"]))
+        b.find("#settings summary").click()
         b.find("#beta").send_keys(Keys.ARROW_RIGHT)
         b.until("return location.hash.includes('beta=2.6')")
         address = b.run("return location.hash")
@@ -507,7 +837,7 @@ class Tests:
         self.checked()
         expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1", "the text")
         b.run("location.hash = '#view=tour&step=2'")
-        b.until("return document.getElementById('step-count').textContent === 'Step 3 of 8'")
+        b.until("return document.querySelector('.card.now').dataset.step === '2'")
         b.open("#view=check&text=claim%3A%201%20%3D%201")
         self.checked()
         b.run("document.querySelector('a.skip').focus()")
@@ -517,7 +847,7 @@ class Tests:
         expect(b.run("return document.activeElement.id") == "main" and b.state()["view"] == "check", "the skip link")
         expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1", "the text is kept")
         b.open("#n=zzz&beta=-5&heads=99&queries=a,b&step=77&view=nothing")
-        expect(b.state()["view"] == "play" and b.state()["n"] == 10 and b.state()["heads"] == 3, "nonsense")
+        expect(b.state()["view"] == "play" and b.state()["n"] == 3 and b.state()["heads"] == 3, "nonsense")
 
     def test_narrow_screens(self):
         b = self.browser
@@ -543,11 +873,14 @@ class Tests:
             b.settled()
             self.picture(f"dark-{view}")
             expect(b.run("return getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)", "dark")
-        b.open("#view=tour")
-        expect("#14171c" in b.run("return document.querySelector('#step-picture').innerHTML"), "the picture is dark")
+        picture = "return document.querySelector(\"[data-step='4'] .picture\").innerHTML"
+        b.open("#view=tour&step=4")
+        b.run("document.querySelector(\"[data-step='4'] details\").open = true")
+        b.until(picture + ".includes('#14171c')")
         b.find("#theme").click()
         expect(b.run("return document.documentElement.dataset.theme") == "light", "the button")
-        expect("#14171c" not in b.run("return document.querySelector('#step-picture').innerHTML"), "the picture is light")
+        expect("#14171c" not in b.run(picture), "the picture is light")
+        b.run("localStorage.clear()")
         b.prefer(prefers_color_scheme="light")
 
     def test_accessibility(self):
@@ -556,7 +889,7 @@ class Tests:
             rules = source.read()
         for theme in ("light", "dark"):
             b.prefer(prefers_color_scheme=theme)
-            for address in ("#view=play&heads=3", "#view=play&space=plane&n=8", "#view=tour&step=7", "#view=check"):
+            for address in (f"#view=play&{NOISE}&heads=3", "#view=play&space=plane&n=8", "#view=tour&step=7", "#view=check"):
                 b.open(address)
                 if "check" in address:
                     self.checked()
@@ -567,13 +900,15 @@ class Tests:
 
     def test_everything_is_reached_by_tab(self):
         b = self.browser
-        b.open("#view=play&space=plane&n=3")
-        b.settled()
+        b.open("#view=play&space=plane&n=3&stretch=0.5&target=average")
+        b.find("#settings summary").click()
+        b.until("return window.qkvPage.page.playground.drawn >= 200000")
+        b.run("document.activeElement.blur(); window.scrollTo(0, 0)")
         reached = set()
-        for _ in range(80):
+        for _ in range(90):
             ActionChains(b.driver).send_keys(Keys.TAB).perform()
             reached.add(b.run("const e = document.activeElement; return e.dataset.handle ?? e.dataset.part ?? e.dataset.picture ?? e.id"))
-        for name in ("key-0", "query-0", "value-2", "beta", "stretch-2", "theme", "failure", "law", "space-plane"):
+        for name in ("key-0", "query-0", "value-2", "beta", "stretch-2", "theme", "failure", "undo", "pace-run", "space-plane"):
             expect(name in reached, f"{name} is not among {sorted(x for x in reached if x)}")
 
     # ---- The page and the command ----

@@ -47,6 +47,7 @@ export class Tour {
       return made('li', '', dot);
     }));
     document.addEventListener('scroll', () => this.scrolled(), { passive: true });
+    new ResizeObserver(() => root.style.setProperty('--stage', `${playground.root.offsetHeight}px`)).observe(playground.root);
     playground.listen((stage) => this.follow(stage));
   }
 
