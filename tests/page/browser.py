@@ -8,7 +8,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-PATIENCE = 600  # seconds: ends what hangs, on however busy a machine
+PATIENCE = int(os.environ.get("QKV_PAGE_PATIENCE", "600"))  # seconds: ends what hangs, on however busy a machine
 
 
 class Browser:

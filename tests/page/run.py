@@ -272,10 +272,16 @@ class Tests:
         b = self.browser
         b.open(f"#{NOISE}&n=10&beta=10")
         b.settled()
-        found = b.run("""const p = window.qkvPage.page.playground; p.setPace('hold');
-            for (let i = 0; i < 4000; i++) p.drawOne();
-            return [p.missed / p.singles, p.law.failure]""")
-        near(found[0], found[1], 0.02)
+        found = b.run("""const { playground, engine } = window.qkvPage.page;
+            let low = 0;
+            for (let i = 0; i < 4000; i++) {
+              engine.call('stage_draw', i);
+              const [score, other] = engine.results(2), weight = engine.results(21)[20];
+              if (Math.abs(weight - Math.exp(score) / (Math.exp(score) + Math.exp(other) + 8)) > 1e-12) return [i, score, weight];
+              low += weight < 0.5;
+            }
+            return [low / 4000, 0.5]""")
+        near(found[0], found[1], 0.03)
 
     # ---- Space ----
 
@@ -299,7 +305,7 @@ class Tests:
 
     def test_the_immune_query_is_found_by_dragging(self):
         b = self.browser
-        b.open(f"#{NOISE}&n=10&beta=10&turn=0,1.5&queries=0,0.2,0")
+        b.open("#space=ortho&target=average&stretch=0.5&n=10&beta=10&turn=0,1.5&queries=0,0.2,0")
         b.settled()
         self.drag("query-0", (0, 60), (0, 60))
         b.until("return window.qkvPage.page.state.queries[0][2] < -0.1")

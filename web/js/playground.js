@@ -69,7 +69,7 @@ export class Playground {
       this.drawOne();
     }
     for (const listener of this.listeners) listener(this);
-    if (this.noisy && (this.pace === 'slow' || (this.pace === 'run' && this.drawn < ENOUGH))) this.wake();
+    if (this.noisy && (this.pace === 'slow' || (this.pace === 'run' && (this.drawn < ENOUGH || this.dots < SHOWN)))) this.wake();
   }
 
   /** A scene that the library refuses: said, where numbers would be. */
@@ -190,7 +190,11 @@ export class Playground {
   /** As many samples as fit into the budget. Where nothing is to move, fewer are enough, and shown once. */
   sample() {
     const { engine } = this, begin = performance.now();
-    if (!this.noisy || this.drawn >= ENOUGH) return;
+    if (!this.noisy) return;
+    if (this.drawn >= ENOUGH) {
+      this.countCloud(2000);
+      return;
+    }
     const quiet = still(), enough = quiet ? ENOUGH_STILL : ENOUGH, budget = quiet ? BUDGET_STILL : BUDGET;
     let chunk = this.drawn === 0 ? 1000 : this.chunk;
     do {

@@ -8,6 +8,8 @@ import { lowered, number } from './tip.js';
 import { isDark, save } from './download.js';
 import { describe } from './playground.js';
 
+const SETTING = 800; // milliseconds
+
 export const stepCount = steps.length;
 export const stepSettings = (index) => structuredClone(steps[index].set);
 
@@ -47,7 +49,7 @@ export class Tour {
       return made('li', '', dot);
     }));
     document.addEventListener('scroll', () => this.scrolled(), { passive: true });
-    new ResizeObserver(() => root.style.setProperty('--stage', `${playground.root.offsetHeight}px`)).observe(playground.root);
+    new ResizeObserver(() => this.measureStage()).observe(playground.root);
     playground.listen((stage) => this.follow(stage));
   }
 
@@ -182,8 +184,16 @@ export class Tour {
   show(index) {
     const card = this.cards[index];
     this.set(index);
-    card.scrollIntoView({ block: 'start', behavior: 'instant' });
+    this.arrived = performance.now();
+    this.measureStage();
     card.querySelector('h2').focus({ preventScroll: true });
+  }
+
+  /** On narrow screens the stage stands above the text. While it is being set, the text keeps below it. */
+  measureStage() {
+    this.root.style.setProperty('--stage', `${this.playground.root.offsetHeight}px`);
+    if (performance.now() - this.arrived < SETTING && !this.root.hidden)
+      this.cards[this.index].scrollIntoView({ block: 'start', behavior: 'instant' });
   }
 
   scrolled() {
