@@ -177,6 +177,9 @@ function reset() {
   show();
 }
 
+/** Whether an address says what is on the stage, or only which step is shown. */
+const setsStage = (hash) => /[#&](beta|n|queries|space)=/.test(hash);
+
 function readAddress() {
   if (!isState(location.hash)) return;
   const state = fromHash(location.hash), changed = toHash(page.state) !== location.hash;
@@ -187,7 +190,8 @@ function readAddress() {
   page.state.step = Math.min(Math.max(Math.round(state.step), 0), stepCount - 1);
   if (state.text !== null && state.text !== text && page.checked) page.checker.set(state.text);
   state.text ??= text;
-  view(state.view);
+  if (state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
+  else view(state.view);
   if (state.view === 'tour') page.tour.show(page.state.step);
 }
 
@@ -258,7 +262,7 @@ async function start() {
   });
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
   page.touring = page.state.view === 'tour';
-  if (page.state.view === 'tour' && !/[#&](beta|n|queries|space)=/.test(location.hash)) step(page.state.step);
+  if (page.state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
   else view(page.state.view);
   if (page.state.view === 'tour') page.tour.show(page.state.step);
   $('theme').addEventListener('click', () => {
