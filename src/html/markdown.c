@@ -23,6 +23,7 @@ typedef struct renderer {
     size_t counted; /* bytes before which line ends are counted */
     int line;       /* the number of the line at `counted` */
     size_t heading_start;
+    qkv__text formula; /* under way */
 } renderer;
 
 static void put(renderer *r, const char *markup)
@@ -138,6 +139,14 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
     return 0;
 }
 
+static void put_formula(renderer *r, bool display)
+{
+    const char *source = r->formula.data == NULL ? "" : r->formula.data;
+    qkv__html_mathematics(r->out, source, r->formula.length, display);
+    r->out->failed = r->out->failed || r->formula.failed;
+    qkv__text_free(&r->formula);
+}
+
 static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 {
     renderer *r = data;
@@ -148,6 +157,8 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
     case MD_SPAN_IMG: put(r, "</span>"); break;
     case MD_SPAN_CODE: put(r, "</code>"); break;
     case MD_SPAN_DEL: put(r, "</del>"); break;
+    case MD_SPAN_LATEXMATH:
+    case MD_SPAN_LATEXMATH_DISPLAY: put_formula(r, type == MD_SPAN_LATEXMATH_DISPLAY); break;
     default: break;
     }
     return 0;
@@ -317,6 +328,7 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
         return 0;
     }
     switch (type) {
+    case MD_TEXT_LATEXMATH: qkv__text_append(&r->formula, text, size); break;
     case MD_TEXT_BR: put(r, "<br/>\n"); break;
     case MD_TEXT_SOFTBR: put(r, "\n"); break;
     case MD_TEXT_NULLCHAR: put(r, "\xef\xbf\xbd"); break;
@@ -332,7 +344,7 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
 static bool render_markdown(qkv__html_document *document, const char *text, size_t length)
 {
     static const MD_PARSER callbacks = {.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH |
-                                                 MD_FLAG_TASKLISTS,
+                                                 MD_FLAG_TASKLISTS | MD_FLAG_LATEXMATHSPANS,
                                         .enter_block = enter_block,
                                         .leave_block = leave_block,
                                         .enter_span = enter_span,
@@ -349,6 +361,7 @@ static bool render_markdown(qkv__html_document *document, const char *text, size
                   .line = 1};
     int status = md_parse(input, (MD_SIZE)length, &callbacks, &r);
     qkv__text_free(&r.block);
+    qkv__text_free(&r.formula);
     qkv__free(input);
     return status == 0;
 }

@@ -65,6 +65,10 @@ void qkv__html_complaint(qkv__html_document *document, size_t index);
 void qkv__html_block(qkv__html_document *document, const char *lines, size_t length,
                      int first_line);
 
+/* A formula of LaTeX as MathML, its source on hover (mathematics.c). One that is not understood is
+ * shown as its source. */
+void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display);
+
 /* The document's text: Markdown, or the language alone (markdown.c). */
 bool qkv__html_text(qkv__html_document *document);
 

@@ -306,7 +306,7 @@ class Tests:
 
     def test_the_immune_query_is_found_by_dragging(self):
         b = self.browser
-        b.open("#space=ortho&target=average&stretch=0.5&n=10&beta=10&turn=0,1.5&queries=0,0,0.2")
+        b.open("#space=ortho&target=average&stretch=0.5&n=10&beta=10&turn=0,1.571&queries=0,0,0.2")
         b.settled()
         expect(b.run("return window.qkvPage.page.playground.law.failure") > 0.9, "it misses at first")
         self.drag("query-0", (0, 60), (0, 60))

@@ -1,7 +1,7 @@
 /*
- * What the stage of the page draws beyond outputs: the steps from scores to weights, the weights that
- * every query of a map would give, and samples one at a time, with the keys that were drawn. Knows
- * nothing of where these are drawn on the screen.
+ * What the stage of the page draws beyond outputs: the steps from scores to weights, the weights
+ * that every query of a map would give, and samples one at a time, with the keys that were drawn.
+ * Knows nothing of where these are drawn on the screen.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +69,8 @@ PAGE_EXPORT("stage_map") bool stage_map(size_t count)
            page_fail(error.message);
 }
 
-/* ---- One sample at a time --------------------------------------------------------------------- */
+/* ---- One sample at a time ---------------------------------------------------------------------
+ */
 
 void play_single_forget(void)
 {
@@ -142,7 +143,8 @@ static void mix(const play_scene *s, const double *weights, double c[2])
 }
 
 /* Draws sample `index`. Leaves scores, e^score and weights (heads x keys each), the sums of e^score
- * (heads), c, and the first three coordinates of each of the first eight keys, 0 beyond the width. */
+ * (heads), c, and the first three coordinates of each of the first eight keys, 0 beyond the width.
+ */
 PAGE_EXPORT("stage_draw") bool stage_draw(size_t index)
 {
     const play_scene *s = play_current();

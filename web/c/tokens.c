@@ -20,8 +20,8 @@ static void apply(const double *matrix, const double *x, size_t tokens, size_t w
         }
 }
 
-/* numbers(): tokens (tokens x width), then K, Q, V (width x width each). scale: of the scores. Leaves
- * weights (tokens x tokens) and outputs (tokens x width). */
+/* numbers(): tokens (tokens x width), then K, Q, V (width x width each). scale: of the scores.
+ * Leaves weights (tokens x tokens) and outputs (tokens x width). */
 PAGE_EXPORT("tokens_attend") bool tokens_attend(size_t tokens, size_t width, double scale)
 {
     size_t count = tokens * width, square = width * width;

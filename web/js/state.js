@@ -5,7 +5,7 @@ export const MOST_PLANE = 8;
 export const MOST_BETA = 50;
 export const REACH = 1.35; // coordinates of points go from -REACH to REACH
 export const MOST_SPIN = 3.142; // of the view, radians each way
-export const MOST_TILT = 1.5;
+export const MOST_TILT = 1.571; // from the side
 export const MOST_REST = 1.5; // and those of queries along every other key
 export const COUNTS = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
 

@@ -119,6 +119,42 @@ static void test_verdicts_alone(void **state)
     qkv__free(page);
 }
 
+/* What the body of a page has for a text of Markdown. */
+static void expect_formula(const char *text, const char *markup)
+{
+    char *page = render("x.md", text, strlen(text), false);
+    if (strstr(page, markup) == NULL) fail_msg("%s: no %s", text, markup);
+    qkv__free(page);
+}
+
+static void test_formulas(void **state)
+{
+    static const char *const cases[][2] = {
+        {"It is $\\alpha_a$.",
+         "<span class=\"formula\" "
+         "title=\"\\alpha_a\"><math><msub><mi>α</mi><mi>a</mi></msub></math>"},
+        {"$$\\frac{e^\\beta}{n-2+2e^{\\beta}}$$",
+         "<math "
+         "display=\"block\"><mfrac><mrow><msup><mi>e</mi><mi>β</mi></msup></mrow><mrow><mi>n</mi>"
+         "<mo>−</mo><mn>2</mn><mo>+</mo><mn>2</mn><msup><mi>e</mi><mrow><mi>β</mi></mrow></msup>"
+         "</mrow></mfrac></math>"},
+        {"$$\\sum_{i=1}^n v_i$$",
+         "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow>"
+         "<mi>n</mi></munderover><msub><mi>v</mi><mi>i</mi></msub>"},
+        {"$x^2_1$", "<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"},
+        {"$\\text{if } x<0.5$",
+         "<mi mathvariant=\"normal\">if </mi><mi>x</mi><mo>&lt;</mo><mn>0.5</mn>"},
+        {"$\\unknown{x}$", "<code>\\unknown{x}</code>"}, /* all or nothing */
+        {"$\\frac{x}$", "<code>\\frac{x}</code>"},
+        {"$x_$", "<code>x_</code>"},
+        {"$_1$", "<code>_1</code>"},
+        {"$a}$", "<code>a}</code>"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_formula(cases[i][0], cases[i][1]);
+}
+
 static void test_same_bytes(void **state)
 {
     (void)state;
@@ -173,7 +209,7 @@ int main(void)
         cmocka_unit_test(test_markup),     cmocka_unit_test(test_no_byte_behind),
         cmocka_unit_test(test_parts),      cmocka_unit_test(test_verdicts_alone),
         cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),     cmocka_unit_test(test_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

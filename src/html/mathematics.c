@@ -1,0 +1,313 @@
+/*
+ * Formulas of LaTeX as MathML, which browsers show by themselves: letters, numbers, fractions, roots,
+ * scripts, sums and limits, Greek, accents of vectors, and the usual signs. A formula with anything
+ * else is not rendered at all, so that no half of one is shown. Knows nothing of Markdown.
+ */
+#include <string.h>
+
+#include "html/part.h"
+
+enum { DEEPEST_GROUP = 32 };
+
+typedef struct formula {
+    const char *at, *end;
+    int depth;
+    bool display;
+} formula;
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* kind: 'i' an identifier, 'o' an operator, 'u' one whose limits stand below and above it. */
+static const struct {
+    const char *name;
+    char kind;
+    const char *text;
+} names[] = {
+    {"alpha", 'i', "α"},
+    {"beta", 'i', "β"},
+    {"gamma", 'i', "γ"},
+    {"delta", 'i', "δ"},
+    {"epsilon", 'i', "ϵ"},
+    {"varepsilon", 'i', "ε"},
+    {"eta", 'i', "η"},
+    {"theta", 'i', "θ"},
+    {"lambda", 'i', "λ"},
+    {"mu", 'i', "μ"},
+    {"nu", 'i', "ν"},
+    {"pi", 'i', "π"},
+    {"rho", 'i', "ρ"},
+    {"sigma", 'i', "σ"},
+    {"tau", 'i', "τ"},
+    {"phi", 'i', "ϕ"},
+    {"varphi", 'i', "φ"},
+    {"omega", 'i', "ω"},
+    {"Delta", 'i', "Δ"},
+    {"Lambda", 'i', "Λ"},
+    {"Phi", 'i', "Φ"},
+    {"Sigma", 'i', "Σ"},
+    {"Omega", 'i', "Ω"},
+    {"infty", 'i', "∞"},
+    {"ell", 'i', "ℓ"},
+    {"exp", 'i', "exp"},
+    {"ln", 'i', "ln"},
+    {"log", 'i', "log"},
+    {"softmax", 'i', "softmax"},
+    {"cdot", 'o', "·"},
+    {"times", 'o', "×"},
+    {"pm", 'o', "±"},
+    {"le", 'o', "≤"},
+    {"leq", 'o', "≤"},
+    {"ge", 'o', "≥"},
+    {"geq", 'o', "≥"},
+    {"ne", 'o', "≠"},
+    {"neq", 'o', "≠"},
+    {"approx", 'o', "≈"},
+    {"sim", 'o', "∼"},
+    {"gg", 'o', "≫"},
+    {"ll", 'o', "≪"},
+    {"in", 'o', "∈"},
+    {"notin", 'o', "∉"},
+    {"to", 'o', "→"},
+    {"rightarrow", 'o', "→"},
+    {"Rightarrow", 'o', "⇒"},
+    {"implies", 'o', "⟹"},
+    {"mapsto", 'o', "↦"},
+    {"propto", 'o', "∝"},
+    {"perp", 'o', "⊥"},
+    {"top", 'o', "⊤"},
+    {"dots", 'o', "…"},
+    {"ldots", 'o', "…"},
+    {"cdots", 'o', "⋯"},
+    {"forall", 'o', "∀"},
+    {"exists", 'o', "∃"},
+    {"partial", 'o', "∂"},
+    {"Vert", 'o', "‖"},
+    {"|", 'o', "‖"},
+    {"{", 'o', "{"},
+    {"}", 'o', "}"},
+    {"%", 'o', "%"},
+    {"sum", 'u', "∑"},
+    {"prod", 'u', "∏"},
+    {"lim", 'u', "lim"},
+    {"max", 'u', "max"},
+    {"min", 'u', "min"},
+};
+
+/* Spaces, and sizes of brackets, which browsers choose by themselves. */
+static const char *const ignored[] = {",",    ";",   ":",    "!",   " ",    "quad", "qquad",
+                                      "left", "big", "Big",  "bigl", "bigr", "Bigl", "Bigr",
+                                      "right", "displaystyle", "limits"};
+
+/* Letters in another style, and their names in MathML. */
+static const struct {
+    const char *name, *variant;
+} styles[] = {
+    {"mathrm", "normal"}, {"text", "normal"},      {"mathbf", "bold"},
+    {"boldsymbol", "bold"}, {"operatorname", "normal"},
+};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && memcmp(name, other, length) == 0;
+}
+
+static void skip_blanks(formula *f)
+{
+    while (f->at < f->end && (*f->at == ' ' || *f->at == '\n' || *f->at == '\t')) f->at++;
+}
+
+static void put(qkv__text *out, const char *markup)
+{
+    qkv__text_append(out, markup, strlen(markup));
+}
+
+/* ---- Parts ---------------------------------------------------------------------------------- */
+
+static bool row(formula *f, char closing, qkv__text *out);
+
+/* group = "{" row "}" | one atom; it becomes one element. */
+static bool atom(formula *f, qkv__text *out, bool *limits);
+
+static bool group(formula *f, qkv__text *out)
+{
+    bool limits = false;
+    skip_blanks(f);
+    if (f->at == f->end) return false;
+    if (*f->at != '{') return atom(f, out, &limits);
+    f->at++;
+    if (++f->depth > DEEPEST_GROUP) return false;
+    put(out, "<mrow>");
+    bool good = row(f, '}', out);
+    put(out, "</mrow>");
+    f->depth--;
+    return good;
+}
+
+/* "{" letters "}", as they stand. */
+static bool words(formula *f, const char *variant, qkv__text *out)
+{
+    skip_blanks(f);
+    const char *end =
+        f->at < f->end && *f->at == '{' ? memchr(f->at, '}', (size_t)(f->end - f->at)) : NULL;
+    if (end == NULL) return false;
+    const char *from = f->at + 1;
+    size_t length = (size_t)(end - from);
+    if (memchr(from, '\\', length) != NULL || memchr(from, '{', length) != NULL) return false;
+    qkv__text_format(out, "<mi mathvariant=\"%s\">", variant);
+    qkv__text_markup(out, from, length);
+    put(out, "</mi>");
+    f->at = end + 1;
+    return true;
+}
+
+/* \frac{x}{y}, \sqrt{x}, \hat{x}, ... */
+static bool structure(formula *f, const char *name, size_t length, qkv__text *out, bool *known)
+{
+    *known = true;
+    if (is(name, length, "frac") || is(name, length, "tfrac") || is(name, length, "dfrac")) {
+        put(out, "<mfrac>");
+        bool good = group(f, out) && group(f, out);
+        put(out, "</mfrac>");
+        return good;
+    }
+    if (is(name, length, "sqrt")) {
+        put(out, "<msqrt>");
+        bool good = group(f, out);
+        put(out, "</msqrt>");
+        return good;
+    }
+    static const char *const accents[][2] = {{"hat", "^"}, {"bar", "¯"}, {"tilde", "~"}, {"vec", "→"}};
+    for (size_t i = 0; i < sizeof accents / sizeof accents[0]; i++)
+        if (is(name, length, accents[i][0])) {
+            put(out, "<mover accent=\"true\">");
+            bool good = group(f, out);
+            qkv__text_format(out, "<mo>%s</mo></mover>", accents[i][1]);
+            return good;
+        }
+    *known = false;
+    return true;
+}
+
+/* A backslash and a name. */
+static bool command(formula *f, qkv__text *out, bool *limits)
+{
+    const char *name = ++f->at;
+    while (f->at < f->end && is_letter(*f->at)) f->at++;
+    if (f->at == name && f->at < f->end) f->at++;
+    size_t length = (size_t)(f->at - name);
+    bool known, good = structure(f, name, length, out, &known);
+    if (known) return good;
+    for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
+        if (is(name, length, styles[i].name)) return words(f, styles[i].variant, out);
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        if (is(name, length, ignored[i])) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!is(name, length, names[i].name)) continue;
+        const char *element = names[i].kind == 'i' ? "mi" : "mo";
+        *limits = names[i].kind == 'u' && f->display;
+        qkv__text_format(out, "<%s>%s</%s>", element, names[i].text, element);
+        return true;
+    }
+    return false;
+}
+
+/* A number, a letter, a sign, a command, or a group. */
+static bool atom(formula *f, qkv__text *out, bool *limits)
+{
+    const char *from = f->at;
+    if (*from == '{') return group(f, out);
+    if (*from == '\\') return command(f, out, limits);
+    if (memchr("}_^&#$", *from, 6) != NULL) return false;
+    if (is_digit(*from)) {
+        while (f->at < f->end && (is_digit(*f->at) || (*f->at == '.' && f->at + 1 < f->end &&
+                                                       is_digit(f->at[1]))))
+            f->at++;
+    } else {
+        size_t length = qkv__utf8_length(from, (size_t)(f->end - from));
+        if (length == 0) return false;
+        f->at += length;
+    }
+    bool letter = is_letter(*from) || (unsigned char)*from >= 0x80;
+    const char *element = is_digit(*from) ? "mn" : letter ? "mi" : "mo";
+    qkv__text_format(out, "<%s>", element);
+    if (*from == '-')
+        put(out, "−");
+    else if (*from == '\'')
+        put(out, "′");
+    else
+        qkv__text_markup(out, from, (size_t)(f->at - from));
+    qkv__text_format(out, "</%s>", element);
+    return true;
+}
+
+/* scripted = atom ["_" group] ["^" group], in either order. */
+static bool scripted(formula *f, qkv__text *out)
+{
+    qkv__text base = {0}, low = {0}, high = {0};
+    bool limits = false, good = atom(f, &base, &limits);
+    for (skip_blanks(f); good && f->at < f->end && (*f->at == '_' || *f->at == '^'); skip_blanks(f)) {
+        qkv__text *script = *f->at++ == '_' ? &low : &high;
+        good = script->length == 0 && group(f, script);
+    }
+    bool has_low = low.length > 0, has_high = high.length > 0;
+    const char *elements[2][3] = {{"msub", "msup", "msubsup"}, {"munder", "mover", "munderover"}};
+    const char *element = elements[limits][has_low && has_high ? 2 : has_high ? 1 : 0];
+    if (has_low || has_high) qkv__text_format(out, "<%s>", element);
+    if (base.length > 0)
+        qkv__text_append(out, base.data, base.length);
+    else if (has_low || has_high)
+        good = false;
+    if (has_low) qkv__text_append(out, low.data, low.length);
+    if (has_high) qkv__text_append(out, high.data, high.length);
+    if (has_low || has_high) qkv__text_format(out, "</%s>", element);
+    out->failed = out->failed || base.failed || low.failed || high.failed;
+    qkv__text_free(&base);
+    qkv__text_free(&low);
+    qkv__text_free(&high);
+    return good;
+}
+
+/* All up to a closing brace, or, for '\0', up to the end. */
+static bool row(formula *f, char closing, qkv__text *out)
+{
+    for (skip_blanks(f); f->at < f->end; skip_blanks(f)) {
+        if (closing != '\0' && *f->at == closing) {
+            f->at++;
+            return true;
+        }
+        if (!scripted(f, out)) return false;
+    }
+    return closing == '\0';
+}
+
+void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display)
+{
+    qkv__text markup = {0};
+    formula f = {source, source + length, 0, display};
+    bool good = row(&f, '\0', &markup);
+    put(out, "<span class=\"formula\" title=\"");
+    qkv__text_markup(out, source, length);
+    put(out, "\">");
+    if (good && markup.length > 0) {
+        qkv__text_format(out, "<math%s>", display ? " display=\"block\"" : "");
+        qkv__text_append(out, markup.data, markup.length);
+        put(out, "</math>");
+    } else {
+        put(out, "<code>");
+        qkv__text_markup(out, source, length);
+        put(out, "</code>");
+    }
+    put(out, "</span>");
+    out->failed = out->failed || markup.failed;
+    qkv__text_free(&markup);
+}
