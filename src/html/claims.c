@@ -62,7 +62,7 @@ static void put_finding(qkv__text *out, const qkv_claim *claim)
 {
     if (claim->found[0] != '\0') {
         qkv__text_format(out, "<p class=\"found\"><span class=\"what\">%s</span> <code>",
-                         claim->verdict == QKV_REFUTED ? "True instead" : "Found");
+                         claim->verdict == QKV_REFUTED ? "In fact" : "Found");
         qkv__html_escape(out, claim->found);
         qkv__text_format(out, "</code></p>\n");
     }

@@ -34,6 +34,8 @@ static const char *const rules[] = {
     ".lede{font-size:1.15rem;color:var(--quiet);margin:0 0 1.25rem}",
     ".proved{--tone:var(--proved);--tint:var(--proved-tint)}",
     ".refuted{--tone:var(--refuted);--tint:var(--refuted-tint)}",
+    ".claim.refuted:not(.amiss){--tone:var(--undecided);--tint:var(--undecided-tint)}",
+    ".formula math[display=block]{margin:.75rem 0;overflow-x:auto}",
     ".supported{--tone:var(--supported);--tint:var(--supported-tint)}",
     ".undecided{--tone:var(--undecided);--tint:var(--undecided-tint)}",
     ".complaint{--tone:var(--refuted);--tint:var(--refuted-tint)}",
