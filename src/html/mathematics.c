@@ -1,7 +1,7 @@
 /*
- * Formulas of LaTeX as MathML, which browsers show by themselves: letters, numbers, fractions, roots,
- * scripts, sums and limits, Greek, accents of vectors, and the usual signs. A formula with anything
- * else is not rendered at all, so that no half of one is shown. Knows nothing of Markdown.
+ * Formulas of LaTeX as MathML, which browsers show by themselves: letters, numbers, fractions,
+ * roots, scripts, sums and limits, Greek, accents of vectors, and the usual signs. A formula with
+ * anything else is not rendered at all, so that no half of one is shown. Knows nothing of Markdown.
  */
 #include <string.h>
 
@@ -94,15 +94,15 @@ static const struct {
 };
 
 /* Spaces, and sizes of brackets, which browsers choose by themselves. */
-static const char *const ignored[] = {",",    ";",   ":",    "!",   " ",    "quad", "qquad",
-                                      "left", "big", "Big",  "bigl", "bigr", "Bigl", "Bigr",
-                                      "right", "displaystyle", "limits"};
+static const char *const ignored[] = {
+    ",",   ";",    ":",    "!",    " ",    "quad",  "qquad",        "left",  "big",
+    "Big", "bigl", "bigr", "Bigl", "Bigr", "right", "displaystyle", "limits"};
 
 /* Letters in another style, and their names in MathML. */
 static const struct {
     const char *name, *variant;
 } styles[] = {
-    {"mathrm", "normal"}, {"text", "normal"},      {"mathbf", "bold"},
+    {"mathrm", "normal"},   {"text", "normal"},         {"mathbf", "bold"},
     {"boldsymbol", "bold"}, {"operatorname", "normal"},
 };
 
@@ -186,7 +186,8 @@ static bool structure(formula *f, const char *name, size_t length, qkv__text *ou
         put(out, "</msqrt>");
         return good;
     }
-    static const char *const accents[][2] = {{"hat", "^"}, {"bar", "¯"}, {"tilde", "~"}, {"vec", "→"}};
+    static const char *const accents[][2] = {
+        {"hat", "^"}, {"bar", "¯"}, {"tilde", "~"}, {"vec", "→"}};
     for (size_t i = 0; i < sizeof accents / sizeof accents[0]; i++)
         if (is(name, length, accents[i][0])) {
             put(out, "<mover accent=\"true\">");
@@ -229,8 +230,8 @@ static bool atom(formula *f, qkv__text *out, bool *limits)
     if (*from == '\\') return command(f, out, limits);
     if (memchr("}_^&#$", *from, 6) != NULL) return false;
     if (is_digit(*from)) {
-        while (f->at < f->end && (is_digit(*f->at) || (*f->at == '.' && f->at + 1 < f->end &&
-                                                       is_digit(f->at[1]))))
+        while (f->at < f->end &&
+               (is_digit(*f->at) || (*f->at == '.' && f->at + 1 < f->end && is_digit(f->at[1]))))
             f->at++;
     } else {
         size_t length = qkv__utf8_length(from, (size_t)(f->end - from));
@@ -255,7 +256,8 @@ static bool scripted(formula *f, qkv__text *out)
 {
     qkv__text base = {0}, low = {0}, high = {0};
     bool limits = false, good = atom(f, &base, &limits);
-    for (skip_blanks(f); good && f->at < f->end && (*f->at == '_' || *f->at == '^'); skip_blanks(f)) {
+    for (skip_blanks(f); good && f->at < f->end && (*f->at == '_' || *f->at == '^');
+         skip_blanks(f)) {
         qkv__text *script = *f->at++ == '_' ? &low : &high;
         good = script->length == 0 && group(f, script);
     }

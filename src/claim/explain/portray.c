@@ -56,7 +56,7 @@ static const char *symbol_label(view *v, qkv__symbol symbol, const char *side)
     qkv__text text = {0};
     bool rest = symbol.member == QKV__REST;
     if (rest) symbol.member = QKV__GENERIC;
-    qkv__text_format(&text, "%s%s", side, rest ? "each other " : "");
+    qkv__text_format(&text, "%s%s", side, rest ? "each remaining " : "");
     qkv__symbol_write(symbol, &text);
     return qkv__portrait_keep(v->portrait, &text, LABEL);
 }
@@ -132,7 +132,7 @@ static const char *key_label(view *v, const qkv__index_set *set, size_t class)
     else if (class < set->mark_count)
         qkv__text_format(&text, "%s", set->mark[class]);
     else
-        qkv__text_format(&text, "%s%s", set->mark_count > 0 ? "each other " : "",
+        qkv__text_format(&text, "%s%s", set->mark_count > 0 ? "each remaining " : "",
                          qkv__index_letter(set));
     return qkv__portrait_keep(v->portrait, &text, LABEL);
 }
@@ -272,6 +272,7 @@ static bool is_settled(const view *v, int parameter, double low, double end)
         double start = seen_at(v, i, parameter, low), here = seen_at(v, i, parameter, end),
                far = seen_at(v, i, parameter, 4.0 * end);
         double size = fmax(fabs(here), isfinite(start) ? fabs(start) : 0.0);
+        if (isfinite(start) && !isfinite(here)) return false; /* it grew out of all numbers */
         if (isfinite(here) && !(fabs(far - here) <= 0.02 * fmax(size, 1e-9))) return false;
     }
     return true;

@@ -74,6 +74,18 @@ static void test_large_exponents_do_not_overflow(void **state)
 }
 
 /* A claim at one n is seen among others that the problem allows, and marked. */
+/* What grows without bound is drawn where it begins, not where it has left all numbers. */
+static void test_growth_is_seen(void **state)
+{
+    (void)state;
+    qkv_report *report = explain(ORTHONORMAL "claim: e^beta*c.weight[a]/c.weight[b] = e^beta\n");
+    const qkv_scene_panel *panel = scene_of(report, 0, QKV_SCENE_CURVES)->panels;
+    const qkv_scene_series *series = &panel->series[0];
+    assert_true(series->x[series->count - 1] <= 20);
+    for (size_t i = 0; i < series->count; i++) assert_true(isfinite(series->y[i]));
+    qkv_report_free(&report);
+}
+
 static void test_axis_keeps_to_the_problem(void **state)
 {
     (void)state;
@@ -106,7 +118,7 @@ static void test_vectors_by_coefficients(void **state)
         if (series->claimed) assert_true(last == (series->group == 0 ? 2.0 / 3 : 0));
         if (!series->claimed && strcmp(series->label, "v[a]") == 0)
             assert_true(fabs(last - exp(beta) / total) < 1e-12);
-        if (!series->claimed && strcmp(series->label, "each other v[i]") == 0)
+        if (!series->claimed && strcmp(series->label, "each remaining v[i]") == 0)
             assert_true(fabs(last - 1 / total) < 1e-12);
     }
     assert_int_equal(claimed, 3);
@@ -341,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_sides_are_the_formulas),
         cmocka_unit_test(test_large_exponents_do_not_overflow),
         cmocka_unit_test(test_axis_keeps_to_the_problem),
+        cmocka_unit_test(test_growth_is_seen),
         cmocka_unit_test(test_vectors_by_coefficients),
         cmocka_unit_test(test_least_is_marked),
         cmocka_unit_test(test_numbers_as_bars),
