@@ -309,7 +309,7 @@ class Tests:
         b.open("#space=ortho&target=average&stretch=0.5&n=10&beta=10&turn=0,1.571&queries=0,0,0.2")
         b.settled()
         expect(b.run("return window.qkvPage.page.playground.law.failure") > 0.9, "it misses at first")
-        self.drag("query-0", (0, 60), (0, 60))
+        self.drag("query-0", (0, 75), (0, 75), (0, 75))
         b.until("return window.qkvPage.page.state.queries[0][2] < -0.1")
         expect(b.run("return window.qkvPage.page.playground.law.failure") < 0.01, str(b.state()["queries"]))
 
@@ -703,11 +703,55 @@ class Tests:
         self.checked()
         self.type(self.PREAMBLE + "claim: mean(c, attend(beta*(k[a] - k[b]), k, v)) ~ 1/2 (v[a] + v[b]) as beta -> inf")
         expect([e.text for e in b.all("#claims .verdict")] == ["refuted"], b.text("#claims"))
-        expect("3/4*v[a] + 1/4*v[b]" in b.text("#claims"), b.text("#claims"))
+        expect(b.find("#claims .found .typeset").get_attribute("title") == "-> 3/4*v[a] + 1/4*v[b]", b.text("#claims"))
         b.find("#claims summary").click()
         b.until("return document.querySelectorAll('.steps-list > li').length > 2")
         self.picture("derivation")
         expect("scores" in b.text(".steps-list").lower(), b.text(".steps-list"))
+
+    def test_claims_are_typeset(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim 1: c.weight[a] = e^beta/(n - 2 + 2 e^beta)\nclaim 2: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        math = [e.get_attribute("innerHTML") for e in b.all("#claims > li > .typeset math")]
+        expect(len(math) == 2, b.text("#claims"))
+        expect("<mfrac><mrow><msup><mrow><mi>e</mi></mrow><mrow><mi>β</mi></mrow></msup></mrow>" in math[0], math[0])
+        expect("<mo>→</mo><mi>∞</mi>" in math[1] and "<msub><mrow><mi>v</mi></mrow><mrow><mi>a</mi></mrow></msub>" in math[1], math[1])
+        expect(b.find("#claims .typeset").get_attribute("title").startswith("c.weight[a]"), "the source on hover")
+        self.type(self.PREAMBLE + "claim: 1 = 1")
+        expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
+        expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
+
+    def test_the_palette_writes_a_claim(self):
+        """Somebody who knows nothing of the language gets a proof by pressing buttons and filling blanks."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = ''; t.focus()")
+        press = lambda name: b.run("[...document.querySelectorAll('#palette button')].find((e) => e.textContent === arguments[0]).click()", name)
+        press("givens")
+        press("c = attend(q, k, v)")
+        b.find("#text").send_keys("beta*k[a]")
+        b.find("#text").send_keys(Keys.CONTROL, Keys.END)
+        press("claim")
+        b.run("document.getElementById('summary').textContent = ''")
+        b.find("#text").send_keys("c ~ v[a]")
+        press("limit")
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
+
+    def test_latex_is_pasted_in(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length);"
+              "document.getElementById('summary').textContent = ''", self.PREAMBLE + "claim: c.weight[a] = ")
+        b.run("const data = new DataTransfer(); data.setData('text/plain', arguments[0]);"
+              "document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))",
+              "$\\frac{e^{\\beta}}{n-2+2e^{\\beta}}$")
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
 
     def test_an_error_is_underlined_at_its_column(self):
         b = self.browser

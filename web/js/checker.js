@@ -1,6 +1,8 @@
 // Claims as they are typed: verdicts, reasons and derivations by the library in a worker, mistakes
 // in the text underlined where they are.
 
+import { fromLatex, typeset } from './typeset.js';
+
 const element = (name, className, text) => {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -15,6 +17,26 @@ const LACKING = /it is not known whether these keys can get such weights|no quer
 const ENGINES = { exact: 'exact algebra', ball: 'interval arithmetic', search: 'search', sample: 'sampling' };
 const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
 
+const KEYWORDS = /^(\s*)(given|keys|means|values|pick|matrix|permutation|problem|claim|find|as|note|expect|tokens)\b/;
+
+/** What the buttons above the text put into it; … is where one goes on. */
+const SNIPPETS = [
+  ['givens', 'given   n >= 3, beta > 0\nkeys    k[1..n] orthonormal\nvalues  v[1..n]\npick    a, b distinct in 1..n\n'],
+  ['c = attend(q, k, v)', 'c = attend(…, k, v)\n'], ['claim', 'claim: …\n'], ['limit', ' as beta -> inf'],
+  ['weight', 'c.weight[a]'], ['e^β', 'e^beta'], ['kᵢ·q', 'k[i].q'], ['Σ', 'sum(v[i] for i not in {a, b})'], ['find least', 'find least beta: … for n = 10\n'],
+  ['noise', 'keys    k[a] ~ normal(mu[a], 1/2*mu[a]*mu[a]\')\n'],
+];
+
+/** Typeset where that is possible, with the source on hover. */
+function shown(text) {
+  const made = typeset(text);
+  if (!made) return element('code', '', text);
+  const span = element('span', 'typeset');
+  span.innerHTML = made;
+  span.title = text;
+  return span;
+}
+
 export class Checker {
   /** ask(name, text, line, raw, signal): the worker's answer, parsed. examples: {group, title, text} each. */
   constructor(root, ask, examples, onText) {
@@ -26,6 +48,14 @@ export class Checker {
     this.stop = root.querySelector('#stop');
     this.stop.addEventListener('click', () => this.going.abort(STOPPED));
     this.text.addEventListener('input', () => this.later());
+    this.text.addEventListener('paste', (event) => this.paste(event));
+    root.querySelector('#palette').append(...SNIPPETS.map(([name, text]) => {
+      const button = element('button', '', name);
+      button.type = 'button';
+      button.addEventListener('click', () => this.insert(text));
+      return button;
+    }));
+    this.gutter = root.querySelector('#gutter');
     this.text.addEventListener('scroll', () => this.follow());
     this.fillMenu(root.querySelector('#examples'));
   }
@@ -43,6 +73,24 @@ export class Checker {
       groups.get(group).append(new Option(title, String(i)));
     });
     menu.addEventListener('change', () => menu.value !== '' && this.set(this.examples[menu.value].text));
+  }
+
+  /** In the place of what is selected, as if typed; a … in it is selected then. */
+  insert(text) {
+    const { text: area } = this, from = area.selectionStart, blank = text.indexOf('…');
+    const fresh = /^(given|c =|claim|find|keys)/.test(text) && from > 0 && area.value[from - 1] !== '\n' ? '\n' : '';
+    area.focus();
+    area.setRangeText(fresh + text, from, area.selectionEnd, 'end');
+    if (blank >= 0) area.setSelectionRange(from + fresh.length + blank, from + fresh.length + blank + 1);
+    this.later();
+  }
+
+  /** LaTeX that is pasted becomes the language's. */
+  paste(event) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (!/\\[A-Za-z]|\$/.test(text)) return;
+    event.preventDefault();
+    this.insert(fromLatex(text));
   }
 
   set(text) {
@@ -105,26 +153,44 @@ export class Checker {
     this.summary.textContent = `${claims} claim${claims === 1 ? '' : 's'}${counted.length ? `: ${counted.join(', ')}` : ''}${wrong}`;
   }
 
-  /** The text again, invisible, with a wave under the words that complaints point at. */
+  /** The text again, in colours, with a wave under the words that complaints point at. */
   showMarks(complaints) {
-    const lines = this.text.value.split('\n');
-    this.marks.replaceChildren();
+    const lines = this.text.value.split('\n'), made = document.createDocumentFragment();
+    const many = lines.length > 5000; // colours would take too long
     lines.forEach((line, i) => {
-      const signs = [...line];
-      let done = 0;
-      for (const { column } of complaints.filter((c) => c.line === i + 1)) {
-        const from = Math.max(done, Math.min(column - 1, signs.length));
-        const length = Math.max(1, signs.slice(from).join('').search(/[^\p{L}\p{N}_.]|$/u));
-        this.marks.append(signs.slice(done, from).join(''), element('mark', '', signs.slice(from, from + length).join('') || ' '));
-        done = from + length;
-      }
-      this.marks.append(`${signs.slice(done).join('')}\n`);
+      const here = many ? [] : complaints.filter((c) => c.line === i + 1);
+      if (here.length > 0) made.append(...this.waves(line, here));
+      else if (many) made.append(line);
+      else made.append(...this.colours(line));
+      made.append('\n');
     });
+    this.marks.replaceChildren(made);
+    this.gutter.textContent = many ? '' : lines.map((_, i) => i + 1).join('\n');
     this.follow();
   }
 
+  waves(line, complaints) {
+    const signs = [...line], parts = [];
+    let done = 0;
+    for (const { column } of complaints) {
+      const from = Math.max(done, Math.min(column - 1, signs.length));
+      const length = Math.max(1, signs.slice(from).join('').search(/[^\p{L}\p{N}_.]|$/u));
+      parts.push(signs.slice(done, from).join(''), element('mark', '', signs.slice(from, from + length).join('') || ' '));
+      done = from + length;
+    }
+    parts.push(signs.slice(done).join(''));
+    return parts;
+  }
+
+  colours(line) {
+    if (/^\s*#/.test(line)) return [element('span', 'comment', line)];
+    const keyword = KEYWORDS.exec(line);
+    if (!keyword) return [line];
+    return [keyword[1], element('span', 'keyword', keyword[2]), line.slice(keyword[0].length)];
+  }
+
   follow() {
-    this.marks.scrollTop = this.text.scrollTop;
+    this.marks.scrollTop = this.gutter.scrollTop = this.text.scrollTop;
     this.marks.scrollLeft = this.text.scrollLeft;
   }
 
@@ -133,7 +199,7 @@ export class Checker {
     const entries = [...complaints.map((c) => [c.line, this.mistake(c)]), ...claims.map((c) => [c.line, this.claim(c, explain)])];
     entries.sort((a, b) => a[0] - b[0]);
     this.list.replaceChildren(...entries.map(([, entry]) => entry));
-    if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Begin a line with “claim:”.'));
+    if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Press “givens”, then “c = attend(q, k, v)”, then “claim”, and fill the blanks.'));
   }
 
   mistake({ line, column, message }) {
@@ -160,10 +226,13 @@ export class Checker {
     const item = element('li', claim.verdict), head = element('p', 'found');
     const by = claim.engine === '' ? '' : ` (${ENGINES[claim.engine]})`;
     head.append(element('span', 'verdict', claim.verdict), element('span', 'quiet', `${by}, line ${claim.line}`));
-    item.append(head, element('code', '', claim.claim));
+    const [, label, statement] = /^\s*claim\s*([\w.-]*)\s*:(.*)$/s.exec(claim.claim) ?? [undefined, '', claim.claim];
+    if (label) item.append(element('b', 'name', label), ' ');
+    item.append(shown(statement.trim()));
+    item.prepend(head);
     if (claim.found !== '') {
       const found = element('p', 'found');
-      found.append('In fact: ', element('code', '', claim.found));
+      found.append(claim.verdict === 'refuted' ? 'In fact: ' : 'Found: ', shown(claim.found));
       item.append(found);
     }
     if (claim.reason !== '') item.append(element('p', 'reason', claim.reason));

@@ -1,0 +1,170 @@
+// Lines of the claim language as MathML, to be read: fractions, powers, lowered indexes, relations.
+// What is not understood is not typeset at all. Says nothing about what is true.
+
+const GREEK = { alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', epsilon: 'ε', eta: 'η', lambda: 'λ', mu: 'μ', sigma: 'σ', tau: 'τ', Sigma: 'Σ' };
+const SIGNS = { '>=': '≥', '<=': '≤', '!=': '≠', '->': '→', '~': '→', '=': '=', '<': '<', '>': '>' };
+const WORDS = new Set(['as', 'then', 'for', 'all', 'at', 'and', 'or', 'within', 'expect', 'refuted', 'proved', 'in', 'not', 'exists', 'implies', 'law', 'of', 'with', 'distinct', 'least', 'permutation']);
+const ROMAN = new Set(['weight', 'output', 'score', 'scores', 'attend', 'mean', 'softmax', 'sum', 'ln', 'P', 'E', 'Var', 'Cov', 'others', 'inf']);
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(>=|<=|!=|->|\.\.|[-+*/^()[\]{},.=~<>|:']))/y;
+
+const escaped = (text) => text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
+const wrap = (name, ...parts) => `<${name}>${parts.join('')}</${name}>`;
+const operator = (text) => wrap('mo', escaped(text));
+
+function tokens(text) {
+  const found = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.trimEnd().length) {
+    const match = TOKEN.exec(text);
+    if (!match) throw new Error('not typeset');
+    found.push({ number: match[1], name: match[2], sign: match[3] });
+  }
+  return found;
+}
+
+class Line {
+  constructor(text) {
+    this.list = tokens(text);
+    this.at = 0;
+  }
+
+  get next() {
+    return this.list[this.at] ?? {};
+  }
+
+  is(...signs) {
+    return signs.includes(this.next.sign);
+  }
+
+  take(sign) {
+    if (!this.is(sign)) throw new Error('not typeset');
+    this.at++;
+  }
+
+  /** Expressions, relations and words, one after the other. */
+  all() {
+    const made = [];
+    while (this.at < this.list.length) {
+      const { name, sign } = this.next;
+      if (WORDS.has(name)) made.push(`<mspace width="0.4em"/>${wrap('mtext', name)}<mspace width="0.4em"/>`);
+      else if (sign in SIGNS) made.push(operator(SIGNS[sign]));
+      else if (sign === ',' || sign === ':' || sign === '..') made.push(operator(sign === '..' ? '…' : sign));
+      else {
+        made.push(this.sum().text);
+        continue;
+      }
+      this.at++;
+    }
+    return made.join('');
+  }
+
+  begins() {
+    return this.next.number !== undefined || (this.next.name !== undefined && !WORDS.has(this.next.name)) || this.is('(', '{', '|');
+  }
+
+  /** Parts are {text, inner}: inner is without the brackets around it, for fractions and powers. */
+  sum() {
+    let text = '';
+    if (this.is('-', '+')) text += operator(this.list[this.at++].sign === '-' ? '−' : '+');
+    text += this.product().text;
+    while (this.is('+', '-')) text += operator(this.list[this.at++].sign === '-' ? '−' : '+') + this.product().text;
+    return { text };
+  }
+
+  product() {
+    let left = this.power();
+    for (;;) {
+      if (this.is('/')) {
+        this.at++;
+        const right = this.power();
+        left = { text: wrap('mfrac', wrap('mrow', left.inner ?? left.text), wrap('mrow', right.inner ?? right.text)) };
+      } else if (this.is('*')) {
+        this.at++;
+        left = { text: `${left.text}<mo>⁢</mo>${this.power().text}` };
+      } else if (this.begins()) left = { text: `${left.text}<mo>⁢</mo>${this.power().text}` };
+      else return left;
+    }
+  }
+
+  power() {
+    const base = this.primary();
+    if (!this.is('^')) return base;
+    this.at++;
+    if (this.is('-')) {
+      this.at++;
+      const raised = this.power();
+      return { text: wrap('msup', wrap('mrow', base.text), wrap('mrow', operator('−'), raised.inner ?? raised.text)) };
+    }
+    const raised = this.power();
+    return { text: wrap('msup', wrap('mrow', base.text), wrap('mrow', raised.inner ?? raised.text)) };
+  }
+
+  primary() {
+    const { number, name, sign } = this.next;
+    if (number !== undefined) {
+      this.at++;
+      return { text: wrap('mn', number) };
+    }
+    if (sign === '(' || sign === '{' || sign === '|' || sign === '[') return this.bracket(sign);
+    if (name === undefined) throw new Error('not typeset');
+    this.at++;
+    const text = name in GREEK ? wrap('mi', GREEK[name]) : name === 'inf' ? wrap('mi', '∞')
+      : name.length > 1 || ROMAN.has(name) ? `<mi mathvariant="normal">${escaped(name.replace('_', ' '))}</mi>` : wrap('mi', name);
+    return { text: this.suffixes(text) };
+  }
+
+  /** k[a], c.weight[a], k[a].q, f(x), x' */
+  suffixes(text) {
+    for (;;) {
+      if (this.is('[')) text = wrap('msub', wrap('mrow', text), wrap('mrow', this.bracket('[').inner));
+      else if (this.is('(') && />(?:attend|mean|softmax|sum|ln|P|E|Var|Cov|normal|att|file)<\/mi>$/.test(text)) text += this.bracket('(').text;
+      else if (this.is('.')) {
+        this.at++;
+        const dotted = ROMAN.has(this.next.name) ? '.' : '·';
+        text += operator(dotted) + this.primary().text;
+      } else if (this.is("'")) {
+        this.at++;
+        text = wrap('msup', wrap('mrow', text), operator('⊤'));
+      } else return text;
+    }
+  }
+
+  bracket(open) {
+    const close = { '(': ')', '[': ']', '{': '}', '|': '|' }[open];
+    this.take(open);
+    const parts = [];
+    while (!this.is(close)) {
+      if (this.at >= this.list.length) throw new Error('not typeset');
+      if (this.is(',', '..', ':') || this.next.sign in SIGNS || WORDS.has(this.next.name)) {
+        const { sign, name } = this.list[this.at++];
+        parts.push(name ? `<mspace width="0.3em"/>${wrap('mtext', name)}<mspace width="0.3em"/>` : operator(SIGNS[sign] ?? (sign === '..' ? '…' : sign)));
+      } else parts.push(this.sum().text);
+    }
+    this.take(close);
+    const inner = parts.join('');
+    return { text: wrap('mrow', operator(open), inner, operator(close)), inner };
+  }
+}
+
+/** MathML of a line, or undefined where it is not understood. */
+export function typeset(text) {
+  try {
+    const made = new Line(text).all();
+    return made === '' ? undefined : `<math>${made}</math>`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** LaTeX in the words of the claim language, as far as it goes: fractions, powers, indexes, Greek. */
+export function fromLatex(text) {
+  let made = text.replace(/\$+/g, '').replace(/\\(?:left|right|,|;|!|displaystyle)/g, '').replace(/\\(?:mathrm|mathbf|text|operatorname)\{([^{}]*)\}/g, '$1');
+  for (let before = ''; before !== made;) {
+    before = made;
+    made = made.replace(/\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '($1)/($2)').replace(/\\[td]?frac\s*(\w)\s*(\w)/g, '$1/$2')
+      .replace(/\^\{([^{}]*)\}/g, '^($1)').replace(/_\{([^{}]*)\}/g, '[$1]').replace(/_(\w)/g, '[$1]');
+  }
+  const signs = { cdot: '.', times: '*', to: '->', rightarrow: '->', infty: 'inf', le: '<=', leq: '<=', ge: '>=', geq: '>=', ne: '!=', neq: '!=', approx: '~', sim: '~' };
+  made = made.replace(/\\([A-Za-z]+)\s?/g, (_, name) => (signs[name] ? ` ${signs[name]} ` : `${name} `));
+  return made.replace(/ +/g, ' ').replace(/\s+([)\]])/g, '$1').replace(/([[(^])\s+/g, '$1').trim();
+}
