@@ -6,6 +6,7 @@
 #   make test       run tests of every kind    make install PREFIX=/usr/local
 #   make test-unit  run the library's          make format, make clean, make fuzz
 #   make uninstall  undo make install          make deb          build Debian packages
+#   make dist       the files of a release: source, page and wheel, in build/dist
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make wheel      build wheels for any Linux: the operator's, and one with the checker (PyPI)
@@ -56,7 +57,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
 .PHONY: all demo test python wheel test-python test-models test-gpu bench-gpu page test-page pictures test-unit test-arm \
-	bench bench-peer bench-record conformance fuzz install uninstall deb format clean packages test-packages check \
+	bench bench-peer bench-record conformance fuzz install uninstall deb dist format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
 
@@ -338,6 +339,16 @@ uninstall:
 deb: all
 	@scripts/need-packages $(BUILD_PACKAGES) dpkg-dev python3
 	@$(PYTHON) scripts/debian_packages.py $(BUILD)
+
+# The files of a release, into $(BUILD)/dist: the source of the last commit, the page, which needs
+# nothing but a browser, and the wheel.
+dist: page python
+	@scripts/need-packages git gzip
+	@mkdir -p $(BUILD)/dist && cp $(BUILD)/qkv.html $(BUILD)/dist/qkv.html
+	@git archive --format=tar.gz --prefix=qkv-$(version)/ -o $(BUILD)/dist/qkv-$(version).tar.gz HEAD
+	@echo "built in $(BUILD)/dist:"; ls $(BUILD)/dist
+
+version = $(shell sed -n "s/^  version: '\(.*\)',/\1/p" meson.build | head -n 1)
 
 check-bare:
 	@$(PYTHON) scripts/check_bare.py $(if $(BARE_FRESH),--fresh) $(BARE)

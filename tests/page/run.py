@@ -913,7 +913,7 @@ class Tests:
             width = b.run("return document.documentElement.scrollWidth")
             expect(width <= 360, f"{view} is {width} wide")
             wide = b.run("return [...document.querySelectorAll('main *')].filter((e) => e.checkVisibility()"
-                         " && !e.closest('svg, .editor, .skip') && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80))")
+                         " && !e.closest('svg, .editor, .skip, .typeset') && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80))")
             expect(wide == [], str(wide))
         b.resize(1280, 1000)
 
