@@ -250,6 +250,7 @@ class Tests:
         near(second[3] * a[1], second[4] * a[0], 1e-12)  # it stays on its line
         shown = b.run("return document.querySelector('circle.output').dataset.output.split(',').map(Number)")
         near(shown[0], second[1], 1e-12)
+        expect(b.text("[data-part=c]").startswith(f"({second[1]:.3g}".replace("-", "−")), f"{b.text('[data-part=c]')} is not {second[1:3]}")
         weight = b.run("const p = window.qkvPage.page.playground; return p.single.weights[0]")
         near(float(b.text("#weights tbody tr .weight .number").replace("e−", "e-")), weight, 0.006)
         expect(b.text("[data-part=drawn]") == str(second[0]), b.text("[data-part=drawn]"))
@@ -283,6 +284,18 @@ class Tests:
             }
             return [low / 4000, 0.5]""")
         near(found[0], found[1], 0.03)
+
+    def test_each_head_has_its_table(self):
+        b = self.browser
+        b.open("#space=ortho&n=10&beta=5&heads=2&queries=1,0,0;0,1,0")
+        b.settled()
+        scores = lambda: [e.text for e in b.all("#weights .score .number")]
+        expect(scores() == ["5", "0", "0"], str(scores()))
+        b.all("#head-choice button")[1].click()
+        b.settled()
+        expect(scores() == ["0", "5", "0"], str(scores()))
+        b.open("#n=3")
+        expect(b.all("#head-choice button") == [], "one head needs no choice")
 
     # ---- Space ----
 

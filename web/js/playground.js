@@ -163,12 +163,19 @@ export class Playground {
     if (pace === 'run' && this.single && !this.fresh) {
       this.single = undefined;
       this.showSteps();
+      this.showOutput();
     }
     this.wake();
   }
 
   clear() {
     this.show(this.state);
+  }
+
+  /** The head whose scores and weights the table has. */
+  setHead(head) {
+    this.head = head;
+    this.showSteps();
   }
 
   /** One more sample, with the keys that it drew. */
@@ -184,6 +191,7 @@ export class Playground {
     this.values.count(this.single.c, 2);
     this.values.paintSamples();
     this.showSteps();
+    this.showOutput();
     this.showCount();
   }
 
@@ -241,10 +249,10 @@ export class Playground {
   }
 
   showOutput() {
-    const { state, c } = this, [x, y] = target(state), off = Math.hypot(c[0] - x, c[1] - y);
+    const { state } = this, c = this.single?.c ?? this.c, [x, y] = target(state), off = Math.hypot(c[0] - x, c[1] - y);
     const heads = state.heads > 1 ? `(c₁ + … + c_${state.heads}) / ${state.heads}, ` : '';
     setNumber(this.part('c'), `(${digits(c[0], 3)}, ${digits(c[1], 3)})`,
-      `c = ${heads}Σ weight · value, without noise = (${digits(c[0], 6)}, ${digits(c[1], 6)})`);
+      `c = ${heads}Σ weight · value${this.single ? ' in this draw' : ', without noise'} = (${digits(c[0], 6)}, ${digits(c[1], 6)})`);
     setNumber(this.part('off'), digits(off, 3),
       `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${TARGETS[state.target]}`);
     this.root.classList.toggle('aims', state.target !== 'none');

@@ -55,8 +55,26 @@ export class Toolbar {
     for (const id of ['draw', 'slow', 'run', 'clear']) this.at(`pace-${id}`).disabled = !noisy;
     this.at('pace-slow').setAttribute('aria-pressed', String(noisy && pace === 'slow'));
     this.at('pace-run').setAttribute('aria-pressed', String(noisy && pace === 'run'));
+    this.showHeads(state);
     this.at('above').hidden = state.space === 'plane' || state.n < 3;
     this.at('above').textContent = state.turn.every((x) => x === 0) ? 'From the side' : 'From above';
+  }
+
+  /** With several heads: which of them the table shows. */
+  showHeads({ heads }) {
+    const choice = this.at('head-choice'), shown = Math.min(this.playground.head ?? 0, heads - 1);
+    if (choice.childElementCount !== (heads > 1 ? heads : 0))
+      choice.replaceChildren(...Array.from({ length: heads > 1 ? heads : 0 }, (_, h) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = `head ${h + 1}`;
+        button.addEventListener('click', () => {
+          this.playground.setHead(h);
+          this.showHeads(this.playground.state);
+        });
+        return button;
+      }));
+    [...choice.children].forEach((button, h) => button.setAttribute('aria-pressed', String(h === shown)));
   }
 
   async copyLink() {
