@@ -30,7 +30,9 @@ class Options(ctypes.Structure):
                 ("scores_raw", View), ("scores_capped", View), ("scores_masked", View),
                 ("weights", View), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_int),
                 ("key_scales", View), ("value_scales", View), ("given_output", View),
-                ("given_log_sum_exp", View), ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t)]
+                ("given_log_sum_exp", View), ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t),
+                ("dropout", ctypes.c_double), ("seed", ctypes.c_uint64), ("mask_gradient", View),
+                ("alibi_slopes_gradient", ctypes.c_void_p), ("sinks_gradient", ctypes.c_void_p)]
 
 
 class Error(ctypes.Structure):
@@ -56,6 +58,9 @@ def options(**named):
         if name == "page_table":  # (batch, columns), int32, on the device
             kept.append(value)
             result.page_columns, value = value.shape[1], value.data_ptr()
+        elif name in ("alibi_slopes_gradient", "sinks_gradient"):  # f64, one number per query head
+            kept.append(value)
+            value = value.data_ptr()
         elif isinstance(value, torch.Tensor):
             kept.append(value)
             value = view(value)
@@ -121,6 +126,34 @@ class Library:
         run = self.prepared_gradient(*tensors, **named)
         run()
         return run.kernel
+
+
+class CpuLibrary:
+    """libqkv, for the same tensors in the CPU's memory."""
+
+    def __init__(self, path):
+        library, pointer = ctypes.CDLL(os.path.abspath(path)), ctypes.c_void_p
+        self.call, self.gradient_call, self.mask = (library.qkv_attention, library.qkv_attention_gradient,
+                                                    library.qkv_dropout_mask)
+        self.call.argtypes, self.gradient_call.argtypes = [pointer] * 6, [pointer] * 9
+        self.mask.argtypes = [ctypes.c_double, ctypes.c_uint64, pointer, pointer]
+
+    def run(self, call, tensors, named):
+        given, error, views = options(**named), Error(), [view(x) for x in tensors]
+        at = [None if x is None else ctypes.addressof(y) for x, y in zip(tensors, views)]
+        Library.check(call(*at, ctypes.addressof(given), ctypes.addressof(error)), error)
+
+    def attention(self, *tensors, **named):
+        self.run(self.call, tensors, named)
+
+    def gradient(self, *tensors, **named):
+        self.run(self.gradient_call, tensors, named)
+
+    def dropout_mask(self, dropout, seed, *shape):
+        mask, error = torch.zeros(shape, dtype=torch.bool), Error()
+        made = view(mask)
+        Library.check(self.mask(dropout, seed, ctypes.addressof(made), ctypes.addressof(error)), error)
+        return mask
 
 
 # ---- Samples of the lab -------------------------------------------------------------------------

@@ -18,6 +18,28 @@ def allowed(queries, keys, causal=False, alignment=None, query_offset=0, window=
     return result
 
 
+def dropout_mask(batch, heads, queries, keys, dropout, seed, device="cuda"):
+    """The factors of weights by dropout, (batch, heads, queries, keys) in f64: Philox4x32-10 of the counter
+    (key / 4, query, head, batch)."""
+    def split(x):
+        return x >> 32, x & 0xFFFFFFFF
+
+    def multiply(constant, x):  # of 32 bits each, in 64 that have a sign
+        high, low = split((constant >> 16) * x)
+        upper, lower = split((constant & 0xFFFF) * x + ((low & 0xFFFF) << 16))
+        return high * 65536 + (low >> 16) + upper, lower
+    axes = torch.meshgrid(*(torch.arange(n, device=device) for n in (batch, heads, queries, (keys + 3) // 4)), indexing="ij")
+    x, low, high = [axes[3], axes[2], axes[1], axes[0]], seed & 0xFFFFFFFF, seed >> 32
+    for _ in range(10):
+        (high_0, low_0), (high_1, low_1) = multiply(0xD2511F53, x[0]), multiply(0xCD9E8D57, x[2])
+        x = [high_1 ^ x[1] ^ low, low_1, high_0 ^ x[3] ^ high, low_0]
+        low, high = (low + 0x9E3779B9) & 0xFFFFFFFF, (high + 0xBB67AE85) & 0xFFFFFFFF
+    words = torch.stack(x, -1).flatten(-2)[..., :keys]
+    if dropout >= 1:
+        return torch.zeros(words.shape, dtype=torch.float64, device=device)
+    return (words >= int(dropout * 2**32)).double() / (1 - dropout)
+
+
 def weigh(q, k, scale=0.0, softcap=0.0, mask=None, key_lengths=None, alibi_slopes=None, sinks=None,
           **positions):
     """(weights, log_sum_exp, slope of the cap, who may look) of doubles with as many heads each."""
@@ -48,7 +70,15 @@ def weigh(q, k, scale=0.0, softcap=0.0, mask=None, key_lengths=None, alibi_slope
     return weight, total, 1 - tanh * tanh, may
 
 
-def attention(q, k, v, **named):
+def drop(weight, dropout=0.0, seed=0, sequence=0):
+    """The factors of dropout, or 1; `sequence` is the number of the first batch."""
+    if not dropout:
+        return 1.0
+    batch, heads, queries, keys = weight.shape
+    return dropout_mask(sequence + batch, heads, queries, keys, dropout, seed, weight.device)[sequence:]
+
+
+def attention(q, k, v, dropout=0.0, seed=0, sequence=0, **named):
     """(output, log_sum_exp) of (B, H, L, D) tensors, in float64."""
     q, k, v = q.double(), k.double(), v.double()
     group = q.shape[1] // k.shape[1]
@@ -56,16 +86,25 @@ def attention(q, k, v, **named):
     weight, total, _, may = weigh(q, k, **named)
     seen = may.any(1) if may.shape[1] > 1 else may[:, 0]
     v = torch.where(seen.any(1)[:, None, :, None], v, torch.zeros_like(v)) # never looked at
-    return weight @ v, total
+    return (weight * drop(weight, dropout, seed, sequence)) @ v, total
 
 
-def gradients(q, k, v, g, **named):
-    """(dq, dk, dv) of (B, H, L, D) tensors, in float64, for the gradient g of the output."""
+def gradients(q, k, v, g, dropout=0.0, seed=0, sequence=0, bias=False, **named):
+    """(dq, dk, dv) of (B, H, L, D) tensors, in float64, for the gradient g of the output; with `bias` also
+    those of the masked scores, (B, H, L, L), and of the sinks, (H)."""
     q, k, v, g = q.double(), k.double(), v.double(), g.double()
     groups, scale = k.shape[1], named.get("scale") or 1 / math.sqrt(q.shape[3])
     k, v = (x.repeat_interleave(q.shape[1] // groups, 1) for x in (k, v))
-    weight, _, slope, _ = weigh(q, k, **named)
-    product = g @ v.transpose(2, 3)
-    change = weight * (product - (weight * product).sum(-1, keepdim=True)) * slope * scale
-    return (change @ k, *((x.transpose(2, 3) @ y).unflatten(1, (groups, -1)).sum(2)
-                          for x, y in ((change, q), (weight, g))))
+    weight, total, slope, _ = weigh(q, k, **named)
+    factor = drop(weight, dropout, seed, sequence)
+    product = factor * (g @ v.transpose(2, 3))
+    mean = (weight * product).sum(-1, keepdim=True)
+    added = weight * (product - mean)
+    change = added * slope * scale
+    results = (change @ k, *((x.transpose(2, 3) @ y).unflatten(1, (groups, -1)).sum(2)
+                             for x, y in ((change, q), (weight * factor, g))))
+    if not bias:
+        return results
+    sink = torch.tensor(named.get("sinks") or [-math.inf] * q.shape[1], dtype=torch.float64, device=q.device)
+    share = torch.exp(sink.view(1, -1, 1) - total.nan_to_num(neginf=0.0))
+    return *results, added, -(share * mean[..., 0]).sum((0, 2))

@@ -8,6 +8,7 @@ import math
 import sys
 
 import common  # first: it says where there is no device
+import dropout
 import gradient
 import reference
 import torch
@@ -632,7 +633,7 @@ def test_errors(library):
 def main(path, *only):
     library = Library(path)
     print(f"# {torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
-    for name, test in (globals() | vars(gradient)).items():
+    for name, test in (globals() | vars(gradient) | vars(dropout)).items():
         if name.startswith("test_") and (not only or name[5:] in only):
             test(library)
             torch.cuda.synchronize()

@@ -18,6 +18,7 @@
 
 #include <type_traits>
 
+#include "dropout.cuh"
 #include "epilogue.cuh"
 #include "load.cuh"
 #include "mask.cuh"
@@ -31,7 +32,7 @@ namespace qkv
 
 /* One kernel's shape. Registers: 65,536 for all threads of a block. */
 template <class Element_, int Width_, int ValueWidth_, int Consumers_, int Keys_, int Stages_,
-          int Early_, bool Ranged_, bool Capped_>
+          int Early_, bool Ranged_, bool Capped_, bool Dropped_ = false>
 struct forward_shape {
     using Element = Element_;
     static constexpr int Width = Width_, ValueWidth = ValueWidth_;
@@ -40,7 +41,7 @@ struct forward_shape {
     static constexpr int Stages = Stages_;       /* blocks in flight, a power of 2 */
     static constexpr int Early = Early_;    /* products that are left when the turn is passed on */
     static constexpr bool Ranged = Ranged_; /* causal masks and windows */
-    static constexpr bool Capped = Capped_;
+    static constexpr bool Capped = Capped_, Dropped = Dropped_;
     static constexpr bool Looks = Width == 256 || (Width == 64 && !Ranged); /* before rescaling */
     /* Of the last block of a sequence as many keys as there are, or nearly. */
     static constexpr bool Parts = !Ranged && Keys == 176;
@@ -265,12 +266,14 @@ store_tile(const qkv__cuda_forward &p, const volatile tile &t, const softmax &st
         row_end(state.highest[0], state.total[0], p.scale, sink),
         row_end(state.highest[1], state.total[1], p.scale, sink),
     };
+    const float kept = Shape::Dropped ? static_cast<float>(p.dropout.factor) : 1.0f;
     Element *to = static_cast<Element *>(p.output.data) + batch * p.output.batch +
                   head * p.output.head + (first + row) * p.output.row;
 #pragma unroll
     for (int i = 0; i < 2; i++)
-        store_row<Element, Shape::ValueWidth>(output, i, end[i].factor, to + 8 * i * p.output.row,
-                                              row + 8 * i < rows);
+        store_row<Element, Shape::ValueWidth>(output, i,
+                                              Shape::Dropped ? end[i].factor * kept : end[i].factor,
+                                              to + 8 * i * p.output.row, row + 8 * i < rows);
     if (p.log_sum_exp.data != nullptr && threadIdx.x % 4 == 0) {
         const int64_t base = batch * p.log_sum_exp.batch + head * p.log_sum_exp.head;
 #pragma unroll
@@ -375,6 +378,12 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         const int last = t.position + consumer * 64 + 63;
         return max(last - p.left + Shape::Keys - 1, 0) / Shape::Keys;
     };
+    /* Weights of block `block` that are dropped become 0, after they were counted in the total. */
+    auto drop = [&](const volatile tile &t, int block) {
+        if constexpr (Shape::Dropped)
+            drop_weights(score, p.dropout, t.first + warp_row + threadIdx.x % 32 / 4,
+                         block * Shape::Keys, t.head, t.sequence);
+    };
     auto first_mask = [&](const volatile tile &t, auto count) {
         [[maybe_unused]] constexpr int some = decltype(count)::value;
         if constexpr (Shape::Ranged) {
@@ -419,6 +428,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             cap(count);
             first_mask(t, count);
             fresh.take(first_of<decltype(count)::value / 2>(score), p.scale);
+            drop(t, t.end - 1);
 #pragma unroll
             for (int i = decltype(count)::value / 2; i < Shape::Keys / 2; i++) score[i] = 0.0f;
             products_wait<0>();
@@ -455,6 +465,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             cap(all);
             first_mask(t, all);
             fresh.take(score, p.scale);
+            drop(t, t.end - 1);
         }
         state = fresh;
 #pragma unroll
@@ -481,6 +492,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             if constexpr (decltype(before)::value)
                 if (t.begin + left < whole(t)) mask_left(t, t.begin + left);
             state.take(score, p.scale);
+            drop(t, t.begin + left);
             products_wait<0>();
             release_values();
             pack_weights<Element>(weight, score);

@@ -21,6 +21,9 @@ cudaError_t qkv__cuda_forward_64(const qkv__cuda_forward_call *call);
 cudaError_t qkv__cuda_forward_128(const qkv__cuda_forward_call *call);
 cudaError_t qkv__cuda_forward_192(const qkv__cuda_forward_call *call);
 cudaError_t qkv__cuda_forward_256(const qkv__cuda_forward_call *call);
+/* With dropout: every call, whether ranged or not; none that is capped. */
+cudaError_t qkv__cuda_forward_dropped_64(const qkv__cuda_forward_call *call);
+cudaError_t qkv__cuda_forward_dropped_128(const qkv__cuda_forward_call *call);
 }
 
 #endif

@@ -13,12 +13,12 @@ namespace qkv
 template <int Width, int ValueWidth, int Consumers, int KeysFull, int KeysRanged, int Stages,
           int Early>
 struct forward_family {
-    template <class Element, bool Ranged, bool Capped>
+    template <class Element, bool Ranged, bool Capped, bool Dropped = false>
     static cudaError_t launch_one(const qkv__cuda_forward_call *call)
     {
         constexpr int keys = Ranged ? KeysRanged : KeysFull;
         using Shape = forward_shape<Element, Width, ValueWidth, Consumers, keys, Stages, Early,
-                                    Ranged, Capped>;
+                                    Ranged, Capped, Dropped>;
         const auto kernel = forward_kernel<Shape>;
         cudaError_t status = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
@@ -40,6 +40,13 @@ struct forward_family {
     static cudaError_t launch(const qkv__cuda_forward_call *call)
     {
         return call->half ? launch_type<__half>(call) : launch_type<__nv_bfloat16>(call);
+    }
+
+    /* Kernels for positions take every call: one variant of dropout will do. */
+    static cudaError_t launch_dropped(const qkv__cuda_forward_call *call)
+    {
+        return call->half ? launch_one<__half, true, false, true>(call)
+                          : launch_one<__nv_bfloat16, true, false, true>(call);
     }
 };
 

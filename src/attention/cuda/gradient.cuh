@@ -29,12 +29,17 @@
  * takes its sequence to shared memory, and keys past its end are cleared there, whatever they hold.
  * With a soft cap t = tanh(scale S / cap), dS gets a factor 1 - t^2, and t is found again from the
  * weight: there are no registers to keep it in.
+ *
+ * With dropout, which keeps the weights M P and multiplies them by f, dV += (M P)' G and
+ * dS' = (M P)' dP' - P' D / f, both to be multiplied by f at the end: D / f is what the rows are
+ * given, and f is in the scale. Sequences are listed then too, for their numbers.
  */
 #ifndef QKV_ATTENTION_CUDA_GRADIENT_CUH
 #define QKV_ATTENTION_CUDA_GRADIENT_CUH
 
 #include <type_traits>
 
+#include "dropout.cuh"
 #include "epilogue.cuh"
 #include "gradient_call.h"
 #include "load.cuh"
@@ -46,7 +51,12 @@ namespace qkv
 
 /* One kernel's shape. Registers: 65,536 for all threads of a block, 512 for one of each group. */
 /* What a call needs beyond the plain kernel. */
-enum gradient_kind { gradient_plain, gradient_listed, gradient_capped /* and listed */ };
+enum gradient_kind {
+    gradient_plain,
+    gradient_listed,
+    gradient_capped, /* and listed, as the next */
+    gradient_dropped
+};
 
 template <class Element_, int Width_, int Stages_, int ScoreStages_, int SumStages_, bool Grouped_,
           gradient_kind Kind_>
@@ -55,6 +65,7 @@ struct gradient_shape {
     static constexpr int Width = Width_;
     static constexpr bool Grouped = Grouped_; /* several query heads share a key head */
     static constexpr bool Listed = Kind_ != gradient_plain, Capped = Kind_ == gradient_capped;
+    static constexpr bool Dropped = Kind_ == gradient_dropped;
     static constexpr int Keys = QKV__CUDA_GRADIENT_KEYS, Queries = QKV__CUDA_GRADIENT_QUERIES;
     static constexpr int Panels = Width / panel_columns;
     static constexpr int Stages = Stages_;           /* tiles of queries in flight */
@@ -77,7 +88,7 @@ struct gradient_shape {
     static constexpr int SharedBytes = SignalOffset + 256;
     static constexpr int HelperRegisters = 32, QueryRegisters = 64, KeyRegisters = 208;
     /* Whether dV may be at work while dS is made: 16 more registers. */
-    static constexpr int Pending = Width == 64;
+    static constexpr int Pending = Width == 64 && !Dropped;
     static_assert(HelperRegisters + QueryRegisters + 2 * KeyRegisters <= 512, "registers");
     static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
@@ -527,11 +538,15 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     };
     /* Begins with the scores of its tile and ends with those of the next. Of the products before,
      * the last dK may still be at work. */
-    auto step = [&](int tile, bool masked) {
+    auto step = [&](int tile, int head, bool masked) {
         const int stage = at.stage;
         const uint32_t queries = query_base + stage * (Shape::QueryBytes / 16);
         const uint32_t gradients = gradient_base + stage * (Shape::QueryBytes / 16);
         const float *logs = memory.row_log + stage * Shape::Queries + threadIdx.x % 4 * 2;
+        uint32_t kept = 0;
+        if constexpr (Shape::Dropped)
+            kept = kept_rows(p.dropout, tile * Shape::Queries, row - threadIdx.x % 32 / 4, head,
+                             signals->sequence.number);
         if constexpr (Shape::Capped) /* tanh, as cap_scores has it */
 #pragma unroll
             for (int i = 0; i < count; i++)
@@ -555,11 +570,16 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             const int shift = row - of.offset - tile * Shape::Queries;
             mask_queries(weight, shift - of.right, shift + of.left, of.keys - row);
         }
+        if constexpr (Shape::Dropped) /* dS needs all weights: dV's go into its registers */
+#pragma unroll
+            for (int i = 0; i < count; i += 2)
+                packed[i / 2] = weight[i / 2] & ((is_kept(kept, i) ? 0xFFFFu : 0u) |
+                                                 (is_kept(kept, i + 1) ? 0xFFFF0000u : 0u));
         barrier_wait(&signals->gradient_full[stage], at.phase);
         multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(score, values, gradients);
         products_begin();
         multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
-            value_sum, weight, gradients);
+            value_sum, Shape::Dropped ? packed : weight, gradients);
         products_commit();
         products_wait<Shape::Pending>(); /* dP */
         const float *means = memory.row_mean + stage * Shape::Queries + threadIdx.x % 4 * 2;
@@ -576,6 +596,15 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
                 packed[i / 2 + 1] = pack(
                     Element(), below.x * (score[i + 2] - mean.x) * cap_slope(p, below.x, log.x),
                     below.y * (score[i + 3] - mean.y) * cap_slope(p, below.y, log.y));
+                continue;
+            }
+            if constexpr (Shape::Dropped) {
+                const float2 upper = unpack(Element(), packed[i / 2]);
+                const float2 lower = unpack(Element(), packed[i / 2 + 1]);
+                packed[i / 2] = pack(Element(), fmaf(upper.x, score[i], -above.x * mean.x),
+                                     fmaf(upper.y, score[i + 1], -above.y * mean.y));
+                packed[i / 2 + 1] = pack(Element(), fmaf(lower.x, score[i + 2], -below.x * mean.x),
+                                         fmaf(lower.y, score[i + 3], -below.y * mean.y));
                 continue;
             }
             packed[i / 2] =
@@ -607,11 +636,14 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         products_wait<0>();
     }
     each_tile<Shape>(p, work,
-                     [&](int tile, int) { step(tile, tile >= work.high || tile < work.low); });
+                     [&](int tile, int head) {
+                         step(tile, head, tile >= work.high || tile < work.low);
+                     });
     products_wait<0>();
     const int first = memory.first_key();
     const int past = Shape::Listed ? signals->sequence.rows : p.positions.keys;
-    store_keys<Element, Shape::Width>(p.dv, value_sum, 1.0f, work.batch, work.key_head, first + row,
+    store_keys<Element, Shape::Width>(p.dv, value_sum, Shape::Dropped ? p.kept_factor : 1.0f,
+                                      work.batch, work.key_head, first + row,
                                       first + past);
     store_keys<Element, Shape::Width>(p.dk, key_sum, p.scale, work.batch, work.key_head,
                                       first + row, first + past);

@@ -20,14 +20,19 @@ typedef struct qkv__cuda_gradient {
     int32_t tiles, blocks;        /* of queries in a query head, of keys in a key head; with a
                                      list, blocks of all sequences */
     float scale, scale_2;         /* of a score, and the same in base 2; of a capped one */
+    float kept_factor;            /* of weights that dropout keeps; in `scale` too */
+    float mean_factor;            /* of row_mean: its inverse */
     float cap_twice, cap_inverse; /* with a cap c: 2 scale / c in base 2; 1 / scale_2 */
     qkv__cuda_operand output, log_sum_exp; /* of the forward call */
     qkv__cuda_operand gradient;            /* the loss's, in the output */
     qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
+    qkv__cuda_dropout dropout;
     int32_t plain;                         /* output is of the gradient's type, and aligned */
 
     /* In the workspace. Rows are padded to whole tiles: (batch, head, tiles * 64). */
     float *row_log, *row_mean; /* log-sum-exp in base 2 (+infinity: no weight), g . output */
+    const float *sinks;        /* one a query head, in base 2; NULL: their gradient is not wanted */
+    double *sink_sums;         /* the caller's */
     float *sums;               /* of dq, tile by tile, as its threads hold it */
     uint32_t *turns;           /* one a tile: the block that may add to its dq */
     uint32_t *counter;         /* the next block of keys to be taken */
@@ -47,6 +52,12 @@ cudaError_t qkv__cuda_gradient_128(const qkv__cuda_gradient_call *call);
 /* With a list of sequences. */
 cudaError_t qkv__cuda_gradient_listed_64(const qkv__cuda_gradient_call *call);
 cudaError_t qkv__cuda_gradient_listed_128(const qkv__cuda_gradient_call *call);
+/* With dropout: always with a list, and without a cap. */
+cudaError_t qkv__cuda_gradient_dropped_64(const qkv__cuda_gradient_call *call);
+cudaError_t qkv__cuda_gradient_dropped_128(const qkv__cuda_gradient_call *call);
+/* -sum over all rows of a sink's weight times the row's mean, one number a head, from row_log and
+ * row_mean. */
+cudaError_t qkv__cuda_gradient_sinks(const qkv__cuda_gradient *p, cudaStream_t stream);
 }
 
 #endif

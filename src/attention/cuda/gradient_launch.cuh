@@ -50,6 +50,11 @@ template <int Width, int Stages, int ScoreStages, int SumStages> struct gradient
         return launch_kind<gradient_plain>(call);
     }
 
+    static cudaError_t launch_dropped(const qkv__cuda_gradient_call *call)
+    {
+        return launch_kind<gradient_dropped>(call);
+    }
+
     static cudaError_t launch_listed(const qkv__cuda_gradient_call *call)
     {
         return call->capped ? launch_kind<gradient_capped>(call)

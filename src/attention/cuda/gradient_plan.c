@@ -131,11 +131,16 @@ bool qkv__cuda_gradient_plan_write(const qkv__cuda_gradient_plan *plan, const qk
             .rows = (int32_t)rows_of(p, head.keys),
             .tile = (int32_t)tile,
             .block = (int32_t)block,
+            .number = (int32_t)s,
         };
         if (!write(context, plan->sequences + s * sizeof sequence, &sequence, sizeof sequence))
             return false;
         if (p->packed) tile += tiles_of(head.queries);
         block += blocks_of(rows_of(p, head.keys));
+    }
+    for (size_t h = 0; g->sink_sums != NULL && h < p->heads; h++) {
+        const float sink = (float)(p->options.sinks[h] * 1.4426950408889634);
+        if (!write(context, plan->sinks + h * sizeof sink, &sink, sizeof sink)) return false;
     }
     return true;
 }
@@ -147,7 +152,8 @@ static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *de
     plan->path = QKV__CUDA_HOPPER;
     plan->width = (int)p->query.shape[QKV__WIDTH];
     const size_t batch = p->query.shape[QKV__BATCH];
-    plan->listed = p->packed || p->options.key_lengths != NULL || p->options.softcap > 0.0;
+    plan->listed = p->packed || p->options.key_lengths != NULL || p->options.softcap > 0.0 ||
+                   p->options.dropout != 0.0;
     plan->units = p->heads / p->group * batch;
     plan->tiles = tiles_of(p->query.shape[QKV__LENGTH]);
     plan->blocks = blocks_of(p->key.shape[QKV__LENGTH]);
@@ -174,6 +180,7 @@ static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *de
     plan->sums = take(&plan->bytes, rows * (size_t)plan->width * sizeof(float));
     plan->sequences =
         take(&plan->bytes, plan->listed ? p->sequences * sizeof(qkv__cuda_gradient_sequence) : 0);
+    plan->sinks = take(&plan->bytes, g->sink_sums != NULL ? p->heads * sizeof(float) : 0);
     return QKV_OK;
 }
 
@@ -196,16 +203,6 @@ qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *g, const qkv__cuda_
     const char *name = g->problem.options.kernel;
     const char *lacks = hopper_lacks(g, device);
     *plan = (qkv__cuda_gradient_plan){.path = QKV__CUDA_NOTHING};
-    if (g->problem.options.dropout != 0.0)
-        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                         "dropout is %g; a CUDA device does not offer it",
-                         g->problem.options.dropout);
-    if (g->mask_gradient.rank > 0 || g->slope_sums != NULL || g->sink_sums != NULL)
-        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                         "%s_gradient is set; a CUDA device does not offer it",
-                         g->mask_gradient.rank > 0 ? "mask"
-                         : g->slope_sums != NULL   ? "alibi_slopes"
-                                                   : "sinks");
     const bool hopper = name != NULL && strcmp(name, "hopper") == 0;
     if (name != NULL && !hopper && strcmp(name, "portable") != 0)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
@@ -214,7 +211,9 @@ qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *g, const qkv__cuda_
                          name);
     if (hopper && lacks != NULL)
         return qkv__fail(error, QKV_ERROR_UNSUPPORTED, "kernel \"hopper\" needs %s", lacks);
-    if (!is_wanted(&g->dq) && !is_wanted(&g->dk) && !is_wanted(&g->dv)) return QKV_OK;
+    if (!is_wanted(&g->dq) && !is_wanted(&g->dk) && !is_wanted(&g->dv) &&
+        !is_wanted(&g->mask_gradient) && g->slope_sums == NULL && g->sink_sums == NULL)
+        return QKV_OK;
     if (lacks == NULL && (name == NULL || hopper)) return plan_hopper(g, device, plan, error);
     plan_portable(g, plan);
     return QKV_OK;

@@ -8,7 +8,7 @@
 #include "attention/cuda/plan.h"
 #include "attention/gradient_problem.h"
 
-enum { QKV__CUDA_KEPT = 3 }; /* numbers that the portable kernels keep of a row */
+enum { QKV__CUDA_KEPT = 4 }; /* numbers that the portable kernels keep of a row */
 
 typedef struct qkv__cuda_gradient_plan {
     qkv__cuda_path path; /* nothing, hopper or portable */
@@ -19,7 +19,8 @@ typedef struct qkv__cuda_gradient_plan {
 
     /* Hopper's. */
     int width;
-    bool listed;          /* sequences differ, or scores are capped: a list in the workspace */
+    bool listed;          /* sequences differ, scores are capped or weights dropped: a list in the
+                             workspace */
     size_t units;         /* key heads times batches */
     size_t tiles, blocks; /* of queries in a query head, of keys in a key head; with a list, blocks
                              of all sequences */
@@ -31,6 +32,7 @@ typedef struct qkv__cuda_gradient_plan {
     size_t counter, turns;          /* uint32_t: one, and one a tile of each query head */
     size_t row_log, row_mean, sums; /* f32, of all rows in tiles */
     size_t sequences;               /* a qkv__cuda_gradient_sequence each, with a list */
+    size_t sinks;                   /* f32 in base 2, one a query head, for their gradient */
     size_t kept;                    /* portable: QKV__CUDA_KEPT numbers a row */
     size_t bytes;
 } qkv__cuda_gradient_plan;
@@ -40,7 +42,7 @@ qkv_status qkv__cuda_gradient_plan_make(const qkv__gradient *gradient,
                                         const qkv__cuda_device *device,
                                         qkv__cuda_gradient_plan *plan, qkv_error *error);
 
-/* The list of sequences, piece by piece, as qkv__cuda_plan_write. */
+/* The list of sequences and the sinks, piece by piece, as qkv__cuda_plan_write. */
 bool qkv__cuda_gradient_plan_write(const qkv__cuda_gradient_plan *plan,
                                    const qkv__gradient *gradient, qkv__cuda_write *write,
                                    void *context);

@@ -5,55 +5,15 @@
  * computed at least twice, but no sum has more than one owner: the order of all sums is fixed, and
  * masked keys are not touched. With r the raw score, s the capped one, a the weight:
  *
- *     ds = a (g . v - sum of a g . v) (1 - (s / cap)^2) scale
- *     dq = sum of ds k     dk = sum of ds q     dv = sum of a g
+ *     ds = a (d g . v - sum of d a g . v) (1 - (s / cap)^2) scale
+ *     dq = sum of ds k     dk = sum of ds q     dv = sum of d a g
+ *
+ * where d is the factor of dropout, 1 without it. gradient_bias.cu has what is added to scores.
  */
-#include "portable.cuh"
+#include "gradient_pair.cuh"
 
 namespace qkv
 {
-
-/* What is kept of a query: its weights are share * exp(score - high). */
-template <class Real> struct kept_row {
-    Real high, share, mean;
-};
-
-/* g . row, of the values or of the output. */
-template <class Real>
-__device__ __forceinline__ Real dot_gradient(const qkv__cuda_portable_gradient &p, int64_t gradient,
-                                             const qkv__cuda_operand &other, int64_t row)
-{
-    Real dot = 0;
-    for (int64_t t = 0; t < p.call.value_width; t++) {
-        Real x, y;
-        read(p.gradient.type, p.gradient.data, gradient + t * p.gradient.column, &x);
-        read(other.type, other.data, row + t * other.column, &y);
-        dot = fma(x, y, dot);
-    }
-    return dot;
-}
-
-/* The weight of one pair and its ds, both 0 where the query does not look. */
-template <class Real> struct pair_result {
-    bool seen;
-    Real weight, change;
-};
-
-template <class Real>
-__device__ __forceinline__ pair_result<Real> find_pair(const qkv__cuda_portable_gradient &p,
-                                                       const place_of_row &at, int64_t key,
-                                                       const kept_row<Real> &kept)
-{
-    const score<Real> s = score_of<Real>(p.call, at, key, false);
-    if (s.masked == Real(-INFINITY)) return {false, Real(0), Real(0)};
-    const int64_t gradient = place(p.gradient, at.batch, at.head, at.row);
-    const int64_t value = place(p.call.value, at.batch, at.key_head, at.sequence.key + key);
-    const Real product = dot_gradient<Real>(p, gradient, p.call.value, value);
-    const Real weight = exp(s.masked - kept.high) * kept.share;
-    const Real cap = static_cast<Real>(p.call.softcap);
-    const Real slope = cap > Real(0) ? Real(1) - (s.capped / cap) * (s.capped / cap) : Real(1);
-    return {true, weight, weight * (product - kept.mean) * slope * static_cast<Real>(p.call.scale)};
-}
 
 /* From the forward call's results, or else from the scores. */
 template <class Real>
@@ -87,7 +47,9 @@ __device__ __forceinline__ kept_row<Real> keep_row(const qkv__cuda_portable_grad
         const Real weight = exp(masked - high);
         const int64_t value = place(p.call.value, at.batch, at.key_head, at.sequence.key + key);
         total += weight;
-        mean = fma(weight, dot_gradient<Real>(p, gradient, p.call.value, value), mean);
+        const Real factor =
+            dropout_factor<Real>(p.call.dropout, at.index, key, at.head, at.number);
+        mean = fma(weight * factor, dot_gradient<Real>(p, gradient, p.call.value, value), mean);
     }
     total = warp_sum(total) + (sink == Real(-INFINITY) ? Real(0) : exp(sink - high));
     mean = warp_sum(mean);
@@ -133,13 +95,17 @@ __global__ void __launch_bounds__(32 * warps)
     const int64_t number = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
     if (number >= rows) return;
     const place_of_row at = find_row(p.call, number);
-    const kept_row<Real> kept = keep_row<Real>(p, at);
-    if (lane == 0 && blockIdx.y == 0) static_cast<kept_row<Real> *>(p.kept)[number] = kept;
-    if (p.dq.data == nullptr) return;
+    kept_row<Real> kept = keep_row<Real>(p, at);
+    kept.far = 0;
+    kept_row<Real> *to = static_cast<kept_row<Real> *>(p.kept) + number;
+    if (lane == 0 && blockIdx.y == 0) *to = kept;
+    if (p.dq.data == nullptr && p.slope_sums == nullptr) return;
     Real sum[columns] = {};
+    double far = 0.0;
     for (int64_t start = at.begin; start < at.end; start += 32) {
-        pair_result<Real> own = {false, Real(0), Real(0)};
+        pair_result<Real> own = {false, Real(0), Real(0), Real(0)};
         if (start + lane < at.end) own = find_pair<Real>(p, at, start + lane, kept);
+        far += own.added * fabs(static_cast<double>(at.index + at.sequence.offset - start - lane));
         for (unsigned left = __ballot_sync(~0u, own.seen); left != 0; left &= left - 1) {
             const int other = __ffs(left) - 1;
             add_row(sum, __shfl_sync(~0u, own.change, other), p.call.key,
@@ -148,6 +114,8 @@ __global__ void __launch_bounds__(32 * warps)
         }
     }
     write_row(p.dq, place(p.dq, at.batch, at.head, at.row), sum, p.call.width);
+    far = warp_sum(far);
+    if (lane == 0 && blockIdx.y == 0) to->far = static_cast<Real>(far);
 }
 
 template <class Real>
@@ -161,8 +129,8 @@ __global__ void __launch_bounds__(32 * warps)
     place_of_row at;
     at.key_head = number / p.key_length % p.key_heads;
     at.batch = number / p.key_length / p.key_heads;
-    at.sequence =
-        p.call.table[find_sequence(p.call, at.batch, row, &qkv__cuda_sequence_table::key)];
+    at.number = find_sequence(p.call, at.batch, row, &qkv__cuda_sequence_table::key);
+    at.sequence = p.call.table[at.number];
     const int64_t key = row - at.sequence.key;
     /* The queries that stand where they may look at it; none for a key that does not exist. */
     const int64_t from = key - p.call.right - at.sequence.offset;
@@ -176,7 +144,7 @@ __global__ void __launch_bounds__(32 * warps)
         at.head = at.key_head * p.call.group + i;
         if (at.head >= p.call.heads) break;
         for (int64_t start = begin; start < end; start += 32) {
-            pair_result<Real> own = {false, Real(0), Real(0)};
+            pair_result<Real> own = {false, Real(0), Real(0), Real(0)};
             at.index = start + lane;
             at.row = at.sequence.query + at.index;
             if (at.index < end) {
@@ -219,7 +187,9 @@ static cudaError_t launch(const qkv__cuda_portable_gradient *p, cudaStream_t str
         gradient_of_queries<Real><<<grid_of(rows, p->call.width), 32 * warps, 0, stream>>>(*p);
     if (keys > 0 && (p->dk.data != nullptr || p->dv.data != nullptr))
         gradient_of_keys<Real><<<grid_of(keys, widest), 32 * warps, 0, stream>>>(*p);
-    return cudaGetLastError();
+    const cudaError_t status = cudaGetLastError();
+    if (status != cudaSuccess) return status;
+    return qkv__cuda_portable_sums_launch(p, sizeof(Real) == sizeof(double), stream);
 }
 
 } // namespace qkv

@@ -35,7 +35,7 @@ typedef struct qkv__cuda_gradient_sequence {
     int32_t batch, query, key; /* the first query and key */
     int32_t rows;              /* of dk and dv to be written: keys, and those past a key length */
     int32_t tile, block;       /* the first of each */
-    int32_t unused;            /* to 48 bytes */
+    int32_t number;            /* of the sequence in the call */
 } qkv__cuda_gradient_sequence;
 
 typedef struct qkv__cuda_span {

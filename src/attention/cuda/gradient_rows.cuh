@@ -55,7 +55,7 @@ __device__ __forceinline__ tile_place find_tile(const qkv__cuda_gradient &p, int
 }
 
 /*
- * A warp a row: g . output and the log-sum-exp in base 2, which is +infinity (so that no weight is
+ * A warp a row: g . output, times mean_factor, and the log-sum-exp in base 2, which is +infinity (so that no weight is
  * left) for rows that look at nothing and for those that fill up the last tile. Also sets the
  * turns, and the counter, to 0.
  */
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(32 * row_warps)
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
     if (lane != 0) return;
     p.row_log[number] = log;
-    p.row_mean[number] = sum;
+    p.row_mean[number] = sum * p.mean_factor;
     if (number % QKV__CUDA_GRADIENT_QUERIES == 0) p.turns[number / QKV__CUDA_GRADIENT_QUERIES] = 0;
     if (number == 0) *p.counter = 0;
 }

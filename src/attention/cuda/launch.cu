@@ -39,6 +39,19 @@ void fill_forward(const qkv__cuda_plan *plan, const qkv__problem *p, unsigned ch
     forward->value = operand(&p->value);
     forward->output = operand(&p->output);
     forward->log_sum_exp = operand(&o->log_sum_exp);
+    forward->dropout = dropout_of(p);
+}
+
+/* The kernel of a width, with or without dropout. */
+cudaError_t start_forward(const qkv__cuda_plan *plan, const qkv__cuda_forward_call *call)
+{
+    if (plan->dropped)
+        return plan->width == 64 ? qkv__cuda_forward_dropped_64(call)
+                                 : qkv__cuda_forward_dropped_128(call);
+    return plan->width == 64    ? qkv__cuda_forward_64(call)
+           : plan->width == 128 ? qkv__cuda_forward_128(call)
+           : plan->width == 192 ? qkv__cuda_forward_192(call)
+                                : qkv__cuda_forward_256(call);
 }
 
 qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void *workspace,
@@ -59,10 +72,7 @@ qkv_status launch_hopper(const qkv__cuda_plan *plan, const qkv__problem *p, void
     call.capped = plan->capped;
     call.blocks = static_cast<unsigned>(plan->blocks);
     call.stream = stream;
-    cudaError_t status = plan->width == 64    ? qkv__cuda_forward_64(&call)
-                         : plan->width == 128 ? qkv__cuda_forward_128(&call)
-                         : plan->width == 192 ? qkv__cuda_forward_192(&call)
-                                              : qkv__cuda_forward_256(&call);
+    const cudaError_t status = start_forward(plan, &call);
     return status == cudaSuccess ? QKV_OK : fail_cuda(error, "starting the forward kernel", status);
 }
 

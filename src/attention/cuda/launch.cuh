@@ -187,6 +187,18 @@ inline int32_t limited(ptrdiff_t side)
     return side < QKV__CUDA_POSITION_LIMIT ? static_cast<int32_t>(side) : QKV__CUDA_POSITION_LIMIT;
 }
 
+inline qkv__cuda_dropout dropout_of(const qkv__problem *p)
+{
+    const qkv__dropout made = qkv__dropout_make(p->options.dropout, p->options.seed, 0, 0);
+    qkv__cuda_dropout result = {};
+    result.on = made.on;
+    result.least = made.least;
+    result.seed_low = static_cast<uint32_t>(made.seed);
+    result.seed_high = static_cast<uint32_t>(made.seed >> 32);
+    result.factor = made.on ? made.factor : 1.0;
+    return result;
+}
+
 /* What the portable kernels are told of a problem, but for results. */
 inline qkv__cuda_portable portable_call(const qkv__cuda_plan *plan, const qkv__problem *p,
                                         void *workspace)
@@ -223,6 +235,7 @@ inline qkv__cuda_portable portable_call(const qkv__cuda_plan *plan, const qkv__p
     if (o->sinks != nullptr) call.sinks = reinterpret_cast<const double *>(base + plan->sinks);
     if (o->alibi_slopes != nullptr)
         call.slopes = reinterpret_cast<const double *>(base + plan->slopes);
+    call.dropout = dropout_of(p);
     return call;
 }
 

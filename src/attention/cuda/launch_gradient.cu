@@ -29,6 +29,17 @@ qkv_status find_results(const qkv__cuda_gradient_plan *plan, const qkv__gradient
     return qkv__cuda_launch(&plan->call, &forward, workspace, stream, error);
 }
 
+/* The kernels of a width: with dropout, with a list, or plain. */
+cudaError_t start_gradient(const qkv__cuda_gradient_plan *plan, const qkv__cuda_gradient_call *call)
+{
+    const bool narrow = plan->width == 64;
+    if (call->parameters.dropout.on)
+        return narrow ? qkv__cuda_gradient_dropped_64(call) : qkv__cuda_gradient_dropped_128(call);
+    if (plan->listed)
+        return narrow ? qkv__cuda_gradient_listed_64(call) : qkv__cuda_gradient_listed_128(call);
+    return narrow ? qkv__cuda_gradient_64(call) : qkv__cuda_gradient_128(call);
+}
+
 qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradient *g,
                          void *workspace, void *stream, qkv_error *error)
 {
@@ -46,7 +57,7 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
         return qkv__fail(error, QKV_ERROR_DEVICE, "the CUDA driver refused a tensor map");
     qkv__cuda_gradient *to = &call.parameters;
     qkv_status status = find_results(plan, g, workspace, stream, to, error);
-    if (status == QKV_OK && plan->listed)
+    if (status == QKV_OK && (plan->listed || g->sink_sums != nullptr))
         status = fill_workspace_with(
             [&](uploader *u) { qkv__cuda_gradient_plan_write(plan, g, upload_piece, u); },
             workspace, static_cast<cudaStream_t>(stream), error);
@@ -64,7 +75,14 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
     to->section = static_cast<int32_t>(plan->section);
     to->tiles = static_cast<int32_t>(plan->tiles);
     to->blocks = static_cast<int32_t>(plan->blocks);
-    to->scale = static_cast<float>(p->scale);
+    to->dropout = dropout_of(p);
+    const double factor = to->dropout.factor;
+    to->kept_factor = static_cast<float>(factor);
+    to->mean_factor = factor == 0.0 ? 0.0f : static_cast<float>(1.0 / factor);
+    to->scale = static_cast<float>(p->scale * factor);
+    if (g->sink_sums != nullptr)
+        to->sinks = reinterpret_cast<const float *>(base + plan->sinks);
+    to->sink_sums = g->sink_sums;
     const double log2_e = 1.4426950408889634, cap = p->options.softcap;
     to->scale_2 = static_cast<float>((cap > 0.0 ? cap : p->scale) * log2_e);
     to->cap_twice = cap > 0.0 ? static_cast<float>(2.0 * log2_e * p->scale / cap) : 0.0f;
@@ -87,10 +105,9 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
     call.half = p->query.type == QKV_F16;
     call.stream = static_cast<cudaStream_t>(stream);
     call.capped = cap > 0.0;
-    const cudaError_t started =
-        plan->width == 64
-            ? (plan->listed ? qkv__cuda_gradient_listed_64(&call) : qkv__cuda_gradient_64(&call))
-            : (plan->listed ? qkv__cuda_gradient_listed_128(&call) : qkv__cuda_gradient_128(&call));
+    cudaError_t started = start_gradient(plan, &call);
+    if (started == cudaSuccess && to->sink_sums != nullptr)
+        started = qkv__cuda_gradient_sinks(to, call.stream);
     return started == cudaSuccess ? QKV_OK
                                   : fail_cuda(error, "starting the gradient's kernels", started);
 }
@@ -112,6 +129,11 @@ qkv_status launch_portable(const qkv__cuda_gradient_plan *plan, const qkv__gradi
     call.key_heads = static_cast<int64_t>(p->key.shape[QKV__HEADS]);
     call.key_length = static_cast<int64_t>(p->key.shape[QKV__LENGTH]);
     call.kept = static_cast<unsigned char *>(workspace) + plan->kept;
+    call.mask = operand(&g->mask_gradient);
+    for (int axis = 0; axis < 4; axis++)
+        call.mask_shape[axis] = static_cast<int64_t>(g->mask_gradient.shape[axis]);
+    call.slope_sums = g->slope_sums;
+    call.sink_sums = g->sink_sums;
     const cudaError_t status =
         qkv__cuda_portable_gradient_launch(&call, p->compute == QKV_F64, stream);
     return status == cudaSuccess ? QKV_OK

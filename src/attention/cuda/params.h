@@ -18,6 +18,14 @@ typedef struct qkv__cuda_operand {
     int32_t type; /* a qkv_type; QKV_NONE: it is not there */
 } qkv__cuda_operand;
 
+/* Dropout, as attention/dropout.h has it; a plain structure of zeros has none. */
+typedef struct qkv__cuda_dropout {
+    int32_t on;
+    uint32_t least; /* the least random word of a weight that is kept */
+    uint32_t seed_low, seed_high;
+    double factor; /* of weights that are kept */
+} qkv__cuda_dropout;
+
 /*
  * One tile's rows in a list of work: written by the host where sequences differ in length. Rows
  * and keys count from the start of the batch; positions from the start of the sequence.
@@ -27,7 +35,7 @@ typedef struct qkv__cuda_item {
     int32_t position;  /* of the first query among the keys */
     int32_t key, keys; /* first key and number of keys of the sequence */
     int32_t batch;
-    int32_t unused[2]; /* to 32 bytes */
+    int32_t sequence, first; /* its number, and which of its queries is the tile's first */
 } qkv__cuda_item;
 
 /* Where the first query of a batch stands among its keys, and how many these are. */
@@ -60,6 +68,7 @@ typedef struct qkv__cuda_forward {
     float cap_scale;     /* with a cap: what a product is multiplied by before tanh; else 0 */
     const float *sinks;  /* one a query head, in base 2; NULL: none */
     qkv__cuda_operand query, key, value, output, log_sum_exp;
+    qkv__cuda_dropout dropout;
 } qkv__cuda_forward;
 
 #endif

@@ -110,6 +110,10 @@ const char *qkv__cuda_hopper_lacks(const qkv__problem *p, const qkv__cuda_device
     if (!one_type(p)) return "one type for query, key, value and output";
     if (find_shape(p) == NULL) return "widths 64, 128, 256, or 192 with values of 128";
     if (p->options.page_columns > 0) return "no pages";
+    if (p->options.dropout != 0.0 &&
+        (p->options.softcap > 0.0 || find_shape(p)->width != find_shape(p)->value_width ||
+         find_shape(p)->width > 128))
+        return "widths 64 or 128 and no soft cap, with dropout";
     return hopper_lacks(p, device);
 }
 
@@ -212,6 +216,7 @@ static const char *decode_lacks(const qkv__problem *p, const qkv__cuda_device *d
     if (eight ? p->output.type != p->query.type : !one_type(p))
         return "one type for query, key, value and output, or e4m3 for key and value";
     if (p->packed) return "no packed sequences";
+    if (o->dropout != 0.0) return "no dropout";
     if (queries > QKV__CUDA_DECODE_ROWS || p->group * queries > QKV__CUDA_DECODE_ROWS)
         return "at most 16 rows: queries times query heads for a key head";
     if (!(value_width == width && (width == 64 || width == 128 || width == 256)) &&
@@ -329,9 +334,12 @@ static bool plan_hopper(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->path = QKV__CUDA_HOPPER;
     plan->width = shape->width;
     plan->value_width = shape->value_width;
-    plan->rows = shape->rows;
-    plan->ranged = o->causal || o->window;
-    plan->keys = plan->ranged ? shape->keys_ranged : shape->keys_full;
+    plan->dropped = o->dropout != 0.0;
+    plan->rows = plan->dropped ? 64 * QKV__CUDA_DROPPED_CONSUMERS : shape->rows;
+    plan->ranged = o->causal || o->window || plan->dropped;
+    plan->keys = plan->dropped  ? QKV__CUDA_DROPPED_KEYS
+                 : plan->ranged ? shape->keys_ranged
+                                : shape->keys_full;
     plan->capped = o->softcap > 0.0;
     plan->listed = p->packed || o->key_lengths != NULL;
     if (plan->listed) {
@@ -469,9 +477,6 @@ qkv_status qkv__cuda_plan_make(const qkv__problem *p, const qkv__cuda_device *de
                                qkv__cuda_plan *plan, qkv_error *error)
 {
     const char *name = p->options.kernel;
-    if (p->options.dropout != 0.0)
-        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
-                         "dropout is %g; a CUDA device does not offer it", p->options.dropout);
     const struct {
         qkv__cuda_path path;
         const char *lacks;
@@ -526,6 +531,8 @@ static bool write_item(const qkv__cuda_plan *plan, const qkv__head *head, const 
         .key = (int32_t)(p->packed ? o->key_starts[sequence] : 0),
         .keys = (int32_t)head->keys,
         .batch = p->packed ? 0 : (int32_t)sequence,
+        .sequence = (int32_t)sequence,
+        .first = (int32_t)first,
     };
     return write(context, plan->list + index * sizeof item, &item, sizeof item);
 }

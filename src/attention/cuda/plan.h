@@ -35,6 +35,7 @@ typedef struct qkv__cuda_plan {
     int width, value_width;
     int rows, keys;              /* of a tile and of a block */
     bool ranged, capped;         /* which variant of the kernel */
+    bool dropped;                /* the same, with dropout: ranged, and not capped */
     bool listed;                 /* tiles come from a list in the workspace */
     size_t items;                /* in that list */
     size_t tiles, blocks;        /* tiles in all (tiled: of the longest sequence), and the blocks

@@ -55,7 +55,9 @@ __global__ void __launch_bounds__(32 * warps) portable(const qkv__cuda_portable 
         total += weight;
         for (unsigned left = __ballot_sync(~0u, seen); left != 0; left &= left - 1) {
             const int other = __ffs(left) - 1;
-            const Real share = __shfl_sync(~0u, weight, other);
+            const Real share =
+                __shfl_sync(~0u, weight, other) *
+                dropout_factor<Real>(p.dropout, at.index, start + other, at.head, at.number);
             const int64_t row = at.sequence.key + start + other;
             const int64_t base = key_place(p, p.value, at.batch, at.key_head, row);
             Real scale = 1;

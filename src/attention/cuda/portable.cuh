@@ -5,6 +5,7 @@
 #ifndef QKV_ATTENTION_CUDA_PORTABLE_CUH
 #define QKV_ATTENTION_CUDA_PORTABLE_CUH
 
+#include "dropout.cuh"
 #include "portable.h"
 
 #include <cuda_bf16.h>
@@ -110,6 +111,7 @@ template <class Real> __device__ __forceinline__ Real warp_max(Real x)
 /* One query of one head: where its rows are. */
 struct place_of_row {
     int64_t batch, head, key_head, row, index; /* row in the view, index in its sequence */
+    int64_t number; /* of the sequence */
     qkv__cuda_sequence_table sequence;
     int64_t begin, end; /* keys that it may look at by position */
 };
@@ -210,7 +212,8 @@ __device__ __forceinline__ place_of_row find_row(const qkv__cuda_portable &p, in
     at.head = number / p.length % p.heads;
     at.batch = number / p.length / p.heads;
     at.key_head = at.head / p.group;
-    at.sequence = p.table[find_sequence(p, at.batch, at.row, &qkv__cuda_sequence_table::query)];
+    at.number = find_sequence(p, at.batch, at.row, &qkv__cuda_sequence_table::query);
+    at.sequence = p.table[at.number];
     at.index = at.row - at.sequence.query;
     find_range(p, &at);
     return at;

@@ -25,6 +25,7 @@ typedef struct qkv__cuda_portable {
     double scale, softcap;
     const struct qkv__cuda_sequence_table *table;
     const double *sinks, *slopes;
+    qkv__cuda_dropout dropout;
 } qkv__cuda_portable;
 
 /* The gradient. Of `call` it needs no result, and no scale of i8. */
@@ -35,6 +36,10 @@ typedef struct qkv__cuda_portable_gradient {
     qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
     int64_t key_heads, key_length;
     void *kept; /* QKV__CUDA_KEPT numbers a row: (batch, heads, length), f64 for f64, else f32 */
+    /* What is added to scores; no data: not wanted. Sums have one number a query head. */
+    qkv__cuda_operand mask;
+    int64_t mask_shape[4]; /* 1 where the mask is broadcast */
+    double *slope_sums, *sink_sums;
 } qkv__cuda_portable_gradient;
 
 extern "C" cudaError_t qkv__cuda_portable_launch(const qkv__cuda_portable *p, bool wide,
@@ -45,6 +50,9 @@ extern "C" cudaError_t qkv__cuda_tiled_launch(const qkv__cuda_portable *p, unsig
 /* The same for f32, with products in tf32. */
 extern "C" cudaError_t qkv__cuda_tf32_launch(const qkv__cuda_portable *p, unsigned count,
                                              cudaStream_t stream);
+/* -sum over all rows of a sink's weight times the row's mean, and of what they keep for slopes. */
+extern "C" cudaError_t qkv__cuda_portable_sums_launch(const qkv__cuda_portable_gradient *p,
+                                                      bool wide, cudaStream_t stream);
 extern "C" cudaError_t qkv__cuda_portable_gradient_launch(const qkv__cuda_portable_gradient *p,
                                                           bool wide, cudaStream_t stream);
 

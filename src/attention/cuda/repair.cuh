@@ -6,6 +6,7 @@
 #ifndef QKV_ATTENTION_CUDA_REPAIR_CUH
 #define QKV_ATTENTION_CUDA_REPAIR_CUH
 
+#include "dropout.cuh"
 #include "epilogue.cuh"
 #include "schedule.cuh"
 #include "softmax.cuh"
@@ -88,11 +89,14 @@ __device__ __forceinline__ void repair_row(const qkv__cuda_forward &p, const vol
         const float score = j < end ? score_again<Shape>(p, query, key + j * p.key.row) : -INFINITY;
         const float weight = exponential2(score - high);
         total += weight;
+        const float given = !Shape::Dropped ? weight
+                                            : weight * dropout_factor<float>(p.dropout, t.first + row,
+                                                                             j, t.head, t.sequence);
         /* A score of -infinity is a mask too. */
         for (unsigned left = __ballot_sync(~0u, !(score == -INFINITY)); left != 0;
              left &= left - 1) {
             const int other = __ffs(left) - 1;
-            const float share = __shfl_sync(~0u, weight, other);
+            const float share = __shfl_sync(~0u, given, other);
             const Element *from = value + (first + other) * p.value.row + lane;
 #pragma unroll
             for (int i = 0; i < columns; i++) sum[i] = fmaf(share, number_of(from[32 * i]), sum[i]);

@@ -13,6 +13,7 @@ struct tile {
     int row, position;
     int key, keys;
     int head, key_head, batch;
+    int sequence, first; /* its number, and which of its queries is the first row */
     int begin, end; /* blocks of keys; none where end <= begin */
 };
 
@@ -29,6 +30,8 @@ __device__ __forceinline__ tile tile_find(const qkv__cuda_schedule &schedule, in
         result.position = item.position;
         result.key = item.key;
         result.keys = item.keys;
+        result.sequence = item.sequence;
+        result.first = item.first;
     } else {
         const int full = schedule.section * schedule.tiles_per_head;
         const int section = number / full, within = number % full;
@@ -44,6 +47,8 @@ __device__ __forceinline__ tile tile_find(const qkv__cuda_schedule &schedule, in
         result.position = result.row + schedule.offset;
         result.key = 0;
         result.keys = schedule.keys;
+        result.sequence = result.batch;
+        result.first = result.row;
     }
     result.key_head = result.head / schedule.group;
     const int first = max(result.position - left, 0);

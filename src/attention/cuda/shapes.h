@@ -30,6 +30,12 @@ enum {
     QKV__CUDA_256_EARLY = 2,
 };
 
+/* With dropout, widths 64 and 128: registers for the generator. */
+enum {
+    QKV__CUDA_DROPPED_CONSUMERS = 2,
+    QKV__CUDA_DROPPED_KEYS = 128,
+};
+
 enum { QKV__CUDA_TILED_QUERIES = 64 }; /* of a tile, on any device */
 
 /* Few queries: of a key head at most, counted for each of its query heads; keys of a split, in 16

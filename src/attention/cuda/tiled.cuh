@@ -129,6 +129,7 @@ __device__ __forceinline__ void multiply(float, float (&sum)[4], const uint32_t 
 /* A block's queries, and the keys that they may look at. */
 struct tiled_place {
     int batch, head, key_head;
+    int number; /* of the first query, in its sequence */
     int64_t row, key; /* of the first query and key, in the views */
     int rows, keys;   /* that there are */
     int position;     /* of the first query */
@@ -155,6 +156,7 @@ __device__ __forceinline__ tiled_place find_place(const qkv__cuda_portable &p, i
     at.batch = p.packed ? 0 : static_cast<int>(blockIdx.z);
     at.head = static_cast<int>(blockIdx.y);
     at.key_head = at.head / static_cast<int>(p.group);
+    at.number = number * tile;
     at.row = sequence.query + number * tile;
     at.key = sequence.key;
     at.rows = static_cast<int>(min(int64_t(tile), sequence.queries - number * tile));
@@ -366,6 +368,20 @@ template <class Shape> struct tiled_state {
         }
     }
 
+    /* Weights that are dropped become +0: their keys are not hidden. */
+    __device__ __forceinline__ void drop(const qkv__cuda_portable &p, const tiled_place &at,
+                                         int first)
+    {
+        const int query = at.number + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+        const kept_columns kept(p.dropout, query, first, at.head, blockIdx.z);
+#pragma unroll
+        for (int i = 0; i < tile / 4; i++) {
+            float *weight = &score[i / 2][i % 2];
+            if (!kept.above(i) && __float_as_uint(weight[0]) != hidden) weight[0] = 0.0f;
+            if (!kept.below(i) && __float_as_uint(weight[2]) != hidden) weight[2] = 0.0f;
+        }
+    }
+
     /* The weights of keys 16 t to 16 t + 15 as the left factor of a product. */
     __device__ __forceinline__ void pack_weights(int t, uint32_t (&weight)[4])
     {
@@ -486,13 +502,15 @@ template <class Shape> struct tiled_state {
         for (int half = 0; half < 2; half++) {
             const int row = threadIdx.x / 32 * 16 + lane / 4 + 8 * half;
             const row_end end(highest[half], total[half], 1.0f, sink);
+            const float factor =
+                p.dropout.on ? end.factor * static_cast<float>(p.dropout.factor) : end.factor;
             if (row >= at.rows) continue;
             Element *to = static_cast<Element *>(p.output.data) +
                           place(p.output, at.batch, at.head, at.row + row);
 #pragma unroll
             for (int j = 0; j < Shape::Width / 8; j++)
                 store_pair(to, 8 * j + lane % 4 * 2, static_cast<int>(p.value_width),
-                           output[j][2 * half] * end.factor, output[j][2 * half + 1] * end.factor);
+                           output[j][2 * half] * factor, output[j][2 * half + 1] * factor);
             if (lane % 4 == 0 && p.log_sum_exp.data != nullptr)
                 store_number(p.log_sum_exp, place(p.log_sum_exp, at.batch, at.head, at.row + row),
                              end.log_sum_exp);
@@ -578,6 +596,7 @@ __global__ void __launch_bounds__(32 * warps, Shape::RowBytes == 512 ? 2 : 3)
         if (next < at.end) load_keys(next);
         state.finish_scores(p, at, first, cut);
         state.weigh();
+        if (p.dropout.on) state.drop(p, at, first);
         if (next < at.end)
             loads_wait<1>();
         else

@@ -2,7 +2,9 @@
  * the longest come first, what the workspace holds. No device is asked. */
 #include "support/check.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/cuda/gradient_plan.h"
 #include "attention/cuda/gradient_range.h"
@@ -112,6 +114,30 @@ static void test_refusals(void **state)
     problem.options.kernel = "avx2";
     check_error(qkv__cuda_plan_make(&problem, &hopper, &plan, &error), QKV_ERROR_ARGUMENT, &error,
                 "kernel is \"avx2\"; on a CUDA device expected");
+}
+
+/* Dropout: by "hopper" for the widths of training, elsewhere by kernels in tiles or "portable". */
+static void test_dropout(void **state)
+{
+    (void)state;
+    call a = make_call(QKV_BF16, BATCH, 128, 128);
+    qkv__problem problem;
+    a.options.dropout = 0.1;
+    const qkv__cuda_plan plan = make_plan(&a, &hopper, &problem);
+    assert_int_equal(plan.path, QKV__CUDA_HOPPER);
+    assert_true(plan.dropped && plan.ranged && !plan.capped);
+    assert_int_equal(plan.rows, 64 * QKV__CUDA_DROPPED_CONSUMERS);
+    assert_int_equal(plan.keys, QKV__CUDA_DROPPED_KEYS);
+    assert_int_equal(path_of(&a, &ampere), QKV__CUDA_TILED);
+    a.options.softcap = 3.0;
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_TILED);
+    a.options.softcap = 0.0;
+    a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = 1; /* not "decode" */
+    assert_int_equal(path_of(&a, &hopper), QKV__CUDA_HOPPER);
+    call wide = make_call(QKV_BF16, BATCH, 256, 256), single = make_call(QKV_F32, BATCH, 64, 64);
+    wide.options.dropout = single.options.dropout = 0.1;
+    assert_int_equal(path_of(&wide, &hopper), QKV__CUDA_TILED);
+    assert_int_equal(path_of(&single, &hopper), QKV__CUDA_PORTABLE);
 }
 
 typedef struct image {
@@ -463,6 +489,10 @@ static void test_gradient_kernel(void **state)
     assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
     b = a, b.options.key_lengths = lengths;
     assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
+    b = a, b.options.dropout = 0.5;
+    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_HOPPER);
+    b.options.softcap = 3.0;
+    assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_PORTABLE);
     b = a, b.options.kernel = "portable";
     assert_int_equal(gradient_path(&b, &hopper), QKV__CUDA_PORTABLE);
     b = make_call(QKV_BF16, 0, 128, 128);
@@ -529,6 +559,46 @@ static void test_gradient_workspace(void **state)
     const qkv__cuda_gradient_plan slow = make_gradient_plan(&a, &hopper, &gradient);
     assert_true(slow.kept >= slow.call.bytes);
     assert_true(slow.bytes >= slow.kept + (size_t)QUERIES * HEADS * BATCH * QKV__CUDA_KEPT * 4);
+}
+
+/* Gradients of what options add to scores. Sinks are written to the workspace in base 2. */
+static void test_gradient_bias(void **state)
+{
+    (void)state;
+    static double sums[HEADS];
+    const double sinks[HEADS] = {1.0, -2.0, 0.0, 3.0, -INFINITY, 0.5};
+    qkv__gradient gradient;
+    qkv_error error;
+    call a = make_call(QKV_BF16, BATCH, 128, 128);
+    a.options.sinks = sinks;
+    const size_t without = make_gradient_plan(&a, &hopper, &gradient).bytes;
+    a.options.sinks_gradient = sums;
+    const qkv__cuda_gradient_plan plan = make_gradient_plan(&a, &hopper, &gradient);
+    assert_int_equal(plan.path, QKV__CUDA_HOPPER);
+    assert_int_equal(plan.sinks, without);
+    assert_true(plan.bytes >= without + sizeof(float) * HEADS);
+    image table = {calloc(plan.bytes, 1), plan.bytes};
+    assert_true(qkv__cuda_gradient_plan_write(&plan, &gradient, keep, &table));
+    for (size_t h = 0; h < HEADS; h++) {
+        float sink;
+        memcpy(&sink, table.bytes + plan.sinks + h * sizeof sink, sizeof sink);
+        assert_true(sink == (float)(sinks[h] * 1.4426950408889634));
+    }
+    free(table.bytes);
+
+    const size_t shape[] = {1, HEADS, 1, KEYS};
+    a.options.mask = qkv_view_dense(QKV_F32, a.c.data, 4, shape);
+    a.options.mask_gradient = a.options.mask;
+    assert_int_equal(gradient_path(&a, &hopper), QKV__CUDA_PORTABLE);
+    /* Nothing but a sum is wanted. */
+    call b = make_call(QKV_BF16, BATCH, 128, 128);
+    b.options.sinks = sinks, b.options.sinks_gradient = sums;
+    qkv__cuda_gradient_plan alone;
+    check_ok(qkv__gradient_make(&b.q, &b.k, &b.v, &b.c, NULL, NULL, NULL, &b.options, &gradient,
+                                &error),
+             &error);
+    check_ok(qkv__cuda_gradient_plan_make(&gradient, &hopper, &alone, &error), &error);
+    assert_int_equal(alone.path, QKV__CUDA_HOPPER);
 }
 
 /* Tiles and blocks of the listed sequences follow each other, and cover all rows once. */
@@ -684,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
         cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
         cmocka_unit_test(test_gradient_list),   cmocka_unit_test(test_gradient_ranges),
+        cmocka_unit_test(test_dropout),         cmocka_unit_test(test_gradient_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
