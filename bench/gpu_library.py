@@ -3,6 +3,7 @@
 Only what they need: views of tensors, options by name, one call. Host arrays go in as lists.
 """
 import ctypes
+import importlib.util
 import os
 
 import torch
@@ -12,31 +13,16 @@ TYPES = {torch.float64: 1, torch.float32: 2, torch.float16: 3, torch.bfloat16: 4
 ALIGN = {"top-left": 1, "bottom-right": 2, "offset": 3}
 
 
-class View(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int), ("rank", ctypes.c_int),
-                ("shape", ctypes.c_size_t * 4), ("stride", ctypes.c_ssize_t * 4)]
+def load_structs():
+    """The package's structs, which a test compares with the header."""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python", "qkv", "_cuda.py")
+    spec = importlib.util.spec_from_file_location("qkv_structs", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module._View, module._Options, module._Error
 
 
-class Options(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("scale", ctypes.c_double),
-                ("softcap", ctypes.c_double), ("causal", ctypes.c_bool), ("alignment", ctypes.c_int),
-                ("query_offset", ctypes.c_ssize_t), ("window", ctypes.c_bool),
-                ("window_left", ctypes.c_size_t), ("window_right", ctypes.c_size_t), ("mask", View),
-                ("key_lengths", ctypes.POINTER(ctypes.c_size_t)), ("sequences", ctypes.c_size_t),
-                ("query_starts", ctypes.POINTER(ctypes.c_size_t)),
-                ("key_starts", ctypes.POINTER(ctypes.c_size_t)),
-                ("alibi_slopes", ctypes.POINTER(ctypes.c_double)),
-                ("sinks", ctypes.POINTER(ctypes.c_double)), ("log_sum_exp", View), ("entropy", View),
-                ("scores_raw", View), ("scores_capped", View), ("scores_masked", View),
-                ("weights", View), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_int),
-                ("key_scales", View), ("value_scales", View), ("given_output", View),
-                ("given_log_sum_exp", View), ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t),
-                ("dropout", ctypes.c_double), ("seed", ctypes.c_uint64), ("mask_gradient", View),
-                ("alibi_slopes_gradient", ctypes.c_void_p), ("sinks_gradient", ctypes.c_void_p)]
-
-
-class Error(ctypes.Structure):
-    _fields_ = [("status", ctypes.c_int), ("message", ctypes.c_char * 512)]
+View, Options, Error = load_structs()
 
 
 def view(tensor):

@@ -43,7 +43,10 @@ class _Options(ctypes.Structure):
                 ("entropy", _View), ("scores_raw", _View), ("scores_capped", _View),
                 ("scores_masked", _View), ("weights", _View), ("kernel", ctypes.c_char_p),
                 ("threads", ctypes.c_int), ("key_scales", _View), ("value_scales", _View),
-                ("given_output", _View), ("given_log_sum_exp", _View)]
+                ("given_output", _View), ("given_log_sum_exp", _View),
+                ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t),
+                ("dropout", ctypes.c_double), ("seed", ctypes.c_uint64), ("mask_gradient", _View),
+                ("alibi_slopes_gradient", ctypes.c_void_p), ("sinks_gradient", ctypes.c_void_p)]
 
 
 class _Error(ctypes.Structure):
@@ -183,8 +186,9 @@ class _Call:
         self.model = q
         self.first: Any = None
 
-    def open(self, name: str, array: Any) -> Any:
-        """The array as one of ours, on the device of the first."""
+    def open(self, name: str, array: Any, kinds: Any = None) -> Any:
+        """The array as one of ours, on the device of the first, of one of those types if they are
+        named."""
         if not self.native:
             space = self.arrays.torch if isinstance(self.arrays, _Torch) else self.arrays.cupy
             array = space.from_dlpack(array)
@@ -192,7 +196,9 @@ class _Call:
         if len(array.shape) < 1 or len(array.shape) > _LIMIT:
             raise ValueError(f"{name}: has {len(array.shape)} axes; expected 1 to {_LIMIT}")
         _, kind, place = self.arrays.describe(array)
-        if kind not in _TYPES:
+        if kinds is not None and kind not in kinds:
+            raise ValueError(f"{name}: has elements of type {kind}; expected {' or '.join(kinds)}")
+        if kinds is None and kind not in _TYPES:
             raise ValueError(f"{name}: has elements of type {kind}; expected f64, f32, f16 or bf16, "
                              "or bool for a mask")
         if self.first is None:
@@ -214,6 +220,30 @@ class _Call:
         result = _View(data=pointer, type=_TYPES[kind], rank=len(shape))
         result.shape[:len(shape)], result.stride[:len(shape)] = shape, stride
         return result
+
+    def whole_numbers(self, name: str, values: Any) -> Any:
+        """A list or an array of whole numbers, as the library reads them."""
+        numbers = [_index(name, x) for x in _listed(name, values)]
+        made = (ctypes.c_size_t * len(numbers))(*numbers)
+        self.kept.append(made)
+        return ctypes.cast(made, ctypes.POINTER(ctypes.c_size_t))
+
+    def per_head(self, name: str, values: Any, heads: int) -> Any:
+        """A number for each head of q, in the CPU's memory."""
+        numbers = [float(x) for x in _listed(name, values)]
+        if len(numbers) != heads:
+            raise ValueError(f"{name}: got {len(numbers)} numbers; expected {heads}, one per head of q")
+        made = (ctypes.c_double * heads)(*numbers)
+        self.kept.append(made)
+        return ctypes.cast(made, ctypes.POINTER(ctypes.c_double))
+
+    def sums(self, name: str, array: Any, heads: int) -> int:
+        """Where numbers for each head of q are to be written: f64 in a row, on the device."""
+        array = self.open(name, array, ("float64",))
+        if tuple(array.shape) != (heads,) or (heads > 1 and self.arrays.strides(array)[0] != 1):
+            raise ValueError(f"{name}: expected {heads} numbers of f64 in a row, one per head")
+        self.arrays.changed(array)
+        return self.arrays.describe(array)[0]
 
     def create(self, shape: Any, kind: Optional[str] = None) -> Any:
         kind = kind or self.arrays.describe(self.first)[1]
@@ -276,12 +306,30 @@ def _read_window(options: _Options, window: Any) -> None:
         options.window_left = options.window_right = _side(window)
 
 
-def _read_options(call: _Call, scale: Any, causal: Any, window: Any, mask: Any, softcap: float,
-                  alignment: Any, offset: Any, key_lengths: Any, kernel: Any) -> None:
-    options = call.options
-    if scale is not None:
-        options.scale = float(scale) or _SCALE_ZERO
-    options.softcap = softcap
+def _listed(name: str, values: Any) -> list[Any]:
+    """A list of numbers, or an array of one axis, wherever it lies."""
+    try:
+        return list(values.tolist() if hasattr(values, "tolist") else values)
+    except TypeError:
+        raise TypeError(f"{name}: got {values!r}; expected a list of numbers") from None
+
+
+def _index(name: str, value: Any) -> int:
+    """A whole number that is not negative."""
+    try:
+        number = value.__index__()
+    except AttributeError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"{name}: got {value!r}; expected whole numbers from 0")
+    return number
+
+
+def _heads_of(view: _View) -> int:
+    return view.shape[view.rank - 3] if view.rank > 2 else 1
+
+
+def _read_positions(options: _Options, causal: Any, window: Any, alignment: Any, offset: Any) -> None:
     options.causal = bool(causal)
     if isinstance(causal, str):
         _align(options, "causal", _alignment("causal", causal))
@@ -292,22 +340,70 @@ def _read_options(call: _Call, scale: Any, causal: Any, window: Any, mask: Any, 
     if offset is not None:
         _align(options, "offset", _OFFSET)
         options.query_offset = int(offset)
+
+
+def _read_lists(call: _Call, query: _View, key_lengths: Any, query_starts: Any, key_starts: Any,
+                alibi_slopes: Any, sinks: Any) -> None:
+    options = call.options
+    if key_lengths is not None:
+        batch = query.shape[0] if query.rank == 4 else 1
+        if len(key_lengths) != batch:
+            raise ValueError(f"key_lengths: got {len(key_lengths)} numbers; expected {batch}, one per "
+                             "batch")
+        options.key_lengths = call.whole_numbers("key_lengths", key_lengths)
+    if (query_starts is None) != (key_starts is None):
+        given, other = ("key", "query") if query_starts is None else ("query", "key")
+        raise ValueError(f"{given}_starts: is given without {other}_starts; expected both")
+    if query_starts is not None:
+        if len(query_starts) != len(key_starts) or len(key_starts) < 2:
+            raise ValueError(f"key_starts: got {len(key_starts)} numbers beside {len(query_starts)} of "
+                             "query_starts; expected as many, two or more")
+        options.sequences = len(query_starts) - 1
+        options.query_starts = call.whole_numbers("query_starts", query_starts)
+        options.key_starts = call.whole_numbers("key_starts", key_starts)
+    if alibi_slopes is not None:
+        options.alibi_slopes = call.per_head("alibi_slopes", alibi_slopes, _heads_of(query))
+    if sinks is not None:
+        options.sinks = call.per_head("sinks", sinks, _heads_of(query))
+
+
+def _read_options(call: _Call, query: _View, *, scale: Any = None, causal: Any = False,
+                  window: Any = None, mask: Any = None, softcap: Any = 0.0, alignment: Any = None,
+                  offset: Any = None, key_lengths: Any = None, query_starts: Any = None,
+                  key_starts: Any = None, alibi_slopes: Any = None, sinks: Any = None,
+                  dropout: Any = 0.0, seed: Any = 0, kernel: Any = None, threads: Any = None) -> None:
+    """What the operator and its gradient both take. threads says nothing here."""
+    del threads
+    options = call.options
+    if scale is not None:
+        options.scale = float(scale) or _SCALE_ZERO
+    options.softcap = softcap or 0.0
+    options.dropout = dropout or 0.0
+    options.seed = int(seed or 0) % 2**64
     if kernel is not None:
         options.kernel = kernel.encode()
-    if key_lengths is not None:
-        batch = call.first.shape[0] if len(call.first.shape) == 4 else 1
-        if len(key_lengths) != batch:
-            raise ValueError(f"key_lengths: got {len(key_lengths)} numbers; expected {batch}, one a "
-                             "batch")
-        lengths = (ctypes.c_size_t * batch)(*map(int, key_lengths))
-        call.kept.append(lengths)
-        options.key_lengths = ctypes.cast(lengths, ctypes.POINTER(ctypes.c_size_t))
+    _read_positions(options, causal, window, alignment, offset)
+    _read_lists(call, query, key_lengths, query_starts, key_starts, alibi_slopes, sinks)
     if mask is not None:
         mask = call.open("mask", mask)
         if call.arrays.describe(mask)[1] == "int8":
             raise ValueError("mask: has elements of type int8; expected bool for who takes part, or "
                              "f64, f32, f16 or bf16 to be added")
         options.mask = call.view(mask)
+
+
+def _read_stored(call: _Call, key_scales: Any, value_scales: Any, page_table: Any) -> None:
+    """How keys and values are stored. The table of pages lies on the device, as they do."""
+    for name, scales in (("key_scales", key_scales), ("value_scales", value_scales)):
+        if scales is not None:
+            setattr(call.options, name, call.view(call.open(name, scales)))
+    if page_table is None:
+        return
+    table = call.open("page_table", page_table, ("int32",))
+    if len(table.shape) != 2 or tuple(call.arrays.strides(table)) != (table.shape[1], 1):
+        raise ValueError(f"page_table: has the shape {tuple(table.shape)}; expected (batch, columns), "
+                         "without gaps")
+    call.options.page_table, call.options.page_columns = call.arrays.describe(table)[0], table.shape[1]
 
 
 def _split(name: str, array: Any, heads: Optional[int]) -> Optional[int]:
@@ -322,25 +418,27 @@ def _split(name: str, array: Any, heads: Optional[int]) -> Optional[int]:
 # ---- The operator -------------------------------------------------------------------------------
 
 
-def operator(q: Any, k: Any, v: Any, *, scale: Optional[float] = None, causal: Any = False,
-             window: Any = None, mask: Any = None, heads: Optional[int] = None,
-             kv_heads: Optional[int] = None, softcap: Optional[float] = 0.0, return_weights: bool = False,
-             return_lse: Any = False, out: Any = None, threads: Optional[int] = None,
-             alignment: Optional[str] = None, offset: Optional[int] = None, key_lengths: Any = None,
-             kernel: Optional[str] = None, scores: Optional[str] = None) -> Any:
-    """As the compiled operator. threads says nothing here."""
-    del threads
+def _matrix(call: _Call, query: _View, key: _View) -> tuple[int, ...]:
+    """The shape of a matrix of scores."""
+    keys = key.shape[key.rank - 2] * (call.options.page_columns or 1)
+    return tuple(query.shape[:query.rank - 1]) + (keys,)
+
+
+def operator(q: Any, k: Any, v: Any, *, heads: Optional[int] = None, kv_heads: Optional[int] = None,
+             return_weights: bool = False, return_lse: Any = False, return_entropy: bool = False,
+             out: Any = None, scores: Optional[str] = None, key_scales: Any = None,
+             value_scales: Any = None, page_table: Any = None, **named: Any) -> Any:
+    """As the compiled operator, and with its keywords."""
     library, call = _load(), _Call(q)
     q, k, v = call.open("q", q), call.open("k", k), call.open("v", v)
     if len(q.shape) < 2 or len(k.shape) < 2 or len(v.shape) < 2:
         raise ValueError("q, k and v: expected two axes or more")
     own, shared = _split("q", q, heads), kv_heads or heads
     views = [call.view(q, own), call.view(k, _split("k", k, shared)), call.view(v, _split("v", v, shared))]
-    _read_options(call, scale, causal, window, mask, softcap or 0.0, alignment, offset, key_lengths,
-                  kernel)
+    _read_options(call, views[0], **named)
+    _read_stored(call, key_scales, value_scales, page_table)
     wide = "float64" if call.arrays.describe(q)[1] == "float64" or return_lse == "f64" else "float32"
-    rows = tuple(views[0].shape[:views[0].rank - 1])
-    matrix = rows + (views[1].shape[views[1].rank - 2],)
+    rows, matrix = tuple(views[0].shape[:views[0].rank - 1]), _matrix(call, views[0], views[1])
     if out is None:
         width = views[2].shape[views[2].rank - 1] * (own or 1)
         output = call.create(tuple(q.shape[:-1]) + (width,))
@@ -351,19 +449,23 @@ def operator(q: Any, k: Any, v: Any, *, scale: Optional[float] = None, causal: A
         output = call.open("out", out)
         call.arrays.changed(output)
     results = [output]
+
+    def add(field: str, shape: Any, kind: Optional[str] = None) -> None:
+        results.append(call.create(shape, kind))
+        setattr(call.options, field, call.view(results[-1]))
+
     if return_weights:
-        results.append(call.create(matrix))
-        call.options.weights = call.view(results[-1])
+        add("weights", matrix)
     if return_lse:
-        results.append(call.create(rows, wide))
-        call.options.log_sum_exp = call.view(results[-1])
+        add("log_sum_exp", rows, wide)
+    if return_entropy:
+        add("entropy", rows)
     if scores is not None:
         stages = {"raw": "scores_raw", "capped": "scores_capped", "masked": "scores_masked",
                   "weights": "weights"}
         if scores not in stages:
             raise ValueError(f'scores: got {scores!r}; expected "raw", "capped", "masked" or "weights"')
-        results.append(call.create(matrix))
-        setattr(call.options, stages[scores], call.view(results[-1]))
+        add(stages[scores], matrix)
     views.append(call.view(output, own))
     call.run(library.qkv_cuda_attention_workspace, library.qkv_cuda_attention, views)
     given = [out if out is not None and i == 0 else call.finish(array) for i, array in enumerate(results)]
@@ -377,13 +479,11 @@ def attention(q: Any, k: Any, v: Any, **named: Any) -> Any:
 
 def attention_gradient(q: Any, k: Any, v: Any, *, output_gradient: Any, query_gradient: Any = None,
                        key_gradient: Any = None, value_gradient: Any = None, output: Any = None,
-                       log_sum_exp: Any = None, scale: Optional[float] = None, causal: Any = False,
-                       window: Any = None, mask: Any = None, softcap: Optional[float] = 0.0,
-                       threads: Optional[int] = None, alignment: Optional[str] = None,
-                       offset: Optional[int] = None, key_lengths: Any = None,
-                       kernel: Optional[str] = None) -> None:
-    """As the compiled attention_gradient: writes into the arrays given."""
-    del threads
+                       log_sum_exp: Any = None, mask_gradient: Any = None,
+                       alibi_slopes_gradient: Any = None, sinks_gradient: Any = None,
+                       **named: Any) -> None:
+    """As the compiled attention_gradient, and with its keywords: writes into the arrays given, all of
+    them on the device."""
     library, call = _load(), _Call(q)
     if not call.native:
         raise ValueError(f"q: is of type {type(q).__name__}; expected an array of PyTorch or CuPy, "
@@ -395,10 +495,17 @@ def attention_gradient(q: Any, k: Any, v: Any, *, output_gradient: Any, query_gr
         views.append(None if array is None else call.view(call.open(name, array)))
         if array is not None:
             call.arrays.changed(array)
-    _read_options(call, scale, causal, window, mask, softcap or 0.0, alignment, offset, key_lengths,
-                  kernel)
-    if output is not None:
-        call.options.given_output = call.view(call.open("output", output))
-    if log_sum_exp is not None:
-        call.options.given_log_sum_exp = call.view(call.open("log_sum_exp", log_sum_exp))
+    query = views[0]
+    assert query is not None
+    _read_options(call, query, **named)
+    for field, name, array in (("given_output", "output", output),
+                               ("given_log_sum_exp", "log_sum_exp", log_sum_exp),
+                               ("mask_gradient", "mask_gradient", mask_gradient)):
+        if array is not None:
+            setattr(call.options, field, call.view(call.open(name, array)))
+    if mask_gradient is not None:
+        call.arrays.changed(mask_gradient)
+    for name, array in (("alibi_slopes_gradient", alibi_slopes_gradient), ("sinks_gradient", sinks_gradient)):
+        if array is not None:
+            setattr(call.options, name, call.sums(name, array, _heads_of(query)))
     call.run(library.qkv_cuda_attention_gradient_workspace, library.qkv_cuda_attention_gradient, views)

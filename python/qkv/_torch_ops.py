@@ -92,13 +92,14 @@ def _backward(torch: Any) -> Any:
         numbers = {}
         for name, want in zip(("sinks_gradient", "alibi_slopes_gradient"), wanted[4:]):
             if want:
-                numbers[name] = torch.empty(q.shape[-3] if q.ndim > 2 else 1, dtype=torch.float64)
+                numbers[name] = torch.empty(q.shape[-3] if q.ndim > 2 else 1, dtype=torch.float64,
+                                            device=q.device)
         named |= numbers | {"output": output, "log_sum_exp": sums}
         if q.is_cuda:
             _on_device(_cuda.attention_gradient, plain,
                        dict(named, output_gradient=g if _is_dense(g) else g.contiguous()))
-            return tuple(results)
-        _qkv.attention_gradient(*plain, output_gradient=g, **named)
+        else:
+            _qkv.attention_gradient(*plain, output_gradient=g, **named)
         for place, name in ((4, "sinks_gradient"), (5, "alibi_slopes_gradient")):
             if name in numbers:
                 results[place].copy_(numbers[name])

@@ -88,6 +88,75 @@ def test_attention(attention):
     report(distance(attention(q, k, v), truth) < 4e-3, "keys and values in fp8")
 
 
+def test_options(attention):
+    """Options that came later than the first ones."""
+    torch.manual_seed(3)
+    q, k, v = draw(F32, 2, 4, 30, 16), draw(F32, 2, 2, 50, 16), draw(F32, 2, 2, 50, 24)
+    score = q.double() @ k.double().repeat_interleave(2, 1).transpose(2, 3) / 4
+    value = v.double().repeat_interleave(2, 1)
+    slopes, sinks = [0.1, 0.2, 0.0, 0.5], [0.5, -1.0, 2.0, 0.0]
+    away = (torch.arange(30, device="cuda")[:, None] - torch.arange(50, device="cuda")).abs()
+    biased = score - torch.tensor(slopes, device="cuda").double().view(4, 1, 1) * away
+    sink = torch.tensor(sinks, device="cuda").double().view(1, 4, 1, 1).expand(2, 4, 30, 1)
+    weight = torch.softmax(torch.cat([biased, sink], -1), -1)[..., :50]
+    c, entropy = attention(q, k, v, alibi_slopes=slopes, sinks=torch.tensor(sinks), alignment="top-left",
+                           return_entropy=True)
+    report(distance(c, weight @ value) < 1e-6 and distance(entropy, -(weight * weight.log()).sum(-1)) < 1e-5,
+           "slopes, sinks and the entropy")
+    one, two = (attention(q, k, v, dropout=0.5, seed=seed) for seed in (1, 2))
+    report(torch.equal(one, attention(q, k, v, dropout=0.5, seed=1)) and not torch.equal(one, two), "dropout and its seed")
+    mean = sum(attention(q, k, v, dropout=0.5, seed=seed).double() for seed in range(400)) / 400
+    report(distance(mean, torch.softmax(score, -1) @ value) < 0.1, "dropout, on average")
+    starts, ends = [0, 10, 30], [0, 20, 50]
+    parts = [exact(q[:1, :, a:b], k[:1, :, x:y], v[:1, :, x:y], enable_gqa=True)
+             for a, b, x, y in zip(starts, starts[1:], ends, ends[1:])]
+    c = attention(q[:1], k[:1], v[:1], query_starts=starts, key_starts=torch.tensor(ends))
+    report(distance(c, torch.cat(parts, 2)) < 1e-6, "packed sequences")
+    pages = [x.view(2, 2, 5, 10, x.shape[3]).transpose(1, 2).reshape(10, 2, 10, x.shape[3]) for x in (k, v)]
+    table = torch.arange(10, device="cuda", dtype=torch.int32).view(2, 5)
+    report(distance(attention(q, *pages, page_table=table), exact(q, k, v, enable_gqa=True)) < 1e-6, "pages")
+    scale, byte = (torch.rand(2, 2, 50, device="cuda") / 50 for _ in "kv"), torch.randint(
+        -127, 128, (2, 2, 50, 16), device="cuda", dtype=torch.int8)
+    scale_k, scale_v = scale
+    truth = exact(q, byte * scale_k[..., None], byte * scale_v[..., None], enable_gqa=True)
+    report(distance(attention(q, byte, byte, key_scales=scale_k, value_scales=scale_v), truth) < 1e-6, "bytes with scales")
+    for words, named in (("sinks: got 3 numbers", {"sinks": [1, 2, 3]}), ("key_starts: is given without", {"key_starts": [0, 1]}),
+                         ("page_table: has elements of type int64", {"page_table": table.long()})):
+        try:
+            attention(q, k, v, **named)
+            report(False, f"{words}: nothing was raised")
+        except ValueError as error:
+            report(words in str(error), f"refused: {error}")
+
+
+def test_bias(sdpa):
+    """Gradients of a mask that is added, of sinks and of slopes, and dropout's, by autograd."""
+    try:
+        package = importlib.import_module("qkv")
+        attention = package.attention
+    except (ImportError, AttributeError):
+        print("# without the compiled module: no gradients of sinks and slopes")
+        return
+    torch.manual_seed(4)
+    q, k, v, g = (draw(F32, 2, 4, 30, 16) for _ in "qkvg")
+    mask, sinks = draw(F32, 4, 30, 30), torch.tensor([0.5, -1.0, 2.0, 0.0], device="cuda")
+    slopes = torch.tensor([0.1, 0.2, 0.0, 0.5], device="cuda")
+
+    def truth(q, k, v, mask, sinks, slopes):
+        away = (torch.arange(30, device="cuda")[:, None] - torch.arange(30, device="cuda")).abs()
+        score = q @ k.transpose(2, 3) / 4 + mask - slopes.view(4, 1, 1) * away
+        return torch.softmax(torch.cat([score, sinks.view(1, 4, 1, 1).expand(2, 4, 30, 1)], -1), -1)[..., :30] @ v
+
+    wanted = gradients(truth, [x.double() for x in (q, k, v, mask, sinks, slopes)], g.double())
+    got = gradients(lambda q, k, v, mask, sinks, slopes: attention(q, k, v, mask=mask, sinks=sinks, alibi_slopes=slopes),
+                    (q, k, v, mask, sinks, slopes), g)
+    report(all(distance(a, b) < 2e-5 for a, b in zip(got, wanted)), "gradients of a mask, sinks and slopes: "
+           + ", ".join(f"{distance(a, b):.0e}" for a, b in zip(got, wanted)))
+    mask.requires_grad_()
+    torch.autograd.grad(sdpa(q, k, v, attn_mask=mask, dropout_p=0.3), mask, g)
+    report(True, "dropout in scaled_dot_product_attention, with a gradient")
+
+
 def windowed(q, k, v, left, right):
     at = torch.arange(q.shape[2], device="cuda")
     away = at[None, :] - at[:, None]
@@ -163,7 +232,7 @@ def test_autograd(sdpa):
                                                  gradients(layer, (q, k, v), g))),
            "torch.compile, gradients")
     torch.library.opcheck(torch.ops.qkv.attention.default,
-                          (*(x.clone().requires_grad_() for x in (q, k, v)), None, True, None))
+                          (*(x.clone().requires_grad_() for x in (q, k, v)), *(None,) * 4, True))
     report(True, "torch.library.opcheck")
 
 
@@ -187,6 +256,8 @@ def main(path):
     attention, sdpa = load()
     print(f"# {torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
     test_attention(attention)
+    test_options(attention)
+    test_bias(sdpa)
     test_stream(attention)
     test_errors(attention)
     test_autograd(sdpa)

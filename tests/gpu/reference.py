@@ -91,7 +91,7 @@ def attention(q, k, v, dropout=0.0, seed=0, sequence=0, **named):
 
 def gradients(q, k, v, g, dropout=0.0, seed=0, sequence=0, bias=False, **named):
     """(dq, dk, dv) of (B, H, L, D) tensors, in float64, for the gradient g of the output; with `bias` also
-    those of the masked scores, (B, H, L, L), and of the sinks, (H)."""
+    those of the masked scores, (B, H, L, L), and of the sinks, row by row, (B, H, L)."""
     q, k, v, g = q.double(), k.double(), v.double(), g.double()
     groups, scale = k.shape[1], named.get("scale") or 1 / math.sqrt(q.shape[3])
     k, v = (x.repeat_interleave(q.shape[1] // groups, 1) for x in (k, v))
@@ -107,4 +107,4 @@ def gradients(q, k, v, g, dropout=0.0, seed=0, sequence=0, bias=False, **named):
         return results
     sink = torch.tensor(named.get("sinks") or [-math.inf] * q.shape[1], dtype=torch.float64, device=q.device)
     share = torch.exp(sink.view(1, -1, 1) - total.nan_to_num(neginf=0.0))
-    return *results, added, -(share * mean[..., 0]).sum((0, 2))
+    return *results, added, -share * mean[..., 0]
