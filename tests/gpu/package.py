@@ -231,8 +231,10 @@ def test_autograd(sdpa):
     report(all(torch.equal(a, b) for a, b in zip(gradients(compiled, (q, k, v), g),
                                                  gradients(layer, (q, k, v), g))),
            "torch.compile, gradients")
+    ops = importlib.import_module("qkv._torch_ops")
     torch.library.opcheck(torch.ops.qkv.attention.default,
-                          (*(x.clone().requires_grad_() for x in (q, k, v)), *(None,) * 4, True))
+                          (*(x.clone().requires_grad_() for x in (q, k, v)), *(None,) * len(ops.TENSORS),
+                           *(default for _, _, default in ops.OPTIONS)))
     report(True, "torch.library.opcheck")
 
 

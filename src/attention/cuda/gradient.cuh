@@ -10,7 +10,8 @@
  *     dP' = V G'     dS' = P' (dP' - D)           dK += dS' Q      dQ += dS K
  *
  * Two warpgroups have 64 keys each; they hold dK and dV in registers, and neither waits for the
- * other. A third one makes dQ from the dS that both leave in shared memory. The fourth has two
+ * other. dS goes to shared memory: from there it is a factor of dK, which leaves registers for the
+ * next weights to be made meanwhile, and a third warpgroup makes dQ from it. The fourth has two
  * warps at work: one asks the copy engine for queries, the other adds dQ to the sums in memory.
  *
  *     loader    Q G | Q G | ...                             full[stage] ->   <- empty[stage]
@@ -87,8 +88,8 @@ struct gradient_shape {
     static constexpr int SignalOffset = MeanOffset + Stages * RowBytes;
     static constexpr int SharedBytes = SignalOffset + 256;
     static constexpr int HelperRegisters = 32, QueryRegisters = 64, KeyRegisters = 208;
-    /* Whether dV may be at work while dS is made: 16 more registers. */
-    static constexpr int Pending = Width == 64 && !Dropped;
+    /* Whether dV may be at work while dS is made; with dropout its factor is in dS's registers. */
+    static constexpr int Pending = !Dropped;
     static_assert(HelperRegisters + QueryRegisters + 2 * KeyRegisters <= 512, "registers");
     static_assert(SharedBytes <= 227 * 1024, "a multiprocessor has no more");
 };
@@ -518,6 +519,7 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     const uint32_t keys = factor_lower(shared_address(memory.key) + own * 64 * line_bytes, 16);
     const uint32_t values = factor_lower(shared_address(memory.value) + own * 64 * line_bytes, 16);
     const uint32_t scores = shared_address(memory.score) + own * 64 * line_bytes;
+    const uint32_t score_base = factor_lower(scores, 16);
     constexpr int panel_bytes = Shape::Queries * line_bytes;
     const uint32_t query_base = factor_lower(shared_address(memory.query), panel_bytes);
     const uint32_t gradient_base = factor_lower(shared_address(memory.gradient), panel_bytes);
@@ -561,6 +563,9 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             const float w = exponential2(fmaf(score[i + 3], p.scale_2, -log.y));
             weight[i / 2 + 1] = pack(Element(), z, w);
         }
+        /* A loop stands between the exponentials and the end of dK, under which they run: without
+         * it the compiler would wait first. */
+        barrier_wait(&signals->gradient_full[stage], at.phase);
         products_wait<0>(); /* dK of the last tile */
         __syncwarp();       /* all lanes have read its logarithms and means */
         if (leader && number > 0)
@@ -575,7 +580,6 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             for (int i = 0; i < count; i += 2)
                 packed[i / 2] = weight[i / 2] & ((is_kept(kept, i) ? 0xFFFFu : 0u) |
                                                  (is_kept(kept, i + 1) ? 0xFFFF0000u : 0u));
-        barrier_wait(&signals->gradient_full[stage], at.phase);
         multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(score, values, gradients);
         products_begin();
         multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
@@ -616,15 +620,18 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         barrier_wait(&signals->score_empty[buffer], (number / Shape::ScoreStages & 1) ^ 1);
         store_scores(scores + buffer * Shape::ScoreBytes, packed);
         shared_publish();
-        __syncwarp();
+        asm volatile("bar.sync %0, 128;" ::"r"(1 + own) : "memory"); /* all four warps have stored */
         if (leader) barrier_arrive(&signals->score_full[buffer]);
         number++;
         /* Behind the last tile its own scores are computed again, and thrown away. */
         if (--left > 0) at.advance();
         issue_scores();
         products_begin();
-        multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
-            key_sum, packed, queries);
+#pragma unroll
+        for (int i = 0; i < Shape::Queries / 16; i++) /* 16 queries are 32 bytes of dS', 16 lines */
+            qkv__wgmma_rows(Element(), key_sum,
+                            factor_of(score_base + buffer * (Shape::ScoreBytes / 16) + 2 * i),
+                            factor_of(queries + i * line_bytes), 1);
         products_commit();
         products_wait<1>(); /* the scores */
     };

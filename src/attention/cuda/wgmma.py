@@ -59,6 +59,8 @@ def main(path):
             text += function("qkv__wgmma_scores", columns, kind, "shared", 0)
         for columns in OUTPUTS:
             text += function("qkv__wgmma_outputs", columns, kind, "registers", 1)
+        for columns in OUTPUTS[:2]:
+            text += function("qkv__wgmma_rows", columns, kind, "shared", 1)
         text += function("qkv__wgmma_columns", 64, kind, "shared", 1, 1)  # both factors by columns
     with open(path, "w", encoding="utf-8") as file:
         file.write(text + "\n#endif\n")
