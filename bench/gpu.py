@@ -94,7 +94,7 @@ def works(function):
 
 
 def forward(libraries, name, width, length, causal=False, value_width=None, groups=None, window=None,
-            dtype=torch.bfloat16, batch=None):
+            dtype=torch.bfloat16, batch=None, dropout=0.0):
     value_width, heads = value_width or width, HIDDEN // width if width != 192 else 16
     batch = batch or TOKENS // length
     groups = groups or heads
@@ -105,6 +105,8 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
         sets.append((q, k, v))
     output = torch.empty(batch, heads, length, value_width, device="cuda", dtype=dtype)
     named = {"causal": True} if causal else {}
+    if dropout:
+        named |= {"dropout": dropout}
     pairs = length * length / (2 if causal else 1)
     if window:
         named |= {"window": True, "window_left": window - 1}
@@ -113,7 +115,7 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     for label, library in libraries.items():
         calls = [library.prepared(*inputs, output, **named) for inputs in sets]
         sides[label] = lambda i, calls=calls: calls[i % SETS]()
-    extra = {"is_causal": causal} if not window else {}
+    extra = {"is_causal": causal, "dropout_p": dropout} if not window else {}
     if groups != heads:
         extra["enable_gqa"] = True
     if not window:  # PyTorch offers windows through a mask alone, which neither peer takes
@@ -175,10 +177,11 @@ def forward_single(libraries, name, width, length):
     return Row(name, 4 * batch * heads * width * length * length, "TFLOP/s", sides)
 
 
-def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16, softcap=None):
+def backward(libraries, name, width, length, causal=False, groups=None, dtype=torch.bfloat16, softcap=None,
+             dropout=0.0):
     """Gradients of query, key and value, from the forward call's output and log-sum-exp. PyTorch has no soft
     cap: its sides go without."""
-    named = {"causal": causal} | ({"softcap": softcap} if softcap else {})
+    named = {"causal": causal} | ({"softcap": softcap} if softcap else {}) | ({"dropout": dropout} if dropout else {})
     heads, batch = HIDDEN // width, TOKENS // length
     groups, sets, peers = groups or heads, [], {label: [] for label in PEERS}
     for _ in range(SETS):
@@ -198,7 +201,7 @@ def backward(libraries, name, width, length, causal=False, groups=None, dtype=to
             with sdpa_kernel(backend):
                 for inputs in sets:
                     own = [x.detach().clone().requires_grad_() for x in inputs[:3]]
-                    out = SDPA(*own, is_causal=causal, enable_gqa=groups != heads)
+                    out = SDPA(*own, is_causal=causal, enable_gqa=groups != heads, dropout_p=dropout)
                     torch.autograd.grad(out, own, inputs[3], retain_graph=True)
                     peers[label].append((out, own, inputs[3]))
             torch.cuda.synchronize()
@@ -412,6 +415,11 @@ def rows():
                lambda l, n, causal=causal: packed(l, n, 128, lengths, causal))
         yield ("backward bf16 d128 packed 100 to 4000" + " causal" * causal,
                lambda l, n, causal=causal: backward_packed(l, n, 128, lengths, causal))
+    for causal in (False, True):  # ours with 32 random bits per weight, flash with 8
+        yield ("forward bf16 d128 L4096 dropout" + " causal" * causal,
+               lambda l, n, causal=causal: forward(l, n, 128, 4096, causal=causal, dropout=0.1))
+        yield ("backward bf16 d128 L4096 dropout" + " causal" * causal,
+               lambda l, n, causal=causal: backward(l, n, 128, 4096, causal, dropout=0.1))
     yield "backward bf16 d128 L8192 softcap causal", lambda l, n: backward(l, n, 128, 8192, True, softcap=30.0)
 
 

@@ -20,7 +20,8 @@
  * key_scales and the others), is on the current device. Arrays that options point to (key_lengths,
  * query_starts, key_starts, alibi_slopes, sinks) are in host memory; they are read before the call
  * returns. Only page_table is in device memory, like the pages: it may change between two replays
- * of a graph. Its numbers are not checked; an invalid page number counts as a page of zeros.
+ * of a graph. Its numbers are not checked; an invalid page number counts as a page of zeros. The
+ * results alibi_slopes_gradient and sinks_gradient are written to device memory.
  *
  * Streams. Work is queued on the stream and nothing waits for it: the call returns at once, and
  * errors of the device appear where CUDA reports them, at the next synchronisation. The calls
@@ -34,19 +35,19 @@
  *     hopper    tiles on the matrix unit: compute capability 9.0; bf16 or f16, one type for all;
  *               widths 64, 128, 256, and 192 with values of 128; every option but masks, ALiBi and
  *               results other than log_sum_exp; a positive scale; rows at multiples of 16 bytes,
- *               with contiguous elements. Keys and values of type e4m3 or i8 and, with 256 queries
+ *               with contiguous elements; dropout for widths 64 and 128, without a soft cap. Keys
+ *               and values of type e4m3 or i8 and, with 256 queries
  *               or more, in pages are first copied into the workspace, in the query's type:
  *               exactly or, with scales (more than 16 queries), rounded after multiplication
  *     decode    the same for few queries: at most 16, counting each query head that shares a key
- *               head; not packed. Split over keys. Also keys and values of type e4m3 (not of width
- *               192), if all keys of a head have the same scale (a stride of 0); and pages of 8,
+ *               head; not packed, no dropout. Split over keys. Also keys and values of type e4m3
+ * (not of width 192), if all keys of a head have the same scale (a stride of 0); and pages of 8,
  *               16, 32, 64 or a multiple of 128 keys; neither is copied
  *     tiled     tiles on the matrix unit of any device of compute capability 8.0 or later; bf16 or
- *               f16; widths that are multiples of 8, up to 256; masks, ALiBi and pages too; rows as
- *               for hopper
- *     portable  everything else: correct, not fast; f32 in f32
- *     tf32      as tiled for f32, widths that are multiples of 4, up to 128: the factors of
- *               products are rounded to tf32, with 10-bit fractions
+ *               f16; widths that are multiples of 8, up to 256; masks, ALiBi, dropout and pages
+ * too; rows as for hopper portable  everything else: correct, not fast; f32 in f32 tf32      as
+ * tiled for f32, widths that are multiples of 4, up to 128: the factors of products are rounded to
+ * tf32, with 10-bit fractions
  *
  * NULL chooses the first suitable one of decode, hopper, tiled and portable; tf32 must be named.
  * options.threads is ignored.
@@ -98,8 +99,10 @@ QKV_API qkv_status qkv_cuda_attention(const qkv_view *query, const qkv_view *key
  * without them it runs one first, into the workspace.
  *
  * The kernel "hopper" takes compute capability 9.0, bf16 or f16 (one type for everything but the
- * two given views), widths 64 and 128, every option but masks and ALiBi, rows at multiples of 16
- * bytes. "portable" takes everything else: correct, not fast. NULL chooses the first suitable one.
+ * two given views), widths 64 and 128, every option but masks, ALiBi, and a soft cap together with
+ * dropout, rows at multiples of 16 bytes. "portable" takes everything else: correct, not fast. NULL
+ * chooses the first suitable one. The gradients of what options add to scores are sums in f64; that
+ * of sinks is found by both kernels, by "hopper" from outputs rounded to the inputs' type.
  *
  * Sums are added in a fixed order: the bits depend neither on the run nor on the batch. "hopper"
  * rounds weights and their gradients to the inputs' type. It multiplies a masked pair by 0 instead

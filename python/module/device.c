@@ -63,9 +63,9 @@ PyObject *call_fails(const char *function, PyObject *const *objects, Py_ssize_t 
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
     const bool attends = strcmp(function, "attention") == 0;
-    const char *home = is_on_cuda(given->of[PARAMETER_QUERY]) ? "qkv._cuda"
-                       : attends && is_in_graph(given)        ? "qkv._torch"
-                                                              : NULL;
+    const char *home = attends && is_in_graph(given)            ? "qkv._torch"
+                       : is_on_cuda(given->of[PARAMETER_QUERY]) ? "qkv._cuda"
+                                                                : NULL;
     if (home == NULL) {
         PyErr_Restore(kind, value, trace);
         return NULL;

@@ -1,7 +1,7 @@
 /*
- * Which weights dropout keeps: the words of attention/dropout.h, for the tiles of weights as threads
- * hold them. A random block of four words serves four keys in a row; lanes whose weights it serves
- * share the work and exchange one bit per weight.
+ * Which weights dropout keeps: the words of attention/dropout.h, for the tiles of weights as
+ * threads hold them. A random block of four words serves four keys in a row; lanes whose weights it
+ * serves share the work and exchange one bit per weight.
  */
 #ifndef QKV_ATTENTION_CUDA_DROPOUT_CUH
 #define QKV_ATTENTION_CUDA_DROPOUT_CUH

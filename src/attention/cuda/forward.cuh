@@ -42,6 +42,7 @@ struct forward_shape {
     static constexpr int Early = Early_;    /* products that are left when the turn is passed on */
     static constexpr bool Ranged = Ranged_; /* causal masks and windows */
     static constexpr bool Capped = Capped_, Dropped = Dropped_;
+    using Tile = typename std::conditional<Dropped, dropped_tile, tile>::type;
     static constexpr bool Looks = Width == 256 || (Width == 64 && !Ranged); /* before rescaling */
     /* Of the last block of a sequence as many keys as there are, or nearly. */
     static constexpr bool Parts = !Ranged && Keys == 176;
@@ -63,18 +64,19 @@ struct forward_shape {
 constexpr int tile_slots = 4;
 
 /* Barriers and the answers of the schedule, behind the tiles. */
-template <int Stages, int Consumers> struct forward_signals {
+template <int Stages, int Consumers, class Tile> struct forward_signals {
     uint64_t query_full[Consumers], query_empty[Consumers]; /* each has its own 64 rows */
     uint64_t key_full[Stages], key_empty[Stages];
     uint64_t value_full[Stages], value_empty[Stages];
     uint64_t value_raw; /* values that are not ready: keys past the end are to be cleared */
     uint64_t tile_full[tile_slots], tile_empty[tile_slots];
-    tile next[tile_slots];
+    Tile next[tile_slots];
 };
 
 template <class Shape> struct forward_memory {
     uint8_t *query, *key, *value;
-    forward_signals<Shape::Stages, Shape::Consumers> *signals;
+    using signals_type = forward_signals<Shape::Stages, Shape::Consumers, typename Shape::Tile>;
+    signals_type *signals;
 
     /* `base` is a multiple of 1,024, as the swizzle wants it. */
     __device__ __forceinline__ forward_memory(uint8_t *base)
@@ -83,8 +85,7 @@ template <class Shape> struct forward_memory {
         query = base;
         key = base + Shape::KeyOffset;
         value = base + Shape::ValueOffset;
-        signals = reinterpret_cast<forward_signals<Shape::Stages, Shape::Consumers> *>(
-            base + Shape::BarrierOffset);
+        signals = reinterpret_cast<signals_type *>(base + Shape::BarrierOffset);
     }
 
     __device__ __forceinline__ void init() const
@@ -162,10 +163,13 @@ __device__ __forceinline__ void produce(const forward_memory<Shape> &memory,
     auto announce = [&] {
         barrier_wait(&signals->tile_empty[slot.stage], slot.phase ^ 1);
         if (leader) {
-            tile t;
+            typename Shape::Tile t;
             t.rows = 0;
-            if (number < p.schedule.tiles)
-                t = tile_find(p.schedule, number, Shape::Rows, Shape::Keys, p.left, p.right);
+            if (number < p.schedule.tiles) {
+                static_cast<tile &>(t) =
+                    tile_find(p.schedule, number, Shape::Rows, Shape::Keys, p.left, p.right);
+                if constexpr (Shape::Dropped) tile_complete(p.schedule, number, &t);
+            }
             signals->next[slot.stage] = t;
             barrier_arrive(&signals->tile_full[slot.stage]);
             number = p.schedule.counter == nullptr ? number + gridDim.x
@@ -378,11 +382,14 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
         const int last = t.position + consumer * 64 + 63;
         return max(last - p.left + Shape::Keys - 1, 0) / Shape::Keys;
     };
-    /* Weights of block `block` that are dropped become 0, after they were counted in the total. */
+    /* Weights of block `block` that are dropped become 0, after they were counted in the total. Not
+     * to be called without dropout: reading its arguments alone would cost registers. */
     auto drop = [&](const volatile tile &t, int block) {
-        if constexpr (Shape::Dropped)
-            drop_weights(score, p.dropout, t.first + warp_row + threadIdx.x % 32 / 4,
-                         block * Shape::Keys, t.head, t.sequence);
+        if constexpr (Shape::Dropped) {
+            const auto &of = static_cast<const volatile dropped_tile &>(t);
+            drop_weights(score, p.dropout, of.first + warp_row + threadIdx.x % 32 / 4,
+                         block * Shape::Keys, of.head, of.sequence);
+        }
     };
     auto first_mask = [&](const volatile tile &t, auto count) {
         [[maybe_unused]] constexpr int some = decltype(count)::value;
@@ -428,7 +435,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             cap(count);
             first_mask(t, count);
             fresh.take(first_of<decltype(count)::value / 2>(score), p.scale);
-            drop(t, t.end - 1);
+            if constexpr (Shape::Dropped) drop(t, t.end - 1);
 #pragma unroll
             for (int i = decltype(count)::value / 2; i < Shape::Keys / 2; i++) score[i] = 0.0f;
             products_wait<0>();
@@ -465,7 +472,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             cap(all);
             first_mask(t, all);
             fresh.take(score, p.scale);
-            drop(t, t.end - 1);
+            if constexpr (Shape::Dropped) drop(t, t.end - 1);
         }
         state = fresh;
 #pragma unroll
@@ -492,7 +499,7 @@ __device__ __forceinline__ void consume(const forward_memory<Shape> &memory,
             if constexpr (decltype(before)::value)
                 if (t.begin + left < whole(t)) mask_left(t, t.begin + left);
             state.take(score, p.scale);
-            drop(t, t.begin + left);
+            if constexpr (Shape::Dropped) drop(t, t.begin + left);
             products_wait<0>();
             release_values();
             pack_weights<Element>(weight, score);

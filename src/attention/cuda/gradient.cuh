@@ -10,8 +10,7 @@
  *     dP' = V G'     dS' = P' (dP' - D)           dK += dS' Q      dQ += dS K
  *
  * Two warpgroups have 64 keys each; they hold dK and dV in registers, and neither waits for the
- * other. dS goes to shared memory: from there it is a factor of dK, which leaves registers for the
- * next weights to be made meanwhile, and a third warpgroup makes dQ from it. The fourth has two
+ * other. A third one makes dQ from the dS that both leave in shared memory. The fourth has two
  * warps at work: one asks the copy engine for queries, the other adds dQ to the sums in memory.
  *
  *     loader    Q G | Q G | ...                             full[stage] ->   <- empty[stage]
@@ -28,8 +27,7 @@
  *
  * Where sequences differ in length or lie one after the other, they are in a list. A block then
  * takes its sequence to shared memory, and keys past its end are cleared there, whatever they hold.
- * With a soft cap t = tanh(scale S / cap), dS gets a factor 1 - t^2, and t is found again from the
- * weight: there are no registers to keep it in.
+ * With a soft cap t = tanh(scale S / cap), dS gets a factor 1 - t^2, which is kept in f16.
  *
  * With dropout, which keeps the weights M P and multiplies them by f, dV += (M P)' G and
  * dS' = (M P)' dP' - P' D / f, both to be multiplied by f at the end: D / f is what the rows are
@@ -88,6 +86,9 @@ struct gradient_shape {
     static constexpr int SignalOffset = MeanOffset + Stages * RowBytes;
     static constexpr int SharedBytes = SignalOffset + 256;
     static constexpr int HelperRegisters = 32, QueryRegisters = 64, KeyRegisters = 208;
+    /* Whether dK reads dS from shared memory, which leaves registers for the next weights to be
+     * made under it. Narrow ones have registers enough. */
+    static constexpr bool Shared = Width == 128 && !Dropped;
     /* Whether dV may be at work while dS is made; with dropout its factor is in dS's registers. */
     static constexpr int Pending = !Dropped;
     static_assert(HelperRegisters + QueryRegisters + 2 * KeyRegisters <= 512, "registers");
@@ -494,16 +495,6 @@ __device__ __forceinline__ void store_keys(const qkv__cuda_operand &to,
         store_row<Element, Width>(sum, i, factor, base + 8 * i * to.row, row + 8 * i < past);
 }
 
-/* 1 - t^2, from a weight and its row's log-sum-exp in base 2. Where a weight is 0 it is of no
- * matter, but finite. */
-__device__ __forceinline__ float cap_slope(const qkv__cuda_gradient &p, float weight, float log)
-{
-    float power;
-    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(weight));
-    const float t = fminf(fmaxf((power + log) * p.cap_inverse, -1.0f), 1.0f);
-    return fmaf(-t, t, 1.0f);
-}
-
 /* A warpgroup with 64 keys. */
 template <class Shape>
 __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
@@ -527,6 +518,7 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
     /* S', then dP' in the same registers: there is no room for both. */
     float key_sum[Shape::Width / 2], value_sum[Shape::Width / 2], score[count];
     uint32_t weight[count / 2], packed[count / 2];
+    [[maybe_unused]] uint32_t slope[Shape::Capped ? count / 2 : 1]; /* 1 - t^2, in f16 */
 #pragma unroll
     for (int i = 0; i < Shape::Width / 2; i++) key_sum[i] = value_sum[i] = 0.0f;
     ring<Shape::Stages> at;
@@ -553,6 +545,11 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
 #pragma unroll
             for (int i = 0; i < count; i++)
                 score[i] = 1.0f - 2.0f * reciprocal(exponential2(score[i] * p.cap_twice) + 1.0f);
+        if constexpr (Shape::Capped)
+#pragma unroll
+            for (int i = 0; i < count; i += 2)
+                slope[i / 2] = pack(__half(), fmaf(-score[i], score[i], 1.0f),
+                                    fmaf(-score[i + 1], score[i + 1], 1.0f));
 #pragma unroll
         for (int i = 0; i < count; i += 4) {
             const float2 log = *reinterpret_cast<const float2 *>(logs + 2 * i);
@@ -563,9 +560,9 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             const float w = exponential2(fmaf(score[i + 3], p.scale_2, -log.y));
             weight[i / 2 + 1] = pack(Element(), z, w);
         }
-        /* A loop stands between the exponentials and the end of dK, under which they run: without
-         * it the compiler would wait first. */
-        barrier_wait(&signals->gradient_full[stage], at.phase);
+        /* A loop between the exponentials and the end of dK, under which they run: without it the
+         * compiler would wait first. */
+        if constexpr (Shape::Shared) barrier_wait(&signals->gradient_full[stage], at.phase);
         products_wait<0>(); /* dK of the last tile */
         __syncwarp();       /* all lanes have read its logarithms and means */
         if (leader && number > 0)
@@ -580,6 +577,7 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             for (int i = 0; i < count; i += 2)
                 packed[i / 2] = weight[i / 2] & ((is_kept(kept, i) ? 0xFFFFu : 0u) |
                                                  (is_kept(kept, i + 1) ? 0xFFFF0000u : 0u));
+        if constexpr (!Shape::Shared) barrier_wait(&signals->gradient_full[stage], at.phase);
         multiply_keys<Element, Shape::Width, Shape::Keys, Shape::Queries>(score, values, gradients);
         products_begin();
         multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
@@ -593,13 +591,12 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
             const float2 above = unpack(Element(), weight[i / 2]);
             const float2 below = unpack(Element(), weight[i / 2 + 1]);
             if constexpr (Shape::Capped) {
-                const float2 log = *reinterpret_cast<const float2 *>(logs + 2 * i);
-                packed[i / 2] =
-                    pack(Element(), above.x * (score[i] - mean.x) * cap_slope(p, above.x, log.x),
-                         above.y * (score[i + 1] - mean.y) * cap_slope(p, above.y, log.y));
-                packed[i / 2 + 1] = pack(
-                    Element(), below.x * (score[i + 2] - mean.x) * cap_slope(p, below.x, log.x),
-                    below.y * (score[i + 3] - mean.y) * cap_slope(p, below.y, log.y));
+                const float2 upper = unpack(__half(), slope[i / 2]);
+                const float2 lower = unpack(__half(), slope[i / 2 + 1]);
+                packed[i / 2] = pack(Element(), above.x * (score[i] - mean.x) * upper.x,
+                                     above.y * (score[i + 1] - mean.y) * upper.y);
+                packed[i / 2 + 1] = pack(Element(), below.x * (score[i + 2] - mean.x) * lower.x,
+                                         below.y * (score[i + 3] - mean.y) * lower.y);
                 continue;
             }
             if constexpr (Shape::Dropped) {
@@ -620,18 +617,27 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         barrier_wait(&signals->score_empty[buffer], (number / Shape::ScoreStages & 1) ^ 1);
         store_scores(scores + buffer * Shape::ScoreBytes, packed);
         shared_publish();
-        asm volatile("bar.sync %0, 128;" ::"r"(1 + own) : "memory"); /* all four warps have stored */
+        if constexpr (Shape::Shared) /* all four warps have stored */
+            asm volatile("bar.sync %0, 128;" ::"r"(1 + own) : "memory");
+        else
+            __syncwarp();
         if (leader) barrier_arrive(&signals->score_full[buffer]);
         number++;
         /* Behind the last tile its own scores are computed again, and thrown away. */
         if (--left > 0) at.advance();
         issue_scores();
         products_begin();
+        if constexpr (Shape::Shared) {
 #pragma unroll
-        for (int i = 0; i < Shape::Queries / 16; i++) /* 16 queries are 32 bytes of dS', 16 lines */
-            qkv__wgmma_rows(Element(), key_sum,
-                            factor_of(score_base + buffer * (Shape::ScoreBytes / 16) + 2 * i),
-                            factor_of(queries + i * line_bytes), 1);
+            for (int i = 0; i < Shape::Queries / 16;
+                 i++) /* 16 queries: 32 bytes of dS', 16 lines */
+                qkv__wgmma_rows(Element(), key_sum,
+                                factor_of(score_base + buffer * (Shape::ScoreBytes / 16) + 2 * i),
+                                factor_of(queries + i * line_bytes), 1);
+        } else {
+            multiply_values<Element, Shape::Width, Shape::Queries, 0, Shape::Queries / 16>(
+                key_sum, packed, queries);
+        }
         products_commit();
         products_wait<1>(); /* the scores */
     };
@@ -642,16 +648,14 @@ __device__ __forceinline__ void walk(const gradient_memory<Shape> &memory,
         barrier_wait(&signals->value_full, 0);
         products_wait<0>();
     }
-    each_tile<Shape>(p, work,
-                     [&](int tile, int head) {
-                         step(tile, head, tile >= work.high || tile < work.low);
-                     });
+    each_tile<Shape>(p, work, [&](int tile, int head) {
+        step(tile, head, tile >= work.high || tile < work.low);
+    });
     products_wait<0>();
     const int first = memory.first_key();
     const int past = Shape::Listed ? signals->sequence.rows : p.positions.keys;
     store_keys<Element, Shape::Width>(p.dv, value_sum, Shape::Dropped ? p.kept_factor : 1.0f,
-                                      work.batch, work.key_head, first + row,
-                                      first + past);
+                                      work.batch, work.key_head, first + row, first + past);
     store_keys<Element, Shape::Width>(p.dk, key_sum, p.scale, work.batch, work.key_head,
                                       first + row, first + past);
 }

@@ -1,7 +1,7 @@
 /*
- * Gradients of what options add to scores: masks, ALiBi slopes and sinks, after the rows' own kernel.
- * Every number is a sum in f64 with one owner and a fixed order: a thread, a warp or a block adds up
- * all pairs that an entry of the mask was added to, a block the rows of a head.
+ * Gradients of what options add to scores: masks, ALiBi slopes and sinks, after the rows' own
+ * kernel. Every number is a sum in f64 with one owner and a fixed order: a thread, a warp or a
+ * block adds up all pairs that an entry of the mask was added to, a block the rows of a head.
  */
 #include "gradient_call.h"
 #include "gradient_pair.cuh"
@@ -46,12 +46,13 @@ __global__ void __launch_bounds__(sum_threads)
     if (p.slope_sums != nullptr) p.slope_sums[head] = slope_sum;
 }
 
-/* The same of sinks, from what the kernels for Hopper keep of rows; those that fill up a tile have a
- * log-sum-exp of infinity. */
+/* The same of sinks, from what the kernels for Hopper keep of rows; those that fill up a tile have
+ * a log-sum-exp of infinity. */
 static __global__ void __launch_bounds__(sum_threads)
     sinks_of_tiles(const __grid_constant__ qkv__cuda_gradient p)
 {
-    const int64_t head = blockIdx.x, rows = static_cast<int64_t>(p.tiles) * QKV__CUDA_GRADIENT_QUERIES;
+    const int64_t head = blockIdx.x,
+                  rows = static_cast<int64_t>(p.tiles) * QKV__CUDA_GRADIENT_QUERIES;
     const int64_t batches = p.units / (p.heads / p.group);
     const double sink = p.sinks[head];
     double sum = 0.0;
@@ -70,8 +71,8 @@ __global__ void __launch_bounds__(sum_threads)
     gradient_of_mask(const __grid_constant__ qkv__cuda_portable_gradient p, int threads)
 {
     const int64_t size[4] = {p.call.batch, p.call.heads, p.call.length, p.key_length};
-    const int64_t number = static_cast<int64_t>(blockIdx.x) * (sum_threads / threads) +
-                           threadIdx.x / threads;
+    const int64_t number =
+        static_cast<int64_t>(blockIdx.x) * (sum_threads / threads) + threadIdx.x / threads;
     int64_t first[4], count[4], rest = number, pairs = 1;
     for (int axis = 3; axis >= 0; axis--) {
         first[axis] = rest % p.mask_shape[axis];
@@ -90,13 +91,15 @@ __global__ void __launch_bounds__(sum_threads)
         const place_of_row place = find_row(p.call, row);
         const int64_t key = at[3] - place.sequence.key;
         if (key < place.begin || key >= place.end) continue;
-        sum += find_pair<Real>(p, place, key, static_cast<const kept_row<Real> *>(p.kept)[row]).added;
+        sum +=
+            find_pair<Real>(p, place, key, static_cast<const kept_row<Real> *>(p.kept)[row]).added;
     }
     if (threads == 32) sum = warp_sum(sum);
     if (threads == sum_threads) sum = block_sum(sum);
     if (rest != 0 || threadIdx.x % threads != 0) return;
-    write(p.mask, first[0] * p.mask.batch + first[1] * p.mask.head + first[2] * p.mask.row +
-                      first[3] * p.mask.column,
+    write(p.mask,
+          first[0] * p.mask.batch + first[1] * p.mask.head + first[2] * p.mask.row +
+              first[3] * p.mask.column,
           sum);
 }
 
@@ -104,8 +107,7 @@ template <class Real>
 static cudaError_t launch_sums(const qkv__cuda_portable_gradient *p, cudaStream_t stream)
 {
     if ((p->slope_sums != nullptr || p->sink_sums != nullptr) && p->call.heads > 0)
-        sums_of_heads<Real>
-            <<<static_cast<unsigned>(p->call.heads), sum_threads, 0, stream>>>(*p);
+        sums_of_heads<Real><<<static_cast<unsigned>(p->call.heads), sum_threads, 0, stream>>>(*p);
     if (p->mask.data != nullptr) {
         const int64_t entries =
             p->mask_shape[0] * p->mask_shape[1] * p->mask_shape[2] * p->mask_shape[3];

@@ -14,20 +14,20 @@ typedef struct qkv__cuda_gradient {
     qkv__cuda_positions positions;                /* of all sequences, without a list */
     const qkv__cuda_gradient_sequence *sequences; /* a list, or NULL */
     int32_t listed, packed;                       /* how many; and one after the other */
-    int32_t heads, group;         /* query heads, and how many of them share a key head */
-    int32_t units;                /* key heads times batches */
-    int32_t section;              /* units whose blocks take turns */
-    int32_t tiles, blocks;        /* of queries in a query head, of keys in a key head; with a
-                                     list, blocks of all sequences */
-    float scale, scale_2;         /* of a score, and the same in base 2; of a capped one */
-    float kept_factor;            /* of weights that dropout keeps; in `scale` too */
-    float mean_factor;            /* of row_mean: its inverse */
-    float cap_twice, cap_inverse; /* with a cap c: 2 scale / c in base 2; 1 / scale_2 */
+    int32_t heads, group;  /* query heads, and how many of them share a key head */
+    int32_t units;         /* key heads times batches */
+    int32_t section;       /* units whose blocks take turns */
+    int32_t tiles, blocks; /* of queries in a query head, of keys in a key head; with a
+                              list, blocks of all sequences */
+    float scale, scale_2;  /* of a score, and the same in base 2; of a capped one */
+    float kept_factor;     /* of weights that dropout keeps; in `scale` too */
+    float mean_factor;     /* of row_mean: its inverse */
+    float cap_twice;       /* with a cap c: 2 scale / c in base 2 */
     qkv__cuda_operand output, log_sum_exp; /* of the forward call */
     qkv__cuda_operand gradient;            /* the loss's, in the output */
     qkv__cuda_operand dq, dk, dv;          /* no data: not wanted */
     qkv__cuda_dropout dropout;
-    int32_t plain;                         /* output is of the gradient's type, and aligned */
+    int32_t plain; /* output is of the gradient's type, and aligned */
 
     /* In the workspace. Rows are padded to whole tiles: (batch, head, tiles * 64). */
     float *row_log, *row_mean; /* log-sum-exp in base 2 (+infinity: no weight), g . output */

@@ -48,8 +48,7 @@ __device__ __forceinline__ pair_result<Real> find_pair(const qkv__cuda_portable_
     const Real weight = exp(s.masked - kept.high) * kept.share;
     const Real cap = static_cast<Real>(p.call.softcap);
     const Real slope = cap > Real(0) ? Real(1) - (s.capped / cap) * (s.capped / cap) : Real(1);
-    const Real factor =
-        dropout_factor<Real>(p.call.dropout, at.index, key, at.head, at.number);
+    const Real factor = dropout_factor<Real>(p.call.dropout, at.index, key, at.head, at.number);
     const Real added = weight * (factor * product - kept.mean);
     return {true, weight * factor, added, added * slope * static_cast<Real>(p.call.scale)};
 }

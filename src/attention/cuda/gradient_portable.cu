@@ -1,7 +1,7 @@
 /*
- * The gradient for every option, type and stride. Two kernels, one warp per row: first a warp has one
- * query, and finds its dq and what the keys need of it; then a warp has one key, and finds its dk
- * and dv. Lanes have the other side's rows for scores, and columns for sums. Every score is
+ * The gradient for every option, type and stride. Two kernels, one warp per row: first a warp has
+ * one query, and finds its dq and what the keys need of it; then a warp has one key, and finds its
+ * dk and dv. Lanes have the other side's rows for scores, and columns for sums. Every score is
  * computed at least twice, but no sum has more than one owner: the order of all sums is fixed, and
  * masked keys are not touched. With r the raw score, s the capped one, a the weight:
  *
@@ -47,8 +47,7 @@ __device__ __forceinline__ kept_row<Real> keep_row(const qkv__cuda_portable_grad
         const Real weight = exp(masked - high);
         const int64_t value = place(p.call.value, at.batch, at.key_head, at.sequence.key + key);
         total += weight;
-        const Real factor =
-            dropout_factor<Real>(p.call.dropout, at.index, key, at.head, at.number);
+        const Real factor = dropout_factor<Real>(p.call.dropout, at.index, key, at.head, at.number);
         mean = fma(weight * factor, dot_gradient<Real>(p, gradient, p.call.value, value), mean);
     }
     total = warp_sum(total) + (sink == Real(-INFINITY) ? Real(0) : exp(sink - high));

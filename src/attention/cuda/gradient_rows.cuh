@@ -55,9 +55,9 @@ __device__ __forceinline__ tile_place find_tile(const qkv__cuda_gradient &p, int
 }
 
 /*
- * A warp a row: g . output, times mean_factor, and the log-sum-exp in base 2, which is +infinity (so that no weight is
- * left) for rows that look at nothing and for those that fill up the last tile. Also sets the
- * turns, and the counter, to 0.
+ * A warp a row: g . output, times mean_factor, and the log-sum-exp in base 2, which is +infinity
+ * (so that no weight is left) for rows that look at nothing and for those that fill up the last
+ * tile. Also sets the turns, and the counter, to 0.
  */
 template <class Element, int Width>
 __global__ void __launch_bounds__(32 * row_warps)

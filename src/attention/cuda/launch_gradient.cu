@@ -80,13 +80,11 @@ qkv_status launch_hopper(const qkv__cuda_gradient_plan *plan, const qkv__gradien
     to->kept_factor = static_cast<float>(factor);
     to->mean_factor = factor == 0.0 ? 0.0f : static_cast<float>(1.0 / factor);
     to->scale = static_cast<float>(p->scale * factor);
-    if (g->sink_sums != nullptr)
-        to->sinks = reinterpret_cast<const float *>(base + plan->sinks);
+    if (g->sink_sums != nullptr) to->sinks = reinterpret_cast<const float *>(base + plan->sinks);
     to->sink_sums = g->sink_sums;
     const double log2_e = 1.4426950408889634, cap = p->options.softcap;
     to->scale_2 = static_cast<float>((cap > 0.0 ? cap : p->scale) * log2_e);
     to->cap_twice = cap > 0.0 ? static_cast<float>(2.0 * log2_e * p->scale / cap) : 0.0f;
-    to->cap_inverse = 1.0f / to->scale_2;
     to->packed = p->packed;
     if (plan->listed) {
         to->listed = static_cast<int32_t>(p->sequences);

@@ -111,7 +111,7 @@ template <class Real> __device__ __forceinline__ Real warp_max(Real x)
 /* One query of one head: where its rows are. */
 struct place_of_row {
     int64_t batch, head, key_head, row, index; /* row in the view, index in its sequence */
-    int64_t number; /* of the sequence */
+    int64_t number;                            /* of the sequence */
     qkv__cuda_sequence_table sequence;
     int64_t begin, end; /* keys that it may look at by position */
 };

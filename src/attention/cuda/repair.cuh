@@ -89,9 +89,11 @@ __device__ __forceinline__ void repair_row(const qkv__cuda_forward &p, const vol
         const float score = j < end ? score_again<Shape>(p, query, key + j * p.key.row) : -INFINITY;
         const float weight = exponential2(score - high);
         total += weight;
-        const float given = !Shape::Dropped ? weight
-                                            : weight * dropout_factor<float>(p.dropout, t.first + row,
-                                                                             j, t.head, t.sequence);
+        float given = weight;
+        if constexpr (Shape::Dropped) {
+            const auto &of = static_cast<const volatile dropped_tile &>(t);
+            given *= dropout_factor<float>(p.dropout, of.first + row, j, of.head, of.sequence);
+        }
         /* A score of -infinity is a mask too. */
         for (unsigned left = __ballot_sync(~0u, !(score == -INFINITY)); left != 0;
              left &= left - 1) {

@@ -13,7 +13,6 @@ struct tile {
     int row, position;
     int key, keys;
     int head, key_head, batch;
-    int sequence, first; /* its number, and which of its queries is the first row */
     int begin, end; /* blocks of keys; none where end <= begin */
 };
 
@@ -30,8 +29,6 @@ __device__ __forceinline__ tile tile_find(const qkv__cuda_schedule &schedule, in
         result.position = item.position;
         result.key = item.key;
         result.keys = item.keys;
-        result.sequence = item.sequence;
-        result.first = item.first;
     } else {
         const int full = schedule.section * schedule.tiles_per_head;
         const int section = number / full, within = number % full;
@@ -47,8 +44,6 @@ __device__ __forceinline__ tile tile_find(const qkv__cuda_schedule &schedule, in
         result.position = result.row + schedule.offset;
         result.key = 0;
         result.keys = schedule.keys;
-        result.sequence = result.batch;
-        result.first = result.row;
     }
     result.key_head = result.head / schedule.group;
     const int first = max(result.position - left, 0);
@@ -56,6 +51,19 @@ __device__ __forceinline__ tile tile_find(const qkv__cuda_schedule &schedule, in
     result.begin = first / block;
     result.end = first < past ? (past + block - 1) / block : result.begin;
     return result;
+}
+
+/* With dropout: the sequence's number, and which of its queries is the first row. */
+struct dropped_tile : tile {
+    int sequence, first;
+};
+
+__device__ __forceinline__ void tile_complete(const qkv__cuda_schedule &schedule, int number,
+                                              dropped_tile *t)
+{
+    const bool listed = schedule.items != nullptr;
+    t->sequence = listed ? schedule.items[number / schedule.heads].sequence : t->batch;
+    t->first = listed ? schedule.items[number / schedule.heads].first : t->row;
 }
 
 } // namespace qkv

@@ -129,7 +129,7 @@ __device__ __forceinline__ void multiply(float, float (&sum)[4], const uint32_t 
 /* A block's queries, and the keys that they may look at. */
 struct tiled_place {
     int batch, head, key_head;
-    int number; /* of the first query, in its sequence */
+    int number;       /* of the first query, in its sequence */
     int64_t row, key; /* of the first query and key, in the views */
     int rows, keys;   /* that there are */
     int position;     /* of the first query */

@@ -594,9 +594,9 @@ static void test_gradient_bias(void **state)
     call b = make_call(QKV_BF16, BATCH, 128, 128);
     b.options.sinks = sinks, b.options.sinks_gradient = sums;
     qkv__cuda_gradient_plan alone;
-    check_ok(qkv__gradient_make(&b.q, &b.k, &b.v, &b.c, NULL, NULL, NULL, &b.options, &gradient,
-                                &error),
-             &error);
+    check_ok(
+        qkv__gradient_make(&b.q, &b.k, &b.v, &b.c, NULL, NULL, NULL, &b.options, &gradient, &error),
+        &error);
     check_ok(qkv__cuda_gradient_plan_make(&gradient, &hopper, &alone, &error), &error);
     assert_int_equal(alone.path, QKV__CUDA_HOPPER);
 }
