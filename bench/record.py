@@ -19,7 +19,7 @@ import sys
 def number(value, digits="{:.1f}"):
     if value is None:
         return ""
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}" if value < 1 else digits.format(value)
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}" if value < 10 else digits.format(value)
 
 
 def limits_table(rows):
