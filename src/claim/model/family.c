@@ -107,6 +107,7 @@ static void keep_dimension(qkv__model *model, const qkv__statement *statement,
                            const qkv__node *dimension, bool orthogonal)
 {
     assert(statement->kind == QKV__STATEMENT_FAMILY);
+    bool values = strcmp(statement->text, "values") == 0;
     const qkv__node *declared = statement->node[0];
     bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
     for (size_t i = 1; name && i < declared->count; i++)
@@ -120,8 +121,8 @@ static void keep_dimension(qkv__model *model, const qkv__statement *statement,
         model->confined = true;
     bool number = dimension->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(dimension->value);
     int64_t value = number ? dimension->value.numerator : 0;
-    model->dimension = model->dimension == 0 || model->dimension == value ? value : -1;
-    if (!number) model->dimension = -1;
+    if (!values) model->dimension = model->dimension == 0 || model->dimension == value ? value : -1;
+    if (!values && !number) model->dimension = -1;
 }
 
 /* Orthogonal vectors are no more than the dimension. */

@@ -325,6 +325,9 @@ bool qkv__value_power(qkv__space *space, const qkv__value *x, const qkv__value *
                                "only e may have an exponent other than a small number");
     qkv__value result = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 1)), base = *x;
     int times = (int)number.numerator;
+    if (times == 0 &&
+        (qkv__ratio_is_zero(x->scalar.factor) || qkv__ratio_is_zero(x->scalar.radicand)))
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "0^0 has no value");
     if (number.denominator == 2) { /* the root first */
         qkv__ratio plain;
         if (!qkv__value_as_ratio(x, &plain)) return lost(failure);

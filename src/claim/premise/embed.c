@@ -11,6 +11,8 @@
 
 #include "claim/model/binding.h"
 #include "claim/premise/situation.h"
+#include "claim/premise/reach.h"
+#include "language/tree.h"
 
 enum { VECTORS = 6 };
 
@@ -143,15 +145,19 @@ static bool embed_two(qkv__situation *s, const embedding *e)
 
 /* ---- More of them -------------------------------------------------------------------- */
 
-/* The coordinate of vector i along the known vector k, times the length of k. */
+/* The coordinate of vector i along the known vector k: a number of its own if nothing else is said
+ * of it. It must not be left out, even if only products with other vectors are in play: y.z is at
+ * most |y||z|, and more than what is left of y beside k allows. */
 static const qkv__form *along(qkv__situation *s, const embedding *e, size_t i, size_t k)
 {
     qkv__algebra *algebra = &s->model->algebra;
     qkv__ratio known;
     qkv__rational value;
     if (e->product[i][k] != NULL) return number(s, e->product[i][k]->parameter);
-    if (!qkv__symbol_product(&s->model->space, e->symbol[i], e->symbol[k], &known))
-        return qkv__form_whole(algebra, 0); /* of no account: may be chosen */
+    if (!qkv__symbol_product(&s->model->space, e->symbol[i], e->symbol[k], &known)) {
+        int parameter = add_number(s, "coordinate", e, i, k);
+        return parameter < 0 ? NULL : number(s, parameter);
+    }
     return qkv__ratio_is_constant(known, &value) ? qkv__form_constant(algebra, value) : NULL;
 }
 
@@ -171,6 +177,17 @@ static bool is_frame(qkv__situation *s, const embedding *e, const bool *is_known
     return true;
 }
 
+/* Whether the known vectors span the space of all. Values have a space of their own. */
+static bool is_full(const qkv__situation *s, const embedding *e, size_t known)
+{
+    for (const qkv__statement *t = s->model->statements; t != NULL; t = qkv__statement_after(t))
+        for (size_t i = 0; t->kind == QKV__STATEMENT_FAMILY && i < e->count; i++)
+            if (strcmp(t->text, "values") == 0 &&
+                strcmp(qkv__statement_name(t), e->symbol[i].family->name) == 0)
+                return false;
+    return known > 0 && (int64_t)known == s->model->dimension;
+}
+
 /* u_i.u_j = sum over known k of (u_i.k)(u_j.k) + sum over l <= j of L_il L_jl, for j <= i. */
 static const qkv__form *product_of(qkv__situation *s, const embedding *e, const bool *is_known,
                                    size_t i, size_t j)
@@ -183,8 +200,7 @@ static const qkv__form *product_of(qkv__situation *s, const embedding *e, const 
                                 qkv__form_multiply(algebra, along(s, e, i, k), along(s, e, j, k)));
     size_t known = 0;
     for (size_t k = 0; k < e->count; k++) known += is_known[k];
-    if (known > 0 && (int64_t)known == s->model->dimension)
-        return sum; /* a full frame: nothing is left */
+    if (is_full(s, e, known)) return sum; /* nothing is left */
     for (size_t l = 0; l <= j; l++)
         if (!is_known[l])
             sum = qkv__form_add(

@@ -323,9 +323,9 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
                            quantity);
     if (!qkv__table_quantity(e, node->child[0], &x)) return false;
     if (x.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(y.number, &power) ||
-        !qkv__ratio_is_constant(power, &whole) || whole.denominator != 1 || whole.numerator < 0 ||
+        !qkv__ratio_is_constant(power, &whole) || whole.denominator != 1 || whole.numerator < 1 ||
         whole.numerator > 64)
-        return qkv__evaluation_unable(e, node, "a power other than a small whole number");
+        return qkv__evaluation_unable(e, node, "a power other than a small positive whole number");
     qkv__ratio base;
     if (qkv__number_as_ratio(x.number, &base))
         return give_number(e, node,
