@@ -251,22 +251,6 @@ static void set_gradient(const qkv__gradient_work *work, const desk *d, kept_til
     kept->mean[lane] = dot(kept->gradients + lane, t->columns, row, b->value_width);
 }
 
-/* store_row, but quick for bf16: sums are floats already, and are rounded to nearest even. */
-static void store_sums(const qkv__matrix *m, size_t row, size_t count, const REAL *from)
-{
-    if (m->type != QKV_BF16 || REAL_TYPE != QKV_F32) {
-        store_row(m, row, 0, count, from);
-        return;
-    }
-    uint16_t *to = (uint16_t *)m->data + (ptrdiff_t)row * m->row;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t bits = qkv__float_bits((float)from[i]);
-        const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-        const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-        to[(ptrdiff_t)i * m->column] = (uint16_t)(is_nan ? bits >> 16 | 0x40u : rounded);
-    }
-}
-
 static void store_zeros(const qkv__matrix *m, size_t row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -565,8 +549,8 @@ static void finish_queries(const qkv__gradient_work *work, const desk *d, const 
                 lanes_store(d->query + (lane + i) * d->width + first, square[i]);
         }
     for (size_t lane = 0; lane < t->rows; lane++)
-        store_sums(&work->dq[t->head[lane] - work->heads], t->query[lane], width,
-                   d->query + lane * d->width);
+        store_row(&work->dq[t->head[lane] - work->heads], t->query[lane], 0, width,
+                  d->query + lane * d->width);
 }
 
 /* Puts a tile on the desk; NULL if it does not look at the stretch. */
@@ -613,7 +597,7 @@ static void finish_keys(const qkv__matrix *to, const stretch *s, size_t width, s
 {
     for (size_t i = 0; i < (s->end - s->begin) * padded; i++) sums[i] *= scale;
     for (size_t j = s->begin; j < s->end; j++)
-        store_sums(to, j, width, sums + (j - s->begin) * padded);
+        store_row(to, j, 0, width, sums + (j - s->begin) * padded);
 }
 
 /* The keys of a stretch, and their values. */

@@ -13,13 +13,48 @@
 #include "attention/problem.h"
 #include "base/number.h"
 
+#ifndef LANES_WIDE /* no instructions for other types */
+static inline lanes lanes_widen(const qkv_type type, const unsigned char *from)
+{
+    lanes result;
+    (void)type;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+
+static inline void lanes_narrow(const qkv_type type, lanes value, unsigned char *to)
+{
+    (void)type;
+    memcpy(to, &value, sizeof value);
+}
+#endif
+
+/* Whether rows of the matrix are read, and are written, by whole vectors: they lie densely, in a
+ * type that lanes_widen and lanes_narrow know. */
+static inline bool takes_vectors(const qkv__matrix *m)
+{
+#ifdef LANES_WIDE
+    const bool known = m->type == QKV_F32 || m->type == QKV_F16 || m->type == QKV_BF16;
+#else
+    const bool known = m->type == REAL_TYPE;
+#endif
+    return known && m->column == 1 && m->data != NULL;
+}
+
+/* Where number `first` of a row lies. */
+static inline unsigned char *row_at(const qkv__matrix *m, size_t row, size_t first)
+{
+    const ptrdiff_t number = (ptrdiff_t)row * m->row + (ptrdiff_t)first * m->column;
+    return (unsigned char *)m->data + number * (ptrdiff_t)qkv__type_size(m->type);
+}
+
 /* Dense numbers by whole vectors, where the instruction set has a way; returns how many. */
 static size_t widen_row(const qkv__matrix *m, ptrdiff_t base, size_t count, REAL *to)
 {
     size_t i = 0;
 #ifdef LANES_WIDE
     const unsigned char *from = m->data;
-    from += base * (ptrdiff_t)qkv_type_size(m->type);
+    from += base * (ptrdiff_t)qkv__type_size(m->type);
     if (m->type == QKV_F16)
         for (; i + LANES <= count; i += LANES)
             lanes_store(to + i, lanes_widen(QKV_F16, from + 2 * i));
@@ -74,7 +109,10 @@ static broadcast load_block(const qkv__matrix *m, size_t first, size_t count, si
 {
     if (m->type == REAL_TYPE && m->column == 1 && m->data != NULL)
         return (broadcast){(const REAL *)m->data + (ptrdiff_t)first * m->row, m->row, 1};
-    for (size_t j = 0; j < count; j++) load_row(m, first + j, 0, width, copy + j * width);
+    if (m->row == (ptrdiff_t)width && m->column == 1)
+        load_row(m, first, 0, count * width, copy); /* rows without gaps are one long row */
+    else
+        for (size_t j = 0; j < count; j++) load_row(m, first + j, 0, width, copy + j * width);
     return (broadcast){copy, (ptrdiff_t)width, 1};
 }
 
@@ -89,19 +127,89 @@ static void keep_finite(const qkv__matrix *m, size_t row, size_t first, size_t c
     }
 }
 
+/* Squares of LANES rows, transposed: `count` numbers of each row, a multiple of LANES. */
+static inline __attribute__((always_inline)) void
+transpose_type(const qkv_type type, const unsigned char *const rows[LANES], size_t count, REAL *to,
+               size_t stride)
+{
+    for (size_t part = 0; part < count; part += LANES) {
+        lanes square[LANES];
+        UNROLLED (i, LANES) square[i] = lanes_widen(type, rows[i] + part * qkv__type_size(type));
+        transpose(square);
+        UNROLLED (i, LANES) lanes_store(to + (part + i) * stride, square[i]);
+    }
+}
+
+static void transpose_rows(qkv_type type, const unsigned char *const rows[LANES], size_t count,
+                           REAL *to, size_t stride)
+{
+#ifdef LANES_WIDE
+    if (type == QKV_F16) {
+        transpose_type(QKV_F16, rows, count, to, stride);
+        return;
+    }
+    if (type == QKV_BF16) {
+        transpose_type(QKV_BF16, rows, count, to, stride);
+        return;
+    }
+#endif
+    (void)type;
+    transpose_type(REAL_TYPE, rows, count, to, stride);
+}
+
 /* A square of LANES rows from numbers `begin` on, transposed; `count` numbers are there. */
 static void transpose_square(const REAL *const rows[LANES], size_t begin, size_t count, REAL *to,
                              size_t stride)
 {
     lanes square[LANES] = {{0}};
     const size_t length = count - begin < LANES ? count - begin : LANES;
-    for (size_t i = 0; i < LANES; i++)
-        if (length == LANES)
-            square[i] = lanes_load(rows[i] + begin);
-        else
+    if (length == LANES)
+        UNROLLED (i, LANES) square[i] = lanes_load(rows[i] + begin);
+    else
+        for (size_t i = 0; i < LANES; i++)
             memcpy(&square[i], rows[i] + begin, length * sizeof(REAL));
     transpose(square);
     for (size_t i = 0; i < length; i++) lanes_store(to + i * stride, square[i]);
+}
+
+/* LANES numbers into each of LANES rows, from byte `offset` on; NULL: a row that is left alone. */
+static inline __attribute__((always_inline)) void narrow_square(const qkv_type type,
+                                                                const lanes square[LANES],
+                                                                unsigned char *const rows[LANES],
+                                                                size_t offset)
+{
+    UNROLLED (i, LANES)
+        if (rows[i] != NULL) lanes_narrow(type, square[i], rows[i] + offset);
+}
+
+static inline void store_square(qkv_type type, const lanes square[LANES],
+                                unsigned char *const rows[LANES], size_t first)
+{
+#ifdef LANES_WIDE
+    if (type == QKV_F16) {
+        narrow_square(QKV_F16, square, rows, first * 2);
+        return;
+    }
+    if (type == QKV_BF16) {
+        narrow_square(QKV_BF16, square, rows, first * 2);
+        return;
+    }
+#endif
+    (void)type;
+    narrow_square(REAL_TYPE, square, rows, first * sizeof(REAL));
+}
+
+/* The first numbers of a row by whole vectors; returns how many. */
+static size_t narrow_row(const qkv__matrix *m, unsigned char *to, size_t count, const REAL *from)
+{
+    size_t i = 0;
+    if (m->type == QKV_F16)
+        for (; i + LANES <= count; i += LANES)
+            lanes_narrow(QKV_F16, lanes_load(from + i), to + 2 * i);
+    else if (m->type == QKV_BF16)
+        for (; i + LANES <= count; i += LANES)
+            lanes_narrow(QKV_BF16, lanes_load(from + i), to + 2 * i);
+    return i;
 }
 
 /* Numbers into a row, from number `first` on, rounded to its type. */
@@ -113,7 +221,8 @@ static void store_row(const qkv__matrix *m, size_t row, size_t first, size_t cou
         memcpy((REAL *)m->data + base, from, count * sizeof(REAL));
         return;
     }
-    for (size_t i = 0; i < count; i++)
+    size_t i = takes_vectors(m) ? narrow_row(m, row_at(m, row, first), count, from) : 0;
+    for (; i < count; i++)
         qkv__store(m->type, m->data, base + (ptrdiff_t)i * m->column, (double)from[i]);
 }
 

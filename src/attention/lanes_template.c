@@ -157,30 +157,44 @@ static void load_few(const tile *t, row_kind kind, size_t first, size_t count, R
     }
 }
 
-/*
- * Numbers first to first + count - 1 of each row of the tile, one row per lane:
- * to (count, columns). Lanes beyond the rows hold what the last row does, or the first; nobody
- * looks at them.
- */
-static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL *to)
+/* Numbers first to first + count - 1 of LANES rows from `lane` on: to (count, columns). Whole
+ * squares are read where they lie, if they can be; the rest goes through a copy. */
+static void load_lanes(const tile *t, size_t lane, row_kind kind, size_t first, size_t count,
+                       REAL *to)
 {
     enum { SPAN = 4 * LANES };
     REAL copy[LANES][SPAN];
-    const REAL *rows[LANES];
+    const REAL *numbers[LANES];
+    const unsigned char *rows[LANES];
+    const qkv__matrix *any = row_matrix(t, 0, kind);
+    const size_t whole = takes_vectors(any) ? count / LANES * LANES : 0;
+    for (size_t i = 0; i < LANES && whole > 0; i++) {
+        const size_t row = at_most(lane + i, t->rows - 1);
+        rows[i] = row_at(row_matrix(t, row, kind), t->query[row], first);
+    }
+    if (whole > 0) transpose_rows(any->type, rows, whole, to, t->columns);
+    for (size_t begin = whole; begin < count; begin += SPAN) {
+        const size_t length = at_most(count - begin, SPAN);
+        for (size_t i = 0; i < LANES; i++)
+            numbers[i] =
+                read_row(t, at_most(lane + i, t->rows - 1), kind, first + begin, length, copy[i]);
+        for (size_t part = 0; part < length; part += LANES)
+            transpose_square(numbers, part, length, to + (begin + part) * t->columns, t->columns);
+    }
+}
+
+/*
+ * The same of each row of the tile, one row per lane. Lanes beyond the rows hold what the last row
+ * does, or the first; nobody looks at them.
+ */
+static void load_transposed(const tile *t, row_kind kind, size_t first, size_t count, REAL *to)
+{
     if (t->rows <= HANDFUL && row_matrix(t, 0, kind)->type == REAL_TYPE) {
         load_few(t, kind, first, count, to);
         return;
     }
     for (size_t lane = 0; lane < t->columns; lane += LANES)
-        for (size_t begin = 0; begin < count; begin += SPAN) {
-            const size_t length = at_most(count - begin, SPAN);
-            for (size_t i = 0; i < LANES; i++)
-                rows[i] = read_row(t, at_most(lane + i, t->rows - 1), kind, first + begin, length,
-                                   copy[i]);
-            for (size_t part = 0; part < length; part += LANES)
-                transpose_square(rows, part, length, to + (begin + part) * t->columns + lane,
-                                 t->columns);
-        }
+        load_lanes(t, lane, kind, first, count, to + lane);
 }
 
 static void take_queries(const bench *b, tile *t)
@@ -526,26 +540,42 @@ static void store_few(const bench *b, const tile *t, const bool *broken)
     }
 }
 
-/* The outputs of the rows that are not broken, transposed back square by square. */
+/* The outputs of LANES rows from `lane` on, transposed back square by square. */
+static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *broken)
+{
+    unsigned char *rows[LANES];
+    const bool in_place = takes_vectors(&t->head[0]->output);
+    for (size_t i = 0; i < LANES; i++)
+        rows[i] = lane + i >= t->rows || broken[lane + i]
+                      ? NULL
+                      : row_at(&t->head[lane + i]->output, t->query[lane + i], 0);
+    for (size_t first = 0; first < b->value_width; first += LANES) {
+        const size_t length = at_most(b->value_width - first, LANES);
+        lanes square[LANES] = {{0}};
+        const REAL *from = t->total + first * t->columns + lane;
+        if (length == LANES)
+            UNROLLED (d, LANES) square[d] = lanes_load(from + d * t->columns);
+        else
+            for (size_t d = 0; d < length; d++) square[d] = lanes_load(from + d * t->columns);
+        transpose(square);
+        if (in_place && length == LANES)
+            store_square(t->head[0]->output.type, square, rows, first);
+        else
+            for (size_t i = 0; i < LANES; i++)
+                if (rows[i] != NULL)
+                    store_row(&t->head[lane + i]->output, t->query[lane + i], first, length,
+                              (const REAL *)&square[i]);
+    }
+}
+
+/* The outputs of the rows that are not broken. */
 static void store_outputs(const bench *b, const tile *t, const bool *broken)
 {
     if (t->rows <= HANDFUL && t->head[0]->output.type == REAL_TYPE) {
         store_few(b, t, broken);
         return;
     }
-    for (size_t lane = 0; lane < t->rows; lane += LANES)
-        for (size_t first = 0; first < b->value_width; first += LANES) {
-            const size_t left = b->value_width - first, length = left < LANES ? left : LANES;
-            lanes square[LANES];
-            for (size_t d = 0; d < LANES; d++)
-                square[d] = d < length ? lanes_load(t->total + (first + d) * t->columns + lane)
-                                       : (lanes){0};
-            transpose(square);
-            for (size_t i = 0; i < LANES && lane + i < t->rows; i++)
-                if (!broken[lane + i])
-                    store_row(&t->head[lane + i]->output, t->query[lane + i], first, length,
-                              (const REAL *)&square[i]);
-        }
+    for (size_t lane = 0; lane < t->rows; lane += LANES) store_lanes(b, t, lane, broken);
 }
 
 /* What o is multiplied by, and then divided by: l, with the sinks' share in it. */
