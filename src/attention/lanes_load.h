@@ -172,31 +172,51 @@ static void transpose_square(const REAL *const rows[LANES], size_t begin, size_t
     for (size_t i = 0; i < length; i++) lanes_store(to + i * stride, square[i]);
 }
 
-/* LANES numbers into each of LANES rows, from byte `offset` on; NULL: a row that is left alone. */
-static inline __attribute__((always_inline)) void narrow_square(const qkv_type type,
-                                                                const lanes square[LANES],
-                                                                unsigned char *const rows[LANES],
-                                                                size_t offset)
+/* The other way: `count` columns of LANES numbers, a multiple of LANES, into LANES rows. NULL: a
+ * row that is left alone. */
+static inline __attribute__((always_inline)) void store_type(const qkv_type type, const REAL *from,
+                                                             size_t stride, size_t count,
+                                                             unsigned char *const rows[LANES])
 {
-    UNROLLED (i, LANES)
-        if (rows[i] != NULL) lanes_narrow(type, square[i], rows[i] + offset);
+    for (size_t part = 0; part < count; part += LANES) {
+        lanes square[LANES];
+        UNROLLED (i, LANES) square[i] = lanes_load(from + (part + i) * stride);
+        transpose(square);
+        UNROLLED (i, LANES)
+            if (rows[i] != NULL)
+                lanes_narrow(type, square[i], rows[i] + part * qkv__type_size(type));
+    }
 }
 
-static inline void store_square(qkv_type type, const lanes square[LANES],
-                                unsigned char *const rows[LANES], size_t first)
+static void store_transposed(qkv_type type, const REAL *from, size_t stride, size_t count,
+                             unsigned char *const rows[LANES])
 {
 #ifdef LANES_WIDE
     if (type == QKV_F16) {
-        narrow_square(QKV_F16, square, rows, first * 2);
+        store_type(QKV_F16, from, stride, count, rows);
         return;
     }
     if (type == QKV_BF16) {
-        narrow_square(QKV_BF16, square, rows, first * 2);
+        store_type(QKV_BF16, from, stride, count, rows);
         return;
     }
 #endif
     (void)type;
-    narrow_square(REAL_TYPE, square, rows, first * sizeof(REAL));
+    store_type(REAL_TYPE, from, stride, count, rows);
+}
+
+/* A NaN with its sign and without digits, as qkv__store rounds it; other numbers as they are. */
+static inline lanes plain_nan(lanes value)
+{
+    const lanes minus = lanes_all((REAL)-0.0), quiet = lanes_all((REAL)NAN);
+    lane_bits bits, sign, plain;
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&sign, &minus, sizeof sign);
+    memcpy(&plain, &quiet, sizeof plain);
+    const lane_bits is_nan = (lane_bits)(value != value);
+    bits = (((bits & sign) | plain) & is_nan) | (bits & ~is_nan);
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 /* The first numbers of a row by whole vectors; returns how many. */
@@ -205,10 +225,10 @@ static size_t narrow_row(const qkv__matrix *m, unsigned char *to, size_t count, 
     size_t i = 0;
     if (m->type == QKV_F16)
         for (; i + LANES <= count; i += LANES)
-            lanes_narrow(QKV_F16, lanes_load(from + i), to + 2 * i);
+            lanes_narrow(QKV_F16, plain_nan(lanes_load(from + i)), to + 2 * i);
     else if (m->type == QKV_BF16)
         for (; i + LANES <= count; i += LANES)
-            lanes_narrow(QKV_BF16, lanes_load(from + i), to + 2 * i);
+            lanes_narrow(QKV_BF16, plain_nan(lanes_load(from + i)), to + 2 * i);
     return i;
 }
 

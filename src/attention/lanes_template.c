@@ -540,32 +540,35 @@ static void store_few(const bench *b, const tile *t, const bool *broken)
     }
 }
 
+/* Numbers of the outputs of LANES rows, from number `first` on: fewer than LANES, or in a type or
+ * at strides that vectors are not stored in. */
+static void store_part(const bench *b, const tile *t, size_t lane, size_t first,
+                       unsigned char *const rows[LANES])
+{
+    const size_t length = at_most(b->value_width - first, LANES);
+    lanes square[LANES] = {{0}};
+    for (size_t d = 0; d < length; d++)
+        square[d] = lanes_load(t->total + (first + d) * t->columns + lane);
+    transpose(square);
+    for (size_t i = 0; i < LANES; i++)
+        if (rows[i] != NULL)
+            store_row(&t->head[lane + i]->output, t->query[lane + i], first, length,
+                      (const REAL *)&square[i]);
+}
+
 /* The outputs of LANES rows from `lane` on, transposed back square by square. */
 static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *broken)
 {
-    unsigned char *rows[LANES];
-    const bool in_place = takes_vectors(&t->head[0]->output);
+    unsigned char *rows[LANES]; /* NULL: nothing is to be written */
+    const qkv__matrix *any = &t->head[0]->output;
+    const size_t whole = takes_vectors(any) ? b->value_width / LANES * LANES : 0;
     for (size_t i = 0; i < LANES; i++)
         rows[i] = lane + i >= t->rows || broken[lane + i]
                       ? NULL
                       : row_at(&t->head[lane + i]->output, t->query[lane + i], 0);
-    for (size_t first = 0; first < b->value_width; first += LANES) {
-        const size_t length = at_most(b->value_width - first, LANES);
-        lanes square[LANES] = {{0}};
-        const REAL *from = t->total + first * t->columns + lane;
-        if (length == LANES)
-            UNROLLED (d, LANES) square[d] = lanes_load(from + d * t->columns);
-        else
-            for (size_t d = 0; d < length; d++) square[d] = lanes_load(from + d * t->columns);
-        transpose(square);
-        if (in_place && length == LANES)
-            store_square(t->head[0]->output.type, square, rows, first);
-        else
-            for (size_t i = 0; i < LANES; i++)
-                if (rows[i] != NULL)
-                    store_row(&t->head[lane + i]->output, t->query[lane + i], first, length,
-                              (const REAL *)&square[i]);
-    }
+    if (whole > 0) store_transposed(any->type, t->total + lane, t->columns, whole, rows);
+    for (size_t first = whole; first < b->value_width; first += LANES)
+        store_part(b, t, lane, first, rows);
 }
 
 /* The outputs of the rows that are not broken. */

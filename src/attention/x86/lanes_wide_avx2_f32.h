@@ -37,27 +37,22 @@ static inline lanes lanes_widen(const qkv_type type, const unsigned char *from)
 }
 
 /* LANES numbers, rounded to nearest even, as numbers of one of the types QKV_F32, QKV_F16 and
- * QKV_BF16, which is a constant where this is inlined. A NaN keeps its sign and nothing else. */
+ * QKV_BF16, which is a constant where this is inlined. A NaN has no digits but the first: see
+ * plain_nan. */
 static inline void lanes_narrow(const qkv_type type, lanes value, unsigned char *to)
 {
     if (type == QKV_F32) {
         _mm256_storeu_ps((float *)(void *)to, (__m256)value);
         return;
     }
-    const __m256 signs = _mm256_set1_ps(-0.0f), quiet = _mm256_set1_ps(NAN);
-    const __m256 plain = _mm256_or_ps(_mm256_and_ps((__m256)value, signs), quiet);
-    const __m256 is_nan = _mm256_cmp_ps((__m256)value, (__m256)value, _CMP_UNORD_Q);
     if (type == QKV_F16) {
-        const __m256 number = _mm256_blendv_ps((__m256)value, plain, is_nan);
-        _mm_storeu_si128((__m128i *)to, _mm256_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT));
+        _mm_storeu_si128((__m128i *)to, _mm256_cvtps_ph((__m256)value, _MM_FROUND_TO_NEAREST_INT));
         return;
     }
     const __m256i bits = _mm256_castps_si256((__m256)value);
     const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(bits, odd), _mm256_set1_epi32(0x7fff));
-    const __m256i kept =
-        _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(sum), plain, is_nan));
-    const __m256i high = _mm256_srli_epi32(kept, 16);
+    const __m256i high = _mm256_srli_epi32(sum, 16);
     const __m128i words =
         _mm_packus_epi32(_mm256_castsi256_si128(high), _mm256_extracti128_si256(high, 1));
     _mm_storeu_si128((__m128i *)to, words);

@@ -37,26 +37,23 @@ static inline lanes lanes_widen(const qkv_type type, const unsigned char *from)
 }
 
 /* LANES numbers, rounded to nearest even, as numbers of one of the types QKV_F32, QKV_F16 and
- * QKV_BF16, which is a constant where this is inlined. A NaN keeps its sign and nothing else. */
+ * QKV_BF16, which is a constant where this is inlined. A NaN has no digits but the first: see
+ * plain_nan. */
 static inline void lanes_narrow(const qkv_type type, lanes value, unsigned char *to)
 {
     if (type == QKV_F32) {
         _mm512_storeu_ps(to, (__m512)value);
         return;
     }
-    const __m512i bits = _mm512_castps_si512((__m512)value);
-    const __mmask16 is_nan = _mm512_cmp_ps_mask((__m512)value, (__m512)value, _CMP_UNORD_Q);
-    const __m512i signs = _mm512_and_si512(bits, _mm512_set1_epi32(INT32_MIN));
-    const __m512i plain = _mm512_or_si512(signs, _mm512_set1_epi32(0x7fc00000));
     if (type == QKV_F16) {
-        const __m512 number = _mm512_castsi512_ps(_mm512_mask_mov_epi32(bits, is_nan, plain));
-        _mm256_storeu_si256((__m256i *)to, _mm512_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT));
+        const __m256i words = _mm512_cvtps_ph((__m512)value, _MM_FROUND_TO_NEAREST_INT);
+        _mm256_storeu_si256((__m256i *)to, words);
         return;
     }
+    const __m512i bits = _mm512_castps_si512((__m512)value);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
-    const __m512i high = _mm512_srli_epi32(_mm512_mask_mov_epi32(sum, is_nan, plain), 16);
-    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(high));
+    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(_mm512_srli_epi32(sum, 16)));
 }
 
 typedef __m512i lane_units; /* 16 units of four bytes, which hold one, two or four numbers */
