@@ -44,6 +44,9 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     """
     if is_causal and attn_mask is not None:
         raise ValueError("is_causal: got True together with attn_mask; expected one of the two")
+    if dropout_p == 0.0 and _is_plain(query, key, value, attn_mask):  # nothing to broadcast: the shortest way
+        causal = {"causal": True, "alignment": "top-left"} if is_causal else {}
+        return _operator(query, key, value, mask=attn_mask, scale=scale, threads=threads, **causal)
     for name, array in (("query", query), ("key", key), ("value", value)):
         if not hasattr(array, "shape") or len(array.shape) < 2:
             raise ValueError(f"{name}: expected an array of two axes or more")
@@ -73,6 +76,23 @@ def _check_kinds(query: Any, **others: Any) -> None:
         if isinstance(array, torch.Tensor) != isinstance(query, torch.Tensor):
             raise ValueError(f"{name}: is of type {type(array).__name__} and query of "
                              f"{type(query).__name__}; expected them alike")
+
+
+def _is_plain(query: Any, key: Any, value: Any, mask: Any) -> bool:
+    """Whether the operator takes these tensors as they are, and all of them are torch's own. It hands
+    those on itself that are differentiated or mapped."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    tensor = torch.Tensor
+    if type(query) is not tensor or type(key) is not tensor or type(value) is not tensor:
+        return False
+    if mask is not None and (type(mask) is not tensor or not 0 < mask.ndim <= 4):
+        return False
+    lead = query.shape[:-2]
+    return (2 <= query.ndim <= 4 and key.shape[:-2] == lead and value.shape[:-2] == lead
+            and key.ndim == value.ndim == query.ndim and not query.is_cuda
+            and not torch.compiler.is_compiling() and not torch.jit.is_tracing())
 
 
 def _check_tracing() -> None:
