@@ -152,9 +152,9 @@ static void free_state(void *module)
 
 static int initialise(PyObject *module)
 {
-    PyMethodDef *const lists[] = {fact_functions,  operator_functions, gradient_functions,
-                                  layer_functions, claim_functions,    sample_functions,
-                                  law_functions,   plot_functions,     cell_functions};
+    PyMethodDef *const lists[] = {
+        fact_functions,   operator_functions, gradient_functions, layer_functions, claim_functions,
+        sample_functions, law_functions,      plot_functions,     cell_functions,  jax_functions};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
     if (PyModule_AddStringConstant(module, "version", qkv_version()) < 0) return -1;

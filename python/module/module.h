@@ -50,6 +50,7 @@ PyObject *text_object(const char *text);
 /* Functions of the module, by the file that has them; each list ends with an entry of zeros. */
 extern PyMethodDef operator_functions[];
 extern PyMethodDef gradient_functions[];
+extern PyMethodDef jax_functions[];
 extern PyMethodDef layer_functions[];
 extern PyMethodDef claim_functions[];
 extern PyMethodDef sample_functions[];

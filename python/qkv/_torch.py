@@ -240,6 +240,9 @@ def _window(window: Any, alignment: Optional[str]) -> tuple[Any, Optional[str]]:
     sides = (window, window) if not isinstance(window, (tuple, list)) else tuple(window)
     if len(sides) == 3:
         alignment = _agree("window", sides[2], alignment)
+    for side in sides[:2]:
+        if side is not None and int(side) < 0:
+            raise ValueError(f"window: got {side}; expected a number of keys from 0 on, or None")
     return [-1 if side is None else int(side) for side in sides[:2]], alignment
 
 

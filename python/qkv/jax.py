@@ -1,4 +1,5 @@
-"""qkv in JAX, on the CPU: attention that jit, grad and vmap take.
+"""qkv in JAX (0.5 or later), on the CPU: attention that jit, grad and vmap take, as foreign functions
+of XLA, which calls them without Python.
 
     import qkv.jax
     c = jax.jit(qkv.jax.attention)(q, k, v)
@@ -15,9 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _qkv
+from ._torch import _agree, _window
 
+_ALIGNMENTS = {None: 0, "top-left": 1, "bottom-right": 2}
+_BY_OFFSET = 3
 _ARRAYS = ("mask", "sinks", "alibi_slopes")
-_RANKS = {"sinks": 1, "alibi_slopes": 1}  # axes beside those of vmap; of a mask: as many as it has
+
+for _name, _target in _qkv.jax_targets().items():
+    jax.ffi.register_ffi_target(_name, _target, platform="cpu")
 
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, sinks: Any = None, alibi_slopes: Any = None,
@@ -39,100 +45,93 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, sinks: Any = None, al
                "softcap": softcap, "offset": offset, "key_lengths": key_lengths,
                "query_starts": query_starts, "key_starts": key_starts, "dropout": dropout, "seed": seed,
                "threads": threads}
-    fixed = tuple((name, _fixed(value)) for name, value in options.items() if value is not None)
     for name, x in (("q", q), ("k", k), ("v", v)):
         if not 2 <= jnp.ndim(x) <= 4:
             raise ValueError(f"{name}: has {jnp.ndim(x)} axes; expected 2 to 4")
-    return _attend(tuple(given), fixed, jnp.asarray(q), jnp.asarray(k), jnp.asarray(v), *given.values())
+    return _attend(_constants(jnp.ndim(q), tuple(given), options), jnp.asarray(q),
+                   jnp.asarray(k), jnp.asarray(v), *given.values())
 
 
-def _fixed(value: Any) -> Any:
-    """A constant that can be compared: lists as tuples."""
-    if isinstance(value, (list, np.ndarray)):
-        return tuple(_fixed(x) for x in value)
-    return value.item() if isinstance(value, np.generic) else value
+# ---- Constants ----------------------------------------------------------------------------------
+
+
+def _whole(name: str, given: Any) -> list[int]:
+    numbers = [] if given is None else [int(x) for x in given]
+    if any(x < 0 for x in numbers):
+        raise ValueError(f"{name}: got {min(numbers)}; expected numbers from 0 on")
+    return numbers
+
+
+def _constants(rank: int, names: tuple[str, ...], options: dict[str, Any]) -> Any:
+    """The options as the compiled functions read them (module/jax.c): numbers, and whole numbers."""
+    causal, alignment, offset = options["causal"], options["alignment"], options["offset"]
+    if isinstance(causal, str):
+        alignment, causal = _agree("causal", causal, alignment), True
+    sides, alignment = _window(options["window"], alignment)
+    if alignment not in _ALIGNMENTS:
+        raise ValueError(f'alignment: got {alignment!r}; expected "top-left" or "bottom-right"')
+    if offset is not None and alignment is not None:
+        raise ValueError("offset: got one beside an alignment; expected one of the two")
+    lengths = _whole("key_lengths", options["key_lengths"])
+    starts = [_whole(name, options[name]) for name in ("query_starts", "key_starts")]
+    if len(starts[0]) != len(starts[1]):
+        raise ValueError(f"query_starts and key_starts: have {len(starts[0])} and {len(starts[1])} "
+                         "numbers; expected as many")
+    seed = int(options["seed"] or 0)
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed: got {seed}; expected a number from 0 to 2**64 - 1")
+    places = [names.index(name) if name in names else -1 for name in _ARRAYS]
+    window = [0, 0, 0] if sides is None else [1, *sides]  # -1: no end
+    wholes = [int(bool(causal)), _ALIGNMENTS[alignment] if offset is None else _BY_OFFSET, int(offset or 0),
+              *window, int(options["threads"] or 0), seed - 2**64 if seed >= 2**63 else seed, rank, *places,
+              len(lengths), max(len(starts[0]) - 1, 0), *lengths, *starts[0], *starts[1]]
+    scale = options["scale"]
+    numbers = (np.nan if scale is None else float(scale), float(options["softcap"] or 0.0),
+               float(options["dropout"] or 0.0))
+    return numbers, tuple(wholes)
+
+
+def _call(target: str, shapes: Any, constants: Any, *arrays: Any) -> Any:
+    numbers, wholes = constants
+    return jax.ffi.ffi_call(target, tuple(shapes), vmap_method="broadcast_all")(
+        *arrays, numbers=np.array(numbers, np.float64), wholes=np.array(wholes, np.int64))
 
 
 # ---- The calls ----------------------------------------------------------------------------------
 
 
-def _parts(arrays: Any, ranks: Any) -> Any:
-    """Where vmap has put axes in front, all arrays have them: the index of each part."""
-    lead = arrays[0].ndim - ranks[0]
-    return arrays[0].shape[:lead]
-
-
-def _each(function: Any, arrays: Any, ranks: Any, shapes: Any) -> Any:
-    """The function of each part, and its results put together."""
-    arrays = [np.asarray(x) for x in arrays]
-    lead = _parts(arrays, ranks)
-    if not lead:
-        return function(*arrays)
-    results = [np.empty(lead + shape.shape, shape.dtype) for shape in shapes]
-    for index in np.ndindex(*lead):
-        for result, part in zip(results, function(*(x[index] for x in arrays))):
-            result[index] = part
-    return tuple(results)
-
-
-def _call(function: Any, shapes: Any, *arrays: Any) -> Any:
-    ranks = [x.ndim for x in arrays]
-    return jax.pure_callback(lambda *given: _each(function, given, ranks, shapes), tuple(shapes), *arrays,
-                             vmap_method="broadcast_all")
-
-
-def _forward(names: Any, fixed: Any, q: Any, k: Any, v: Any, *more: Any) -> Any:
+def _forward(constants: Any, q: Any, k: Any, v: Any, *more: Any) -> Any:
     """The output and the log-sum-exp, which is in f32, or f64 for f64."""
-    kind = q.dtype
-    wide = jnp.float64 if kind == jnp.float64 else jnp.float32
-    shapes = (jax.ShapeDtypeStruct(q.shape[:-1] + v.shape[-1:], kind),
+    wide = jnp.float64 if q.dtype == jnp.float64 else jnp.float32
+    shapes = (jax.ShapeDtypeStruct(q.shape[:-1] + v.shape[-1:], q.dtype),
               jax.ShapeDtypeStruct(q.shape[:-1], wide))
-
-    def compute(q: Any, k: Any, v: Any, *more: Any) -> Any:
-        return _qkv.attention(q, k, v, return_lse=True, **dict(zip(names, more)), **dict(fixed))
-
-    return _call(compute, shapes, q, k, v, *more)
+    return _call("qkv_attention", shapes, constants, q, k, v, *more)
 
 
-def _backward(names: Any, fixed: Any, g: Any, c: Any, sums: Any, q: Any, k: Any, v: Any,
-              *more: Any) -> Any:
+def _backward(constants: Any, g: Any, c: Any, sums: Any, q: Any, k: Any, v: Any, *more: Any) -> Any:
     """The gradients of q, k, v and of those others that hold numbers."""
-    kept = [name for name, x in zip(names, more) if jnp.issubdtype(x.dtype, jnp.floating)]
-    wanted = [q, k, v] + [x for name, x in zip(names, more) if name in kept]
+    held = [jnp.issubdtype(x.dtype, jnp.floating) for x in more]
+    wanted = [q, k, v] + [x for x, holds in zip(more, held) if holds]
     shapes = tuple(jax.ShapeDtypeStruct(x.shape, x.dtype) for x in wanted)
-
-    def compute(g: Any, c: Any, sums: Any, q: Any, k: Any, v: Any, *more: Any) -> Any:
-        results = [np.empty(shape.shape, shape.dtype) for shape in shapes]
-        numbers = {name: np.empty(shape.shape, np.float64) if name != "mask" else result
-                   for name, shape, result in zip(kept, shapes[3:], results[3:])}
-        _qkv.attention_gradient(q, k, v, output_gradient=g, output=c, log_sum_exp=sums,
-                                query_gradient=results[0], key_gradient=results[1],
-                                value_gradient=results[2],
-                                **{f"{name}_gradient": x for name, x in numbers.items()},
-                                **dict(zip(names, more)), **dict(fixed))
-        for name, result in zip(kept, results[3:]):
-            result[...] = numbers[name]
-        return tuple(results)
-
-    found = iter(_call(compute, shapes, g, c, sums, q, k, v, *more))
+    found = iter(_call("qkv_attention_gradient", shapes, constants, g, c, sums, q, k, v, *more))
     gradients = [next(found) for _ in range(3)]
-    for name, x in zip(names, more):
-        gradients.append(next(found) if name in kept else np.zeros(x.shape, jax.dtypes.float0))
+    for x, holds in zip(more, held):
+        gradients.append(next(found) if holds else np.zeros(x.shape, jax.dtypes.float0))
     return tuple(gradients)
 
 
-@functools.partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _attend(names: Any, fixed: Any, *arrays: Any) -> Any:
-    return _forward(names, fixed, *arrays)[0]
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _attend(constants: Any, *arrays: Any) -> Any:
+    return _forward(constants, *arrays)[0]
 
 
-def _attend_forward(names: Any, fixed: Any, *arrays: Any) -> Any:
-    c, sums = _forward(names, fixed, *arrays)
+def _attend_forward(constants: Any, *arrays: Any) -> Any:
+    c, sums = _forward(constants, *arrays)
     return c, (c, sums, *arrays)
 
 
-def _attend_backward(names: Any, fixed: Any, kept: Any, g: Any) -> Any:
-    return _backward(names, fixed, g, *kept)
+def _attend_backward(constants: Any, kept: Any, g: Any) -> Any:
+    return _backward(constants, g, *kept)
 
 
 _attend.defvjp(_attend_forward, _attend_backward)

@@ -96,6 +96,42 @@ class Attention(unittest.TestCase):
             return jax.vmap(jax.grad(lambda q, k, v: (function(q, k, v)**2).sum()))
         self.same(slope(qkv.jax.attention)(*given), slope(definition)(*given))
 
+    def test_options(self):
+        q, k, v = (np.asarray(x) for x in (self.q, self.k, self.v))
+        for words in ({"scale": 0.0}, {"scale": 0.3, "softcap": 2.0}, {"causal": "bottom-right"},
+                      {"window": 1}, {"window": (None, 2)}, {"window": (2, 0, "top-left")},
+                      {"causal": True, "offset": -1}, {"key_lengths": [2, 5]}, {"causal": True, "offset": 3},
+                      {"dropout": 0.4, "seed": 2**64 - 3}, {"threads": 2, "causal": True}):
+            with self.subTest(**words):
+                np.testing.assert_array_equal(qkv.jax.attention(self.q, self.k, self.v, **words),
+                                              qkv.attention(q, k, v, **words))
+        packed = {"query_starts": [0, 2, 5], "key_starts": [0, 1, 5], "causal": "bottom-right"}
+        np.testing.assert_array_equal(qkv.jax.attention(self.q[:1], self.k[:1], self.v[:1], **packed),
+                                      qkv.attention(q[:1], k[:1], v[:1], **packed))
+
+    def test_gradients_under_vmap(self):
+        def loss(function):
+            return lambda q, k, v, mask, sinks: (function(q, k, v, mask=mask, sinks=sinks)**2).sum()
+        masks, sinks = draw(3, (2, 4, 5, 5), (2, 4))
+        slopes = [jax.jit(jax.vmap(jax.grad(loss(function), range(5)), (0, 0, 0, 0, 0)))(
+            self.q, self.k, self.v, masks, sinks) for function in (qkv.jax.attention, definition)]
+        self.same(*slopes)
+
+    def test_no_callback(self):
+        made = str(jax.make_jaxpr(jax.grad(lambda q: qkv.jax.attention(q, self.k, self.v).sum()))(self.q))
+        self.assertIn("ffi_call", made)
+        self.assertNotIn("callback", made)
+
+    def test_errors_name_the_argument(self):
+        for words, told in (({"window": (-1, 0)}, "window: got -1"), ({"key_lengths": [-1, 2]}, "key_lengths"),
+                            ({"causal": "left"}, "alignment"), ({"seed": -1}, "seed"),
+                            ({"offset": 1, "causal": "top-left"}, "offset"), ({"query_starts": [0, 5]}, "key_starts"),
+                            ({"sinks": jnp.zeros(3)}, "one number per head"), ({"softcap": -1.0}, "softcap"),
+                            ({"key_lengths": [9, 9]}, "key_lengths"),
+                            ({"key_lengths": [2]}, "got 1; expected 2"), ({"mask": jnp.zeros((4, 4))}, "mask")):
+            with self.subTest(**words), self.assertRaisesRegex(Exception, told):
+                jax.block_until_ready(qkv.jax.attention(self.q, self.k, self.v, **words))
+
     def test_what_is_refused(self):
         with self.assertRaises(TypeError):
             jax.jvp(lambda q: qkv.jax.attention(q, self.k, self.v), (self.q,), (self.q,))

@@ -226,6 +226,7 @@ class Header(unittest.TestCase):
             rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*) \|$", file.read(), re.MULTILINE)
         table = {field: said for names, said in rows for field in re.findall(r"`(\w+)`", names)}
         self.assertEqual([field for field in fields if field not in table], [])
+        self.assertEqual([field for field in table if field not in fields], [])
         keywords = set(re.findall(r"(\w+)=", qkv.attention.__text_signature__)) | {"q", "k", "v"}
         for field in fields:
             for word in re.findall(r"`(\w+)(?==)", table[field]):
