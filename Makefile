@@ -10,6 +10,7 @@
 #   make test-arm   run the operator's tests, built for 64-bit ARM, under qemu
 #   make python     build the Python package   make test-python  test it in a fresh environment
 #   make wheel      build wheels for any Linux: the operator's, and one with the checker (PyPI)
+#   make check-wheel   install the operator's on a bare Debian 12 in a chroot, and run it (needs root)
 #   make test-models   test it in transformers' models, in JAX and on PyTorch's samples (PyPI)
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
@@ -59,7 +60,7 @@ MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 .PHONY: all demo test python wheel test-python test-models test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install uninstall deb dist format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
-	check-msan check-tsan check-valgrind check-old-cpu check-load check-static coverage fuzz-long
+	check-msan check-tsan check-valgrind check-old-cpu check-load check-static check-wheel coverage fuzz-long
 
 all: packages
 	@$(call configure,$(BUILD),$(libdir))
@@ -263,6 +264,10 @@ python: all
 wheel: all
 	@scripts/need-packages $(PYTHON_PACKAGES)
 	@$(PYTHON) scripts/portable_wheels.py $(BUILD)
+
+# The operator's wheel on a minimal Debian 12 in a chroot, without development packages. Needs root.
+check-wheel: wheel
+	@$(PYTHON) scripts/check_wheel.py $(BUILD)
 
 test-python: test-packages
 	@$(configure_tests)

@@ -6,8 +6,8 @@
 ONNX's own cases for its Attention operator: the package `onnx` (1.22 or newer: earlier releases
 contradict the specification) goes into a virtual environment under BUILD, and
 tests/conformance/onnx_attention.py runs there. PyTorch's grid for scaled_dot_product_attention:
-tests/python/conformance.py, and PyTorch's own sample inputs, tests/conformance/torch_samples.py, where
-a Python has torch: BUILD/models or BUILD/peer, which `make test-models` and `make bench-peer` make, or
+tests/python/conformance.py, PyTorch's own sample inputs, tests/conformance/torch_samples.py, and the
+patterns of FlexAttention, tests/conformance/flex_attention.py, where a Python has torch: BUILD/models or BUILD/peer, which `make test-models` and `make bench-peer` make, or
 this one. The last line is "N passed, N failed".
 """
 import os
@@ -70,10 +70,11 @@ def main(build):
     totals = [run(python, os.path.join("conformance", "onnx_attention.py"), package)]
     python = torch_python(build)
     if python is None:
-        print("PyTorch's grid and samples are left out: no torch here; make test-models gets it")
+        print("PyTorch's grid, samples and FlexAttention are left out: no torch here; make test-models gets it")
     else:
         totals.append(run(python, os.path.join("python", "conformance.py"), package))
         totals.append(run(python, os.path.join("conformance", "torch_samples.py"), package))
+        totals.append(run(python, os.path.join("conformance", "flex_attention.py"), package))
     passed, failed = map(sum, zip(*totals))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

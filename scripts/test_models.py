@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs the package inside other people's: models of Hugging Face transformers, JAX, and PyTorch's own
-sample inputs.
+"""Runs the package inside other people's: models of Hugging Face transformers, JAX, PyTorch's own sample
+inputs and its FlexAttention.
 
     test_models.py BUILD [SCRIPT ...]
 
@@ -16,7 +16,7 @@ import venv
 import python_wheel
 
 REQUIREMENTS = ["torch>=2.6", "transformers>=5", "jax>=0.5", "numpy", "expecttest"]
-SCRIPTS = ["conformance/torch_samples.py", "models/jax_attention.py", "python/run.py",
+SCRIPTS = ["conformance/torch_samples.py", "conformance/flex_attention.py", "models/jax_attention.py", "python/run.py",
            "models/transformers_models.py"]
 
 
