@@ -6,7 +6,7 @@
 
 Soft caps, sinks, position biases and dropout go to the operator as they are. So does a sliding window
 or a causal pattern without padding; any other pattern is a boolean mask. What the operator cannot do
-is refused by name. Models that do not use transformers' interface for attention (Bloom, MPT, Falcon)
+is refused by name. Models that do not use transformers' interface for attention (Bloom, MPT, Falcon, DeBERTa-v2)
 are converted after loading: ``qkv.transformers.convert(model)``.
 """
 import types
@@ -169,19 +169,48 @@ def _mpt(self: Any, hidden_states: Any, position_bias: Any, past_key_values: Any
     return self.out_proj(c.transpose(1, 2).flatten(2)), None
 
 
+def _deberta(self: Any, hidden_states: Any, attention_mask: Any, output_attentions: bool = False,
+             query_states: Any = None, relative_pos: Any = None, rel_embeddings: Any = None) -> Any:
+    """DisentangledSelfAttention of DeBERTa-v2: what content has to do with position is a bias."""
+    _refuse_weights(output_attentions)
+    given = hidden_states if query_states is None else query_states
+    q, k, v = (self.transpose_for_scores(x, self.num_attention_heads) for x in (
+        self.query_proj(given), self.key_proj(hidden_states), self.value_proj(hidden_states)))
+    terms = 1 + ("c2p" in self.pos_att_type) + ("p2c" in self.pos_att_type)
+    mask = attention_mask.bool()
+    heads = (-1, self.num_attention_heads)
+    if self.relative_attention:
+        bias = self.disentangled_attention_bias(q, k, relative_pos, self.pos_dropout(rel_embeddings), terms)
+        if torch.is_tensor(bias):  # 0, if content has nothing to do with position
+            mask = bias.unflatten(0, heads).masked_fill(~mask, -torch.inf)
+    c = scaled_dot_product_attention(*(x.unflatten(0, heads) for x in (q, k, v)), mask,
+                                     scale=(q.shape[-1] * terms)**-0.5,
+                                     dropout_p=self.dropout.p if self.training else 0.0)
+    return c.transpose(1, 2).flatten(2), None
+
+
 def _refuse_weights(asked: bool) -> None:
     if asked:
         raise ValueError("output_attentions: is not offered for converted models; expected False")
 
 
-FORWARDS = {"BloomAttention": _bloom, "MptAttention": _mpt, "FalconAttention": _falcon}
+FORWARDS = {"BloomAttention": _bloom, "MptAttention": _mpt, "FalconAttention": _falcon,
+            "DisentangledSelfAttention": _deberta}
+
+
+def _forward_of(module: Any) -> Any:
+    kind = type(module)
+    if kind.__name__ == "DisentangledSelfAttention" and not kind.__module__.endswith("deberta_v2"):
+        raise ValueError(f"model: has layers {kind.__name__} of {kind.__module__.rpartition('.')[2]}; expected "
+                         "those of DeBERTa-v2, which project queries, keys and values apart")
+    return FORWARDS.get(kind.__name__)
 
 
 def convert(model: Any) -> Any:
-    """Has the attention layers of a Bloom, MPT or Falcon model computed here; returns the model."""
+    """Has the attention layers of a Bloom, MPT, Falcon or DeBERTa-v2 model computed here; returns the model."""
     found = 0
     for module in model.modules():
-        forward = FORWARDS.get(type(module).__name__)
+        forward = _forward_of(module)
         if forward is None:
             continue
         found += 1

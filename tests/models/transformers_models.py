@@ -77,6 +77,10 @@ MODELS = {
              "BartForConditionalGeneration"),
     "T5": ("T5Config", {"vocab_size": 99, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2,
                         "num_heads": 4, "decoder_start_token_id": 1}, "T5ForConditionalGeneration"),
+    "DeBERTa-v2": ("DebertaV2Config", {**SIZES, "relative_attention": True, "position_buckets": 8,
+                                       "pos_att_type": ["p2c", "c2p"], "max_relative_positions": 16,
+                                       "share_att_key": True, "norm_rel_ebd": "layer_norm",
+                                       "conv_kernel_size": 3}, "DebertaV2ForMaskedLM"),
     "Bloom": ("BloomConfig", {"vocab_size": 99, "hidden_size": 32, "n_layer": 2, "n_head": 4},
               "BloomForCausalLM"),
     "MPT": ("MptConfig", {"vocab_size": 99, "d_model": 32, "n_layers": 2, "n_heads": 4, "max_seq_len": 64},
@@ -85,10 +89,10 @@ MODELS = {
                                 "num_attention_heads": 4, "alibi": True, "new_decoder_architecture": False},
                "FalconForCausalLM"),
 }
-CONVERTED = ("Bloom", "MPT", "Falcon")
+CONVERTED = ("Bloom", "MPT", "Falcon", "DeBERTa-v2")
 EXPERTS = ("Mixtral", "GPT-OSS", "DeepSeek-V3", "Llama 4")
-ENCODERS = ("BERT", "RoBERTa", "DistilBERT", "ModernBERT")
-NO_STATIC_CACHE = ("Bloom", "MPT", "Falcon")  # transformers has none for them
+ENCODERS = ("BERT", "RoBERTa", "DistilBERT", "ModernBERT", "DeBERTa-v2")
+NO_STATIC_CACHE = ("Falcon",)  # transformers' own fails with one: it cannot unpack it
 DROPOUTS = ("attention_dropout", "attn_pdrop", "attention_probs_dropout_prob", "dropout_rate", "dropout",
             "attn_dropout")
 
