@@ -10,10 +10,13 @@
  *     qkv_tensor_free(&q);
  *
  * Files are mapped, not read, so a tensor may be larger than memory; unaligned data and data in
- * the other byte order are copied. Results are written to a temporary file beside the target,
- * flushed to disk and renamed: the target is either the old file or the complete new one. A
- * replaced file keeps its permissions; a read-only file and a dangling link are refused. Devices
- * and pipes are written to directly.
+ * the other byte order are copied. Where another process may truncate a file that is in use, read
+ * it yourself and pass the bytes to qkv_tensor_parse: the system ends a process that reads beyond
+ * the new end of a mapped file by SIGBUS, and a signal is not the library's to catch. A file that
+ * is replaced by renaming, as here, keeps its old contents for those who have it mapped. Results
+ * are written to a temporary file beside the target, flushed to disk and renamed: the target is
+ * either the old file or the complete new one. A replaced file keeps its permissions; a read-only
+ * file and a dangling link are refused. Devices and pipes are written to directly.
  */
 #ifndef QKV_FILE_H
 #define QKV_FILE_H

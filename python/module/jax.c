@@ -1,11 +1,11 @@
 /*
  * Attention as foreign functions of XLA, which JAX calls without Python: `jax_targets` hands their
- * addresses to qkv.jax, which registers them. They hold no lock of the interpreter and touch no object
- * of Python's.
+ * addresses to qkv.jax, which registers them. They hold no lock of the interpreter and touch no
+ * object of Python's.
  *
  * Options come as two arrays of constants: `numbers`, and `wholes`, which end with the lists of key
- * lengths and starts; qkv.jax writes them in the order of the enums below. vmap puts axes in front of
- * all arrays alike: the call is then made once for each index of theirs.
+ * lengths and starts; qkv.jax writes them in the order of the enums below. vmap puts axes in front
+ * of all arrays alike: the call is then made once for each index of theirs.
  */
 #include "module.h"
 
@@ -29,8 +29,8 @@ enum {
     WINDOW_RIGHT,
     THREADS,
     SEED,
-    RANK,  /* of q, before vmap */
-    MASK,  /* which of the arrays behind q, k and v; -1: none */
+    RANK, /* of q, before vmap */
+    MASK, /* which of the arrays behind q, k and v; -1: none */
     SINKS,
     SLOPES,
     KEY_LENGTHS, /* how many */
@@ -47,8 +47,8 @@ typedef struct work {
     qkv_attention_options options;
     qkv_view arguments[ARRAYS], results[ARRAYS]; /* of the first part */
     size_t argument_bytes[ARRAYS], result_bytes[ARRAYS];
-    size_t *lists;                           /* key lengths and starts */
-    double *slopes, *sinks;                  /* one per head, of this part */
+    size_t *lists;          /* key lengths and starts */
+    double *slopes, *sinks; /* one per head, of this part */
     double *slopes_gradient, *sinks_gradient;
     char message[QKV_ERROR_CAPACITY];
 } work;
@@ -147,7 +147,7 @@ static bool open_options(work *w)
     const double *number = numbers->data;
     const int64_t *whole = w->wholes = wholes->data;
     w->options = qkv_attention_default();
-    w->options.scale = number[SCALE] == 0.0 ? QKV_SCALE_ZERO
+    w->options.scale = number[SCALE] == 0.0   ? QKV_SCALE_ZERO
                        : isnan(number[SCALE]) ? 0.0
                                               : number[SCALE];
     w->options.softcap = number[SOFTCAP];
@@ -180,8 +180,8 @@ static bool check_lengths(work *w, size_t query)
     const qkv_view *q = &w->arguments[query];
     const size_t batch = q->rank < 4 ? 1 : q->shape[0], given = (size_t)w->wholes[KEY_LENGTHS];
     if (given == 0 || given == batch) return true;
-    snprintf(w->message, sizeof w->message, "key_lengths: got %zu; expected %zu, one per batch", given,
-             batch);
+    snprintf(w->message, sizeof w->message, "key_lengths: got %zu; expected %zu, one per batch",
+             given, batch);
     return false;
 }
 
@@ -249,7 +249,8 @@ static bool take_numbers(work *w, int64_t which, size_t more, size_t part, doubl
                          const double **option)
 {
     if (which < 0) return true;
-    const qkv_view given = argument(w, more + (size_t)which, part), taken = doubles(numbers, &given);
+    const qkv_view given = argument(w, more + (size_t)which, part),
+                   taken = doubles(numbers, &given);
     const qkv_view *q = &w->arguments[more - 3];
     const size_t heads = q->rank < 3 ? 1 : q->shape[q->rank - 3];
     if (given.rank != 1 || given.shape[0] != heads)
@@ -279,8 +280,8 @@ static bool forward_part(work *w, size_t part)
            fail(w, error.message);
 }
 
-/* g, the output, the log-sum-exp, q, k, v, more; results: the gradients of q, k and v, and of those of
- * the others that hold numbers, in their order. */
+/* g, the output, the log-sum-exp, q, k, v, more; results: the gradients of q, k and v, and of those
+ * of the others that hold numbers, in their order. */
 static bool gradient_part(work *w, size_t part)
 {
     const qkv_view g = argument(w, 0, part), q = argument(w, 3, part), k = argument(w, 4, part),
@@ -329,10 +330,10 @@ static bool answers_metadata(const xla_call *call)
 
 static xla_error *give_error(const xla_call *call, const char *message)
 {
-    xla_error_arguments arguments = {
-        .struct_size = offsetof(xla_error_arguments, code) + sizeof arguments.code,
-        .message = message,
-        .code = XLA_INVALID_ARGUMENT};
+    xla_error_arguments arguments = {.struct_size = offsetof(xla_error_arguments, code) +
+                                                    sizeof arguments.code,
+                                     .message = message,
+                                     .code = XLA_INVALID_ARGUMENT};
     return call->functions->create_error(&arguments);
 }
 
@@ -368,10 +369,9 @@ static PyObject *jax_targets(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     static const char *const name = "xla._CUSTOM_CALL_TARGET";
-    return Py_BuildValue("{sNsN}", "qkv_attention",
-                         PyCapsule_New((void *)(uintptr_t)forward, name, NULL),
-                         "qkv_attention_gradient",
-                         PyCapsule_New((void *)(uintptr_t)gradient, name, NULL));
+    return Py_BuildValue(
+        "{sNsN}", "qkv_attention", PyCapsule_New((void *)(uintptr_t)forward, name, NULL),
+        "qkv_attention_gradient", PyCapsule_New((void *)(uintptr_t)gradient, name, NULL));
 }
 
 PyMethodDef jax_functions[] = {

@@ -1,7 +1,7 @@
 /*
- * The structs that XLA hands to a foreign function, as its C interface lays them out (version 0.1 and
- * later minor versions, which only add members at the end). Only the layout: what is done with it is in
- * jax.c. Names are ours, the order and types of the members are XLA's.
+ * The structs that XLA hands to a foreign function, as its C interface lays them out (version 0.1
+ * and later minor versions, which only add members at the end). Only the layout: what is done with
+ * it is in jax.c. Names are ours, the order and types of the members are XLA's.
  */
 #ifndef QKV_PYTHON_XLA_H
 #define QKV_PYTHON_XLA_H

@@ -8,6 +8,8 @@
  * writes that table anew. Softcaps are left out: they go through tanh of the C library, whose bits
  * are its own. So are sinks and log-sum-exps in double precision (exp and log), except between
  * kernels of one machine; in single precision they are rounded from double.
+ *
+ * And what they write in 16 bits is rounded once, to nearest even.
  */
 #include "support/check.h"
 
@@ -192,6 +194,55 @@ static void test_all_machines(void **state)
                     kernel, n);
 }
 
+/* ---- Rounding ------------------------------------------------------------------------------ */
+
+/* A finite float: subnormal numbers and numbers beyond the type's range are among them, and a third
+ * lies halfway between two numbers of the type. */
+static float random_float(qkv_type type, random_source *source)
+{
+    const uint32_t cut = type == QKV_BF16 ? 16 : 13, half = UINT32_C(1) << (cut - 1);
+    uint32_t bits = (uint32_t)random_bits(source);
+    if (one_in(3, source)) bits = (bits & ~(2 * half - 1)) | half;
+    const uint32_t drawn = bits >> 23 & 0xff;
+    const uint32_t exponent = type == QKV_BF16 ? drawn : 95 + drawn % 64; /* 2^-32 to 2^31 */
+    return qkv__float_from_bits((bits & 0x807fffffu) | (exponent < 255 ? exponent : 254) << 23);
+}
+
+/* With one key the output is that key's value, rounded once. */
+static void check_rounding(const char *kernel, qkv_type type, random_source *source)
+{
+    enum { QUERIES = 19, WIDTH = 37 };
+    qkv_view q = make_tensor4(QKV_F32, 1, 1, QUERIES, 3), k = make_tensor4(QKV_F32, 1, 1, 1, 3);
+    qkv_view v = make_tensor4(QKV_F32, 1, 1, 1, WIDTH);
+    qkv_view c = make_tensor4(type, 1, 1, QUERIES, WIDTH);
+    qkv_attention_options options = qkv_attention_default();
+    options.kernel = kernel;
+    fill_random(&q, 1.0, source), fill_random(&k, 1.0, source);
+    for (size_t i = 0; i < WIDTH; i++) ((float *)v.data)[i] = random_float(type, source);
+    assert_int_equal(qkv_attention(&q, &k, &v, &c, &options, NULL), QKV_OK);
+    for (size_t i = 0; i < QUERIES * WIDTH; i++) {
+        const float exact = ((const float *)v.data)[i % WIDTH];
+        uint16_t expected;
+        qkv__store(type, &expected, 0, (double)exact + 0.0);
+        if (((const uint16_t *)c.data)[i] != expected)
+            fail_msg("%s rounds %a to 0x%04x; expected 0x%04x", kernel, (double)exact,
+                     ((const uint16_t *)c.data)[i], expected);
+    }
+    free(q.data), free(k.data), free(v.data), free(c.data);
+}
+
+static void test_rounding(void **state)
+{
+    (void)state;
+    random_source source = {.state = 9};
+    size_t at = 0;
+    for (const char *kernel; (kernel = next_kernel(&at)) != NULL;)
+        for (size_t i = 0; i < 200; i++) {
+            check_rounding(kernel, QKV_BF16, &source);
+            check_rounding(kernel, QKV_F16, &source);
+        }
+}
+
 static void print_table(const char *kernel)
 {
     printf(
@@ -207,6 +258,7 @@ static void print_table(const char *kernel)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_machine),
+                                       cmocka_unit_test(test_rounding),
                                        cmocka_unit_test(test_all_machines)};
     size_t at = 0;
     if (count == 2 && strcmp(arguments[1], "--print") == 0) {
