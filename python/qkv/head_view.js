@@ -51,8 +51,8 @@ function headView(place, data) {
 
   function keyName(j) { return data.keyTokens ? data.keyTokens[j] : String(j + 1); }
   function queryName(i) { return data.queryTokens ? data.queryTokens[i] : String(i + 1); }
-  function layerName(i) { return data.layerNames[i] || "layer " + (i + 1); }
-  function headName(i) { return data.headNames[i] || "head " + (i + 1); }
+  function layerName(i) { return data.layerNames[i] || "layer " + i; }
+  function headName(i) { return data.headNames[i] || "head " + i; }
 
   // ---- Colours ----
 
@@ -138,6 +138,7 @@ function headView(place, data) {
     String(curves.indexOf(state.curve));
   const all = element("button", bar, { type: "button", title: "show all of it" }, "All");
   const save = element("button", bar, { type: "button", title: "save what is seen as SVG" }, "SVG");
+  const legend = element("span", bar, { class: "qkv-legend", role: "img" });
   if (layers.length === 1) layerChoice.style.display = "none";
   const small = element("div", place, { class: "qkv-small" });
   const map = element("canvas", place, { class: "qkv-map", tabindex: 0, role: "img" });
@@ -149,7 +150,27 @@ function headView(place, data) {
     return pictures[key] || (pictures[key] = image(state.head, high, wide));
   }
 
+  // What the colours stand for: from the least weight of the layer to the largest.
+  function renewLegend() {
+    const l = layers[state.layer], scale = document.createElement("canvas");
+    scale.width = 64;
+    scale.height = 1;
+    const context = scale.getContext("2d"), pixels = context.createImageData(64, 1);
+    for (let i = 0, at = 0; i < 64; i++) {
+      const rgb = colour(l.low + (l.high - l.low) * i / 63);
+      for (let c = 0; c < 3; c++) pixels.data[at++] = rgb[c];
+      pixels.data[at++] = 255;
+    }
+    context.putImageData(pixels, 0, 0);
+    legend.textContent = "";
+    element("span", legend, {}, format(l.low));
+    legend.appendChild(scale);
+    element("span", legend, {}, format(l.high));
+    legend.setAttribute("aria-label", "colours from " + format(l.low) + " to " + format(l.high));
+  }
+
   function renew() {
+    renewLegend();
     small.textContent = "";
     const heads = layers[state.layer].heads;
     for (let h = 0; heads > 1 && h < heads; h++) {
@@ -270,7 +291,8 @@ function headView(place, data) {
   }
   function note() {
     return block > 1 ? "A cell shows the largest weight of " + block + " × " + block + "; " +
-      queries + " queries, " + keys + " keys." : queries + " queries, " + keys + " keys.";
+      queries + " queries (down), " + keys + " keys (across)."
+      : queries + " queries (down), " + keys + " keys (across).";
   }
 
   function point(event) {
@@ -385,7 +407,7 @@ function headView(place, data) {
   save.addEventListener("click", function () {
     const link = document.createElement("a");
     link.href = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg());
-    link.download = "attention-" + (state.layer + 1) + "-" + (state.head + 1) + ".svg";
+    link.download = "attention-" + state.layer + "-" + state.head + ".svg";
     place.appendChild(link);
     link.click();
     link.remove();

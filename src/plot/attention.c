@@ -107,7 +107,7 @@ static qkv_status check_weights(const qkv__seen *seen, qkv_error *error)
                 double weight = seen->weights[at];
                 if (isnan(weight) || (weight >= 0 && weight <= 1 + QKV__PLOT_ROUNDED)) continue;
                 char head[40] = "";
-                if (seen->heads > 1) snprintf(head, sizeof head, "head %zu, ", h + 1);
+                if (seen->heads > 1) snprintf(head, sizeof head, "head %zu, ", h);
                 return qkv__fail(error, QKV_ERROR_ARGUMENT,
                                  "weights: %srow %zu, column %zu is %g; expected numbers from 0 "
                                  "to 1",

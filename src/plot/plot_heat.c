@@ -83,7 +83,7 @@ static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const bloc
         entropy[i] = block_entropy(seen, b, head, i);
     }
     char title[32];
-    snprintf(title, sizeof title, "head %zu", head + 1);
+    snprintf(title, sizeof title, "head %zu", head);
     qkv_panel panel = qkv_panel_default();
     panel.title = seen->heads > 1 ? title : NULL;
     panel.x = (qkv_axis){QKV_AXIS_NAMES, "keys", 0, 0, column_names, b->columns};

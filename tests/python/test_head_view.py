@@ -153,7 +153,7 @@ class Views(unittest.TestCase):
         self.assertEqual(len(root.findall(space + "rect")), 24)
         self.assertEqual([text.text for text in root.findall(space + "text")], queries + tokens)
         self.assertEqual((page["link"], page["file"]),
-                         ("data:image/svg+xml;chars", "attention-1-1.svg"))
+                         ("data:image/svg+xml;chars", "attention-0-0.svg"))
 
     @unittest.skipUnless(shutil.which("node"), "node is not installed")
     def test_digits_in_the_page(self):
