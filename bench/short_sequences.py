@@ -57,7 +57,7 @@ def parse(arguments):
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("names", nargs="*")
-    return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def main(arguments):
