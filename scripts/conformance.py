@@ -58,7 +58,10 @@ def run(python, script, package):
     for line in done.stdout.splitlines():
         if line.startswith(("not ok", "#", "FAILED", "kernel")):
             print(line)
-    return passed, failed if failed or done.returncode == 0 else 1
+    if done.returncode != 0 and failed == 0:
+        print(f"not ok - {script} ended with status {done.returncode} after {passed} cases")
+        failed = 1
+    return passed, failed
 
 
 def main(build):
