@@ -50,18 +50,18 @@ static qkv_status end_sums(qkv__gradient *call, qkv_error *error)
     return qkv_view_copy(&sums, &call->mask_gradient, error);
 }
 
-qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, const qkv_view *value,
-                                  const qkv_view *output_gradient, const qkv_view *query_gradient,
-                                  const qkv_view *key_gradient, const qkv_view *value_gradient,
-                                  const qkv_attention_options *options, qkv_error *error)
+/* part: see qkv__gradient. */
+static qkv_status run(const qkv_view *const views[7], bool part,
+                      const qkv_attention_options *options, qkv_error *error)
 {
     qkv__gradient call;
     const qkv__kernel *kernel = NULL;
-    qkv_status status = qkv__gradient_make(query, key, value, output_gradient, query_gradient,
-                                           key_gradient, value_gradient, options, &call, error);
+    qkv_status status = qkv__gradient_make(views[0], views[1], views[2], views[3], views[4],
+                                           views[5], views[6], options, &call, error);
     const qkv__problem *p = &call.problem;
     if (status == QKV_OK) status = qkv__kernel_find(p->options.kernel, p, &kernel, error);
     if (status != QKV_OK) return status;
+    call.part = part;
     if (call.dq.rank == 0 && call.dk.rank == 0 && call.dv.rank == 0 &&
         call.mask_gradient.rank == 0 && call.slope_sums == NULL && call.sink_sums == NULL)
         return QKV_OK;
@@ -74,4 +74,24 @@ qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, co
     if (status == QKV_OK) status = end_sums(&call, error);
     qkv__free(call.mask_sums);
     return status;
+}
+
+qkv_status qkv_attention_gradient(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                                  const qkv_view *output_gradient, const qkv_view *query_gradient,
+                                  const qkv_view *key_gradient, const qkv_view *value_gradient,
+                                  const qkv_attention_options *options, qkv_error *error)
+{
+    const qkv_view *const views[7] = {query,          key,          value,         output_gradient,
+                                      query_gradient, key_gradient, value_gradient};
+    return run(views, false, options, error);
+}
+
+qkv_status qkv__gradient_part(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                              const qkv_view *output_gradient, const qkv_view *query_gradient,
+                              const qkv_view *key_gradient, const qkv_view *value_gradient,
+                              const qkv_attention_options *options, qkv_error *error)
+{
+    const qkv_view *const views[7] = {query,          key,          value,         output_gradient,
+                                      query_gradient, key_gradient, value_gradient};
+    return run(views, true, options, error);
 }

@@ -26,6 +26,15 @@ qkv_status qkv__gradient_reference(const qkv__gradient *gradient, qkv_error *err
 qkv_status qkv__gradient_tasks(const qkv__gradient *gradient,
                                const struct qkv__gradient_kernel *kernel, qkv_error *error);
 
+/*
+ * As qkv_attention_gradient, for some of the keys: given_output and given_log_sum_exp are those of
+ * all keys, and the gradients of the query are to be added up over calls that have the others.
+ */
+qkv_status qkv__gradient_part(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                              const qkv_view *output_gradient, const qkv_view *query_gradient,
+                              const qkv_view *key_gradient, const qkv_view *value_gradient,
+                              const qkv_attention_options *options, qkv_error *error);
+
 /* ---- The contract with kernels ------------------------------------------------------------- */
 
 /* One key head of one sequence. A matrix of a result that is not wanted has no data. */
@@ -35,6 +44,7 @@ typedef struct qkv__gradient_work {
     const qkv__matrix *dq;  /* of each head */
     qkv__matrix dk, dv;
     bool wants_dq, wants_dk, wants_dv;
+    bool part;         /* log_sum_exp is of more keys than there are: it cannot be found anew */
     size_t rows;       /* in all heads */
     size_t unit;       /* rows that may share tiles: one head's, or all where heads are short */
     size_t unit_tiles; /* tiles of a unit: the rows of tile t begin at t % unit_tiles * tile */

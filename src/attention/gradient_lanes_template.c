@@ -153,11 +153,11 @@ static bool is_near(const tile *t, size_t lane)
     return REAL_TYPE != QKV_F64 && !(isfinite(sum) && fabs(sum) >= NEAR / 2);
 }
 
-/* Whether the sum of a row is to be found anew. */
-static void set_anew(kept_tile *kept, size_t lane)
+/* Whether the sum of a row is to be found anew, which takes all of its keys. */
+static void set_anew(kept_tile *kept, size_t lane, bool part)
 {
     const tile *t = &kept->t;
-    const bool anew = t->past[lane] - t->first[lane] <= KEYS || !is_near(t, lane);
+    const bool anew = !part && (t->past[lane] - t->first[lane] <= KEYS || !is_near(t, lane));
     kept->anew[lane] = anew ? 1 : 0;
     kept->any_anew = kept->any_anew || anew;
     kept->all_anew = kept->all_anew && anew;
@@ -279,7 +279,7 @@ static void gradient_prepare(const qkv__gradient_work *work, size_t number, void
         for (size_t i = 0; i < b->value_width && lane >= t->rows; i++)
             kept->gradients[i * columns + lane] = 0;
         if (lane >= t->rows) continue;
-        set_anew(kept, lane);
+        set_anew(kept, lane, work->part);
         set_shift(kept, lane);
         set_gradient(work, d, kept, lane);
         if (t->begin == t->end && work->wants_dq)

@@ -13,6 +13,7 @@ typedef struct qkv__gradient {
     /* The forward call's: (batch, heads, queries, value width), (batch, heads, queries). Rank 0:
      * not given. */
     qkv_view output, log_sum_exp;
+    bool part; /* those two are of more keys than the problem has, and are given */
     /* What options add to scores: sums in memory of gradient.c's; NULL: not wanted. */
     qkv_view mask_gradient;         /* four axes, of size 1 where the mask is broadcast */
     double *mask_sums;              /* dense, of that shape */

@@ -49,16 +49,29 @@ static void add_bias(const qkv__head *head, size_t h, size_t i, size_t j, double
         bias->slope[h] -= ds * fabs((double)((ptrdiff_t)i + head->offset - (ptrdiff_t)j));
 }
 
-/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. */
-static void add_row(const qkv__head *head, const qkv__matrix *g, size_t h, size_t i,
-                    const sums *sum)
+/* g . c, which is the sum over all keys of a_k dp_k, where `whole` has c and its log-sum-exp. */
+static double given_mean(const qkv__head *whole, const qkv__matrix *g, size_t i)
+{
+    double mean = 0.0;
+    for (size_t t = 0; t < whole->value_width; t++)
+        mean += qkv__matrix_get(g, i, t) * qkv__matrix_get(&whole->output, i, t);
+    return mean;
+}
+
+/* Adds dq_i, and what row i gives to every dk_j and dv_j that it looks at. whole: NULL, or the
+ * results of a call with more keys, of which head has some. */
+static void add_row(const qkv__head *head, const qkv__head *whole, const qkv__matrix *g, size_t h,
+                    size_t i, const sums *sum)
 {
     const qkv__reference_row row = qkv__reference_weights(head, i, sum->weight);
     double mean = 0.0; /* sum_k a_k dp_k */
+    const double share =
+        whole == NULL ? 1.0 : exp(row.log_sum_exp - qkv__matrix_get(&whole->log_sum_exp, i, 0));
     for (size_t j = 0; j < head->keys; j++) {
         if (sum->weight[j] == -INFINITY) continue;
         const double kept = qkv__dropout_factor(&head->dropout, i, j);
         double dp = 0.0;
+        sum->weight[j] *= share;
         for (size_t t = 0; t < head->value_width; t++) {
             dp += qkv__matrix_get(g, i, t) * qkv__matrix_get(&head->value, j, t);
             sum->value[j * head->value_width + t] +=
@@ -67,6 +80,7 @@ static void add_row(const qkv__head *head, const qkv__matrix *g, size_t h, size_
         sum->weight_gradient[j] = kept * dp;
         mean += sum->weight[j] * sum->weight_gradient[j];
     }
+    if (whole != NULL) mean = given_mean(whole, g, i);
     if (sum->sink != NULL && head->sink != -INFINITY)
         sum->sink[h] -= exp(head->sink - row.log_sum_exp) * mean;
     memset(sum->query, 0, (head->width + 1) * sizeof(double));
@@ -134,11 +148,16 @@ static void run_task(size_t task, size_t worker, void *context)
     sum.bias = qkv__bias_of(wanted, sequence, kv_head);
     sum.sink = wanted->sink_sums == NULL ? NULL : wanted->sink_sums + kv_head * p->group;
 
+    qkv__problem known = *p;
+    known.output = wanted->output;
+    known.options.log_sum_exp = wanted->log_sum_exp;
     for (size_t h = kv_head * p->group; h < (kv_head + 1) * p->group && h < p->heads; h++) {
-        qkv__head head;
+        qkv__head head, whole;
         qkv__problem_head(p, sequence, h, &head);
+        qkv__problem_head(&known, sequence, h, &whole);
         for (size_t i = 0; i < queries; i++) {
-            add_row(&head, &head.output, h - kv_head * p->group, i, &sum);
+            add_row(&head, wanted->part ? &whole : NULL, &head.output, h - kv_head * p->group, i,
+                    &sum);
             store(&wanted->dq, batch, h, first_query + i, width, sum.query);
         }
     }

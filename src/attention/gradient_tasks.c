@@ -115,6 +115,7 @@ static qkv__gradient_work gather(const plan *work, size_t sequence, size_t kv_he
         .wants_dq = work->results.query.rank > 0,
         .wants_dk = work->results.key.rank > 0,
         .wants_dv = work->results.value.rank > 0,
+        .part = work->gradient->part,
         .rows = queries * p->group,
         .unit = work->stacked ? queries * p->group : queries,
         .unit_tiles = work->stacked ? tiles : tiles / p->group,
