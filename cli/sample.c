@@ -11,17 +11,21 @@
 
 #include <qkv/claim.h>
 #include <qkv/file.h>
+#include <qkv/lab.h>
 
 #include "command.h"
 #include "document.h"
 #include "json.h"
 #include "report.h"
 #include "same_file.h"
+#include "sample.h"
 #include "shape.h"
 #include "terminal.h"
 #include "value.h"
 
+#ifndef SAMPLE /* qkv-mpi has this subcommand too */
 #define SAMPLE "qkv sample"
+#endif
 
 enum {
     OPTION_AT,
@@ -52,7 +56,7 @@ static const cli_option options[OPTION_COUNT] = {
                        "column per row of the table."},
 };
 
-static const cli_usage usage = {
+const cli_usage cli_sample_usage = {
     .who = SAMPLE,
     .synopsis = "[option ...] FILE[:PROBLEM]",
     .introduction =
@@ -66,6 +70,8 @@ static const cli_usage usage = {
     .options = options,
     .option_count = OPTION_COUNT,
 };
+
+const struct qkv_lab_team *cli_sample_team;
 
 /* ---- Words of the command line -------------------------------------------------------------- */
 
@@ -382,6 +388,7 @@ static qkv_status sample_text(request *r, const char *text, size_t length, qkv_s
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &before);
     r->how.problem = r->problem;
+    r->how.team = cli_sample_team;
     r->how.progress = show_progress;
     r->how.context = &shown;
     qkv_status status = qkv_sample(r->path, text, length, &r->how, samples, error);
@@ -409,7 +416,9 @@ static int sample(request *r)
     else
         status = print_text(r, samples);
     fflush(stdout); /* a second interrupt, while samples are written, takes nothing of the table */
-    if (status == CLI_SUCCESS && r->output != NULL) status = write_samples(r->output, samples);
+    const bool writes = cli_sample_team == NULL || cli_sample_team->number == 0;
+    if (status == CLI_SUCCESS && r->output != NULL && writes)
+        status = write_samples(r->output, samples);
     qkv_samples_free(&samples);
     free(text);
     return status;
@@ -420,7 +429,7 @@ static int run(int count, char **words)
     const char *values[OPTION_COUNT];
     size_t operands;
     request r = {.path = NULL};
-    int status = cli_options_parse(&usage, count, words, values, &operands);
+    int status = cli_options_parse(&cli_sample_usage, count, words, values, &operands);
     if (status == CLI_PROCEED) status = read_options(values, &r);
     if (status == CLI_PROCEED) status = read_operand(operands, words, &r);
     if (status == CLI_PROCEED) status = sample(&r);
@@ -432,6 +441,6 @@ static int run(int count, char **words)
 const cli_command cli_sample = {
     .name = "sample",
     .summary = "Sample attention over random keys.",
-    .usage = &usage,
+    .usage = &cli_sample_usage,
     .run = run,
 };

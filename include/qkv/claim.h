@@ -217,6 +217,7 @@ typedef struct qkv_sample_options {
     double error;        /* 1e-6: probability that any of the intervals fails */
     bool (*progress)(uint64_t done, uint64_t total, void *context); /* false stops the run */
     void *context;
+    const struct qkv_lab_team *team; /* NULL: this process draws alone; see lab.h */
 } qkv_sample_options;
 
 QKV_API qkv_sample_options qkv_sample_options_default(void);

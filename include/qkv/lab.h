@@ -147,6 +147,21 @@ typedef struct qkv_lab_event {
 /* Called between pieces of work, on the calling thread; false stops the run. */
 typedef bool (*qkv_lab_progress)(uint64_t done, uint64_t total, void *context);
 
+/*
+ * Processes that draw together: all create the same sampler and make the same calls, each computes
+ * its share of the samples, and all get the statistics of all of them, with the bits of one
+ * process. libqkv_mpi makes teams of the ranks of MPI (mpi.h).
+ */
+typedef struct qkv_lab_team {
+    size_t members; /* at least 1 */
+    size_t number;  /* of this process, from 0 */
+
+    /* parts: members parts of `bytes` bytes each, of which this process has filled in its own, part
+     * number `number`. Fills in the others; false if that cannot be done. */
+    bool (*gather)(void *parts, size_t bytes, void *context);
+    void *context;
+} qkv_lab_team;
+
 /* Take a struct from qkv_lab_options_default(). Zero means the default, given after the field. */
 typedef struct qkv_lab_options {
     size_t struct_size;
@@ -169,6 +184,10 @@ typedef struct qkv_lab_options {
     int threads;               /* 0: one per core that this process may use; at most 256 */
     qkv_lab_progress progress; /* NULL */
     void *context;             /* passed to progress */
+
+    /* NULL: this process draws alone. Otherwise the team lives as long as the sampler; if progress
+     * stops one process, all stop. No quantity may have a histogram or quantiles. */
+    const qkv_lab_team *team;
 } qkv_lab_options;
 
 QKV_API qkv_lab_options qkv_lab_options_default(void);

@@ -362,7 +362,8 @@ static qkv_status draw(run *r)
                                    .threads = (size_t)options->threads,
                                    .samples = options->samples,
                                    .proceed = proceed,
-                                   .context = (void *)(uintptr_t)options};
+                                   .context = (void *)(uintptr_t)options,
+                                   .team = options->team};
     qkv__sample_tally *tally = qkv__sample_draw(&made->sample, &how);
     if (tally == NULL) return qkv__fail(r->error, QKV_ERROR_ARGUMENT, "%s", made->sample.trouble);
     made->drawn = qkv__sample_drawn(tally);

@@ -38,6 +38,10 @@ struct qkv_lab_sampler {
     qkv__lab_count_map map;
     uint64_t *closed_counts, *open_counts;
 
+    const qkv_lab_team *partners; /* or NULL */
+    unsigned char *parts;         /* what they tell each other */
+    size_t part_chunks;           /* chunks of each in a round */
+
     size_t workers;
     worker *team;
     size_t slots; /* chunks of a round at most */
@@ -53,6 +57,7 @@ void qkv_lab_sampler_free(qkv_lab_sampler **sampler)
     for (size_t w = 0; s->team != NULL && w < s->workers; w++)
         qkv__lab_workspace_free(&s->team[w].space);
     qkv__free(s->sums);
+    qkv__free(s->parts);
     qkv__arena_free(&s->arena);
     qkv__free(s);
     *sampler = NULL;
@@ -94,6 +99,27 @@ static qkv_status make_statistics(qkv_lab_sampler *s, qkv_error *error)
     return QKV_OK;
 }
 
+/* Room for a round of all partners: of each, the sums of its chunks and whether it goes on. */
+static qkv_status meet_partners(qkv_lab_sampler *s, const qkv_lab_team *partners, qkv_error *error)
+{
+    enum { CHUNKS = 64 };
+    size_t bytes = SIZE_MAX;
+    if (partners->members == 0 || partners->number >= partners->members || partners->gather == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT,
+                         "options.team has number %zu of %zu members; expected less, and gather",
+                         partners->number, partners->members);
+    if (s->map.total > 0)
+        return qkv__fail(error, QKV_ERROR_UNSUPPORTED,
+                         "a quantity has a histogram or quantiles; with a team expected neither");
+    s->partners = partners;
+    s->part_chunks = s->slots < CHUNKS ? s->slots : CHUNKS;
+    if (!qkv__size_multiply(s->part_chunks * qkv__lab_sum_count(&s->plan) + 1,
+                            sizeof(double) * partners->members, &bytes) ||
+        (s->parts = qkv__allocate_zero(bytes)) == NULL)
+        return qkv__fail_memory(error, bytes);
+    return QKV_OK;
+}
+
 static qkv_status set_up(qkv_lab_sampler *s, const qkv_lab_model *model,
                          const qkv_lab_options *options, qkv_error *error)
 {
@@ -116,6 +142,7 @@ static qkv_status set_up(qkv_lab_sampler *s, const qkv_lab_model *model,
     status = qkv__lab_kernel_find(known.kernel, &s->kernel, error);
     if (status == QKV_OK) status = make_statistics(s, error);
     if (status == QKV_OK) status = make_team(s, known.threads, error);
+    if (status == QKV_OK && known.team != NULL) status = meet_partners(s, known.team, error);
     return status;
 }
 
@@ -196,6 +223,38 @@ static uint64_t run_chunks(qkv_lab_sampler *s, uint64_t chunk, uint64_t end, uin
     return chunk;
 }
 
+/*
+ * The same with partners. A round has equally many chunks for each of them, but the last may have
+ * fewer for some; a partner's part is the sums of its chunks and 1 where it wants to go on. False
+ * if they could not be gathered.
+ */
+static bool run_chunks_together(qkv_lab_sampler *s, uint64_t *chunk, uint64_t end, uint64_t total)
+{
+    const qkv_lab_team *all = s->partners;
+    const size_t sums = qkv__lab_sum_count(&s->plan), most = s->part_chunks;
+    const uint64_t begin = s->drawn;
+    bool go_on = true;
+    while (*chunk < end && go_on) {
+        const uint64_t left = (end - *chunk + all->members - 1) / all->members;
+        const size_t each = left < most ? (size_t)left : most, part = each * sums + 1;
+        const uint64_t first = *chunk + all->number * each;
+        const size_t own = first >= end ? 0 : end - first < each ? (size_t)(end - first) : each;
+        double *parts = (double *)(void *)s->parts, *mine = parts + all->number * part;
+        round_of_chunks round = {s, first};
+        qkv__parallel(s->workers, own, run_task, &round);
+        memcpy(mine, s->sums, own * sums * sizeof *mine);
+        mine[each * sums] =
+            s->progress == NULL || s->progress(*chunk * QKV__LAB_CHUNK - begin, total, s->context);
+        if (!all->gather(parts, part * sizeof *parts, all->context)) return false;
+        for (size_t m = 0; m < all->members; m++) {
+            for (size_t c = 0; c < each && *chunk < end; c++, ++*chunk)
+                qkv__lab_totals_merge(&s->plan, &s->closed, parts + m * part + c * sums);
+            go_on = go_on && parts[m * part + each * sums] != 0.0;
+        }
+    }
+    return true;
+}
+
 /* Counts of the workers join those of the closed chunks. */
 static void gather_counts(qkv_lab_sampler *s)
 {
@@ -212,7 +271,11 @@ qkv_status qkv_lab_sampler_run(qkv_lab_sampler *s, uint64_t count, qkv_error *er
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "%llu samples are more than can be told apart",
                          (unsigned long long)count);
     uint64_t target = s->drawn + count, end = target / QKV__LAB_CHUNK;
-    uint64_t chunk = run_chunks(s, s->drawn / QKV__LAB_CHUNK, end, count);
+    uint64_t chunk = s->drawn / QKV__LAB_CHUNK;
+    if (s->partners == NULL)
+        chunk = run_chunks(s, chunk, end, count);
+    else if (!run_chunks_together(s, &chunk, end, count))
+        return qkv__fail(error, QKV_ERROR_DEVICE, "the team could not gather its samples");
     gather_counts(s);
     size_t open = chunk == end ? (size_t)(target % QKV__LAB_CHUNK) : 0;
     memset(s->open_counts, 0, s->map.total * sizeof *s->open_counts);

@@ -11,7 +11,7 @@
 #include "base/threads.h"
 
 enum {
-    GROUP = 16, /* batches between two looks */
+    GROUP = 16, /* batches between two looks, of each member of a team */
     RAMP = 5,   /* first batches are small: each is compared with the mean of those before it */
 };
 
@@ -50,7 +50,12 @@ struct qkv__sample_tally {
     const qkv__sample *sample;
     size_t workers;
     worker *worker;
-    batch batch[GROUP];
+    const qkv_lab_team *team; /* or NULL */
+    batch *batch;             /* GROUP of each member */
+    unsigned char *record;    /* what came of them, one behind the other, */
+    size_t record_bytes;      /* so long each */
+    size_t own;               /* this process's first batch of the group */
+    unsigned char *votes;     /* one a member: whether it goes on */
     size_t sequence_count;
     size_t *first;  /* of an estimate's sequences */
     double *centre; /* one a sequence: what is taken off its numbers */
@@ -148,11 +153,41 @@ static void take_batch(size_t task, size_t number, void *context)
 {
     qkv__sample_tally *t = context;
     worker *w = &t->worker[number];
-    batch *b = &t->batch[task];
+    batch *b = &t->batch[t->own + task];
     qkv_error error;
     if (qkv_lab_sampler_draw(w->sampler, b->first, b->count, w->rows, &error) != QKV_OK) return;
     qkv__sample_run(t->sample, w->rows, b->count, w->columns);
     for (size_t i = 0; i < t->sample->estimate_count; i++) take_estimate(t, i, w, b);
+}
+
+static size_t members(const qkv__sample_tally *t)
+{
+    return t->team == NULL ? 1 : t->team->members;
+}
+
+/* The batches of a group, of which each member takes its part; false if they cannot be shared. */
+static bool take_group(qkv__sample_tally *t, size_t count)
+{
+    if (t->team == NULL) {
+        qkv__parallel(t->workers, count, take_batch, t);
+        return true;
+    }
+    const size_t each = (count + t->team->members - 1) / t->team->members;
+    const size_t begin = t->team->number * each;
+    t->own = begin;
+    if (begin < count)
+        qkv__parallel(t->workers, count - begin < each ? count - begin : each, take_batch, t);
+    t->own = 0;
+    return t->team->gather(t->record, each * t->record_bytes, t->team->context);
+}
+
+/* Whether all members go on. */
+static bool agree(const qkv__sample_tally *t, bool go_on)
+{
+    if (t->team == NULL) return go_on;
+    t->votes[t->team->number] = go_on;
+    return t->team->gather(t->votes, 1, t->team->context) &&
+           memchr(t->votes, 0, t->team->members) == NULL;
 }
 
 /* ---- All batches --------------------------------------------------------------------------- */
@@ -187,7 +222,7 @@ static void add_batch(qkv__sample_tally *t, const batch *b)
 static size_t plan_group(qkv__sample_tally *t, uint64_t next, uint64_t most, size_t *number)
 {
     size_t count = 0;
-    while (count < GROUP && next < most) {
+    while (count < GROUP * members(t) && next < most) {
         size_t size = *number < RAMP ? (size_t)QKV__SAMPLE_ROWS >> (RAMP - *number)
                                      : (size_t)QKV__SAMPLE_ROWS;
         if (size > most - next) size = (size_t)(most - next);
@@ -256,10 +291,9 @@ void qkv__sample_tally_free(qkv__sample_tally *t)
 {
     if (t == NULL) return;
     for (size_t i = 0; t->worker != NULL && i < t->workers; i++) free_worker(&t->worker[i]);
-    for (size_t i = 0; i < GROUP; i++) {
-        qkv__free(t->batch[i].counts);
-        qkv__free(t->batch[i].moments);
-    }
+    qkv__free(t->batch);
+    qkv__free(t->record);
+    qkv__free(t->votes);
     qkv__free(t->worker);
     qkv__free(t->first);
     qkv__free(t->centre);
@@ -290,14 +324,25 @@ static bool make_arrays(qkv__sample_tally *t)
     t->sequence = qkv__allocate_zero(sequences * sizeof *t->sequence);
     t->total = qkv__allocate_zero(sequences * sizeof *t->total);
     t->counts = qkv__allocate_zero(estimates * sizeof *t->counts);
-    bool good = t->worker != NULL && t->centre != NULL && t->sequence != NULL && t->total != NULL &&
-                t->counts != NULL;
-    for (size_t i = 0; good && i < GROUP; i++) {
-        t->batch[i].counts = qkv__allocate_zero(estimates * sizeof *t->counts);
-        t->batch[i].moments = qkv__allocate_zero(sequences * sizeof *t->total);
-        good = t->batch[i].counts != NULL && t->batch[i].moments != NULL;
+    return t->worker != NULL && t->centre != NULL && t->sequence != NULL && t->total != NULL &&
+           t->counts != NULL;
+}
+
+static bool make_batches(qkv__sample_tally *t)
+{
+    const size_t count = GROUP * members(t),
+                 counts_bytes = t->sample->estimate_count * sizeof(counts);
+    t->record_bytes = counts_bytes + t->sequence_count * sizeof(moments);
+    t->batch = qkv__allocate_zero(count * sizeof *t->batch);
+    t->record = qkv__allocate_zero(count * t->record_bytes);
+    t->votes = qkv__allocate_zero(members(t));
+    if (t->batch == NULL || t->record == NULL || t->votes == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        void *record = t->record + i * t->record_bytes;
+        t->batch[i].counts = record;
+        t->batch[i].moments = (void *)(t->record + i * t->record_bytes + counts_bytes);
     }
-    return good;
+    return true;
 }
 
 static qkv__sample_tally *make_tally(qkv__sample *sample, const qkv__sample_run_options *options)
@@ -306,6 +351,7 @@ static qkv__sample_tally *make_tally(qkv__sample *sample, const qkv__sample_run_
     size_t pieces = 0;
     if (t == NULL) return qkv__sample_fail(sample, "out of memory"), NULL;
     t->sample = sample;
+    t->team = options->team;
     t->workers = options->threads > 0 ? options->threads : (size_t)qkv__core_count();
     if (t->workers > GROUP) t->workers = GROUP;
     t->first = qkv__allocate_zero(sample->estimate_count * sizeof *t->first);
@@ -315,7 +361,7 @@ static qkv__sample_tally *make_tally(qkv__sample *sample, const qkv__sample_run_
         pieces += sample->estimate[i].kind == 'P' ? 2 : sequences_of(&sample->estimate[i]);
     }
     t->error = options->error / (double)pieces;
-    bool good = t->first != NULL && make_arrays(t);
+    bool good = t->first != NULL && make_arrays(t) && make_batches(t);
     if (!good) qkv__sample_fail(sample, "out of memory");
     for (size_t i = 0; good && i < t->workers; i++)
         good = make_worker(sample, options->seed, &t->worker[i]);
@@ -339,9 +385,13 @@ qkv__sample_tally *qkv__sample_draw(qkv__sample *sample, const qkv__sample_run_o
     choose_centres(t);
     start_sequences(t);
     while ((count = plan_group(t, t->drawn, most, &number)) > 0) {
-        qkv__parallel(t->workers, count, take_batch, t);
+        if (!take_group(t, count)) {
+            qkv__sample_fail(sample, "the team could not gather its samples");
+            qkv__sample_tally_free(t);
+            return NULL;
+        }
         for (size_t i = 0; i < count; i++) add_batch(t, &t->batch[i]);
-        if (options->proceed != NULL && !options->proceed(options->context, t, most)) break;
+        if (!agree(t, options->proceed(options->context, t, most))) break;
     }
     return t;
 }

@@ -186,6 +186,7 @@ typedef struct qkv__sample_run_options {
     /* Asked now and then, at the same numbers of samples whatever the threads; false stops. */
     bool (*proceed)(void *context, const qkv__sample_tally *tally, uint64_t total);
     void *context;
+    const qkv_lab_team *team; /* NULL: alone */
 } qkv__sample_run_options;
 
 /* Draws, and keeps what the estimates need. NULL: no memory, or the lab refuses: the trouble. */
