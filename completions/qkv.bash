@@ -106,4 +106,4 @@ _qkv() {
     fi
 }
 
-complete -F _qkv qkv
+complete -F _qkv qkv qkv-mpi

@@ -1,4 +1,4 @@
-#compdef qkv
+#compdef qkv qkv-mpi
 # Completion of the qkv command in zsh, from the command's own help texts.
 
 _qkv_help() {

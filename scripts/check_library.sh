@@ -1,14 +1,14 @@
 #!/bin/sh
 # check_library.sh ROOT LIBRARY [HEADER...]: the shared library exports public names alone, those of
 # the headers, which compile by themselves as C and as C++. Without HEADER: all of include/qkv but
-# cuda.h, whose library is its own. Speaks TAP.
+# cuda.h and mpi.h, whose libraries are their own. Speaks TAP.
 # shellcheck disable=SC2086 # lists of names become the words of one line
 set -u
 root=$1
 library=$2
 shift 2
 headers=$*
-[ -n "$headers" ] || headers=$(find "$root/include/qkv" -name '*.h' ! -name cuda.h | sort)
+[ -n "$headers" ] || headers=$(find "$root/include/qkv" -name '*.h' ! -name cuda.h ! -name mpi.h | sort)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=scripts/tap.sh

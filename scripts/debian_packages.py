@@ -38,7 +38,8 @@ def stage(folder):
     architecture = output("dpkg-architecture", "-qDEB_HOST_MULTIARCH")
     staged = os.path.join(folder, "build")
     subprocess.run(["meson", "setup", staged, ROOT, "--prefix=/usr", f"--libdir=lib/{architecture}",
-                    "-Dtests=disabled", "-Dpython=disabled", "-Dcuda=disabled"], check=True,
+                    "-Dtests=disabled", "-Dpython=disabled", "-Dcuda=disabled",
+                    "-Dmpi=disabled"], check=True,
                    stdout=subprocess.DEVNULL)
     subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "build.py"), staged], check=True)
     target = os.path.join(folder, "all")
