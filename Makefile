@@ -20,6 +20,7 @@
 #   make check      all tests, in five builds and a browser, fuzzing, and check-bare
 #   make check-bare the targets above on a bare Debian 12 (needs root); BARE="make demo" for some
 #                   targets, BARE_FRESH=1 to start each anew
+#   make test-mpi   test libqkv_mpi and qkv-mpi on 1 to 4 ranks
 #   make test-gpu   test libqkv_cuda on a GPU  make bench-gpu    time it beside PyTorch's attention
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
@@ -50,6 +51,7 @@ FUZZ_PACKAGES  := clang libclang-rt-14-dev
 VALGRIND_PACKAGES := valgrind
 OLD_CPU_PACKAGES := qemu-user
 STATIC_PACKAGES := clang-tidy cppcheck
+MPI_PACKAGES   := openmpi-bin libopenmpi-dev iproute2 python3-numpy
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
 BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
@@ -57,7 +59,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python wheel test-python test-models test-gpu bench-gpu page test-page pictures test-unit test-arm \
+.PHONY: all demo test python wheel test-python test-models test-mpi bench-mpi test-gpu bench-gpu page test-page pictures test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install uninstall deb dist format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static check-wheel coverage fuzz-long
@@ -294,6 +296,22 @@ bench: all
 
 bench_python = QKV_BENCH_PYTHON=$(firstword $(QKV_BENCH_PYTHON) \
 	$(wildcard $(BUILD)/peer/bin/python) $(PYTHON))
+
+# Attention and sampling over MPI, on this machine. The network of namespaces needs root; without it
+# that part is left out, and named.
+test-mpi: test-packages
+	@$(mpi_build)
+	@$(call build,qkv qkv-mpi tests/mpi_attention examples/example_many_ranks)
+	@$(PYTHON) tests/mpi/run.py $(BUILD) $(MPI_TESTS)
+
+# Efficiency, beside one process with as many threads, and the plan's predictions.
+bench-mpi: all
+	@$(mpi_build)
+	@$(call build,qkv-mpi bench/bench_mpi)
+	@$(PYTHON) bench/mpi.py $(BUILD) $(BENCH)
+
+mpi_build = scripts/need-packages $(MPI_PACKAGES) && { $(call configure,$(BUILD),$(libdir)); } && \
+	{ $(call set,$(BUILD),-Dtests=enabled -Dmpi=enabled); }
 
 # Both need nvcc for the library, and a GPU and a Python with PyTorch (see bench) to run.
 test-gpu: all

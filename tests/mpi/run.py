@@ -1,0 +1,416 @@
+#!/usr/bin/python3
+"""Tests of libqkv_mpi and qkv-mpi: attention and sampling over 1 to 4 ranks of one machine.
+
+    run.py BUILD [NAME ...]
+
+Speaks TAP. A case that cannot run here is skipped with its reason, and named again at the end.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import network
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.abspath(sys.argv[1])
+QKV, QKV_MPI = os.path.join(BUILD, "qkv"), os.path.join(BUILD, "qkv-mpi")
+ATTENTION = os.path.join(BUILD, "tests", "mpi_attention")
+# More ranks than cores, without binding; root may.
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+if os.getuid() == 0:
+    MPIRUN.insert(1, "--allow-run-as-root")
+LIMIT = 600  # seconds: ends what hangs
+
+
+class Skip(Exception):
+    """A case that cannot run here; the reason."""
+
+
+def run(ranks, *words, status=0, **more):
+    """Standard output and standard error of a command on so many ranks."""
+    done = subprocess.run([*MPIRUN, "-n", str(ranks), *words], capture_output=True, text=True,
+                          timeout=LIMIT, check=False, **more)
+    assert done.returncode == status, f"exit status {done.returncode}\n{done.stderr}"
+    return done.stdout, done.stderr
+
+
+# ---- The library ---------------------------------------------------------------------------------
+
+
+def test_bits_and_agreement():
+    """1 to 4 ranks and 7 give the same bits, which agree with one process."""
+    first = None
+    for ranks in (1, 2, 3, 4, 7):
+        rows = [line.split() for line in run(ranks, ATTENTION)[0].splitlines()]
+        for name, kind, _, apart in rows:
+            assert float(apart) <= 1, f"{ranks} ranks: {name} {kind} is {apart} roundings off"
+        bits = {(name, kind): digest for name, kind, digest, _ in rows}
+        assert len(bits) == 16 * 5, f"{ranks} ranks: {len(bits)} results"
+        first = first or bits
+        for key in bits:
+            assert bits[key] == first[key], f"{' '.join(key)}: other bits on {ranks} ranks"
+        for name, kind in bits:
+            if kind.startswith("decode"):
+                assert bits[name, kind] == bits[name, "decode-1"], f"{name}: {kind} has other bits"
+
+
+# ---- attend --------------------------------------------------------------------------------------
+
+
+def tensors(folder, heads, kv_heads, length, width, kind="f4"):
+    numbers = np.random.default_rng(1)
+    paths = []
+    for name, count in (("q", heads), ("k", kv_heads), ("v", kv_heads)):
+        path = os.path.join(folder, f"{name}.npy")
+        np.save(path, numbers.standard_normal((count, length, width)).astype(kind))
+        paths += [f"--{dict(q='query', k='key', v='value')[name]}", path]
+    return paths
+
+
+def test_attend_files():
+    """One file for all ranks, and a file per rank: the result is that of qkv attend, to rounding."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = tensors(folder, 4, 2, 3000, 32)
+        at = lambda name: os.path.join(folder, name)
+        subprocess.run([QKV, "attend", *words, "--causal", "top-left", "--output", at("one.npy")],
+                       check=True, capture_output=True)
+        expected, first = np.load(at("one.npy")), None
+        for ranks in (1, 2, 3, 4):
+            run(ranks, QKV_MPI, "attend", *words, "--causal", "--block", "128", "-o", at("o.npy"),
+                "--log-sum-exp", at("l.npy"))
+            output = np.load(at("o.npy"))
+            first = output if first is None else first
+            assert output.shape == expected.shape and np.load(at("l.npy")).shape == (4, 3000, 1)
+            assert np.array_equal(output, first), f"other bits on {ranks} ranks"
+            assert np.abs(output - expected).max() < 2e-6, np.abs(output - expected).max()
+        # Shards: each of two ranks has a run of blocks from the front and its mirror at the end.
+        blocks = (3000 + 127) // 128
+        units = (blocks + 1) // 2
+        own = [range(0, units // 2), range(units // 2, units)]
+        for rank, mine in enumerate(own):
+            numbers = sorted({u for u in mine} | {blocks - 1 - u for u in mine})
+            order = np.concatenate([np.arange(b * 128, min(3000, b * 128 + 128)) for b in numbers])
+            for name in "qkv":
+                np.save(at(f"{name}{rank}.npy"), np.load(at(f"{name}.npy"))[:, order])
+            np.save(at(f"order{rank}.npy"), order)
+        run(2, QKV_MPI, "attend", "--query", at("q%r.npy"), "--key", at("k%r.npy"), "--value",
+            at("v%r.npy"), "--causal", "--block", "128", "-o", at("s%r.npy"))
+        for rank in range(2):
+            rows = np.load(at(f"order{rank}.npy"))
+            assert np.array_equal(np.load(at(f"s{rank}.npy")), first[:, rows]), f"shard {rank}"
+        assert not os.path.exists(at("o.npy.part"))
+
+
+def test_mismatch():
+    """Shapes and types that differ between ranks are found, and named, before data moves."""
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: os.path.join(folder, name)
+        for rank, (width, kind) in enumerate(((16, "f4"), (24, "f4"), (16, "f4"))):
+            for name in "qkv":
+                np.save(at(f"{name}{rank}.npy"), np.zeros((2, 1024, width), kind))
+        words = [QKV_MPI, "attend", "--query", at("q%r.npy"), "--key", at("k%r.npy"), "--value",
+                 at("v%r.npy")]
+        error = run(3, *words, status=2)[1]
+        assert "qkv-mpi attend: the width is 24 on rank 1 and 16 on rank 0" in error, error
+        for name in "qkv":
+            np.save(at(f"{name}1.npy"), np.zeros((2, 1024, 16), "f2"))
+        error = run(3, *words, status=2)[1]
+        assert "the type of query is f16 on rank 1 and f32 on rank 0" in error, error
+        for name in "qkv":
+            np.save(at(f"{name}1.npy"), np.zeros((2, 1000, 16), "f4"))
+        error = run(3, *words, status=2)[1]
+        assert "query has 1000 rows on rank 1; expected 1024 of 3048" in error, error
+        os.unlink(at("k1.npy"))
+        error = run(3, *words, status=2)[1]
+        assert error.count("qkv-mpi attend:") == 1 and "k1.npy" in error, error
+
+
+def test_errors_of_options():
+    """One line and status 2 for what cannot be; help and version come from one rank."""
+    for words, text in (
+            (["attend"], "--query: is missing"),
+            (["attend", "--random", "8x0"], "--random: got"),
+            (["sweep", "--keys", "10"], "--beta: is missing"),
+            (["plan", "--length", "1e8", "--ranks", "2"], "--bandwidth: is missing"),
+            (["atend"], "did you mean attend?"),
+            (["sample", "-"], "expected a file"),
+            (["sample", "nowhere.md"], "nowhere.md")):
+        error = run(2, QKV_MPI, *words, status=2)[1]
+        lines = [line for line in error.splitlines() if line.startswith("qkv-mpi")]
+        assert len(lines) == 1 and text in lines[0], error
+    assert run(3, QKV_MPI, "help")[0].count("usage:") == 1
+    assert run(2, QKV_MPI, "--version")[0].startswith("qkv-mpi ")
+
+
+def peak(ranks, length):
+    line = run(ranks, QKV_MPI, "attend", "--random", f"4x{length}x32", "--window", "512,512",
+               "--threads", "1", "--time")[0]
+    return float(line.split(" to ")[1].split()[0])
+
+
+def test_memory():
+    """Memory per rank falls as 1/P: beyond what a rank with next to nothing has."""
+    length = 1 << 17
+    own = 4 * 32 * length * 4 * 4  # bytes of the four tensors
+    sums = 4 * length * (32 + 2) * 8
+    empty = peak(1, 1024)
+    for ranks in (1, 2, 4):
+        used = (peak(ranks, length) - empty) * 1024 * 1024
+        assert used < 1.25 * (own + sums) / ranks + 24e6, f"{ranks} ranks: {used / 1e6:.0f} MB"
+        print(f"# {ranks} ranks: {used / 1e6:.0f} MB per rank for {own / 1e6:.0f} MB of tensors")
+
+
+# ---- sample and sweep ----------------------------------------------------------------------------
+
+def test_sample():
+    """The same samples and the same digits as one process."""
+    folder = os.path.join(ROOT, "examples", "assignment")
+    documents = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+                 if name.endswith(".md")]
+    tried = 0
+    for document in documents:
+        one = subprocess.run([QKV, "sample", "--json", "-n", "300000", document],
+                             capture_output=True, text=True, check=False)
+        if one.returncode != 0:
+            continue
+        tried += 1
+        with tempfile.TemporaryDirectory() as place:
+            file = os.path.join(place, "rows.npy")
+            for ranks in (1, 2, 3, 4):
+                output = run(ranks, QKV_MPI, "sample", "--json", "-n", "300000", "--threads", "1",
+                             "-o", file, document)[0]
+                assert output == one.stdout, f"{ranks} ranks: {document}"
+            subprocess.run([QKV, "sample", "-n", "300000", "-o", file + ".one.npy", document],
+                           check=True, capture_output=True)
+            assert np.array_equal(np.load(file), np.load(file + ".one.npy"))
+        if tried == 2:
+            return
+    assert tried > 0, "no document has random keys"
+
+
+SWEEP = ["sweep", "--design", "single,immune", "--keys", "10,20", "--beta", "2:6:2", "--noise",
+         "0.1,0.5"]
+
+
+def sweep(ranks, journal, samples, *more, **others):
+    return run(ranks, QKV_MPI, *SWEEP, "-n", str(samples), "--journal", journal, *more, **others)
+
+
+def children(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def start_and_kill(journal, samples, victim, lines):
+    """Starts a sweep on 3 ranks and kills one, or mpirun, once so many cells are in the journal."""
+    with subprocess.Popen([*MPIRUN, "-n", "3", QKV_MPI, *SWEEP, "-n", str(samples), "--journal",
+                           journal], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            with open(journal, "ab+") as file:
+                file.seek(0)
+                if file.read().count(b"\n") > lines:
+                    break
+            time.sleep(0.01)
+        ranks = [child for child in children(job.pid)]
+        assert len(ranks) == 3, ranks
+        os.kill(job.pid if victim is None else sorted(ranks)[victim], signal.SIGKILL)
+        if victim is None:  # mpirun itself: its ranks are orphans, and end as well
+            for rank in ranks:
+                try:
+                    os.kill(rank, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        error = job.communicate(timeout=LIMIT)[1].decode()
+        assert job.returncode != 0
+        return error
+
+
+def test_sweep():
+    """The same table for 1 to 4 ranks, near the law's values."""
+    with tempfile.TemporaryDirectory() as folder:
+        tables = [sweep(ranks, os.path.join(folder, str(ranks)), 200000)[0]
+                  for ranks in (1, 2, 3, 4)]
+        assert all(table == tables[0] for table in tables)
+        rows = [line.split("\t") for line in tables[0].splitlines()]
+        heading, rows = rows[0], rows[1:]
+        assert len(rows) == 24
+        for row in rows:
+            row = dict(zip(heading, row))
+            low, high = float(row["error_low"]), float(row["error_high"])
+            assert low <= float(row["law_error"]) <= high, row
+
+
+def test_kill_and_resume():
+    """A rank or the whole job is killed; the journal goes on to the same table."""
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: os.path.join(folder, name)
+        samples = 4000000
+        whole = sweep(2, at("whole"), samples)[0]
+        for victim in (0, 2, None):
+            journal = at(f"killed{victim}")
+            error = start_and_kill(journal, samples, victim, 3)
+            if victim is not None:
+                assert "signal 9" in error or "Killed" in error, error
+            with open(journal, "rb") as file:
+                before = file.read()
+            kept = before.count(b"\n") - 1
+            assert 3 <= kept < 24, kept
+            table, error = sweep(2, journal, samples, "--progress")
+            assert table == whole, f"killed {victim}"
+            with open(journal, "rb") as file:
+                after = file.read()
+            assert after.startswith(before[:before.rfind(b"\n") + 1])
+            assert after.count(b"\n") == 25, "a finished cell was sampled again"
+
+
+def test_journal():
+    """A line cut short is dropped with a warning; damage, another sweep and a second one are
+    refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        journal = os.path.join(folder, "journal")
+        whole = sweep(2, journal, 2048)[0]
+        with open(journal, "rb") as file:
+            text = file.read()
+        for cut in (1, 10, 40, len(text.splitlines()[-1]) + 1, len(text) - 5, len(text)):
+            with open(journal, "wb") as file:
+                file.write(text[:len(text) - cut])
+            table, error = sweep(1, journal, 2048)
+            assert table == whole, cut
+            assert ("cut short" in error) == (text[:len(text) - cut][-1:] not in (b"\n", b"")), cut
+        error = sweep(2, journal, 4096, status=2)[1]
+        assert "belongs to another sweep" in error, error
+        with open(journal, "wb") as file:
+            file.write(text.replace(b"single", b"Single", 1))
+        error = sweep(2, journal, 2048, status=2)[1]
+        assert "damaged line" in error, error
+        with open(journal, "wb") as file:
+            file.write(b"something else altogether\n")
+        error = sweep(2, journal, 2048, status=2)[1]
+        assert "is not a journal" in error, error
+
+
+def test_rank_dies():
+    """A rank that dies during attention ends the job, with words and without an output."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "o.npy")
+        with subprocess.Popen([*MPIRUN, "-n", "3", QKV_MPI, "attend", "--random", "8x65536x64",
+                               "--threads", "1", "-o", output], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as job:
+            while len(children(job.pid)) < 3 or any(
+                    cpu_seconds(child) < 1.0 for child in children(job.pid)):
+                assert job.poll() is None
+                time.sleep(0.05)
+            os.kill(sorted(children(job.pid))[1], signal.SIGKILL)
+            error = job.communicate(timeout=LIMIT)[1].decode()
+        assert job.returncode != 0 and "signal 9" in error, error
+        assert not os.path.exists(output)
+
+
+def cpu_seconds(process):
+    with open(f"/proc/{process}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# ---- plan and the network ------------------------------------------------------------------------
+
+
+def test_plan():
+    """Predictions by hand: compute, traffic, memory and the way along the chain."""
+    words = ["plan", "--json", "--length", "1048576", "--heads", "8", "--width", "64", "--speed",
+             "1e11", "--bandwidth", "1e9", "--latency", "1e-5"]
+
+    def plan(*more):
+        return eval(run(1, QKV_MPI, *words, *more)[0], {})  # pylint: disable=eval-used
+
+    one, four, causal = plan(), plan("--ranks", "4"), plan("--ranks", "4", "--causal")
+    length, flops = 1 << 20, 4 * 8 * 64 * (1 << 40)
+    assert abs(one["seconds"] - flops / 1e11) < 1e-6 * flops / 1e11 and one["traffic_bytes"] == 0
+    assert abs(four["compute_seconds"] - one["seconds"] / 4) < 1e-6
+    assert four["traffic_bytes"] == length * 3 / 4 * 8 * 128 * 4
+    assert four["messages"] == 512 * 3 / 4 / 2
+    parcel = 4096 * 8 * 128 * 4
+    assert abs(four["wait_seconds"] - 3 * (1e-5 + parcel / 1e9)) < 1e-9
+    assert abs(causal["compute_seconds"] / four["compute_seconds"] - 0.5) < 1e-3
+    shards = length // 4 * 8 * 64 * 4 * 4
+    assert four["memory_bytes"] == shards + length // 4 * 8 * 66 * 8 + 5 * parcel
+    shared = plan("--ranks", "4", "--at-once", "2")
+    assert abs(shared["compute_seconds"] - one["seconds"] / 2) < 1e-6
+
+
+def test_manual():
+    """The manual page names every option, and the library exports what its header declares."""
+    with open(os.path.join(ROOT, "man", "qkv-mpi.1"), encoding="utf-8") as file:
+        page = file.read().replace("\\-", "-")
+    for subcommand in ("attend", "plan", "sample", "sweep"):
+        text = run(1, QKV_MPI, "help", subcommand)[0]
+        for option in re.findall(r"^  (?:-., )?(--[a-z-]+)", text, re.MULTILINE):
+            assert option in page or option == "--help", f"{subcommand} {option}"
+    with open(os.path.join(ROOT, "include", "qkv", "mpi.h"), encoding="utf-8") as file:
+        declared = set(re.findall(r"(qkv_mpi_[a-z_]+)\(", re.sub(r"/\*.*?\*/", "", file.read(),
+                                                              flags=re.DOTALL)))
+    library = os.path.join(BUILD, "src", "mpi", "libqkv_mpi.so")
+    names = subprocess.run(["nm", "-D", "--defined-only", library], check=True, text=True,
+                           capture_output=True).stdout
+    assert {line.split()[2] for line in names.splitlines()} == declared, names
+
+
+def test_example():
+    """examples/many_ranks.c on 1 and 3 ranks."""
+    for ranks in (1, 3):
+        output = run(ranks, os.path.join(BUILD, "examples", "example_many_ranks"))[0]
+        assert output == "the weights of 2000 queries add up to 2000.00\n", output
+
+
+def test_network():
+    """Two namespaces with a delayed link between them: the same bits, over TCP."""
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: os.path.join(folder, name)
+        words = tensors(folder, 2, 2, 4096, 32)
+        line = [QKV_MPI, "attend", *words, "--causal", "--block", "256", "-o"]
+        run(1, *line, at("one.npy"))
+        try:
+            with network.Network(20.0) as net:
+                print(f"# delay by {net.how}: a round trip takes {net.round_trip():.0f} ms")
+                assert net.round_trip() >= 39, "the delay is not there"
+                net.run([*line, at("two.npy")], LIMIT)
+        except network.NotPermitted as reason:
+            raise Skip(str(reason)) from reason
+        assert np.array_equal(np.load(at("one.npy")), np.load(at("two.npy")))
+
+
+def main(names):
+    cases = [(name[5:], case) for name, case in sorted(globals().items())
+             if name.startswith("test_") and (not names or name[5:] in names)]
+    print(f"1..{len(cases)}")
+    failed, left_out = 0, []
+    for number, (name, case) in enumerate(cases, 1):
+        try:
+            case()
+            print(f"ok {number} - {name}")
+        except Skip as reason:
+            left_out.append(f"{name}: {reason}")
+            print(f"ok {number} - {name} # SKIP {reason}")
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            for line in f"{type(error).__name__}: {error}".splitlines()[:30]:
+                print(f"# {line}")
+            print(f"not ok {number} - {name}")
+        sys.stdout.flush()
+    for reason in left_out:
+        print(f"left out: {reason}")
+    print(f"{len(cases) - failed - len(left_out)} passed, {failed} failed"
+          + (f", {len(left_out)} left out" if left_out else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[2:]))
