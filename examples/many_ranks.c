@@ -1,7 +1,7 @@
 /*
- * Attention over the ranks of MPI, each with its shard of the sequence; then the gradient of the sum
- * of all outputs with respect to the values, whose entries add up to the number of queries: every
- * query's weights have the sum 1.
+ * Attention over the ranks of MPI, each with its shard of the sequence; then the gradient of the
+ * sum of all outputs with respect to the values, whose entries add up to the number of queries:
+ * every query's weights have the sum 1.
  *
  *     mpicc many_ranks.c $(pkg-config --cflags --libs qkv_mpi) -lm -o many_ranks
  *     mpirun -n 4 ./many_ranks
@@ -49,8 +49,7 @@ int main(int count, char **words)
     attention.causal = true;
     attention.log_sum_exp = sums;
     attention.log_sum_exp.rank = 1; /* (rows) */
-    qkv_status status =
-        qkv_mpi_attention(MPI_COMM_WORLD, &q, &k, &v, &c, &attention, &how, &error);
+    qkv_status status = qkv_mpi_attention(MPI_COMM_WORLD, &q, &k, &v, &c, &attention, &how, &error);
     attention.given_output = c;
     attention.given_log_sum_exp = attention.log_sum_exp;
     attention.log_sum_exp = (qkv_view){0};

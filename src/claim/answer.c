@@ -107,9 +107,23 @@ typedef struct asking {
     bool impossible;   /* an answer that has no instance at all */
     bool holed;        /* on some instance nothing has a value with it */
     bool loose;        /* no instance is known for which less would not do */
+    bool too_large;    /* there are too many vectors to try it */
     bool untried;      /* it may be the answer for one index among several: it must be tried */
     qkv__text example; /* the first on which it fails */
 } asking;
+
+bool qkv__is_of_weights(const qkv__node *node)
+{
+    const qkv__node_kind kind = node->kind;
+    if (kind == QKV__NODE_NUMBER) return true;
+    if (kind == QKV__NODE_INDEX) /* c.weight[a] */
+        return node->child[0]->kind == QKV__NODE_MEMBER &&
+               strcmp(node->child[0]->text, "weight") == 0;
+    bool sum = kind == QKV__NODE_COMPARE || kind == QKV__NODE_AND || kind == QKV__NODE_ADD ||
+               kind == QKV__NODE_SUBTRACT || kind == QKV__NODE_NEGATE;
+    for (size_t i = 0; sum && i < node->count; i++) sum = qkv__is_of_weights(node->child[i]);
+    return sum;
+}
 
 /* A text of definitions, and perhaps a claim behind them. */
 static bool read_text(const qkv__text *text, qkv__document *document)
@@ -133,7 +147,9 @@ static qkv__search_report try_question(asking *a, const qkv__node *proposition,
                                      .answers = answers,
                                      .growth = growth,
                                      .tries = TRIES};
-    return qkv__search_instances(a->model, &question, example);
+    qkv__search_report report = qkv__search_instances(a->model, &question, example);
+    a->too_large = a->too_large || report.too_large;
+    return report;
 }
 
 /* One text of definitions: the proposition, or its contrary, must hold with it on all instances. */
@@ -449,7 +465,10 @@ static void conclude(asking *a, qkv__finding *finding)
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
         : a->untried && a->met == 0
             ? "an answer was found for each index, but cannot be tried on an example"
-        : a->met == 0 && qkv__has_conditions(a->model, a->circumstances)
+        : a->too_large && (a->proposition == NULL || !qkv__is_of_weights(a->proposition))
+            ? "an answer was found, but it is too large to be tried on an example"
+        : a->met == 0 &&
+                (qkv__has_conditions(a->model, a->circumstances) || qkv__has_assumptions(a->model))
             ? "an answer was found, but no example was found that satisfies the premises"
             : NULL;
     if (flaw != NULL) {

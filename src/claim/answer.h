@@ -8,6 +8,10 @@
 
 #include "claim/premise/finding.h"
 
+/* Whether a claim is about sums of weights alone. Exact engines have one formula for weights,
+ * whatever the number of keys: it may be decided where there are too many keys to be tried. */
+bool qkv__is_of_weights(const qkv__node *proposition);
+
 /* exists q: p was answered with a q. */
 void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
                            const qkv__circumstances *circumstances, qkv__finding *finding);

@@ -76,18 +76,11 @@ static bool has_implication(const qkv__node *node)
     return false;
 }
 
-static bool has_assumptions(const qkv__model *model)
-{
-    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_ASSUME) return true;
-    return false;
-}
-
 /* Whether something more than bounds is supposed. */
 static bool has_premises(const qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances)
 {
-    return qkv__has_conditions(model, circumstances) || has_assumptions(model) ||
+    return qkv__has_conditions(model, circumstances) || qkv__has_assumptions(model) ||
            has_implication(proposition);
 }
 
@@ -178,28 +171,14 @@ static bool has_partial_entry(const qkv__node *node)
     return false;
 }
 
-/* The same for the definitions that a proposition rests on. */
-static bool rests_on_partial(qkv__model *model, const qkv__node *proposition)
+/* Whether a proposition has an `exists` below its top. The answer is not put in there, and where
+ * the numbers of an example will not do, others may: no example could show that it fails. */
+static bool has_inner_question(const qkv__node *proposition)
 {
-    qkv__reached names = {.count = 0};
-    qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
-    if (names.all || is_partial(proposition)) return true;
-    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_DEFINE && is_partial(s->node[1]) &&
-            qkv__reached_have(&names, qkv__statement_name(s)))
+    for (size_t i = 0; i < proposition->count; i++)
+        if (proposition->child[i]->kind == QKV__NODE_EXISTS ||
+            has_inner_question(proposition->child[i]))
             return true;
-    return false;
-}
-
-/* Whether some `exists` below the top is about what has no value everywhere. Its answer is not put
- * in, so that nobody sees where it leaves a zero denominator. */
-static bool has_partial_question(qkv__model *model, const qkv__node *proposition)
-{
-    for (size_t i = 0; i < proposition->count; i++) {
-        const qkv__node *child = proposition->child[i];
-        if (child->kind == QKV__NODE_EXISTS && rests_on_partial(model, child)) return true;
-        if (has_partial_question(model, child)) return true;
-    }
     return false;
 }
 
@@ -350,8 +329,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
     const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
-    if (proved && has_partial_question(model, proposition)) {
-        take_back(finding, "an answer within the claim may leave a zero denominator");
+    if (proved && has_inner_question(exists != NULL ? exists : proposition)) {
+        take_back(finding,
+                  "an exists within a claim cannot be tried on examples: ask it by itself");
         return;
     }
     if (proposition->kind == QKV__NODE_EXISTS && (proved || !finding->uniform)) {
@@ -381,6 +361,11 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
                                      .near_at_all = claimed != proposition || exists != NULL,
                                      .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
+    if (proved && report.too_large && !qkv__is_of_weights(claimed)) {
+        take_back(finding, "it is too large to be tried on an example");
+        qkv__text_free(&example);
+        return;
+    }
     if (claimed != proposition && report.found) { /* there is one after all, for some choice */
         take_back(finding, "there is one for some choice of the free quantities");
         qkv__text_free(&example);

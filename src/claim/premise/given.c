@@ -58,6 +58,13 @@ static bool conditions_say_more(const qkv__model *model, const qkv__circumstance
     return false;
 }
 
+bool qkv__has_assumptions(const qkv__model *model)
+{
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_ASSUME) return true;
+    return false;
+}
+
 bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances)
 {
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))

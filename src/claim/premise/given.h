@@ -10,6 +10,7 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name);
 
 /* Whether something is given that is more than a bound, in the problem or behind a question. */
 bool qkv__has_conditions(const qkv__model *model, const qkv__circumstances *circumstances);
+bool qkv__has_assumptions(const qkv__model *model);
 
 /* Whether more than bounds is given of a letter, by way of anything. */
 bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *circumstances,

@@ -493,6 +493,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                 (s->replay.unknown[i].kind >= QKV__UNKNOWN_MATRIX && !s->replay.unknown[i].shown);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
+        report.too_large = s->drawn > 0 && s->too_large >= s->drawn;
         report.met = s->met;
         report.misshapen = s->drawn > 0 && s->shape_failures == s->drawn;
         report.missed = s->missed;

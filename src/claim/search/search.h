@@ -18,6 +18,7 @@ void qkv__search(qkv__model *model, const qkv__node *proposition,
 
 typedef struct qkv__search_report {
     bool able;      /* the claim is of a kind that can be tried, and there was memory */
+    bool too_large; /* else: families have too many members, or lists too many numbers */
     bool found;     /* an instance on which it fails */
     size_t missed;  /* instances on which some premise does not hold */
     size_t met;     /* instances on which the premises hold, and the claim too */
