@@ -55,8 +55,8 @@ cudaError_t qkv__cuda_gradient_listed_128(const qkv__cuda_gradient_call *call);
 /* With dropout: always with a list, and without a cap. */
 cudaError_t qkv__cuda_gradient_dropped_64(const qkv__cuda_gradient_call *call);
 cudaError_t qkv__cuda_gradient_dropped_128(const qkv__cuda_gradient_call *call);
-/* -sum over all rows of a sink's weight times the row's mean, one number a head, from row_log and
- * row_mean. */
+/* The gradient of the sinks, one number for each head: minus the sum, over all rows, of the sink's
+ * weight times row_mean. The weight comes from row_log. */
 cudaError_t qkv__cuda_gradient_sinks(const qkv__cuda_gradient *p, cudaStream_t stream);
 }
 

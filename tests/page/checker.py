@@ -1,0 +1,201 @@
+"""The checker: verdicts, typesetting, errors, and texts that are replaced while they are
+checked."""
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from common import Page, ROOT, expect
+
+
+class Checker(Page):
+    def type(self, text):
+        """Replaces the text as typing would, the last sign by a key."""
+        b = self.browser
+        b.run("const t = document.getElementById('text'); t.focus(); t.value = arguments[0];"
+              "document.getElementById('summary').textContent = ''", text[:-1])
+        b.find("#text").send_keys(text[-1])
+        self.checked()
+
+    PREAMBLE = ("given   n >= 3, beta > 0\nkeys    k[1..n] orthonormal\nvalues  v[1..n]\n"
+                "pick    a, b distinct in 1..n\nc = attend(beta*(k[a] + k[b]), k, v)\n")
+
+    def test_a_right_answer_is_proved(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.picture("check")
+        self.type(self.PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.text("#claims"))
+        expect("ln(99*(n - 2)/2)" in b.text("#claims .reason"), b.text("#claims"))
+
+    def test_a_wrong_answer_is_refuted_and_derived(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: mean(c, attend(beta*(k[a] - k[b]), k, v)) ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        expect([e.text for e in b.all("#claims .verdict")] == ["refuted"], b.text("#claims"))
+        expect(b.find("#claims .found .typeset").get_attribute("title") == "-> 3/4*v[a] + 1/4*v[b]", b.text("#claims"))
+        b.find("#claims summary").click()
+        b.until("return document.querySelectorAll('.steps-list > li').length > 2")
+        self.picture("derivation")
+        expect("scores" in b.text(".steps-list").lower(), b.text(".steps-list"))
+
+    def test_claims_are_typeset(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim 1: c.weight[a] = e^beta/(n - 2 + 2 e^beta)\nclaim 2: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        math = [e.get_attribute("innerHTML") for e in b.all("#claims > li > .typeset math")]
+        expect(len(math) == 2, b.text("#claims"))
+        expect("<mfrac><mrow><msup><mrow><mi>e</mi></mrow><mrow><mi>β</mi></mrow></msup></mrow>" in math[0], math[0])
+        expect("<mo>→</mo><mi>∞</mi>" in math[1] and "<msub><mrow><mi>v</mi></mrow><mrow><mi>a</mi></mrow></msub>" in math[1], math[1])
+        expect(b.find("#claims .typeset").get_attribute("title").startswith("c.weight[a]"), "the source on hover")
+        self.type(self.PREAMBLE + "claim: 1 = 1")
+        expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
+        expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
+
+    def test_the_palette_writes_a_claim(self):
+        """Somebody who knows nothing of the language gets a proof by pressing buttons and filling blanks."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = ''; t.focus()")
+        press = lambda name: b.run("[...document.querySelectorAll('#palette button')].find((e) => e.textContent === arguments[0]).click()", name)
+        press("givens")
+        press("c = attend(q, k, v)")
+        b.find("#text").send_keys("beta*k[a]")
+        b.find("#text").send_keys(Keys.CONTROL, Keys.END)
+        press("claim")
+        b.run("document.getElementById('summary').textContent = ''")
+        b.find("#text").send_keys("c ~ v[a]")
+        press("limit")
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
+
+    def test_latex_is_pasted_in(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length);"
+              "document.getElementById('summary').textContent = ''", self.PREAMBLE + "claim: c.weight[a] = ")
+        b.run("const data = new DataTransfer(); data.setData('text/plain', arguments[0]);"
+              "document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))",
+              "$\\frac{e^{\\beta}}{n-2+2e^{\\beta}}$")
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
+
+    def test_an_error_is_underlined_at_its_column(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c ~ wrong[a] as beta -> inf")
+        self.picture("error")
+        expect(b.text("#marks mark") == "wrong", b.text("#marks mark"))
+        expect("line 6, column 12" in b.text("#claims .mistake"), b.text("#claims"))
+        line = b.run("return document.getElementById('marks').textContent.split('\\n')[5]")
+        expect(line == "claim: c ~ wrong[a] as beta -> inf", line)
+        b.find("#claims .mistake button").click()
+        expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)") == "w", "selection")
+
+    def test_columns_count_characters(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("# \U0001d6fd\U0001d6fd\nclaim: \U0001d6fd = wrong")
+        expect(len(b.all("#claims .mistake")) > 0, b.text("#claims"))
+        b.run("window.qkvPage.page.checker.select(2, 12)")
+        expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd + 4)") == "wrong", "selection")
+        b.run("window.qkvPage.page.checker.select(2, 8)")
+        expect(b.run("const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)") == "\U0001d6fd", "a pair")
+
+    # Takes minutes: nothing waits for its end.
+    LONG = PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf\n" * 200000
+
+    def set_long(self):
+        self.browser.run("window.qkvPage.page.checker.set(arguments[0])", self.LONG)
+
+    def test_another_text_ends_a_check(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.set_long()
+        b.until("return document.getElementById('summary').textContent === 'checking …'")
+        b.until("return Number(getComputedStyle(document.getElementById('claims')).opacity) < 0.6")
+        expect(b.find("#stale").is_displayed(), "that verdicts are old is not said")
+        self.picture("stale")
+        self.type(self.PREAMBLE + "claim: c ~ v[a] as beta -> inf")
+        expect([e.text for e in b.all("#claims .verdict")] == ["refuted"], b.text("#claims"))
+        expect(not b.find("#stale").is_displayed() and not b.find("#stop").is_displayed(), "at rest")
+
+    def test_a_check_is_stopped(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.set_long()
+        b.until("return !document.getElementById('stop').hidden")
+        b.find("#stop").click()
+        b.until("return document.getElementById('summary').textContent === 'stopped'")
+        expect("Stopped" in b.text("#claims") and not b.find("#stop").is_displayed(), b.text("#claims"))
+        b.run("document.getElementById('text').value = 'claim: 1 = 1'")
+        b.find("#claims button").click()
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.text("#claims"))
+
+    def test_derivations_are_of_the_text_that_was_checked(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        b.run("document.getElementById('text').value = 'claim: 1 = 1'; document.querySelector('#claims summary').click()")
+        b.until("return document.querySelectorAll('.steps-list > li').length > 2")
+        expect("scores" in b.text(".steps-list").lower(), b.text(".steps-list"))
+
+    def test_a_thread_that_fails_says_so(self):
+        b = self.browser
+        b.open("#view=play")
+        b.run("document.getElementById('whole').textContent = document.getElementById('examples-data').textContent")
+        b.find("nav a[data-view=check]").click()
+        b.until("return document.getElementById('summary').textContent === 'not checked'")
+        expect("broke off" in b.text("#claims"), b.text("#claims"))
+        b.open("#view=play")
+        b.run("document.getElementById('worker').textContent = 'throw new Error(1)'")
+        b.find("nav a[data-view=check]").click()
+        b.until("return document.getElementById('summary').textContent === 'not checked'")
+        expect("broke off" in b.text("#claims"), b.text("#claims"))
+
+    def test_a_module_that_ended_is_made_anew(self):
+        b = self.browser
+        b.open("#view=play")
+        b.run("document.getElementById('worker').textContent += `; const make = Engine.make; let made = 0;"
+              " Engine.make = async (m) => { const engine = await make.call(Engine, m);"
+              " if (made++ === 0) engine.call = () => host(() => engine.exports.memory).proc_exit(3); return engine; }`")
+        told = b.wait("return window.qkvPage.ask('check', 'claim: 1 = 1')")
+        expect(told == "failed: the module ended with 3", str(told))
+        told = b.wait("return window.qkvPage.ask('check', 'claim: 1 = 1')")
+        expect(told["report"]["summary"]["proved"] == 1, str(told))
+
+    def test_the_command_is_named_for_what_the_page_lacks(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("keys k = [[0, 0], [1, 1], [2, 2]]\nvalues v[1..3]\nclaim: exists q: attend(q, k, v) ~ v[2]")
+        expect("qkv check" in b.text("#claims"), b.text("#claims"))
+        self.type('keys k = file("keys.csv")\nvalues v[1..4]\nclaim: attend([1, 0], k, v) = v[1]')
+        expect("qkv check" in b.text("#claims"), b.text("#claims"))
+        with open(f"{ROOT}/tests/claims/designs.qkv", encoding="utf-8") as source:
+            b.run("window.qkvPage.page.checker.set(arguments[0])", source.read())
+        b.until("return document.querySelectorAll('#claims .undecided').length > 5")
+        for item in b.all("#claims .undecided"):
+            expect(("qkv check" in item.text) == ("not known" in item.text or "not proved" in item.text), item.text)
+
+    def test_common_mistakes_come_out_as_expected(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        menu = Select(b.find("#examples"))
+        expect(len(menu.options) > 10, "the menu")
+        expect({"Examples", "Common mistakes"} <= {g.get_attribute("label") for g in b.all("#examples optgroup")}, "groups")
+        b.run("document.getElementById('summary').textContent = ''")
+        menu.select_by_visible_text("A difference instead of a sum")
+        self.checked()
+        verdicts = [e.text for e in b.all("#claims .verdict")]
+        expect(verdicts == ["refuted", "proved", "proved"], str(verdicts))

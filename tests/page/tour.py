@@ -1,0 +1,182 @@
+"""The guided tour: its steps, predictions, challenges and claims."""
+from selenium.webdriver.common.keys import Keys
+
+from common import ORTHO, Page, STEPS, expect, near
+
+
+class Tour(Page):
+    def test_tour_steps(self):
+        b = self.browser
+        b.open("#view=tour")
+        titles, keys = [], [Keys.SPACE, Keys.ARROW_RIGHT]
+        for i in range(STEPS):
+            b.settled()
+            self.picture(f"tour-{i + 1}")
+            card = f"[data-step='{i}']"
+            titles.append(b.text(f"{card} h2"))
+            state = b.state()
+            expect(state["step"] == i and b.text(f"{card} .count") == f"Step {i + 1} of {STEPS}", f"step {i + 1}")
+            for number in b.all(f"{card} .number"):
+                expect(number.text not in ("", "not known") and number.get_attribute("data-formula"), number.text)
+            drawn = b.run("return { ...window.qkvPage.page.playground.state }")
+            expect(drawn["beta"] == state["beta"] and drawn["heads"] == state["heads"], "the stage is not set")
+            if i + 1 < STEPS:
+                b.driver.switch_to.active_element.send_keys(keys[i % 2])
+        expect(len(set(titles)) == STEPS, str(titles))
+        b.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+        expect(b.state()["step"] == STEPS - 2, "back")
+        expect("andout" not in b.text("#story"), "a handout that the reader does not have")
+
+    def test_space_moves_on_after_the_link(self):
+        b = self.browser
+        b.open("")
+        b.find("header nav a[data-view=tour]").click()
+        b.driver.switch_to.active_element.send_keys(Keys.SPACE)
+        expect(b.state()["step"] == 1, "Space scrolled instead")
+        top = b.run("return document.querySelector(\"[data-step='1'] h2\").getBoundingClientRect().top")
+        expect(0 <= top < 300, f"the text of the step is at {top}")
+
+    def test_text_and_stage_are_on_the_screen_together(self):
+        b = self.browser
+        for width, height in ((1280, 720), (1440, 900), (768, 1024), (360, 740)):
+            b.resize(width, height)
+            for step in (0, 1, 3, 6):
+                b.open(f"#view=tour&step={step}")
+                b.settled()
+                self.picture(f"tour-{step + 1}-{width}")
+                for part in (f"[data-step='{step}'] h2", f"[data-step='{step}'] p:not(.count)", "[data-handle=query-0]", "#values"):
+                    box = b.run("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.top, r.bottom]", part)
+                    expect(-1 <= box[0] and box[1] <= height + 1, f"{part} of step {step + 1} is at {box} of {height}, {width} wide")
+                    covered = b.run("""const r = document.querySelector(arguments[0]).getBoundingClientRect();
+                        const e = document.elementFromPoint(r.x + 5, r.y + r.height / 2), own = document.querySelector(arguments[0]);
+                        return !own.contains(e) && !e.contains(own)""", f"[data-step='{step}'] h2")
+                    expect(not covered, f"the title of step {step + 1} is covered, {width} wide")
+        b.resize(1280, 1000)
+
+    def test_scrolling_sets_the_stage(self):
+        b = self.browser
+        b.open("#view=tour")
+        b.settled()
+        b.run("document.querySelector(\"[data-step='3']\").scrollIntoView()")
+        b.until("return window.qkvPage.page.state.step === 3 && window.qkvPage.page.state.stretch[0] === 0.5")
+        b.until("return location.hash.includes('step=3')")
+
+    def test_a_prediction_uncovers_the_answer(self):
+        b = self.browser
+        b.open("#view=tour&step=3")
+        b.settled()
+        blurred = "return getComputedStyle(document.querySelector('#weights .weight')).filter"
+        expect("blur" in b.run(blurred), "the answer is seen before the question is answered")
+        expect(b.run("return window.qkvPage.page.playground.singles") == 0, "it draws before it is asked to")
+        b.all("[data-step='3'] .option")[0].click()
+        expect(b.run(blurred) == "none", "still covered")
+        expect("single draw" in b.text("[data-step='3'] .reply"), b.text("[data-step='3'] .reply"))
+        b.until("return window.qkvPage.page.playground.singles > 0")
+        expect(b.all("[data-step='3'] .option")[1].get_attribute("class") == "option right", "the right one is marked")
+        b.all("[data-step='3'] .option")[1].click()
+        expect(b.find("[data-step='3'] .question").get_attribute("data-answered") == "wrong", "a second answer does not count")
+
+    def test_a_challenge_is_scored_live(self):
+        b = self.browser
+        b.open("#view=tour&step=0")
+        b.settled()
+        meter = "return parseFloat(document.querySelector(\"[data-step='0'] .meter span\").style.width)"
+        b.until(meter.replace("return", "return 0 <="))
+        start = b.run(meter)
+        for _ in range(14):
+            b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP)
+        b.settled()
+        expect(b.run(meter) > start + 20, f"{start} to {b.run(meter)}")
+        expect("met" not in b.find("[data-step='0'] .challenge").get_attribute("class").split(), "too early")
+        for _ in range(14):
+            b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP)
+        b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')")
+        expect("Direction chooses" in b.text("[data-step='0'] .challenge .reply"), "no reward")
+
+    def test_every_challenge_can_be_met(self):
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        for step in (0, 1, 2, 6, 7):
+            b.open(f"#view=tour&step={step}")
+            b.settled()
+            if b.all(f"[data-step='{step}'] .prediction"):
+                b.find(f"[data-step='{step}'] .option").click()
+            met = f"return document.querySelector(\"[data-step='{step}'] .challenge\").classList.contains('met')"
+            b.settled()
+            expect(not b.run(met), f"step {step + 1} is met before anything is done")
+            b.run("document.querySelectorAll(arguments[0])[1].click()", f"[data-step='{step}'] .challenge button")
+            b.until(met, seconds=30)
+        b.prefer(prefers_reduced_motion="no-preference")
+
+    def test_matrices_are_built(self):
+        b = self.browser
+        b.open("#view=tour&step=7")
+        b.settled()
+        press = lambda name, times: [b.run("document.querySelector(`[data-entry=${arguments[0]}]`).click()", name) for _ in range(times)]
+        press("Q-3-0", 1)
+        expect("off by" in b.text("[data-step='7'] .told"), b.text("[data-step='7'] .told"))
+        for name, times in (("Q-2-3", 1), ("V-0-0", 2), ("V-2-2", 1), ("V-3-3", 2)):
+            press(name, times)
+        b.until("return document.querySelector(\"[data-step='7'] .challenge\").classList.contains('met')", seconds=20)
+        expect(len(b.all("[data-step='7'] .good")) == 2, b.text("[data-step='7'] .outcome"))
+
+    def test_the_tour_ends_with_questions(self):
+        b = self.browser
+        b.open(f"#view=tour&step={STEPS - 1}")
+        card = f"[data-step='{STEPS - 1}']"
+        questions = b.all(f"{card} .question")
+        expect(len(questions) == 5, f"{len(questions)} questions")
+        for i in range(5):
+            b.run("document.querySelectorAll(arguments[0])[arguments[1]].querySelector('.option').click()", f"{card} .question", i)
+        expect(b.text(f"{card} .told") == "2 of 5 right", b.text(f"{card} .told"))
+        b.run("document.querySelector(arguments[0]).click()", f"{card} .main")
+        expect(b.state()["view"] == "play", "there is a way on")
+
+    def test_tour_tells_the_right_numbers(self):
+        b = self.browser
+        b.open("#view=tour&step=5")
+        b.find("[data-step='5'] .option").click()
+        expect(b.text("[data-step='5'] .number") == "7.865 %", b.text("[data-step='5'] .number"))
+        b.open("#view=tour&step=4")
+        b.settled()
+        near(b.run("return window.qkvPage.page.playground.law.failure"), 1 / 6, 0.04)  # "in one draw of six"
+
+    def test_tour_shuffle_keeps_the_output(self):
+        b = self.browser
+        b.open("#view=tour&step=8")
+        b.settled()
+        before, keys = b.run("return [...window.qkvPage.page.playground.c]"), b.state()["keys"]
+        b.find("[data-step='8'] .option").click()
+        b.settled()
+        after = b.run("return [...window.qkvPage.page.playground.c]")
+        expect(b.state()["keys"] != keys, "nothing was shuffled")
+        near(before[0], after[0], 1e-15)
+        near(before[1], after[1], 1e-15)
+
+    def test_the_tour_gives_the_playground_back(self):
+        b = self.browser
+        b.open(f"#{ORTHO}&n=5&beta=3.3&alpha=0.02")
+        for view in ("tour", "check", "play"):
+            b.run("document.querySelector(`header nav a[data-view=${arguments[0]}]`).click()", view)
+        state = b.state()
+        expect((state["view"], state["n"], state["beta"], state["alpha"]) == ("play", 5, 3.3, 0.02), str(state))
+        expect("covered" not in (b.find("#playground").get_attribute("class") or ""), "still covered")
+        b.find("header nav a[data-view=tour]").click()
+        expect(b.state()["beta"] == 1.2, "the step's own")
+
+    def test_tour_picture_is_saved(self):
+        b = self.browser
+        b.open("#view=tour&step=6")
+        b.run("document.querySelector(\"[data-step='6'] details\").open = true")
+        b.until("return document.querySelector(\"[data-step='6'] .picture svg\") !== null")
+        b.run("document.querySelector(\"[data-step='6'] .save\").click()")
+        expect("<svg" in b.saved("qkv-tour-7.svg"), "the picture")
+
+    def test_tour_claims_are_all_understood(self):
+        b = self.browser
+        for step in range(STEPS):
+            b.open(f"#view=tour&step={step}")
+            b.run("document.querySelector(`[data-step='${arguments[0]}'] .claims`).click()", step)
+            self.checked()
+            expect(b.state()["view"] == "check", "the view")
+            expect("error" not in b.text("#summary") and "undecided" not in b.text("#summary"), b.text("#summary"))
