@@ -17,6 +17,7 @@
 #include "claim/premise/possible.h"
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
+#include "claim/some.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
@@ -130,6 +131,11 @@ static qkv__verdict decide_not(qkv__situation *s, const qkv__node *node)
     if (inside->kind == QKV__NODE_COMPARE && inside->comparison == QKV__NEAR)
         return qkv__compare_not_near(s, inside);
     if (inside->kind == QKV__NODE_EXISTS) return decide_not_exists(s, inside);
+    if (inside->kind == QKV__NODE_FOR_ALL && inside->count == 2 &&
+        qkv__node_is_domain(inside->child[0])) {
+        const qkv__node *wanted = negate(s, inside->child[1]);
+        if (wanted != NULL) return qkv__decide_some(s, inside->child[0], wanted, decide);
+    }
     const qkv__node *negated = negate(s, inside);
     if (negated == NULL) return qkv__situation_undecided(s, "this negation cannot be decided");
     return decide(s, negated);

@@ -9,13 +9,16 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/builtin.h"
+#include "language/latex.h"
+
 static const char *const statement_words[] = {
     "problem", "given",  "keys",        "values", "means",  "vectors", "vector",
     "matrix",  "scalar", "permutation", "pick",   "assume", "claim",   "find",
     "law",     "as",     "at",          "for",    NULL};
 const char *const qkv__condition_words[] = {"as", "for", "at", "within", "given", "expect", NULL};
-const char *const qkv__reserved_words[] = {"and",     "or",   "not", "in",
-                                           "implies", "with", "for", NULL};
+const char *const qkv__reserved_words[] = {"and", "or",   "not", "in", "implies",
+                                           "iff", "with", "for", NULL};
 
 bool qkv__token_is(const qkv__token *token, const char *word)
 {
@@ -72,7 +75,7 @@ static const symbol symbols[] = {
     {0x00b2, QKV__TOKEN_EXPONENT, "2", false},
     {0x00b3, QKV__TOKEN_EXPONENT, "3", false},
     {0x00b5, QKV__TOKEN_NAME, "mu", true}, /* the micro sign, which keyboards have */
-    {0x00b7, QKV__TOKEN_TIMES, "*", false},
+    {0x00b7, QKV__TOKEN_TIMES, ".", false},
     {0x00b9, QKV__TOKEN_EXPONENT, "1", false},
     {0x00bc, QKV__TOKEN_FRACTION, "14", false},
     {0x00bd, QKV__TOKEN_FRACTION, "12", false},
@@ -127,6 +130,8 @@ static const symbol symbols[] = {
     {0x2154, QKV__TOKEN_FRACTION, "23", false},
     {0x2192, QKV__TOKEN_ARROW, "->", false},
     {0x21d2, QKV__TOKEN_IMPLIES, "=>", false},
+    {0x21d4, QKV__TOKEN_NAME, "iff", false},
+    {0x2200, QKV__TOKEN_NAME, "forall", false},
     {0x2203, QKV__TOKEN_NAME, "exists", false},
     {0x2206, QKV__TOKEN_NAME, "Delta", true}, /* the increment sign */
     {0x2208, QKV__TOKEN_NAME, "in", false},
@@ -145,7 +150,7 @@ static const symbol symbols[] = {
     {0x2264, QKV__TOKEN_LESS_OR_EQUAL, "<=", false},
     {0x2265, QKV__TOKEN_GREATER_OR_EQUAL, ">=", false},
     {0x22a4, QKV__TOKEN_TRANSPOSE, "'", false},
-    {0x22c5, QKV__TOKEN_TIMES, "*", false},
+    {0x22c5, QKV__TOKEN_TIMES, ".", false},
 };
 
 static const symbol *find_symbol(unsigned code)
@@ -263,17 +268,38 @@ static void spell(const qkv__lexer *l, qkv__token *token)
     token->length = written;
 }
 
+/* Bytes behind "_" of a simple group, {a} or {12}, braces included; 0 for anything else. */
+static size_t simple_group(const qkv__lexer *l, size_t at)
+{
+    size_t end = at + 1;
+    if (byte_at(l, at) != '{') return 0;
+    while (is_letter(byte_at(l, end)) || is_digit(byte_at(l, end))) end++;
+    return end > at + 1 && byte_at(l, end) == '}' ? end + 1 - at : 0;
+}
+
+/* A name as the text has it, but without braces: k_{a}. */
+static void drop_braces(const qkv__lexer *l, qkv__token *token)
+{
+    char *copy = qkv__arena_take(l->arena, token->length + 1);
+    size_t written = 0;
+    for (size_t i = 0; copy != NULL && i < token->length; i++)
+        if (token->text[i] != '{' && token->text[i] != '}') copy[written++] = token->text[i];
+    token->text = copy == NULL ? "" : copy;
+    token->length = written;
+}
+
 /*
  * name = letter { letter | digit | "_" } | greek [ ( digit | "_" ) { letter | digit | "_" } ]
  *
  * A Greek letter is a name of its own, so that two side by side multiply, but it may stand behind
- * a "_": mu_a, W_beta.
+ * a "_": mu_a, W_beta. Behind "_" the rest may stand in braces, k_{a}; a group that says more is a
+ * subscript, and no part of the name.
  */
 static qkv__token scan_name(qkv__lexer *l)
 {
     size_t begin = l->at, length;
     int column = l->column, before = ' ';
-    bool greek = false;
+    bool greek = false, braces = false;
     for (;;) {
         int c = byte_at(l, l->at);
         bool first = l->at == begin, alone = greek && before == 'g';
@@ -282,6 +308,11 @@ static qkv__token scan_name(qkv__lexer *l)
             greek = true;
             before = first ? 'g' : 'x';
             skip(l, length, 1);
+        } else if (c == '_' && byte_at(l, l->at + 1) == '{') {
+            length = simple_group(l, l->at + 1);
+            if (length > 0) skip(l, 1 + length, 1 + (int)length);
+            braces = length > 0;
+            break;
         } else if ((is_letter(c) && !alone) || is_digit(c) || c == '_') {
             before = c == '_' ? '_' : 'x';
             skip(l, 1, 1);
@@ -291,6 +322,7 @@ static qkv__token scan_name(qkv__lexer *l)
     }
     qkv__token token = finish(l, QKV__TOKEN_NAME, begin, column);
     if (greek) spell(l, &token);
+    if (braces) drop_braces(l, &token);
     if (qkv__token_is(&token, "approx")) token.kind = QKV__TOKEN_NEAR;
     return token;
 }
@@ -435,6 +467,61 @@ static qkv__token scan_symbol(qkv__lexer *l)
     return token;
 }
 
+/* The name that `text` begins, with what a "_" joins to it: \mu_a, \mathbf{k}_{12}. */
+static void join_subscript(qkv__lexer *l, qkv__token *token, const char *text, size_t length)
+{
+    size_t end = l->at + 1, group = simple_group(l, l->at + 1);
+    token->text = text;
+    token->length = length;
+    if (byte_at(l, l->at) != '_' || qkv__builtin_find(text, length) != QKV__BUILTIN_NONE) return;
+    while (group == 0 && (is_letter(byte_at(l, end)) || is_digit(byte_at(l, end)))) end++;
+    if (group > 0) end = l->at + 1 + group;
+    if (end == l->at + 1) return;
+    char *copy = qkv__arena_take(l->arena, length + (end - l->at) + 1);
+    if (copy == NULL) return;
+    memcpy(copy, text, length);
+    memcpy(copy + length, l->text + l->at, end - l->at);
+    token->text = copy;
+    token->length = length + (end - l->at);
+    skip(l, end - l->at, (int)(end - l->at));
+    token->end = l->at;
+    token->place.end_column = l->column;
+    if (group > 0) drop_braces(l, token);
+}
+
+/* A command of LaTeX. */
+static qkv__token scan_command(qkv__lexer *l)
+{
+    size_t begin = l->at, length, letters = 0, left = l->end - l->at;
+    int column = l->column;
+    size_t font = qkv__latex_font(l->text + begin, left, &letters);
+    if (font > 0) {
+        skip(l, font + letters + 1, (int)(font + letters + 1));
+        qkv__token token = finish(l, QKV__TOKEN_NAME, begin, column);
+        const char *name = l->text + begin + font;
+        const qkv__latex_command *inner =
+            name[0] == '\\' ? qkv__latex_find(name, letters, &length) : NULL;
+        if (name[0] == '\\' && (inner == NULL || inner->kind != QKV__TOKEN_NAME))
+            return refuse(l, begin, column, "expected a name in the braces");
+        join_subscript(l, &token, inner != NULL ? inner->text : name,
+                       inner != NULL ? strlen(inner->text) : letters);
+        return token;
+    }
+    const qkv__latex_command *command = qkv__latex_find(l->text + begin, left, &length);
+    skip(l, length, (int)length);
+    if (command == NULL)
+        return refuse(
+            l, begin, column,
+            length == 1 ? "" : "this command of LaTeX is not known here: see the manual's list");
+    if (command->kind == QKV__TOKEN_ERROR) return refuse(l, begin, column, command->text);
+    qkv__token token = finish(l, command->kind, begin, column);
+    token.text = command->text;
+    token.length = strlen(command->text);
+    token.command = true;
+    if (token.kind == QKV__TOKEN_NAME) join_subscript(l, &token, command->text, token.length);
+    return token;
+}
+
 /* Operators and brackets; two characters before one, so that "<=" is not "<". */
 static qkv__token scan_operator(qkv__lexer *l)
 {
@@ -459,6 +546,25 @@ static qkv__token scan_operator(qkv__lexer *l)
     };
     size_t begin = l->at, left = l->end - l->at;
     int column = l->column;
+    if (left > 1 && memcmp(l->text + begin, "==", 2) == 0) {
+        skip(l, 2, 2);
+        return refuse(l, begin, column, "write '=' for equality");
+    }
+    if (left > 2 && memcmp(l->text + begin, "<=>", 3) == 0) {
+        skip(l, 3, 3);
+        qkv__token token = finish(l, QKV__TOKEN_NAME, begin, column);
+        token.text = "iff";
+        return token;
+    }
+    if (left > 1 && memcmp(l->text + begin, "_{", 2) == 0) {
+        skip(l, 1, 1);
+        return finish(l, QKV__TOKEN_SUBSCRIPT, begin, column);
+    }
+    if (l->text[begin] == '_') {
+        skip(l, 1, 1);
+        return refuse(l, begin, column,
+                      "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
+    }
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         if (operators[i].text[0] != l->text[l->at]) continue;
         size_t length = strlen(operators[i].text);
@@ -475,6 +581,7 @@ static qkv__token scan_token(qkv__lexer *l)
     if (is_letter(c)) return scan_name(l);
     if (is_digit(c) || (c == '.' && is_digit(byte_at(l, l->at + 1)))) return scan_number(l);
     if (c == '"') return scan_title(l);
+    if (c == '\\') return scan_command(l);
     return c >= 0x80 ? scan_symbol(l) : scan_operator(l);
 }
 
@@ -521,10 +628,21 @@ static void next_line(qkv__lexer *l)
  * are no text; `stuck` then says so. Returns whether it skipped anything. */
 static bool skip_blanks(qkv__lexer *l, bool *stuck)
 {
-    size_t begin = l->at, length;
-    while ((length = blank_at(l, l->at)) > 0) skip(l, length, 1);
+    size_t length;
+    bool spaced = false, blank = true;
+    do {
+        length = blank_at(l, l->at);
+        blank = length > 0;
+        int columns = 1;
+        if (!blank) {
+            length = qkv__latex_filler(l->text + l->at, l->end - l->at, &blank);
+            columns = (int)length;
+        }
+        skip(l, length, columns);
+        spaced = spaced || blank;
+    } while (length > 0);
     *stuck = false;
-    if (byte_at(l, l->at) != '#') return l->at != begin;
+    if (byte_at(l, l->at) != '#') return spaced;
     for (int c = '#'; c >= 0 && !is_newline(c); c = byte_at(l, l->at)) {
         unsigned code;
         length = qkv__decode(l->text + l->at, l->end - l->at, &code);

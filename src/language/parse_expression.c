@@ -48,15 +48,10 @@ const qkv__node *qkv__parse_name(qkv__parser *p)
 
 /* ---- Brackets ----------------------------------------------------------------------------- */
 
-typedef struct bracket {
-    qkv__token open;
-    int bars; /* of the text around it: inside, a '|' belongs to the bracket alone */
-} bracket;
-
 /* Steps over the bracket; false when that is too deep. */
-static bool open_bracket(qkv__parser *p, bracket *b)
+bool qkv__open_bracket(qkv__parser *p, qkv__bracket *b)
 {
-    *b = (bracket){p->token, p->bars};
+    *b = (qkv__bracket){p->token, p->bars};
     p->bars = 0;
     if (!qkv__enter(p)) return false;
     qkv__advance(p);
@@ -64,8 +59,8 @@ static bool open_bracket(qkv__parser *p, bracket *b)
 }
 
 /* The end of it; `good` says whether what stands inside was. */
-static bool close_bracket(qkv__parser *p, const bracket *b, qkv__token_kind kind, const char *what,
-                          bool good)
+bool qkv__close_bracket(qkv__parser *p, const qkv__bracket *b, qkv__token_kind kind,
+                        const char *what, bool good)
 {
     qkv__leave(p);
     p->bars = b->bars;
@@ -73,7 +68,7 @@ static bool close_bracket(qkv__parser *p, const bracket *b, qkv__token_kind kind
 }
 
 /* items = expression { "," expression } */
-static bool parse_items(qkv__parser *p)
+bool qkv__parse_items(qkv__parser *p)
 {
     do {
         if (!qkv__nodes_push(p, qkv__parse_expression(p))) return false;
@@ -85,10 +80,10 @@ static bool parse_items(qkv__parser *p)
 static const qkv__node *parse_list(qkv__parser *p, qkv__node_kind kind, qkv__token_kind close,
                                    const char *what)
 {
-    bracket b;
+    qkv__bracket b;
     size_t base = p->stacked;
-    bool good = open_bracket(p, &b) && parse_items(p);
-    if (!close_bracket(p, &b, close, what, good)) return NULL;
+    bool good = qkv__open_bracket(p, &b) && qkv__parse_items(p);
+    if (!qkv__close_bracket(p, &b, close, what, good)) return NULL;
     return qkv__node_gather(p, kind, b.open.place, NULL, base);
 }
 
@@ -124,9 +119,9 @@ static const qkv__node *parse_square(qkv__parser *p)
 /* parenthesised = "(" any ")" */
 static const qkv__node *parse_parenthesised(qkv__parser *p)
 {
-    bracket b;
-    const qkv__node *inner = open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
-    return close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", inner != NULL) ? inner : NULL;
+    qkv__bracket b;
+    const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
+    return qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", inner != NULL) ? inner : NULL;
 }
 
 /* size = "|" expression "|"
@@ -134,13 +129,13 @@ static const qkv__node *parse_parenthesised(qkv__parser *p)
  * ||x|| is the size of a size, which is the same number: one node is enough. */
 static const qkv__node *parse_size(qkv__parser *p)
 {
-    bracket b;
+    qkv__bracket b;
     const qkv__node *inner = NULL;
-    if (open_bracket(p, &b)) {
+    if (qkv__open_bracket(p, &b)) {
         p->bars = b.bars + 1;
         inner = qkv__parse_expression(p);
     }
-    if (!close_bracket(p, &b, QKV__TOKEN_BAR, "'|'", inner != NULL)) return NULL;
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_BAR, "'|'", inner != NULL)) return NULL;
     if (inner->kind == QKV__NODE_SIZE) return inner;
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }
@@ -199,15 +194,15 @@ static bool parse_arguments(qkv__parser *p, qkv__builtin function)
 /* call = NAME "(" arguments ")" */
 static const qkv__node *parse_call(qkv__parser *p, qkv__builtin function)
 {
-    bracket b;
+    qkv__bracket b;
     qkv__token name = p->previous;
     size_t base = p->stacked;
-    bool good = open_bracket(p, &b) && parse_arguments(p, function);
-    if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
+    bool good = qkv__open_bracket(p, &b) && parse_arguments(p, function);
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
 }
 
-/* named = NAME | "inf" | call
+/* named = NAME | "inf" | call | big | applied
  *
  * f(x) is a call. f (x) is a product, unless everybody knows the function. */
 static const qkv__node *parse_named(qkv__parser *p)
@@ -215,6 +210,10 @@ static const qkv__node *parse_named(qkv__parser *p)
     if (!is_name(p)) return complain_value(p);
     qkv__advance(p);
     qkv__builtin function = qkv__builtin_find(p->previous.text, p->previous.length);
+    if (p->previous.command && function != QKV__BUILTIN_NONE) {
+        if (p->token.kind == QKV__TOKEN_SUBSCRIPT) return qkv__parse_big(p);
+        if (p->token.kind != QKV__TOKEN_OPEN_ROUND) return qkv__parse_applied(p);
+    }
     if (p->token.kind == QKV__TOKEN_OPEN_ROUND &&
         (!p->token.spaced || function != QKV__BUILTIN_NONE))
         return parse_call(p, function);
@@ -243,26 +242,29 @@ static const qkv__node *parse_fraction(qkv__parser *p)
 }
 
 /* A value that was parsed, if it is one; else a complaint, and NULL. */
-static const qkv__node *no_proposition(qkv__parser *p, const qkv__node *node)
+const qkv__node *qkv__no_proposition(qkv__parser *p, const qkv__node *node)
 {
     if (node == NULL || !qkv__is_proposition(node)) return node;
     qkv__complain(p, node->place, "expected a number, vector or matrix, found a comparison");
     return NULL;
 }
 
-/* root = "√" operand          the same tree as sqrt(operand) */
+/* root = "√" ( operand | group )          the same tree as sqrt(operand) */
 static const qkv__node *parse_root(qkv__parser *p)
 {
     qkv__token root = p->token;
     size_t base = p->stacked;
     bool good = qkv__enter(p);
     if (good) qkv__advance(p);
-    good = good && qkv__nodes_push(p, no_proposition(p, qkv__parse_operand(p)));
+    bool braces = p->token.kind == QKV__TOKEN_OPEN_CURLY;
+    if (good)
+        good = qkv__nodes_push(p, braces ? qkv__parse_group(p)
+                                         : qkv__no_proposition(p, qkv__parse_operand(p)));
     qkv__leave(p);
     return good ? qkv__node_gather(p, QKV__NODE_CALL, root.place, &root, base) : NULL;
 }
 
-/* primary = NUMBER | FRACTION | named | parenthesised | list | set | size | root */
+/* primary = NUMBER | FRACTION | named | parenthesised | list | set | size | root | frac | angle */
 static const qkv__node *parse_primary(qkv__parser *p)
 {
     switch (p->token.kind) {
@@ -274,6 +276,8 @@ static const qkv__node *parse_primary(qkv__parser *p)
     case QKV__TOKEN_OPEN_CURLY: return parse_list(p, QKV__NODE_SET, QKV__TOKEN_CLOSE_CURLY, "'}'");
     case QKV__TOKEN_BAR: return parse_size(p);
     case QKV__TOKEN_ROOT: return parse_root(p);
+    case QKV__TOKEN_FRAC: return qkv__parse_frac(p);
+    case QKV__TOKEN_OPEN_ANGLE: return qkv__parse_angle(p);
     default: return complain_value(p);
     }
 }
@@ -289,13 +293,14 @@ static qkv__builtin random_function(const qkv__node *node)
 /* index = base "[" ( items | arguments ) "]" */
 const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base_node)
 {
-    bracket b;
+    qkv__bracket b;
     size_t base = p->stacked;
     qkv__builtin function = random_function(base_node);
     if (!qkv__nodes_push(p, base_node)) return NULL;
-    bool good = open_bracket(p, &b) &&
-                (function != QKV__BUILTIN_NONE ? parse_arguments(p, function) : parse_items(p));
-    if (!close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
+    bool good =
+        qkv__open_bracket(p, &b) &&
+        (function != QKV__BUILTIN_NONE ? parse_arguments(p, function) : qkv__parse_items(p));
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
 }
 
@@ -328,7 +333,7 @@ static bool at_index(const qkv__parser *p)
            p->previous.kind != QKV__TOKEN_NUMBER && p->previous.kind != QKV__TOKEN_FRACTION;
 }
 
-/* operand = primary { index | member | "'" } */
+/* operand = primary { index | subscript | member | "'" } */
 const qkv__node *qkv__parse_operand(qkv__parser *p)
 {
     qkv__place start = p->token.place;
@@ -336,6 +341,8 @@ const qkv__node *qkv__parse_operand(qkv__parser *p)
     while (node != NULL) {
         if (at_index(p))
             node = qkv__parse_index(p, node);
+        else if (p->token.kind == QKV__TOKEN_SUBSCRIPT)
+            node = qkv__parse_subscript(p, node);
         else if (at_member(p))
             node = parse_member(p, node);
         else if (qkv__accept(p, QKV__TOKEN_TRANSPOSE))
@@ -360,9 +367,7 @@ static const qkv__node *parse_inner(qkv__parser *p)
     return left;
 }
 
-static const qkv__node *parse_power(qkv__parser *p);
-
-/* exponent = "-" exponent | power */
+/* exponent = "-" exponent | power | group */
 static const qkv__node *parse_exponent(qkv__parser *p)
 {
     qkv__place start = p->token.place;
@@ -372,7 +377,7 @@ static const qkv__node *parse_exponent(qkv__parser *p)
     else if (qkv__accept(p, QKV__TOKEN_MINUS))
         node = qkv__node_unary(p, QKV__NODE_NEGATE, start, parse_exponent(p));
     else
-        node = parse_power(p);
+        node = p->token.kind == QKV__TOKEN_OPEN_CURLY ? qkv__parse_group(p) : qkv__parse_power(p);
     qkv__leave(p);
     return node;
 }
@@ -388,14 +393,16 @@ static const qkv__node *parse_raised(qkv__parser *p)
                            number(p, place, qkv__rational_negate(value)));
 }
 
-/* power = inner { RAISED } [ "^" exponent ] */
-static const qkv__node *parse_power(qkv__parser *p)
+/* power = inner { RAISED } [ "^" ( exponent | "'" ) ] */
+const qkv__node *qkv__parse_power(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *base = parse_inner(p);
     while (base != NULL && p->token.kind == QKV__TOKEN_EXPONENT)
         base = qkv__node_binary(p, QKV__NODE_POWER, start, base, parse_raised(p));
     if (base == NULL || !qkv__accept(p, QKV__TOKEN_POWER)) return base;
+    if (qkv__accept_raised_transpose(p))
+        return qkv__node_unary(p, QKV__NODE_TRANSPOSE, start, base);
     return qkv__node_binary(p, QKV__NODE_POWER, start, base, parse_exponent(p));
 }
 
@@ -403,7 +410,7 @@ static const qkv__node *parse_power(qkv__parser *p)
 static const qkv__node *parse_factor(qkv__parser *p)
 {
     qkv__place start = p->token.place;
-    if (!qkv__accept(p, QKV__TOKEN_MINUS)) return parse_power(p);
+    if (!qkv__accept(p, QKV__TOKEN_MINUS)) return qkv__parse_power(p);
     const qkv__node *node = NULL;
     if (qkv__enter(p)) node = qkv__node_unary(p, QKV__NODE_NEGATE, start, parse_factor(p));
     qkv__leave(p);
@@ -412,27 +419,41 @@ static const qkv__node *parse_factor(qkv__parser *p)
 
 /* Whether a factor begins here that multiplies what stands before it. A number does not: `x 2` is
  * rather a mistake. A '|' does unless it closes one. */
-static bool at_factor(const qkv__parser *p)
+bool qkv__at_factor(const qkv__parser *p)
 {
     switch (p->token.kind) {
     case QKV__TOKEN_NAME: return !is_stop_word(p);
     case QKV__TOKEN_BAR: return p->bars == 0;
     case QKV__TOKEN_OPEN_ROUND:
     case QKV__TOKEN_OPEN_SQUARE:
+    case QKV__TOKEN_OPEN_ANGLE:
+    case QKV__TOKEN_FRAC:
     case QKV__TOKEN_ROOT: return true;
     default: return false;
     }
 }
 
+/* A raised dot multiplies numbers, and of two vectors it is the inner product: the node says so. */
+static const qkv__node *parse_times(qkv__parser *p, qkv__place start, const qkv__node *left)
+{
+    bool dot = p->token.text[0] == '.';
+    qkv__advance(p);
+    qkv__node *node = qkv__node_binary(p, QKV__NODE_MULTIPLY, start, left, parse_factor(p));
+    if (node != NULL && dot) node->text = ".";
+    return node;
+}
+
 /* product = factor { ( "*" | "/" ) factor | power } */
-static const qkv__node *parse_product(qkv__parser *p)
+const qkv__node *qkv__parse_product(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *left = parse_factor(p);
     while (left != NULL) {
         if (qkv__accept(p, QKV__TOKEN_DIVIDE))
             left = qkv__node_binary(p, QKV__NODE_DIVIDE, start, left, parse_factor(p));
-        else if (qkv__accept(p, QKV__TOKEN_TIMES) || at_factor(p))
+        else if (p->token.kind == QKV__TOKEN_TIMES)
+            left = parse_times(p, start, left);
+        else if (qkv__at_factor(p))
             left = qkv__node_binary(p, QKV__NODE_MULTIPLY, start, left, parse_factor(p));
         else
             break;
@@ -455,13 +476,13 @@ static bool refuse_plus_or_minus(qkv__parser *p)
 static const qkv__node *parse_sum(qkv__parser *p)
 {
     qkv__place start = p->token.place;
-    const qkv__node *left = parse_product(p);
+    const qkv__node *left = qkv__parse_product(p);
     while (left != NULL) {
         if (refuse_plus_or_minus(p)) return NULL;
         if (qkv__accept(p, QKV__TOKEN_PLUS))
-            left = qkv__node_binary(p, QKV__NODE_ADD, start, left, parse_product(p));
+            left = qkv__node_binary(p, QKV__NODE_ADD, start, left, qkv__parse_product(p));
         else if (qkv__accept(p, QKV__TOKEN_MINUS))
-            left = qkv__node_binary(p, QKV__NODE_SUBTRACT, start, left, parse_product(p));
+            left = qkv__node_binary(p, QKV__NODE_SUBTRACT, start, left, qkv__parse_product(p));
         else
             break;
     }
@@ -494,5 +515,5 @@ const qkv__node *qkv__parse_value(qkv__parser *p)
 /* expression = value, which is no proposition */
 const qkv__node *qkv__parse_expression(qkv__parser *p)
 {
-    return no_proposition(p, qkv__parse_value(p));
+    return qkv__no_proposition(p, qkv__parse_value(p));
 }

@@ -102,8 +102,41 @@ const qkv__node *qkv__parse_operand(qkv__parser *p);    /* k[a], f(x), c.weight 
 const qkv__node *qkv__parse_expression(qkv__parser *p); /* any value, but no proposition */
 const qkv__node *qkv__parse_value(qkv__parser *p);      /* the same, or a proposition in () */
 
+/* A bracket under way; `bars` of the text around it: inside, a '|' belongs to the bracket alone. */
+typedef struct qkv__bracket {
+    qkv__token open;
+    int bars;
+} qkv__bracket;
+
+/* Steps over the bracket; false when that is too deep. Then the end of it, where `good` says
+ * whether what stands inside was. */
+bool qkv__open_bracket(qkv__parser *p, qkv__bracket *b);
+bool qkv__close_bracket(qkv__parser *p, const qkv__bracket *b, qkv__token_kind kind,
+                        const char *what, bool good);
+
+bool qkv__parse_items(qkv__parser *p);               /* expressions with commas, on the stack */
+const qkv__node *qkv__parse_power(qkv__parser *p);   /* x^2 */
+const qkv__node *qkv__parse_product(qkv__parser *p); /* x*y */
+bool qkv__at_factor(const qkv__parser *p);           /* whether one begins here, side by side */
+
+/* The value just parsed, if it is one; else a complaint, and NULL. */
+const qkv__node *qkv__no_proposition(qkv__parser *p, const qkv__node *node);
+
 /* "[" expressions "]" behind `base`, whatever the blanks before the bracket. */
 const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base);
+
+/* ---- LaTeX (parse_latex.c) ---------------------------------------------------------------- */
+
+const qkv__node *qkv__parse_group(qkv__parser *p); /* {x + y}, where no set can stand */
+const qkv__node *qkv__parse_frac(qkv__parser *p);
+const qkv__node *qkv__parse_angle(qkv__parser *p);
+const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base);
+
+/* Behind the name of a function, which is the previous token: its limits, or its one factor. */
+const qkv__node *qkv__parse_big(qkv__parser *p);
+const qkv__node *qkv__parse_applied(qkv__parser *p);
+
+bool qkv__accept_raised_transpose(qkv__parser *p); /* behind "^": \top or {\top} */
 
 /* ---- Propositions (parse_proposition.c) --------------------------------------------------- */
 

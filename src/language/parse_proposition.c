@@ -5,6 +5,10 @@
  */
 #include "language/parse_part.h"
 
+#include <string.h>
+
+#include "language/tree.h"
+
 static const qkv__node *parse_implication(qkv__parser *p);
 
 const qkv__node *qkv__require_proposition(qkv__parser *p, const qkv__node *node)
@@ -120,18 +124,54 @@ static const qkv__node *parse_bound(qkv__parser *p)
     return compare(p, comparison, start, name, qkv__parse_expression(p));
 }
 
+/* Whether a name is used as an index there: k[i], k_i. */
+static bool is_index_in(const char *name, const qkv__node *node)
+{
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
+            return true;
+    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
+    if (line != NULL && strcmp(line + 1, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_index_in(name, node->child[i])) return true;
+    return false;
+}
+
+static bool is_over_index(const qkv__node *bound, const qkv__node *body)
+{
+    return qkv__node_is_domain(bound) && bound->child[0]->kind == QKV__NODE_NAME &&
+           is_index_in(bound->child[0]->text, body);
+}
+
+/* exists i in 1..n: p          some member does: not (for all i in 1..n: not p) */
+static const qkv__node *parse_some(qkv__parser *p, qkv__place start, size_t base)
+{
+    const qkv__node *body = p->stack[p->stacked - 1];
+    if (p->stacked - base > 2) {
+        qkv__complain(p, start, "write one 'exists' for each index: exists i in 1..n: exists ...");
+        return NULL;
+    }
+    p->stack[p->stacked - 1] = qkv__node_unary(p, QKV__NODE_NOT, body->place, body);
+    if (p->stack[p->stacked - 1] == NULL) return NULL;
+    return qkv__node_unary(p, QKV__NODE_NOT, start,
+                           qkv__node_gather(p, QKV__NODE_FOR_ALL, start, NULL, base));
+}
+
 /* quantifier = ( "exists" | "for" "all" ) bound { "," bound } ":" implication */
 static const qkv__node *parse_quantifier(qkv__parser *p, qkv__node_kind kind)
 {
     qkv__place start = p->token.place;
     size_t base = p->stacked;
     qkv__advance(p);
-    if (kind == QKV__NODE_FOR_ALL && !qkv__expect_word(p, "all")) return NULL;
+    bool one_word = qkv__token_is(&p->previous, "forall");
+    if (kind == QKV__NODE_FOR_ALL && !one_word && !qkv__expect_word(p, "all")) return NULL;
     do {
         if (!qkv__nodes_push(p, parse_bound(p))) return NULL;
     } while (qkv__accept(p, QKV__TOKEN_COMMA));
     if (!qkv__expect(p, QKV__TOKEN_COLON, "',' or ':'")) return NULL;
     if (!qkv__nodes_push(p, qkv__require_proposition(p, parse_implication(p)))) return NULL;
+    if (kind == QKV__NODE_EXISTS && is_over_index(p->stack[base], p->stack[p->stacked - 1]))
+        return parse_some(p, start, base);
     return qkv__node_gather(p, kind, start, NULL, base);
 }
 
@@ -158,7 +198,8 @@ static const qkv__node *parse_negation(qkv__parser *p)
     if (qkv__at_word(p, "exists") && p->next.kind == QKV__TOKEN_NAME &&
         !qkv__token_among(&p->next, qkv__reserved_words))
         return parse_quantifier(p, QKV__NODE_EXISTS);
-    if (qkv__at_word(p, "for")) return parse_quantifier(p, QKV__NODE_FOR_ALL);
+    if (qkv__at_word(p, "for") || (qkv__at_word(p, "forall") && p->next.kind == QKV__TOKEN_NAME))
+        return parse_quantifier(p, QKV__NODE_FOR_ALL);
     if (!qkv__accept_word(p, "not")) return parse_comparison(p);
     if (qkv__enter(p)) node = qkv__require_proposition(p, parse_negation(p));
     qkv__leave(p);
@@ -185,11 +226,24 @@ static const qkv__node *parse_disjunction(qkv__parser *p)
     return left;
 }
 
-/* implication = disjunction [ ( "implies" | "=>" ) implication ] */
+/* p iff q: each implies the other. */
+static const qkv__node *parse_equivalence(qkv__parser *p, qkv__place start, const qkv__node *left)
+{
+    left = qkv__require_proposition(p, left);
+    if (left == NULL) return NULL;
+    qkv__advance(p);
+    const qkv__node *right = qkv__require_proposition(p, parse_disjunction(p));
+    return qkv__node_binary(p, QKV__NODE_AND, start,
+                            qkv__node_binary(p, QKV__NODE_IMPLIES, start, left, right),
+                            qkv__node_binary(p, QKV__NODE_IMPLIES, start, right, left));
+}
+
+/* implication = disjunction [ ( "implies" | "=>" ) implication | "iff" disjunction ] */
 static const qkv__node *parse_implication_inside(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *left = parse_disjunction(p);
+    if (left != NULL && qkv__at_word(p, "iff")) return parse_equivalence(p, start, left);
     if (left == NULL || !(qkv__at_word(p, "implies") || p->token.kind == QKV__TOKEN_IMPLIES))
         return left;
     return connect(p, QKV__NODE_IMPLIES, start, left, parse_implication);

@@ -36,7 +36,7 @@ typedef enum qkv__node_kind {
     QKV__NODE_TRANSPOSE, /* x' */
     QKV__NODE_ADD,       /* [x, y], likewise the next ones */
     QKV__NODE_SUBTRACT,
-    QKV__NODE_MULTIPLY, /* x*y, and x y side by side */
+    QKV__NODE_MULTIPLY, /* x*y, and x y side by side; text ".": of two vectors the inner product */
     QKV__NODE_DIVIDE,
     QKV__NODE_POWER,  /* x^y */
     QKV__NODE_DOT,    /* x.y, the inner product */

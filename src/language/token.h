@@ -29,6 +29,10 @@ typedef enum qkv__token_kind {
     QKV__TOKEN_OPEN_CURLY,
     QKV__TOKEN_CLOSE_CURLY,
     QKV__TOKEN_COLON,
+    QKV__TOKEN_OPEN_ANGLE, /* \langle x, y \rangle */
+    QKV__TOKEN_CLOSE_ANGLE,
+    QKV__TOKEN_FRAC,      /* \frac, before its two groups */
+    QKV__TOKEN_SUBSCRIPT, /* _ before a group: k_{i + 1} */
     QKV__TOKEN_SEMICOLON, /* inside brackets, where it ends nothing */
 
     /* From here on: a line that ends or begins with one of these is not a statement's whole. */
@@ -61,6 +65,7 @@ typedef struct qkv__token {
     size_t begin, end; /* bytes of the text */
     int indent;        /* blanks before the line on which its statement begins */
     bool spaced;       /* there is a blank or a line break before it */
+    bool command;      /* written as a command of LaTeX */
 } qkv__token;
 
 /* The byte that stands, in a text cut out of Markdown, for what belongs to Markdown at the

@@ -141,7 +141,8 @@ static operation operation_of(const qkv__node *node)
     switch (node->kind) {
     case QKV__NODE_ADD: return (operation){" + ", LEVEL_SUM, LEVEL_PRODUCT};
     case QKV__NODE_SUBTRACT: return (operation){" - ", LEVEL_SUM, LEVEL_PRODUCT};
-    case QKV__NODE_MULTIPLY: return (operation){"*", LEVEL_PRODUCT, LEVEL_NEGATE};
+    case QKV__NODE_MULTIPLY:
+        return (operation){node->text[0] == '.' ? " · " : "*", LEVEL_PRODUCT, LEVEL_NEGATE};
     case QKV__NODE_DIVIDE: return (operation){"/", LEVEL_PRODUCT, LEVEL_NEGATE};
     case QKV__NODE_POWER: return (operation){"^", LEVEL_DOT, LEVEL_NEGATE};
     case QKV__NODE_RANGE: return (operation){"..", LEVEL_SUM, LEVEL_SUM};
@@ -153,12 +154,25 @@ static operation operation_of(const qkv__node *node)
     }
 }
 
+/* x^{a} would be x^a: a set as an exponent, or in front of one, needs parentheses. */
+static bool begins_with_set(const qkv__node *node)
+{
+    while (node->kind == QKV__NODE_INDEX || node->kind == QKV__NODE_MEMBER ||
+           node->kind == QKV__NODE_TRANSPOSE || node->kind == QKV__NODE_POWER ||
+           node->kind == QKV__NODE_DOT)
+        node = node->child[0];
+    return node->kind == QKV__NODE_SET;
+}
+
 static void write_binary(const qkv__node *node, bool last, qkv__text *text)
 {
     operation o = operation_of(node);
+    bool parentheses = node->kind == QKV__NODE_POWER && begins_with_set(node->child[1]);
     write_node(node->child[0], o.left, false, text);
     write_string(text, o.text);
-    write_node(node->child[1], o.right, last, text);
+    if (parentheses) write_string(text, "(");
+    write_node(node->child[1], parentheses ? LEVEL_IMPLIES : o.right, last && !parentheses, text);
+    if (parentheses) write_string(text, ")");
 }
 
 /* The member words, which behind a '.' would not be vectors. */

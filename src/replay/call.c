@@ -130,6 +130,9 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
         queries = (qkv__case_value){
             .kind = QKV__CASE_VECTOR, .rows = keys.columns, .columns = 1, .entry = zero};
     }
+    if (queries.kind == QKV__CASE_SCALAR && qkv__case_rows(&argument[1], &keys) &&
+        keys.columns == 1) /* a number is a vector of one */
+        queries.kind = QKV__CASE_VECTOR;
     bool single = queries.kind == QKV__CASE_VECTOR;
     if (!qkv__case_rows(&argument[1], &keys) || !qkv__case_rows(&argument[2], &values) ||
         (!single && queries.kind != QKV__CASE_MATRIX) || (single && options.causal))

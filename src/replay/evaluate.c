@@ -360,6 +360,12 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
 
 /* ---- Operators ----------------------------------------------------------------------------- */
 
+static bool are_vectors(const qkv__case_value *x, const qkv__case_value *y)
+{
+    return qkv__case_plain(x).kind == QKV__CASE_VECTOR &&
+           qkv__case_plain(y).kind == QKV__CASE_VECTOR;
+}
+
 static bool evaluate_binary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     qkv__bench *bench = &scene->replay->bench;
@@ -370,7 +376,9 @@ static bool evaluate_binary(qkv__scene *scene, const qkv__node *node, qkv__case_
     switch (node->kind) {
     case QKV__NODE_ADD: return qkv__case_add(bench, &x, &y, false, value);
     case QKV__NODE_SUBTRACT: return qkv__case_add(bench, &x, &y, true, value);
-    case QKV__NODE_MULTIPLY: return qkv__case_multiply(bench, &x, &y, value);
+    case QKV__NODE_MULTIPLY:
+        return (node->text[0] == '.' && are_vectors(&x, &y) ? qkv__case_dot : qkv__case_multiply)(
+            bench, &x, &y, value);
     case QKV__NODE_DIVIDE: return qkv__case_divide(bench, &x, &y, value);
     default: return qkv__case_dot(bench, &x, &y, value);
     }

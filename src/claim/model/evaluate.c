@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/family.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
@@ -378,17 +379,33 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
     return blame(e, node, qkv__value_power(&e->model->space, &base, &exponent, value, e->failure));
 }
 
+/* What an operation works on: a list of numbers is a vector there. */
+static bool evaluate_operand(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    return qkv__evaluate_in(e, node, value) &&
+           blame(e, node, qkv__model_as_vector(e->model, value, e->failure));
+}
+
+static bool are_vectors(const qkv__value *x, const qkv__value *y)
+{
+    const qkv__vector *vector;
+    return qkv__value_as_vector(x, &vector) && qkv__value_as_vector(y, &vector);
+}
+
 static bool evaluate_binary(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     qkv__value x, y;
     qkv__space *space = &e->model->space;
-    if (!qkv__evaluate_in(e, node->child[0], &x) || !qkv__evaluate_in(e, node->child[1], &y))
+    if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y))
         return false;
     bool good = false;
     switch (node->kind) {
     case QKV__NODE_ADD: good = qkv__value_add(space, &x, &y, false, value, e->failure); break;
     case QKV__NODE_SUBTRACT: good = qkv__value_add(space, &x, &y, true, value, e->failure); break;
-    case QKV__NODE_MULTIPLY: good = qkv__value_multiply(space, &x, &y, value, e->failure); break;
+    case QKV__NODE_MULTIPLY:
+        good = (node->text[0] == '.' && are_vectors(&x, &y) ? qkv__value_dot : qkv__value_multiply)(
+            space, &x, &y, value, e->failure);
+        break;
     case QKV__NODE_DIVIDE: good = qkv__value_divide(space, &x, &y, value, e->failure); break;
     default: good = qkv__value_dot(space, &x, &y, value, e->failure); break;
     }
@@ -399,7 +416,7 @@ static bool evaluate_unary(qkv__evaluation *e, const qkv__node *node, qkv__value
 {
     qkv__value x,
         minus = qkv__value_scalar(&e->model->space, qkv__ratio_whole(&e->model->algebra, -1));
-    if (!qkv__evaluate_in(e, node->child[0], &x)) return false;
+    if (!evaluate_operand(e, node->child[0], &x)) return false;
     if (node->kind == QKV__NODE_NEGATE)
         return blame(e, node, qkv__value_multiply(&e->model->space, &minus, &x, value, e->failure));
     if (node->kind == QKV__NODE_TRANSPOSE)
@@ -449,7 +466,8 @@ bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *val
     case QKV__NODE_LIST: return evaluate_list(e, node, value);
     case QKV__NODE_WITH: return qkv__evaluate_with(e, node, value);
     default:
-        return qkv__evaluation_misread(e, node, "expected a value here, not a proposition%s", "");
+        return qkv__evaluation_misread(e, node, "expected a value here, not %s",
+                                       node->kind == QKV__NODE_SET ? "a set" : "a proposition");
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/family.h"
 #include "claim/model/index_set.h"
 #include "claim/model/random_declare.h"
 #include "exact/sign.h"
@@ -101,6 +102,8 @@ static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value 
 static bool as_vectors(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     if (value->kind == QKV__VALUE_VECTORS) return true;
+    *e->culprit = node;
+    if (value->kind == QKV__VALUE_LIST) return qkv__model_as_family(e->model, value, e->failure);
     return qkv__evaluation_misread(e, node, "expected a family of vectors, found %s",
                                    qkv__value_kind_name(value->kind));
 }
@@ -166,6 +169,20 @@ static bool attention_lost(qkv__evaluation *e, const qkv__node *node)
                                   "the exact engine");
 }
 
+/* A query: a vector, a list of numbers, or a number beside keys that are listed as numbers. */
+static bool as_query(qkv__evaluation *e, const qkv__node *node, qkv__value *value,
+                     const qkv__vector **query)
+{
+    const qkv__value number = *value;
+    if (value->kind == QKV__VALUE_SCALAR && qkv__model_list_width(e->model, false) == 1)
+        *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = 1, .element = &number};
+    *e->culprit = node;
+    if (!qkv__model_as_vector(e->model, value, e->failure)) return false;
+    return qkv__value_as_vector(value, query) ||
+           qkv__evaluation_misread(e, node, "expected a vector as the query, found %s",
+                                   qkv__value_kind_name(value->kind));
+}
+
 /* attend(q, k, v) */
 static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -178,10 +195,7 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__valu
         return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");
     for (int i = 0; i < 3; i++)
         if (!qkv__evaluate_in(e, node->child[i], &argument[i])) return false;
-    if (!qkv__value_as_vector(&argument[0], &query))
-        return qkv__evaluation_misread(e, node->child[0],
-                                       "expected a vector as the query, found %s",
-                                       qkv__value_kind_name(argument[0].kind));
+    if (!as_query(e, node->child[0], &argument[0], &query)) return false;
     if (!as_vectors(e, node->child[1], &argument[1]) ||
         !as_vectors(e, node->child[2], &argument[2]))
         return false;

@@ -260,13 +260,65 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
     return *vector != NULL || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of range");
 }
 
+bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *failure)
+{
+    bool numbers = value->kind == QKV__VALUE_LIST && value->count > 0;
+    for (size_t i = 0; numbers && i < value->count; i++)
+        numbers = value->element[i].kind == QKV__VALUE_SCALAR;
+    const qkv__vector *vector;
+    if (!numbers) return true;
+    if (!qkv__model_coordinates(model, value, &vector, failure)) return false;
+    *value = qkv__value_vector(vector);
+    return true;
+}
+
+/* One member of a listed family. */
+static bool listed_member(qkv__model *model, const qkv__value *element, const qkv__vector **vector,
+                          qkv__failure *failure)
+{
+    qkv__value single = {.kind = QKV__VALUE_LIST, .count = 1, .element = element};
+    if (qkv__value_as_vector(element, vector)) return true;
+    return qkv__model_coordinates(model, element->kind == QKV__VALUE_LIST ? element : &single,
+                                  vector, failure);
+}
+
+bool qkv__model_as_family(qkv__model *model, qkv__value *value, qkv__failure *failure)
+{
+    if (value->kind != QKV__VALUE_LIST || value->count == 0 || value->count > QKV__MARKS)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "expected a list of 1 to %d vectors",
+                               QKV__MARKS);
+    qkv__arena *arena = &model->algebra.arena;
+    char name[32];
+    snprintf(name, sizeof name, "1..%zu", value->count);
+    qkv__index_set *set = qkv__set_find(model, name);
+    if (set == NULL) set = qkv__set_new(model, qkv__arena_text(arena, name, strlen(name)));
+    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
+    if (set == NULL || vectors == NULL) return false;
+    set->size = qkv__ratio_whole(&model->algebra, (int64_t)value->count);
+    *vectors = (qkv__vectors){.set = set};
+    vectors->mark = qkv__arena_array(arena, value->count, sizeof *vectors->mark);
+    if (vectors->mark == NULL) return false;
+    for (size_t i = 0; i < value->count; i++) {
+        if (value->element[i].kind != value->element[0].kind)
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                                   "expected members of one kind in a list of vectors");
+        snprintf(name, sizeof name, "%zu", i + 1);
+        if (!qkv__set_add_mark(model, set, name) || qkv__mark_find(set, name) != (int)i)
+            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                                   "indices of %s were picked before its members are listed",
+                                   set->name);
+        if (!listed_member(model, &value->element[i], &vectors->mark[i], failure)) return false;
+    }
+    *value = (qkv__value){.kind = QKV__VALUE_VECTORS, .vectors = vectors};
+    return true;
+}
+
 /* keys k = [[1, 0], [0, 1]]; a list of numbers gives vectors of width 1. */
 static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failure *failure)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__value list;
     const qkv__node *culprit;
-    qkv__arena *arena = &model->algebra.arena;
     const qkv__node *written = node->child[1];
     if (!qkv__model_evaluate(model, written, NULL, &list, failure, &culprit)) return false;
     /* So that the width of all is plain from the text. */
@@ -280,33 +332,8 @@ static bool explicit_family(qkv__model *model, const qkv__node *node, qkv__failu
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
                                "expected a list of numbers, [1, 0], or of lists of numbers, "
                                "[[1, 0], [0, 1]]");
-    if (list.kind != QKV__VALUE_LIST || list.count == 0 || list.count > QKV__MARKS)
-        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "expected a list of 1 to %d vectors",
-                               QKV__MARKS);
-    char name[32];
-    snprintf(name, sizeof name, "1..%zu", list.count);
-    qkv__index_set *set = qkv__set_find(model, name);
-    if (set == NULL) set = qkv__set_new(model, qkv__arena_text(arena, name, strlen(name)));
-    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
-    if (set == NULL || vectors == NULL) return false;
-    set->size = qkv__ratio_whole(&model->algebra, (int64_t)list.count);
-    *vectors = (qkv__vectors){.set = set};
-    vectors->mark = qkv__arena_array(arena, list.count, sizeof *vectors->mark);
-    if (vectors->mark == NULL) return false;
-    for (size_t i = 0; i < list.count; i++) {
-        qkv__value single = {.kind = QKV__VALUE_LIST, .count = 1, .element = &list.element[i]};
-        const qkv__value *row =
-            list.element[i].kind == QKV__VALUE_LIST ? &list.element[i] : &single;
-        snprintf(name, sizeof name, "%zu", i + 1);
-        if (!qkv__set_add_mark(model, set, name) || qkv__mark_find(set, name) != (int)i ||
-            !qkv__model_coordinates(model, row, &vectors->mark[i], failure))
-            return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
-                                   "indices of %s were picked before its members are listed",
-                                   set->name);
-    }
-    return qkv__model_bind(
-        model, (qkv__binding){.name = node->child[0]->text,
-                              .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+    return qkv__model_as_family(model, &list, failure) &&
+           qkv__model_bind(model, (qkv__binding){.name = node->child[0]->text, .value = list});
 }
 
 /* Whether there are vectors that are not listed, whose dimension others fix. */

@@ -11,6 +11,13 @@ bool qkv__family_declare(qkv__model *model, const qkv__statement *statement);
 bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv__vector **vector,
                             qkv__failure *failure);
 
+/* A list of numbers becomes a vector, any other value stays as it is; false: no such vector. */
+bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *failure);
+
+/* A list of numbers (vectors of width 1), of lists of numbers or of vectors becomes a family over
+ * 1..count. */
+bool qkv__model_as_family(qkv__model *model, qkv__value *value, qkv__failure *failure);
+
 /* The width that all listed keys, or values, of the problem have; 0: they differ, or none are
  * listed. */
 size_t qkv__model_list_width(qkv__model *model, bool values);

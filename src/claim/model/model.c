@@ -270,19 +270,6 @@ static bool define_member(qkv__model *model, const qkv__node *target, const qkv_
         (qkv__binding){.name = name, .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
 }
 
-/* A list of numbers that is defined as a vector: q = [5, 0]. */
-static bool as_plain_vector(qkv__model *model, qkv__value *value, qkv__failure *failure)
-{
-    bool numbers = value->kind == QKV__VALUE_LIST && value->count > 0;
-    for (size_t i = 0; numbers && i < value->count; i++)
-        numbers = value->element[i].kind == QKV__VALUE_SCALAR;
-    const qkv__vector *vector;
-    if (!numbers) return true;
-    if (!qkv__model_coordinates(model, value, &vector, failure)) return false;
-    *value = qkv__value_vector(vector);
-    return true;
-}
-
 static bool declare_definition(qkv__model *model, const qkv__statement *statement)
 {
     assert(statement->kind == QKV__STATEMENT_DEFINE);
@@ -305,7 +292,7 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     bool table = model->table_reader != NULL && model->table_reader->takes(model, body);
     bool good = table ? model->table_reader->evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
-                            as_plain_vector(model, &value, &failure);
+                            qkv__model_as_vector(model, &value, &failure);
     if (!good && !table && failure.trouble == QKV__TROUBLE_UNABLE &&
         target->kind == QKV__NODE_NAME) {
         const char *why = /* other engines may still take it */

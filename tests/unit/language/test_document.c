@@ -144,6 +144,19 @@ static void test_complaints_about_statements(void **state)
 static void test_complaints_about_characters(void **state)
 {
     (void)state;
+    check_complaint("claim: x == y", 10, "write '=' for equality");
+    check_complaint("claim: \\foo{3} = 3", 8,
+                    "this command of LaTeX is not known here: see the manual's list");
+    check_complaint("claim: \\frac12 = 3", 13, "expected '{', found '12'");
+    check_complaint("claim: \\frac{1}{2 = 3", 19,
+                    "expected '}' to close '{' of column 16, found '='");
+    check_complaint("claim: \\ln 2 x = 3", 8,
+                    "write ln(...) with parentheses, to say what it is of");
+    check_complaint("claim: \\lim_{t \\to 0} t = 0", 8,
+                    "write x ~ y as \\beta \\to \\infty in place of \\lim");
+    check_complaint("claim: \\sum_i x_i = 0", 12,
+                    "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
+    check_complaint("claim: \\boldsymbol{\\frac} = 0", 8, "expected a name in the braces");
     check_complaint("x = a § b", 7, "character '§' (U+00A7) means nothing here");
     check_complaint("x = 99999999999999999999", 5,
                     "this number is too large or too fine for 64 bits");

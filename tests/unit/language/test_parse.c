@@ -274,6 +274,64 @@ static void test_quantifiers(void **state)
     check_proposition("exists = 3", "(= exists 3)");
 }
 
+static void test_some_index(void **state)
+{
+    (void)state;
+    check_proposition("exists i in 1..n: k[i] = q",
+                      "(not (all (in i (.. 1 n)) (not (= (index k i) q))))");
+    check_proposition("exists i != a: k_i = q", "(not (all (!= i a) (not (= k_i q))))");
+    check_proposition("exists t in 0..1: t = s", "(exists (in t (.. 0 1)) (= t s))");
+}
+
+static void test_equivalences(void **state)
+{
+    (void)state;
+    const char *both = "(and (implies (= a b) (= c d)) (implies (= c d) (= a b)))";
+    check_proposition("a = b iff c = d", both);
+    check_proposition("a = b <=> c = d", both);
+    check_proposition("a = b ⇔ c = d", both);
+    check_proposition("$a = b \\iff c = d$", both);
+}
+
+/* Both spellings give one tree. */
+static void check_latex(const char *latex, const char *plain)
+{
+    char whole[1000];
+    qkv__text shown = {0};
+    snprintf(whole, sizeof whole, "claim: %s\n", plain);
+    qkv__document document = read_good(whole);
+    dump(document.first->node[0], &shown);
+    check_proposition(latex, shown.data);
+    qkv__text_free(&shown);
+    qkv__document_free(&document);
+}
+
+static void test_latex(void **state)
+{
+    (void)state;
+    check_latex("$\\frac{e^\\beta}{e^{\\beta} + n - 1} \\le 1$", "e^beta/(e^(beta) + n - 1) <= 1");
+    check_latex("\\frac{1}{2} x = \\tfrac{1}{3}", "(1/2) x = 1/3");
+    check_latex("2 \\frac{1}{2} = 1", "2*(1/2) = 1");
+    check_latex("\\lVert x - y \\rVert \\leq \\|x\\| + |y|", "|x - y| <= |x| + |y|");
+    check_latex("x^\\top y = x^{\\top} y", "x' y = x' y");
+    check_latex("(Q K^\\top)_{i, j} = 0", "(Q K')[i, j] = 0");
+    check_latex("\\langle x, y + z \\rangle = 0", "x.(y + z) = 0");
+    check_latex("k_{a} = k_a", "k_a = k_a");
+    check_latex("k_{i + 1} = \\mu_{12}", "k[i + 1] = mu_12");
+    check_latex("\\mathbf{k}_a = \\boldsymbol{\\mu}_{a}", "k_a = mu_a");
+    check_latex("\\operatorname{Var}(x) = \\mathbb{E}[x]", "Var(x) = E[x]");
+    check_latex("\\sum_{i=1}^{n} x_i y + 1 = 0", "sum(x_i y for i in 1..n) + 1 = 0");
+    check_latex("\\sum_{i=1}^n x_i = 0", "sum(x_i for i in 1..n) = 0");
+    check_latex("\\max_{i \\neq j} x_i = 0", "max(x_i for i != j) = 0");
+    check_latex("\\sqrt{d + 1} = \\sqrt 2", "sqrt(d + 1) = sqrt(2)");
+    check_latex("\\ln n = \\log\\left(n\\right)", "ln(n) = log(n)");
+    check_latex("-\\ln n^2 = 0", "-ln(n^2) = 0");
+    check_latex("e^{-\\beta\\,t} \\ge 0", "e^(-beta t) >= 0");
+    check_latex("\\forall t: t \\cdot 2 \\ne 1 \\lor \\neg (t = 1)",
+                "for all t: t · 2 != 1 or not (t = 1)");
+    check_latex("x \\in \\{a, b\\} \\implies x = a", "x in {a, b} => x = a");
+}
+
 /* ---- Statements --------------------------------------------------------------------------- */
 
 /* A statement in prefix form: its kind, its text, its nodes, its conditions, what is inside. */
@@ -699,15 +757,27 @@ static void test_written_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_inner_products_and_members),
-        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_calls),          cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_words_as_names), cmocka_unit_test(test_propositions),
-        cmocka_unit_test(test_quantifiers),    cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_inner_products_and_members),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_words_as_names),
+        cmocka_unit_test(test_propositions),
+        cmocka_unit_test(test_quantifiers),
+        cmocka_unit_test(test_some_index),
+        cmocka_unit_test(test_equivalences),
+        cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_places_and_sources),
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_written_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,164 @@
+/* The table of LaTeX's commands. Knows names; nothing of what the words mean. */
+#include "language/latex.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const qkv__latex_command commands[] = {
+    {"Delta", QKV__TOKEN_NAME, "Delta"},
+    {"Gamma", QKV__TOKEN_NAME, "Gamma"},
+    {"Lambda", QKV__TOKEN_NAME, "Lambda"},
+    {"Leftrightarrow", QKV__TOKEN_NAME, "iff"},
+    {"Omega", QKV__TOKEN_NAME, "Omega"},
+    {"Phi", QKV__TOKEN_NAME, "Phi"},
+    {"Pr", QKV__TOKEN_NAME, "P"},
+    {"Psi", QKV__TOKEN_NAME, "Psi"},
+    {"Rightarrow", QKV__TOKEN_IMPLIES, "=>"},
+    {"Sigma", QKV__TOKEN_NAME, "Sigma"},
+    {"Theta", QKV__TOKEN_NAME, "Theta"},
+    {"Vert", QKV__TOKEN_BAR, "|"},
+    {"Xi", QKV__TOKEN_NAME, "Xi"},
+    {"alpha", QKV__TOKEN_NAME, "alpha"},
+    {"approx", QKV__TOKEN_NEAR, "~"},
+    {"beta", QKV__TOKEN_NAME, "beta"},
+    {"cdot", QKV__TOKEN_TIMES, "."},
+    {"chi", QKV__TOKEN_NAME, "chi"},
+    {"cos", QKV__TOKEN_NAME, "cos"},
+    {"delta", QKV__TOKEN_NAME, "delta"},
+    {"dfrac", QKV__TOKEN_FRAC, "frac"},
+    {"epsilon", QKV__TOKEN_NAME, "eps"},
+    {"eta", QKV__TOKEN_NAME, "eta"},
+    {"exists", QKV__TOKEN_NAME, "exists"},
+    {"exp", QKV__TOKEN_NAME, "exp"},
+    {"forall", QKV__TOKEN_NAME, "forall"},
+    {"frac", QKV__TOKEN_FRAC, "frac"},
+    {"gamma", QKV__TOKEN_NAME, "gamma"},
+    {"ge", QKV__TOKEN_GREATER_OR_EQUAL, ">="},
+    {"geq", QKV__TOKEN_GREATER_OR_EQUAL, ">="},
+    {"geqslant", QKV__TOKEN_GREATER_OR_EQUAL, ">="},
+    {"gt", QKV__TOKEN_GREATER, ">"},
+    {"iff", QKV__TOKEN_NAME, "iff"},
+    {"implies", QKV__TOKEN_IMPLIES, "=>"},
+    {"in", QKV__TOKEN_NAME, "in"},
+    {"infty", QKV__TOKEN_NAME, "inf"},
+    {"intercal", QKV__TOKEN_TRANSPOSE, "'"},
+    {"kappa", QKV__TOKEN_NAME, "kappa"},
+    {"lVert", QKV__TOKEN_BAR, "|"},
+    {"lambda", QKV__TOKEN_NAME, "lambda"},
+    {"land", QKV__TOKEN_NAME, "and"},
+    {"langle", QKV__TOKEN_OPEN_ANGLE, "<"},
+    {"ldots", QKV__TOKEN_RANGE, ".."},
+    {"le", QKV__TOKEN_LESS_OR_EQUAL, "<="},
+    {"leq", QKV__TOKEN_LESS_OR_EQUAL, "<="},
+    {"leqslant", QKV__TOKEN_LESS_OR_EQUAL, "<="},
+    {"lim", QKV__TOKEN_ERROR, "write x ~ y as \\beta \\to \\infty in place of \\lim"},
+    {"ln", QKV__TOKEN_NAME, "ln"},
+    {"lnot", QKV__TOKEN_NAME, "not"},
+    {"log", QKV__TOKEN_NAME, "log"},
+    {"lor", QKV__TOKEN_NAME, "or"},
+    {"lt", QKV__TOKEN_LESS, "<"},
+    {"lvert", QKV__TOKEN_BAR, "|"},
+    {"max", QKV__TOKEN_NAME, "max"},
+    {"min", QKV__TOKEN_NAME, "min"},
+    {"mu", QKV__TOKEN_NAME, "mu"},
+    {"ne", QKV__TOKEN_NOT_EQUAL, "!="},
+    {"neg", QKV__TOKEN_NAME, "not"},
+    {"neq", QKV__TOKEN_NOT_EQUAL, "!="},
+    {"notin", QKV__TOKEN_NOT_IN, "not in"},
+    {"nu", QKV__TOKEN_NAME, "nu"},
+    {"omega", QKV__TOKEN_NAME, "omega"},
+    {"phi", QKV__TOKEN_NAME, "phi"},
+    {"pi", QKV__TOKEN_NAME, "pi"},
+    {"pm", QKV__TOKEN_ERROR, "write x = 0.94 within 0.01 in place of \\pm"},
+    {"prime", QKV__TOKEN_TRANSPOSE, "'"},
+    {"psi", QKV__TOKEN_NAME, "psi"},
+    {"rVert", QKV__TOKEN_BAR, "|"},
+    {"rangle", QKV__TOKEN_CLOSE_ANGLE, ">"},
+    {"rho", QKV__TOKEN_NAME, "rho"},
+    {"rightarrow", QKV__TOKEN_ARROW, "->"},
+    {"rvert", QKV__TOKEN_BAR, "|"},
+    {"sigma", QKV__TOKEN_NAME, "sigma"},
+    {"sim", QKV__TOKEN_NEAR, "~"},
+    {"sin", QKV__TOKEN_NAME, "sin"},
+    {"sqrt", QKV__TOKEN_ROOT, "sqrt"},
+    {"sum", QKV__TOKEN_NAME, "sum"},
+    {"tanh", QKV__TOKEN_NAME, "tanh"},
+    {"tau", QKV__TOKEN_NAME, "tau"},
+    {"tfrac", QKV__TOKEN_FRAC, "frac"},
+    {"theta", QKV__TOKEN_NAME, "theta"},
+    {"times", QKV__TOKEN_TIMES, "*"},
+    {"to", QKV__TOKEN_ARROW, "->"},
+    {"top", QKV__TOKEN_TRANSPOSE, "'"},
+    {"varepsilon", QKV__TOKEN_NAME, "eps"},
+    {"varphi", QKV__TOKEN_NAME, "phi"},
+    {"vee", QKV__TOKEN_NAME, "or"},
+    {"vert", QKV__TOKEN_BAR, "|"},
+    {"wedge", QKV__TOKEN_NAME, "and"},
+    {"xi", QKV__TOKEN_NAME, "xi"},
+    {"zeta", QKV__TOKEN_NAME, "zeta"},
+    {"{", QKV__TOKEN_OPEN_CURLY, "{"},
+    {"|", QKV__TOKEN_BAR, "|"},
+    {"}", QKV__TOKEN_CLOSE_CURLY, "}"},
+};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Bytes of the command: the backslash and letters, or one character that is none. */
+static size_t length_of(const char *text, size_t count)
+{
+    assert(count > 0 && text[0] == '\\');
+    size_t length = 1;
+    while (length < count && is_letter(text[length])) length++;
+    bool sign = length == 1 && count > 1 && text[1] > ' ' && text[1] < 0x7f;
+    return length + sign;
+}
+
+static bool is_command(const char *text, size_t length, const char *name)
+{
+    return strlen(name) == length - 1 && memcmp(text + 1, name, length - 1) == 0;
+}
+
+static bool is_among(const char *text, size_t length, const char *const *names)
+{
+    while (*names != NULL && !is_command(text, length, *names)) names++;
+    return *names != NULL;
+}
+
+const qkv__latex_command *qkv__latex_find(const char *text, size_t count, size_t *length)
+{
+    *length = length_of(text, count);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (is_command(text, *length, commands[i].name)) return &commands[i];
+    return NULL;
+}
+
+size_t qkv__latex_filler(const char *text, size_t count, bool *blank)
+{
+    static const char *const blanks[] = {",", ";", ":", " ", "quad", "qquad", NULL};
+    static const char *const glue[] = {"left", "right", "big",  "Big", "bigl",
+                                       "bigr", "Bigl",  "Bigr", "!",   "displaystyle",
+                                       "(",    ")",     NULL};
+    *blank = false;
+    if (count == 0 || (text[0] != '\\' && text[0] != '$')) return 0;
+    if (text[0] == '$') return 1;
+    size_t length = length_of(text, count);
+    if (length == 1 && count > 1 && text[1] == ' ') length = 2;
+    *blank = is_among(text, length, blanks);
+    return *blank || is_among(text, length, glue) ? length : 0;
+}
+
+size_t qkv__latex_font(const char *text, size_t count, size_t *letters)
+{
+    static const char *const fonts[] = {"mathbf", "boldsymbol",   "mathrm",  "mathit", "mathsf",
+                                        "mathtt", "mathbb",       "mathcal", "text",   "textbf",
+                                        "vec",    "operatorname", "bm",      NULL};
+    size_t length = length_of(text, count);
+    if (!is_among(text, length, fonts) || length == count || text[length] != '{') return 0;
+    *letters = length + 1 < count && text[length + 1] == '\\'; /* \boldsymbol{\mu} */
+    while (length + 1 + *letters < count && is_letter(text[length + 1 + *letters])) ++*letters;
+    bool closed = length + 1 + *letters < count && text[length + 1 + *letters] == '}';
+    return closed && *letters > (text[length + 1] == '\\') ? length + 1 : 0;
+}

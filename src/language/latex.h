@@ -1,0 +1,26 @@
+/* The commands of LaTeX that a claim may be written with: \frac, \beta, \le. Knows how they are
+ * spelt and which token stands for each; nothing of how tokens are joined. */
+#ifndef QKV_LANGUAGE_LATEX_H
+#define QKV_LANGUAGE_LATEX_H
+
+#include "language/token.h"
+
+typedef struct qkv__latex_command {
+    const char *name;     /* without the backslash */
+    qkv__token_kind kind; /* ERROR: text says what to write instead */
+    const char *text;     /* as in a token */
+} qkv__latex_command;
+
+/* The command at the beginning of text[0 ... count), which is a backslash, and its length; NULL,
+ * with the length of what stands there, for one that is not known. */
+const qkv__latex_command *qkv__latex_find(const char *text, size_t count, size_t *length);
+
+/* Bytes of what only moves print around: `$`, `\left`, `\quad`, `\,`; else 0. `blank` says whether
+ * it is a space between two things. */
+size_t qkv__latex_filler(const char *text, size_t count, bool *blank);
+
+/* \mathbf{k}, \operatorname{Var}, \boldsymbol{\mu}: the bytes up to the name in braces, and the
+ * bytes of that; 0 for others. */
+size_t qkv__latex_font(const char *text, size_t count, size_t *letters);
+
+#endif

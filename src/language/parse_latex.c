@@ -1,0 +1,116 @@
+/* LaTeX's ways to write an expression: groups in braces, \frac, \sum with its limits, functions
+ * without parentheses, subscripts. Each gives the tree that the plain spelling gives. */
+#include "language/parse_part.h"
+
+#include <string.h>
+
+/* group = "{" expression "}"          LaTeX's braces, where no set can stand */
+const qkv__node *qkv__parse_group(qkv__parser *p)
+{
+    qkv__bracket b;
+    if (p->token.kind != QKV__TOKEN_OPEN_CURLY) {
+        qkv__complain_expected(p, "'{'");
+        return NULL;
+    }
+    const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_expression(p) : NULL;
+    return qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", inner != NULL) ? inner : NULL;
+}
+
+/* frac = "\frac" group group */
+const qkv__node *qkv__parse_frac(qkv__parser *p)
+{
+    qkv__place start = p->token.place;
+    qkv__advance(p);
+    const qkv__node *over = qkv__parse_group(p), *under = over == NULL ? NULL : qkv__parse_group(p);
+    return qkv__node_binary(p, QKV__NODE_DIVIDE, start, over, under);
+}
+
+/* angle = "\langle" expression "," expression "\rangle" */
+const qkv__node *qkv__parse_angle(qkv__parser *p)
+{
+    qkv__bracket b;
+    const qkv__node *x = qkv__open_bracket(p, &b) ? qkv__parse_expression(p) : NULL, *y = NULL;
+    if (x != NULL && qkv__expect(p, QKV__TOKEN_COMMA, "','")) y = qkv__parse_expression(p);
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ANGLE, "'\\rangle'", y != NULL)) return NULL;
+    return qkv__node_binary(p, QKV__NODE_DOT, b.open.place, x, y);
+}
+
+/* The domain in \sum_{i=1}^{n} and \sum_{i \in S}. */
+static const qkv__node *parse_below(qkv__parser *p)
+{
+    qkv__bracket b;
+    qkv__advance(p);
+    const qkv__node *low = NULL, *domain = NULL;
+    bool ranged = false, good = qkv__open_bracket(p, &b);
+    const qkv__node *name = NULL;
+    if (good && p->token.kind == QKV__TOKEN_NAME && p->next.kind == QKV__TOKEN_EQUAL) {
+        ranged = true;
+        name = qkv__parse_name(p);
+        qkv__advance(p);
+        low = qkv__parse_expression(p);
+        good = low != NULL;
+    } else if (good) {
+        domain = qkv__parse_domain(p);
+        good = domain != NULL;
+    }
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", good) || !ranged) return domain;
+    if (!qkv__expect(p, QKV__TOKEN_POWER, "'^' and where the index ends")) return NULL;
+    const qkv__node *high =
+        p->token.kind == QKV__TOKEN_OPEN_CURLY ? qkv__parse_group(p) : qkv__parse_operand(p);
+    qkv__node *all = qkv__node_binary(p, QKV__NODE_COMPARE, b.open.place, name,
+                                      qkv__node_binary(p, QKV__NODE_RANGE, low->place, low, high));
+    if (all != NULL) all->comparison = QKV__IN;
+    return all;
+}
+
+/* big = ( "\sum" | "\max" | "\min" ) "_" domain product */
+const qkv__node *qkv__parse_big(qkv__parser *p)
+{
+    qkv__token name = p->previous;
+    size_t base = p->stacked;
+    const qkv__node *domain = parse_below(p), *body = domain == NULL ? NULL : qkv__parse_product(p);
+    if (body == NULL || !qkv__nodes_push(p, body) || !qkv__nodes_push(p, domain)) return NULL;
+    const qkv__node *bound = domain->child[0];
+    qkv__token index = {.text = bound->text, .length = strlen(bound->text)};
+    if (!qkv__nodes_push(p, qkv__node_gather(p, QKV__NODE_SUM, name.place, &index, base)))
+        return NULL;
+    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+}
+
+/* applied = "\ln" power          as LaTeX has it, without parentheses: of one factor alone */
+const qkv__node *qkv__parse_applied(qkv__parser *p)
+{
+    qkv__token name = p->previous;
+    size_t base = p->stacked;
+    const qkv__node *argument = qkv__enter(p) ? qkv__no_proposition(p, qkv__parse_power(p)) : NULL;
+    qkv__leave(p);
+    if (argument != NULL && qkv__at_factor(p)) {
+        qkv__complain(p, name.place, "write %.*s(...) with parentheses, to say what it is of",
+                      (int)name.length, name.text);
+        return NULL;
+    }
+    if (!qkv__nodes_push(p, argument)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+}
+
+/* subscript = base "_" "{" items "}" */
+const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base_node)
+{
+    qkv__bracket b;
+    size_t base = p->stacked;
+    qkv__advance(p);
+    if (!qkv__nodes_push(p, base_node)) return NULL;
+    bool good = qkv__open_bracket(p, &b) && qkv__parse_items(p);
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", good)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
+}
+
+/* x^\top and x^{\top} */
+bool qkv__accept_raised_transpose(qkv__parser *p)
+{
+    if (p->token.kind != QKV__TOKEN_OPEN_CURLY) return qkv__accept(p, QKV__TOKEN_TRANSPOSE);
+    if (p->next.kind != QKV__TOKEN_TRANSPOSE) return false;
+    qkv__advance(p);
+    qkv__advance(p);
+    return qkv__expect(p, QKV__TOKEN_CLOSE_CURLY, "'}'");
+}
