@@ -43,6 +43,11 @@ qkv__builtin qkv__builtin_find(const char *name, size_t length)
     return QKV__BUILTIN_NONE;
 }
 
+const char *qkv__builtin_name(size_t row)
+{
+    return row < sizeof rows / sizeof rows[0] ? rows[row].name : NULL;
+}
+
 qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -45,6 +45,9 @@ typedef enum qkv__builtin_kind {
 
 /* NONE where the document is free to use the name, which has so many characters. */
 qkv__builtin qkv__builtin_find(const char *name, size_t length);
+/* The names in the order of the table; NULL behind the last. */
+const char *qkv__builtin_name(size_t row);
+
 qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
 
 /* The function that a CALL names, unless the document has defined one of that name. */

@@ -8,6 +8,7 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/family.h"
+#include "claim/model/suggest.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
@@ -159,10 +160,16 @@ static bool evaluate_name(qkv__evaluation *e, const qkv__node *node, qkv__value 
             qkv__parameter_find(&e->model->algebra, node->text) < 0)
             return qkv__evaluation_misread(e, node, "%s is an index, not a number", node->text);
     if (qkv__parameter_find(&e->model->algebra, node->text) < 0 &&
-        !qkv__may_be_parameter(node->text))
+        !qkv__may_be_parameter(node->text)) {
+        const char *near = qkv__suggest(e->model, node->text);
+        *e->culprit = node;
+        if (near != NULL)
+            return qkv__fail_value(e->failure, QKV__TROUBLE_TEXT, "unknown name %s (perhaps %s)",
+                                   node->text, near);
         return qkv__evaluation_misread(
             e, node, "unknown name %s: if it is a number, say so by 'scalar' or 'given'",
             node->text);
+    }
     int parameter = qkv__model_parameter(e->model, node->text);
     if (parameter < 0)
         return qkv__evaluation_unable_to(e, node, "too many parameters at %s", node->text);

@@ -8,6 +8,7 @@
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/suggest.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
 
@@ -415,5 +416,9 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return qkv__evaluate_in(e, &name, &left) && qkv__evaluate_in(e, node->child[0], &right) &&
                qkv__value_multiply(&e->model->space, &left, &right, value, e->failure);
     }
-    return qkv__evaluation_misread(e, node, "unknown function %s", node->text);
+    const char *near = qkv__suggest(e->model, node->text);
+    *e->culprit = node;
+    return near == NULL ? qkv__evaluation_misread(e, node, "unknown function %s", node->text)
+                        : qkv__fail_value(e->failure, QKV__TROUBLE_TEXT,
+                                          "unknown function %s (perhaps %s)", node->text, near);
 }
