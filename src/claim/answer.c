@@ -107,6 +107,7 @@ typedef struct asking {
     bool impossible;   /* an answer that has no instance at all */
     bool holed;        /* on some instance nothing has a value with it */
     bool loose;        /* no instance is known for which less would not do */
+    bool unread;       /* what was found cannot be put in, or says nothing of an unknown */
     bool too_large;    /* there are too many vectors to try it */
     bool untried;      /* it may be the answer for one index among several: it must be tried */
     qkv__text example; /* the first on which it fails */
@@ -210,8 +211,10 @@ static void try_answer(asking *a, piece found)
     bool agrees = false, failed = false, impossible = false;
     bool good = write_definitions(found, &text) && read_text(&text, &document);
     qkv__text_free(&text);
+    a->unread = found.length > 0 && !good;
     if (!good) return;
     if (!answers_all(a, document.first)) {
+        a->unread = true;
         qkv__document_free(&document);
         return;
     }
@@ -463,6 +466,7 @@ static void conclude(asking *a, qkv__finding *finding)
         : a->impossible ? "an answer was found, but no example allows it"
         : a->holed      ? "an answer was found, but for some values it leaves a zero denominator"
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
+        : a->unread     ? "an answer was found, but it cannot be tried on an example"
         : a->untried && a->met == 0
             ? "an answer was found for each index, but cannot be tried on an example"
         : a->too_large && (a->proposition == NULL || !qkv__is_of_weights(a->proposition))

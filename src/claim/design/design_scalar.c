@@ -11,6 +11,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/bound.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/random_declare.h"
 
 enum { CANDIDATES = 48, POINTS = 4, PARTS = 2 };
 
@@ -63,9 +64,12 @@ typedef struct candidates {
     qkv__ratio value[CANDIDATES];
 } candidates;
 
-static void add(candidates *list, qkv__ratio value)
+/* A number is asked for: what depends on what was drawn is none. */
+static void add(const qkv__model *model, candidates *list, qkv__ratio value)
 {
-    if (list->count < CANDIDATES && !qkv__ratio_is_lost(value)) list->value[list->count++] = value;
+    if (list->count < CANDIDATES && !qkv__ratio_is_lost(value) &&
+        !qkv__random_touches(model, value))
+        list->value[list->count++] = value;
 }
 
 /* x, -x, 1/x, x^2 */
@@ -73,10 +77,10 @@ static void add_parameter(qkv__design_task *task, int parameter, candidates *lis
 {
     qkv__algebra *algebra = &task->model->algebra;
     qkv__ratio x = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, parameter));
-    add(list, x);
-    add(list, qkv__ratio_negate(algebra, x));
-    add(list, qkv__ratio_power(algebra, x, -1));
-    add(list, qkv__ratio_power(algebra, x, 2));
+    add(task->model, list, x);
+    add(task->model, list, qkv__ratio_negate(algebra, x));
+    add(task->model, list, qkv__ratio_power(algebra, x, -1));
+    add(task->model, list, qkv__ratio_power(algebra, x, 2));
 }
 
 static void add_numbers(qkv__design_task *task, candidates *list)
@@ -84,8 +88,9 @@ static void add_numbers(qkv__design_task *task, candidates *list)
     static const int64_t numbers[][2] = {{0, 1},  {1, 1}, {-1, 1}, {2, 1},  {1, 2},  {-2, 1},
                                          {-1, 2}, {3, 1}, {10, 1}, {-3, 1}, {100, 1}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        add(list, qkv__ratio_constant(&task->model->algebra,
-                                      qkv__rational_make(numbers[i][0], numbers[i][1])));
+        add(task->model, list,
+            qkv__ratio_constant(&task->model->algebra,
+                                qkv__rational_make(numbers[i][0], numbers[i][1])));
 }
 
 /* The root of a numerator that is linear in the unknown. */
@@ -108,7 +113,8 @@ static void add_root(qkv__design_task *task, int parameter, qkv__ratio differenc
     }
     qkv__sign sign = qkv__design_sign(task, slope); /* it must vanish nowhere */
     if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE)
-        add(list, qkv__ratio_negate(algebra, qkv__ratio_divide(algebra, constant, slope)));
+        add(task->model, list,
+            qkv__ratio_negate(algebra, qkv__ratio_divide(algebra, constant, slope)));
 }
 
 /* Points where the difference of two numbers has one sign or the other. */
@@ -123,9 +129,11 @@ static void add_witnesses(qkv__design_task *task, int parameter, qkv__ratio diff
         return;
     qkv__ball_sign(&task->model->algebra, difference, &box, 0, &result);
     if (result.has_positive)
-        add(list, qkv__ratio_constant(&task->model->algebra, result.positive.value[parameter]));
+        add(task->model, list,
+            qkv__ratio_constant(&task->model->algebra, result.positive.value[parameter]));
     if (result.has_negative)
-        add(list, qkv__ratio_constant(&task->model->algebra, result.negative.value[parameter]));
+        add(task->model, list,
+            qkv__ratio_constant(&task->model->algebra, result.negative.value[parameter]));
 }
 
 /* What the comparisons themselves suggest. */
@@ -264,7 +272,8 @@ static bool limit_difference(qkv__design_task *task, const qkv__node *node,
             qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, right, 2), y.scalar.radicand);
     }
     difference = qkv__design_fixed(task->model, qkv__ratio_subtract(algebra, left, right));
-    if (qkv__ratio_is_lost(difference)) return false;
+    if (qkv__ratio_is_lost(difference) || qkv__random_touches(task->model, difference))
+        return false;
     *limit = qkv__ratio_limit(algebra, difference, task->growth);
     return true;
 }
