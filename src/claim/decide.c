@@ -385,7 +385,11 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
     case QKV__NODE_AND: return decide_and(s, node);
     case QKV__NODE_OR: return decide_or(s, node);
     case QKV__NODE_NOT: return decide_not(s, node);
-    case QKV__NODE_IMPLIES: return decide_implies(s, node->child[0], node->child[1]);
+    case QKV__NODE_IMPLIES: {
+        qkv__verdict verdict = decide_implies(s, node->child[0], node->child[1]);
+        s->finding->uniform = false; /* it holds wherever its premise does not */
+        return verdict;
+    }
     case QKV__NODE_FOR_ALL: return decide_for_all(s, node, 0);
     case QKV__NODE_EXISTS: return decide_exists(s, node);
     default: return qkv__situation_ill_posed(s, node, "expected a proposition here");

@@ -15,6 +15,7 @@ void qkv__design_conclude(qkv__design_task *task, qkv__verdict verdict, const ch
 {
     task->finding->verdict = verdict;
     task->finding->engine = engine;
+    task->finding->uniform = false;
 }
 
 void qkv__design_refute(qkv__design_task *task, bool uniform)

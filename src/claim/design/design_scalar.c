@@ -567,7 +567,7 @@ static bool refute(qkv__design_task *task)
     qkv__value values[QKV__DESIGN_UNKNOWNS];
     bool refuted = false, everywhere = true;
     task->finding->uniform = true; /* until something is used that is not */
-    if (!parameters(task, parameter, values)) return false;
+    if (!parameters(task, parameter, values)) return task->finding->uniform = false;
     size_t count = conjuncts(task->proposition, nodes, MOST);
     static const int64_t places[POINTS] = {1, 1, 2, 0}; /* the first is not used */
     for (int point = 0; point < POINTS && !refuted; point++) {
@@ -587,7 +587,9 @@ static bool refute(qkv__design_task *task)
         everywhere = point == 0 || task->has_limit;
         for (size_t p = 0; p < known; p++) algebra->parameter[p] = kept[p];
     }
-    if (refuted) qkv__design_refute(task, everywhere && task->finding->uniform);
+    const bool uniform = refuted && everywhere && task->finding->uniform;
+    task->finding->uniform = false;
+    if (refuted) qkv__design_refute(task, uniform);
     return refuted;
 }
 
