@@ -410,8 +410,7 @@ typedef struct assumption {
 } assumption;
 
 /* Whether a premise was put into something beside what is the generic member's own. */
-static bool touches_others(const qkv__situation *s, size_t substitutions,
-                           qkv__parameter_set narrowed)
+static bool touches_others(const qkv__situation *s, size_t substitutions)
 {
     const qkv__algebra *algebra = &s->model->algebra;
     for (size_t i = substitutions; i < s->substitution_count; i++) {
@@ -422,9 +421,7 @@ static bool touches_others(const qkv__situation *s, size_t substitutions,
         if (!own) return true;
     }
     for (int p = 0; p < (int)algebra->parameter_count; p++)
-        if (qkv__parameter_set_has(s->narrowed, p) && !qkv__parameter_set_has(narrowed, p) &&
-            !algebra->parameter[p].generic)
-            return true;
+        if (qkv__parameter_set_has(s->narrowed, p) && !algebra->parameter[p].generic) return true;
     return false;
 }
 
@@ -436,14 +433,15 @@ static bool assume_member(qkv__situation *s, void *context)
     const size_t substitutions = s->substitution_count;
     const qkv__parameter_set narrowed = s->narrowed;
     const qkv__value *index = &s->locals->value;
+    s->narrowed = 0; /* what this premise alone narrows */
     a->outcome = assume(s, a->body);
     bool doubtful =
         index->kind == QKV__VALUE_INDEX && index->member == QKV__GENERIC &&
         qkv__ratio_sign(&s->model->algebra, qkv__rest_size(&s->model->algebra, index->set)) !=
             QKV__SIGN_POSITIVE;
-    if (doubtful &&
-        (a->outcome == QKV__PREMISE_NEVER || touches_others(s, substitutions, narrowed)))
+    if (doubtful && (a->outcome == QKV__PREMISE_NEVER || touches_others(s, substitutions)))
         a->outcome = QKV__PREMISE_NOT_TAKEN;
+    s->narrowed |= narrowed;
     return a->outcome == QKV__PREMISE_TAKEN;
 }
 
@@ -456,16 +454,12 @@ static qkv__premise assume_for_all(qkv__situation *s, const qkv__node *node)
     if (node->count != 2 || node->child[0]->kind != QKV__NODE_COMPARE)
         return QKV__PREMISE_NOT_TAKEN;
     bool before = s->for_all;
-    const qkv__parameter_set narrowed = s->narrowed;
     qkv__scope scope = qkv__situation_open(s);
     s->for_all = true;
     bool all = qkv__situation_each_index(s, node->child[0], assume_member, &a, &failure);
     s->for_all = before;
     if (!all && a.outcome == QKV__PREMISE_TAKEN) a.outcome = QKV__PREMISE_NOT_TAKEN;
-    if (a.outcome == QKV__PREMISE_NOT_TAKEN) { /* nothing of it stays */
-        qkv__situation_close(s, &scope);
-        s->narrowed = narrowed;
-    }
+    if (a.outcome == QKV__PREMISE_NOT_TAKEN) qkv__situation_close(s, &scope); /* nothing stays */
     return a.outcome;
 }
 

@@ -70,6 +70,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
                         .substitution_count = s->substitution_count,
                         .left_out_count = s->left_out_count,
                         .premise_count = s->premise_count,
+                        .narrowed = s->narrowed,
                         .weakened = s->weakened,
                         .veiled = s->veiled,
                         .bindings = s->model->bindings};
@@ -88,6 +89,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
     s->substitution_count = scope->substitution_count;
     s->left_out_count = scope->left_out_count;
     s->premise_count = scope->premise_count;
+    s->narrowed = scope->narrowed;
     s->weakened = scope->weakened;
     s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;
@@ -101,8 +103,7 @@ qkv__memory qkv__situation_remember(const qkv__situation *s)
                          .unknown = space->unknown,
                          .spreads = space->spreads,
                          .family_count = space->family_count,
-                         .slacks = s->slacks,
-                         .narrowed = s->narrowed};
+                         .slacks = s->slacks};
 }
 
 /* Products that were given go as well: those of a family that ends would be another's that takes
@@ -118,7 +119,6 @@ void qkv__situation_forget(qkv__situation *s, const qkv__memory *memory)
     space->spreads = memory->spreads;
     space->family_count = memory->family_count;
     s->slacks = memory->slacks;
-    s->narrowed = memory->narrowed;
 }
 
 /* ---- What premises make of a ratio --------------------------------------------------- */

@@ -111,6 +111,7 @@ bool qkv__situation_parameter_at(const qkv__situation *s, int parameter, const q
 typedef struct qkv__scope {
     qkv__parameter parameter[QKV__PARAMETERS];
     size_t parameter_count, substitution_count, left_out_count, premise_count;
+    qkv__parameter_set narrowed;
     bool weakened, veiled;
     const qkv__binding *bindings;
 } qkv__scope;
@@ -126,7 +127,7 @@ typedef struct qkv__memory {
     qkv__unknown_product *unknown;
     qkv__spread *spreads;
     size_t family_count;
-    qkv__parameter_set slacks, narrowed;
+    qkv__parameter_set slacks;
 } qkv__memory;
 
 qkv__memory qkv__situation_remember(const qkv__situation *s);
