@@ -48,6 +48,9 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
 bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *value);
 bool qkv__evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
 
+/* mean(x for i in S): the sum divided by the number of indexes. */
+bool qkv__evaluate_mean_over(qkv__evaluation *e, const qkv__node *call, qkv__value *value);
+
 /* Say why there is no value, and return false: the text is wrong there, or it is right and beyond
  * the engine. A message beside a detail has one %s for it. */
 bool qkv__evaluation_misread(qkv__evaluation *e, const qkv__node *node, const char *message,

@@ -394,8 +394,7 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         if (node->count != 1) break;
         return evaluate_hull(e, node, value);
     case QKV__BUILTIN_MEAN:
-        if (over) break;
-        return qkv__evaluate_mean(e, node, value);
+        return over ? qkv__evaluate_mean_over(e, node, value) : qkv__evaluate_mean(e, node, value);
     case QKV__BUILTIN_SELF_ATTEND: return evaluate_self_attend(e, node, value);
     case QKV__BUILTIN_SUM:
         if (!over) break;

@@ -6,6 +6,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
+#include "language/builtin.h"
 #include "exact/sign.h"
 
 /* ---- Means -------------------------------------------------------------------------- */
@@ -435,4 +436,23 @@ bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *va
     }
     if (!begun) *value = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, 0));
     return true;
+}
+
+bool qkv__evaluate_mean_over(qkv__evaluation *e, const qkv__node *call, qkv__value *value)
+{
+    assert(qkv__call_is_over(call));
+    qkv__node one = {.kind = QKV__NODE_NUMBER,
+                     .place = call->place,
+                     .text = "",
+                     .value = qkv__rational_whole(1),
+                     .depth = 1};
+    const qkv__node *counted[] = {&one, call->child[0]->child[1]};
+    qkv__node over = *call->child[0], count = *call;
+    const qkv__node *inside = &over;
+    qkv__value sum, number;
+    over.child = counted;
+    count.child = &inside;
+    if (!qkv__evaluate_sum(e, call, &sum) || !qkv__evaluate_sum(e, &count, &number)) return false;
+    *e->culprit = call;
+    return qkv__value_divide(&e->model->space, &sum, &number, value, e->failure);
 }
