@@ -41,9 +41,11 @@ typedef struct qkv__parameter {
     const char *name;
     bool whole; /* takes whole numbers alone */
     qkv__bound lower, upper;
-    int64_t prime; /* p: this parameter is the number ln p; 0: it is free */
-    bool generic;  /* another number for each unmarked index, such as k[i].q: no sum may treat it
-                      as one */
+    qkv__bound born_lower, born_upper; /* before a premise narrowed it, where one did */
+    bool narrowed;                     /* by a premise */
+    int64_t prime;                     /* p: this parameter is the number ln p; 0: it is free */
+    bool generic; /* another number for each unmarked index, such as k[i].q: no sum may treat it
+                     as one */
 } qkv__parameter;
 
 typedef struct qkv__algebra {

@@ -120,7 +120,13 @@ static qkv__premise narrow(qkv__situation *s, int parameter, qkv__comparison com
         if (s->limit[i].infinite && s->limit[i].parameter == parameter &&
             comparison != QKV__GREATER && comparison != QKV__GREATER_OR_EQUAL)
             return QKV__PREMISE_NEVER;
-    qkv__parameter_narrow(&s->model->algebra.parameter[parameter], comparison, value);
+    qkv__parameter *known = &s->model->algebra.parameter[parameter];
+    if (!known->narrowed) {
+        known->born_lower = known->lower;
+        known->born_upper = known->upper;
+        known->narrowed = true;
+    }
+    qkv__parameter_narrow(known, comparison, value);
     s->narrowed |= (qkv__parameter_set)1 << parameter;
     return qkv__box_of_algebra(&s->model->algebra, &box) ? QKV__PREMISE_TAKEN : QKV__PREMISE_NEVER;
 }

@@ -78,14 +78,22 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
     return scope;
 }
 
-/* Parameters that came up meanwhile stay: forms speak of them. */
+/* Parameters that came up meanwhile stay, since forms speak of them, but not what a premise said
+ * of them. */
 void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
 {
+    qkv__algebra *algebra = &s->model->algebra;
     assert(scope->substitution_count <= s->substitution_count);
     assert(scope->parameter_count <= s->model->algebra.parameter_count);
     assert(scope->premise_count <= s->premise_count);
-    memcpy(s->model->algebra.parameter, scope->parameter,
+    memcpy(algebra->parameter, scope->parameter,
            scope->parameter_count * sizeof scope->parameter[0]);
+    for (size_t p = scope->parameter_count; p < algebra->parameter_count; p++)
+        if (algebra->parameter[p].narrowed) {
+            algebra->parameter[p].lower = algebra->parameter[p].born_lower;
+            algebra->parameter[p].upper = algebra->parameter[p].born_upper;
+            algebra->parameter[p].narrowed = false;
+        }
     s->substitution_count = scope->substitution_count;
     s->left_out_count = scope->left_out_count;
     s->premise_count = scope->premise_count;
