@@ -573,7 +573,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     note_listed(replay);
     for (size_t i = 0; i < replay->statement_count; i++)
         if (!take_statement(replay, i)) return false;
-    if (replay->random) drop_bounds_of_noise(replay);
+    drop_bounds_of_noise(replay);
     spread_shown(replay);
     for (size_t i = 0; i < replay->premise_count; i++) narrow(replay, replay->premise[i].node);
     replay->drawn = is_random_node(replay, proposition, replay->statement_count);
