@@ -321,6 +321,47 @@ static void gate_none(qkv__model *model, const qkv__node *exists,
         take_back(finding, reason);
 }
 
+/* The claim with another comparison in place of its `left`-th !=, counted from 0 on and down;
+ * premises stay. */
+static const qkv__node *with_order(qkv__arena *arena, const qkv__node *node,
+                                   qkv__comparison comparison, int *left)
+{
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(arena, node->count + 1, sizeof *child);
+    if (copy == NULL || child == NULL) return NULL;
+    *copy = *node;
+    copy->child = child;
+    for (size_t i = 0; i < node->count; i++) child[i] = node->child[i];
+    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__NOT_EQUAL && (*left)-- == 0)
+        copy->comparison = comparison;
+    bool all = node->kind == QKV__NODE_AND || node->kind == QKV__NODE_OR;
+    bool last = node->kind == QKV__NODE_IMPLIES || node->kind == QKV__NODE_FOR_ALL;
+    for (size_t i = last ? node->count - 1 : 0; (all || last) && i < node->count; i++)
+        if ((child[i] = with_order(arena, node->child[i], comparison, left)) == NULL) return NULL;
+    return copy;
+}
+
+/* Whether the sides of some != are on either side of each other, on different instances. Where they
+ * are continuous they meet in between, at a number that no instance may have: a root, ln 2. */
+static bool straddles(qkv__model *model, const qkv__search_question *asked)
+{
+    enum { MOST = 4 };
+    if (qkv__has_limit(asked->circumstances)) return false;
+    for (int which = 0; which < MOST; which++) {
+        bool both = true;
+        for (int side = 0; side < 2 && both; side++) {
+            int left = which;
+            qkv__search_question question = *asked;
+            question.proposition = with_order(&model->algebra.arena, asked->proposition,
+                                              side == 0 ? QKV__LESS : QKV__GREATER, &left);
+            if (question.proposition == NULL || left >= 0) return false;
+            both = qkv__search_instances(model, &question, NULL).found;
+        }
+        if (both) return true;
+    }
+    return false;
+}
+
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -404,6 +445,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         take_back(finding, report.able
                                ? "an engine refutes it, but no example was found that shows it"
                                : "an engine refutes it, but it cannot be tried on an example");
+    else if (proved && straddles(model, &question))
+        take_back(finding, "the sides of a != are on either side of each other, and may meet");
     qkv__text_free(&example);
 }
 
