@@ -68,6 +68,14 @@ static bool judge_equal(qkv__scene *scene, const qkv__case_value *x, const qkv__
     return true;
 }
 
+/* A vector of one coordinate is a number where numbers are ordered. */
+static qkv__case_value as_number(const qkv__case_value *x)
+{
+    qkv__case_value plain = qkv__case_plain(x);
+    if (plain.kind == QKV__CASE_VECTOR && plain.rows == 1) plain.kind = QKV__CASE_SCALAR;
+    return plain;
+}
+
 static bool judge_order(qkv__scene *scene, qkv__comparison comparison, const qkv__real *x,
                         const qkv__real *y, qkv__truth *truth)
 {
@@ -133,10 +141,11 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
         qkv__case_value y;
         qkv__truth part;
         if (!qkv__replay_evaluate(scene, over->child[i], &y)) return false;
-        if (range && (x->kind != QKV__CASE_SCALAR || y.kind != QKV__CASE_SCALAR))
+        const qkv__case_value left = as_number(x), right = as_number(&y);
+        if (range && (left.kind != QKV__CASE_SCALAR || right.kind != QKV__CASE_SCALAR))
             return unable(scene);
         bool good = range ? judge_order(scene, i == 0 ? QKV__GREATER_OR_EQUAL : QKV__LESS_OR_EQUAL,
-                                        x->entry, y.entry, &part)
+                                        left.entry, right.entry, &part)
                           : judge_equal(scene, x, &y, &part);
         if (!good) return false;
         if (part.certain == -1) keep_seen(scene, node, x, &y);
@@ -162,10 +171,11 @@ static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__
         if (node->comparison == QKV__NOT_EQUAL) *truth = opposite(*truth);
         return true;
     }
-    if (node->comparison > QKV__GREATER_OR_EQUAL || x->kind != QKV__CASE_SCALAR ||
-        y->kind != QKV__CASE_SCALAR)
+    const qkv__case_value left = as_number(x), right = as_number(y);
+    if (node->comparison > QKV__GREATER_OR_EQUAL || left.kind != QKV__CASE_SCALAR ||
+        right.kind != QKV__CASE_SCALAR)
         return unable(scene);
-    return judge_order(scene, node->comparison, x->entry, y->entry, truth);
+    return judge_order(scene, node->comparison, left.entry, right.entry, truth);
 }
 
 static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool positive,

@@ -180,6 +180,13 @@ static bool kinds_add(qkv__case_kind x, qkv__case_kind y)
     return x == y || lists || rows;
 }
 
+/* Beside a number, a vector of one coordinate is one. */
+static void match_number(const qkv__case_value *other, qkv__case_value *value)
+{
+    if (other->kind == QKV__CASE_SCALAR && value->kind == QKV__CASE_VECTOR && value->rows == 1)
+        value->kind = QKV__CASE_SCALAR;
+}
+
 bool qkv__case_add(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *from_y,
                    bool subtract, qkv__case_value *sum)
 {
@@ -188,6 +195,8 @@ bool qkv__case_add(qkv__bench *bench, const qkv__case_value *from_x, const qkv__
         return add_identity(bench, &y, x.entry, subtract, true, sum);
     if (y.kind == QKV__CASE_IDENTITY && x.kind != QKV__CASE_IDENTITY)
         return add_identity(bench, &x, y.entry, subtract, false, sum);
+    match_number(&x, &y);
+    match_number(&y, &x);
     if (!kinds_add(x.kind, y.kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (x.rows != y.rows || x.columns != y.columns)
         return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
@@ -429,6 +438,8 @@ bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
 {
     *left = qkv__case_plain(x);
     *right = qkv__case_plain(y);
+    match_number(left, right);
+    match_number(right, left);
     qkv__case_value from = *left;
     if (left->kind == QKV__CASE_AXES || right->kind == QKV__CASE_AXES)
         return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);

@@ -10,6 +10,7 @@
 #include "claim/compare/counterexample.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
+#include "claim/model/family.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
 #include "claim/premise/assume.h"
@@ -332,8 +333,16 @@ static qkv__verdict decide_embedded(qkv__situation *s, const qkv__node *node, qk
     qkv__gap gaps[QKV__GAPS + 1];
     size_t count;
     bool near = node->comparison == QKV__NEAR, equal = node->comparison == QKV__EQUAL;
-    qkv__match_kinds(s, &x, &y);
-    qkv__match_kinds(s, &y, &x);
+    qkv__ratio left, right;
+    if (x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR) {
+        qkv__match_kinds(s, &x, &y);
+        qkv__match_kinds(s, &y, &x);
+    }
+    bool order = node->comparison >= QKV__LESS && node->comparison <= QKV__GREATER_OR_EQUAL;
+    if (order && qkv__value_as_number(&x, &left) && qkv__value_as_number(&y, &right)) {
+        x = qkv__value_scalar(&s->model->space, left);
+        y = qkv__value_scalar(&s->model->space, right);
+    }
     bool unequal = node->comparison == QKV__NOT_EQUAL;
     if (s->limit_count > 0 && s->has_tolerance && (near || equal || unequal))
         return qkv__situation_undecided(s,

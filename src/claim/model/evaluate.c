@@ -393,6 +393,14 @@ static bool evaluate_operand(qkv__evaluation *e, const qkv__node *node, qkv__val
            blame(e, node, qkv__model_as_vector(e->model, value, e->failure));
 }
 
+/* Beside a number, a vector of one coordinate is one. */
+static void match_number(qkv__space *space, const qkv__value *other, qkv__value *value)
+{
+    qkv__ratio number;
+    if (other->kind == QKV__VALUE_SCALAR && qkv__value_as_number(value, &number))
+        *value = qkv__value_scalar(space, number);
+}
+
 static bool are_vectors(const qkv__value *x, const qkv__value *y)
 {
     const qkv__vector *vector;
@@ -406,6 +414,10 @@ static bool evaluate_binary(qkv__evaluation *e, const qkv__node *node, qkv__valu
     if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y))
         return false;
     bool good = false;
+    if (node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT) {
+        match_number(space, &x, &y);
+        match_number(space, &y, &x);
+    }
     switch (node->kind) {
     case QKV__NODE_ADD: good = qkv__value_add(space, &x, &y, false, value, e->failure); break;
     case QKV__NODE_SUBTRACT: good = qkv__value_add(space, &x, &y, true, value, e->failure); break;

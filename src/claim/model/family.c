@@ -272,6 +272,16 @@ bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *fa
     return true;
 }
 
+bool qkv__value_as_number(const qkv__value *value, qkv__ratio *number)
+{
+    const qkv__vector *vector;
+    if (!qkv__value_as_vector(value, &vector) || vector->count != 1) return false;
+    const qkv__family *family = vector->component[0].symbol.family;
+    if (!family->axis || family->set->mark_count != 1) return false;
+    *number = vector->component[0].factor;
+    return true;
+}
+
 /* One member of a listed family. */
 static bool listed_member(qkv__model *model, const qkv__value *element, const qkv__vector **vector,
                           qkv__failure *failure)

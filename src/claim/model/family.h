@@ -14,6 +14,9 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
 /* A list of numbers becomes a vector, any other value stays as it is; false: no such vector. */
 bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *failure);
 
+/* A vector of a single coordinate, by that coordinate; false for any other value. */
+bool qkv__value_as_number(const qkv__value *value, qkv__ratio *number);
+
 /* A list of numbers (vectors of width 1), of lists of numbers or of vectors becomes a family over
  * 1..count. */
 bool qkv__model_as_family(qkv__model *model, qkv__value *value, qkv__failure *failure);
