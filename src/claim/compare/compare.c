@@ -143,8 +143,25 @@ static bool is_number(qkv__algebra *algebra, qkv__ratio ratio, qkv__rational *nu
     return qkv__form_equal(ratio.numerator, qkv__form_scale(algebra, ratio.denominator, *number));
 }
 
+/* +1 or -1 where one ratio is a positive or negative multiple of another, as far as signs go: their
+ * numerators are multiples of each other, and their denominators have signs; 0: not so. */
+static int relative_sign(qkv__algebra *algebra, qkv__ratio x, qkv__ratio y)
+{
+    qkv__rational factor;
+    int sign = 1;
+    if (qkv__ratio_is_lost(x) || qkv__ratio_is_lost(y) || qkv__form_is_zero(y.numerator)) return 0;
+    if (!is_number(algebra, (qkv__ratio){x.numerator, y.numerator}, &factor)) return 0;
+    const qkv__form *below[] = {x.denominator, y.denominator};
+    for (int i = 0; i < 2; i++) {
+        qkv__sign known = qkv__form_sign(algebra, below[i]);
+        if (known == QKV__SIGN_NEGATIVE) sign = -sign;
+        if (known != QKV__SIGN_POSITIVE && known != QKV__SIGN_NEGATIVE) return 0;
+    }
+    return sign * qkv__rational_sign(factor);
+}
+
 /* Whether a premise that was left out says it, or more: the difference exceeds one that is known by
- * a number that is not negative. */
+ * a number that is not negative, or has its sign. */
 static bool is_said(qkv__situation *s, qkv__ratio difference, qkv__comparison comparison)
 {
     qkv__algebra *algebra = &s->model->algebra;
@@ -154,6 +171,8 @@ static bool is_said(qkv__situation *s, qkv__ratio difference, qkv__comparison co
     for (size_t i = 0; i < s->left_out_count; i++) {
         qkv__rational more;
         qkv__ratio known = qkv__situation_apply(s, s->left_out[i].difference);
+        if (relative_sign(algebra, difference, known) > 0 && (s->left_out[i].strict || !strict))
+            return true;
         if (!is_number(algebra, qkv__ratio_subtract(algebra, difference, known), &more)) continue;
         int sign = qkv__rational_sign(more);
         if (sign > 0 || (sign == 0 && (s->left_out[i].strict || !strict))) return true;
