@@ -372,6 +372,20 @@ static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
     return qkv__verdict_both(first, second);
 }
 
+/* |x| ~ 0 and |x| = 0 say that of x, whose norm may be beyond the engines. */
+static const qkv__node *without_size(qkv__situation *s, const qkv__node *node)
+{
+    assert(node->kind == QKV__NODE_COMPARE);
+    const qkv__node *size = node->child[0], *zero = node->child[1];
+    bool equal = node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR;
+    if (!equal || size->kind != QKV__NODE_SIZE || zero->kind != QKV__NODE_NUMBER ||
+        !qkv__rational_is_zero(zero->value) || qkv__model_is_symbolic(s->model, node) ||
+        s->model->chance_count > 0 || s->model->noise != 0)
+        return node;
+    const qkv__node *plain = comparison_of(s, node, node->comparison, size->child[0], zero);
+    return plain == NULL ? node : plain;
+}
+
 static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 {
     switch (node->kind) {
@@ -381,7 +395,7 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
             return either == NULL ? qkv__situation_undecided(s, "out of memory")
                                   : decide_or(s, either);
         }
-        return qkv__compare(s, node);
+        return qkv__compare(s, without_size(s, node));
     case QKV__NODE_AND: return decide_and(s, node);
     case QKV__NODE_OR: return decide_or(s, node);
     case QKV__NODE_NOT: return decide_not(s, node);

@@ -100,13 +100,48 @@ bool qkv__form_leading(qkv__algebra *algebra, const qkv__form *form, int paramet
     return leading->coefficient != NULL;
 }
 
+/* What is left of a form that depends on 1/parameter alone, roots and exponents included, as that
+ * goes to 0: it is continuous there. NULL where the parameter also stands elsewhere. */
+static const qkv__form *settle(qkv__algebra *algebra, const qkv__form *form, int parameter)
+{
+    const qkv__form *sum = qkv__form_whole(algebra, 0);
+    for (size_t i = 0; i < form->count; i++) {
+        qkv__term term = form->term[i];
+        if (term.power[parameter] > 0) return NULL;
+        for (size_t j = 0; term.exponent != NULL && j < term.exponent->count; j++)
+            if (term.exponent->term[j].power[parameter] > 0) return NULL;
+        if (term.power[parameter] < 0) continue; /* times an exponential that settles: to 0 */
+        const qkv__form *rest = part_of_exponent(algebra, term.exponent, parameter, false);
+        if (rest == NULL) return NULL;
+        term.exponent = rest->count == 0 ? NULL : rest;
+        sum = qkv__form_add(algebra, sum, qkv__form_term(algebra, &term));
+    }
+    return sum;
+}
+
+/* e^(1/beta), and whatever else has a limit by continuity. */
+static bool settles(qkv__algebra *algebra, qkv__ratio ratio, int parameter, qkv__limit *limit)
+{
+    const qkv__form *above = settle(algebra, ratio.numerator, parameter),
+                    *below = settle(algebra, ratio.denominator, parameter);
+    if (above == NULL || below == NULL) return false;
+    qkv__sign sign = qkv__form_sign(algebra, below);
+    if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return false;
+    *limit = (qkv__limit){QKV__LIMIT_FINITE,
+                          qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, above),
+                                            qkv__ratio_of_form(algebra, below))};
+    return !qkv__ratio_is_lost(limit->value);
+}
+
 qkv__limit qkv__ratio_limit(qkv__algebra *algebra, qkv__ratio ratio, int parameter)
 {
     const qkv__limit unknown = {.kind = QKV__LIMIT_UNKNOWN};
     qkv__leading above, below;
+    qkv__limit settled;
     if (qkv__ratio_is_lost(ratio)) return unknown;
     if (qkv__form_is_zero(ratio.numerator))
         return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    if (settles(algebra, ratio, parameter, &settled)) return settled;
     if (!qkv__form_leading(algebra, ratio.numerator, parameter, &above) ||
         !qkv__form_leading(algebra, ratio.denominator, parameter, &below))
         return unknown;
