@@ -644,7 +644,11 @@ static void attention_is_checked(void **state)
     double odd[4] = {0.5, 0.5, 0.25, INFINITY};
     qkv_view strange = qkv_view_dense(QKV_F64, odd, 2, (size_t[]){2, 2});
     check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
-                QKV_ERROR_ARGUMENT, &error, "row 2, column 2 is inf");
+                QKV_ERROR_ARGUMENT, &error, "weights: row 1, column 1, counted from 0, is inf;");
+    qkv_view two = qkv_view_dense(QKV_F64, odd, 3, (size_t[]){2, 1, 2}); /* heads as well as rows */
+    check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &two}, &figure, &error),
+                QKV_ERROR_ARGUMENT, &error,
+                "weights: head 1, row 0, column 1, counted from 0, is inf;");
     assert_null(figure);
     odd[3] = 0.25; /* numbers from 0 to 1 that do not sum to 1 have no entropy */
     check_ok(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
