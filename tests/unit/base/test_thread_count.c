@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "support/tensors.h"
+#include "unit/io/folder.h"
 
 static void test_numbers(void **state)
 {
@@ -32,6 +33,45 @@ static void test_quotas(void **state)
     assert_int_equal(qkv__cgroup_cores("-1 100000"), 0);
     assert_int_equal(qkv__cgroup_cores("100000 0"), 0);
     assert_int_equal(qkv__cgroup_cores(""), 0);
+}
+
+static void put_text(const char *path, const char *text)
+{
+    file_put(path, text, strlen(text));
+}
+
+static int quota_of(const char *membership)
+{
+    put_text("membership", membership);
+    return qkv__cgroup_quota("membership", "tree");
+}
+
+/* A tree of cgroups of both versions: the least quota on the way to the root counts. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"tree", "tree/a", "tree/a/b", "tree/cpu", "tree/cpu/c"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        assert_int_equal(mkdir(folders[i], 0777), 0);
+    assert_int_equal(qkv__cgroup_quota("nothing", "tree"), 0);
+    assert_int_equal(quota_of("0::/a/b\n"), 0); /* folders without files */
+    put_text("tree/a/cpu.max", "300000 100000\n");
+    put_text("tree/a/b/cpu.max", "max 100000\n");
+    assert_int_equal(quota_of("0::/\n"), 0);
+    assert_int_equal(quota_of("0::/a\n"), 3);
+    assert_int_equal(quota_of("0::/a/b\n"), 3);
+    put_text("tree/a/b/cpu.max", "150000 100000\n");
+    assert_int_equal(quota_of("0::/a/b\n"), 2);
+    put_text("tree/cpu/cpu.cfs_quota_us", "-1\n");
+    put_text("tree/cpu/cpu.cfs_period_us", "100000\n");
+    put_text("tree/cpu/c/cpu.cfs_quota_us", "50000\n");
+    put_text("tree/cpu/c/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(quota_of("4:cpu,cpuacct:/\n"), 0);
+    assert_int_equal(quota_of("3:memory:/x\n4:cpuacct,cpu:/c\n0::/a\n"), 1);
+    assert_int_equal(quota_of("4:cpuset:/c\n"), 0);
+    put_text("tree/cpu/cpu.cfs_quota_us", "600000\n"); /* in a container: the path is its host's */
+    assert_int_equal(quota_of("4:cpu:/docker/0123\n"), 6);
+    assert_int_equal(quota_of("no colon\n:\n\n4:cpu\n"), 0);
 }
 
 static void test_chosen(void **state)
@@ -115,8 +155,11 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_quotas),
-        cmocka_unit_test(test_chosen),  cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_quotas),
+        cmocka_unit_test_setup_teardown(test_groups, folder_enter, folder_leave),
+        cmocka_unit_test(test_chosen),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests_name("thread_count", tests, NULL, NULL);
