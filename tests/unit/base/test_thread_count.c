@@ -1,6 +1,7 @@
 /* How many threads there are to be, by whoever says so; and calls that are ended early. */
 #include "support/check.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -131,6 +132,47 @@ static void test_interrupt(void **state)
     assert_string_equal(qkv_status_text(QKV_ERROR_INTERRUPTED), "interrupted");
 }
 
+static bool never(void *context)
+{
+    int *questions = context;
+    ++*questions;
+    return false;
+}
+
+/* A kernel of this machine that cuts tasks into segments of keys, or NULL. */
+static const char *cutting_kernel(void)
+{
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        for (int j = 0; j < 3; j++)
+            if (strcmp(qkv_kernel_name(i), (const char *[]){"avx512", "avx2", "neon"}[j]) == 0)
+                return qkv_kernel_name(i);
+    return NULL;
+}
+
+/* One query over many keys is one task of one thread, and yet the caller is asked meanwhile. The
+ * keys are one, repeated. */
+static void test_long_task(void **state)
+{
+    (void)state;
+    float row[8] = {1, 2, 3, 4, 5, 6, 7, 8}, result[8];
+    const size_t keys = (size_t)1 << 24;
+    qkv_view query = qkv_view_dense(QKV_F32, row, 2, (size_t[]){1, 8}), key = query;
+    qkv_view output = qkv_view_dense(QKV_F32, result, 2, (size_t[]){1, 8});
+    qkv_attention_options options = qkv_attention_default();
+    qkv_error error;
+    int questions = 0;
+    key.shape[0] = keys, key.stride[0] = 0;
+    options.threads = 1;
+    options.kernel = cutting_kernel();
+    if (options.kernel == NULL) skip();
+    qkv_set_interrupt(never, &questions);
+    qkv_status status = qkv_attention(&query, &key, &key, &output, &options, &error);
+    qkv_set_interrupt(NULL, NULL);
+    check_ok(status, &error);
+    for (int i = 0; i < 8; i++) assert_true(fabsf(result[i] - row[i]) < 1e-4F);
+    assert_true(questions > 1);
+}
+
 static void count(size_t task, size_t worker, void *context)
 {
     (void)task, (void)worker;
@@ -161,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_chosen),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_long_task),
     };
     return cmocka_run_group_tests_name("thread_count", tests, NULL, NULL);
 }
