@@ -5,6 +5,7 @@
 
 #include "attend.h"
 #include "command.h"
+#include "hold.h"
 #include "report.h"
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
@@ -216,7 +217,7 @@ static int write_results(attend_job *job)
     int which[RESULT_COUNT];
     qkv_error error;
     size_t count = list_targets(job, targets, which);
-    if (qkv_tensor_write(targets, count, &error) == QKV_OK) return CLI_PROCEED;
+    if (cli_write_tensors(targets, count, &error) == QKV_OK) return CLI_PROCEED;
     return cli_fail(ATTEND, "%s", error.message);
 }
 

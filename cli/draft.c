@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold.h"
 #include "report.h"
 
 static int fail_write(const char *who, const char *path)
@@ -70,9 +71,11 @@ static void remove_temporary(cli_draft *draft)
 /* Whether a file can be made there at all, which is better known before the work than after. */
 static int try_temporary(const char *who, cli_draft *draft)
 {
+    cli_hold_begin();
     FILE *stream = open_temporary(who, draft);
     if (stream != NULL) fclose(stream);
     remove_temporary(draft);
+    cli_hold_end();
     return stream == NULL ? CLI_FAILURE : CLI_PROCEED;
 }
 
@@ -124,7 +127,13 @@ int cli_draft_commit(const char *who, cli_draft *draft)
 {
     errno = 0; /* of an earlier write that failed only the flag is left */
     if (fflush(draft->stream) != 0 || ferror(draft->stream)) return fail_write(who, draft->target);
-    if (!draft->direct) return put_in_place(who, draft);
+    if (!draft->direct) {
+        cli_hold_begin();
+        int status = put_in_place(who, draft);
+        remove_temporary(draft);
+        cli_hold_end();
+        return status;
+    }
     FILE *stream = draft->stream;
     draft->stream = NULL;
     return fclose(stream) == 0 ? CLI_SUCCESS : fail_write(who, draft->target);

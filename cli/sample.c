@@ -15,6 +15,7 @@
 
 #include "command.h"
 #include "document.h"
+#include "hold.h"
 #include "json.h"
 #include "report.h"
 #include "same_file.h"
@@ -337,18 +338,6 @@ static void print_json(const char *path, const qkv_samples *samples)
 
 /* ---- The samples themselves ---------------------------------------------------------------- */
 
-/* An interrupt waits for the file, which is beside its name until it is whole. */
-static qkv_status write_whole(const qkv_tensor_output *output, qkv_error *error)
-{
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigprocmask(SIG_BLOCK, &held, &before);
-    qkv_status status = qkv_tensor_write(output, 1, error);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return status;
-}
-
 static int write_samples(const char *path, qkv_samples *samples)
 {
     size_t shape[2] = {(size_t)qkv_samples_drawn(samples), qkv_samples_row_count(samples)};
@@ -359,7 +348,7 @@ static int write_samples(const char *path, qkv_samples *samples)
         status = qkv_samples_draw(samples, 0, shape[0], qkv_tensor_view(tensor)->data, &error);
     if (status == QKV_OK) {
         qkv_tensor_output output = {path, "samples", *qkv_tensor_view(tensor)};
-        status = write_whole(&output, &error);
+        status = cli_write_tensors(&output, 1, &error);
     }
     qkv_tensor_free(&tensor);
     return status == QKV_OK ? CLI_SUCCESS : cli_fail(SAMPLE, "--output: %s", error.message);

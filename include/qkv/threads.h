@@ -30,9 +30,10 @@ QKV_API int qkv_get_threads(void);
 
 /*
  * `asked` is called now and then by calls of this thread that take long (attention, its gradient,
- * self-attention), every few hundredths of a second or after each piece of work, whichever is
- * later. If it returns true the call ends with QKV_ERROR_INTERRUPTED, and what it was to write is
- * undefined. It must not call the library. NULL: nothing is asked. For this thread alone.
+ * self-attention, qkv_tensor_write, which then leaves all files as they were), every few hundredths
+ * of a second or after each piece of work, whichever is later. If it returns true the call ends
+ * with QKV_ERROR_INTERRUPTED, and what it was to write is undefined. It must not call the library.
+ * NULL: nothing is asked. For this thread alone.
  */
 QKV_API void qkv_set_interrupt(bool (*asked)(void *context), void *context);
 

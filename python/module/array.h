@@ -38,6 +38,9 @@ bool array_changed(const module_state *state, const array *a, PyObject *object);
 /* overlap.c: whether two views have a byte in common. Exact for all but contrived strides. */
 bool views_meet(const qkv_view *a, const qkv_view *b);
 
+/* Whether two elements of a view lie at one place. */
+bool view_meets_itself(const qkv_view *view);
+
 /*
  * A new array of a float type, densely stored, of the kind of `like` (whose object is `model`), and
  * opened for writing. Returns what array_finish turns into the result for the caller; NULL on

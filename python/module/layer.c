@@ -147,6 +147,49 @@ static PyObject *self_attention(PyObject *module, PyObject *const *objects, Py_s
 
 /* ---- Caches --------------------------------------------------------------------------------- */
 
+/* Where new tokens go in an array of a cache; without elements where they do not fit. */
+static qkv_view room_behind(qkv_view held, const qkv_view *tokens, size_t length)
+{
+    const int axis = held.rank - 2;
+    const size_t count = tokens->rank == held.rank && axis >= 0 ? tokens->shape[axis] : 0;
+    if (axis < 0 || length > held.shape[axis] || count > held.shape[axis] - length)
+        return (qkv_view){.type = held.type, .rank = 1};
+    held.data = (char *)held.data +
+                (ptrdiff_t)length * held.stride[axis] * (ptrdiff_t)qkv_type_size(held.type);
+    held.shape[axis] = count;
+    return held;
+}
+
+static bool fail_shared(const char *name, const char *other)
+{
+    PyErr_Format(PyExc_ValueError, "%s: shares memory with %s; expected an array of its own", name,
+                 other);
+    return false;
+}
+
+/* What is appended to a cache must not change its other arrays, nor what is still to be read. */
+static bool check_cache(const array *arrays, const char *const *names, size_t length)
+{
+    for (int i = 0; i < 4; i++) {
+        if (arrays[i].view.rank == 0) continue;
+        if (view_meets_itself(&arrays[i].view)) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: has elements that share memory; expected each in a place of its own",
+                         names[i]);
+            return false;
+        }
+        for (int j = i + 1; j < 4; j++)
+            if (arrays[j].view.rank > 0 && views_meet(&arrays[i].view, &arrays[j].view))
+                return fail_shared(names[j], names[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        for (int j = 4; j < 6; j++) { /* tokens that are held already may be appended again */
+            const qkv_view room = room_behind(arrays[i].view, &arrays[j].view, length);
+            if (views_meet(&room, &arrays[j].view)) return fail_shared(names[j], names[i]);
+        }
+    return true;
+}
+
 /* cache_append(key, value, key_scales, value_scales, length, k, v): the new length. */
 static PyObject *cache_append(PyObject *module, PyObject *arguments_)
 {
@@ -161,6 +204,7 @@ static PyObject *cache_append(PyObject *module, PyObject *arguments_)
     bool good = true;
     for (int i = 0; i < 6 && good; i++)
         if (of[i] != Py_None) good = array_open(state, of[i], names[i], i < 4, &arrays[i]);
+    good = good && check_cache(arrays, names, (size_t)length);
     qkv_cache cache = {.key = arrays[0].view,
                        .value = arrays[1].view,
                        .key_scales = arrays[2].view,

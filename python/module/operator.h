@@ -107,6 +107,7 @@ PyObject *call_fails(const char *function, PyObject *const *objects, Py_ssize_t 
 
 /* Integers and switches. `otherwise` is for what was not given. */
 bool read_count(PyObject *object, const char *name, size_t otherwise, size_t *count);
+bool check_no_gradient(PyObject *object, const char *name);
 bool read_switch(PyObject *object, bool *on);
 
 #endif

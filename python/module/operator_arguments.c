@@ -137,9 +137,35 @@ bool read_switch(PyObject *object, bool *on)
     return answer >= 0;
 }
 
+/* Whether a tensor of torch wants a gradient, and torch records. Leaves no error. */
+static bool wants_gradient(PyObject *object)
+{
+    PyObject *wanted = PyObject_GetAttrString(object, "requires_grad"), *enabled = NULL;
+    if (wanted != NULL && PyObject_IsTrue(wanted) > 0) {
+        PyObject *torch = PyImport_ImportModule("torch");
+        enabled = torch == NULL ? NULL : PyObject_CallMethod(torch, "is_grad_enabled", NULL);
+        Py_XDECREF(torch);
+    }
+    const bool answer = enabled != NULL && PyObject_IsTrue(enabled) > 0;
+    Py_XDECREF(wanted);
+    Py_XDECREF(enabled);
+    PyErr_Clear();
+    return answer;
+}
+
+/* Such a tensor in place of a number would silently get no gradient. */
+bool check_no_gradient(PyObject *object, const char *name)
+{
+    if (PyFloat_Check(object) || PyLong_Check(object) || !wants_gradient(object)) return true;
+    PyErr_Format(PyExc_ValueError,
+                 "%s: requires a gradient, which is not offered; expected a number", name);
+    return false;
+}
+
 static bool read_real(PyObject *object, const char *name, double *number)
 {
     if (object == NULL) return true;
+    if (!check_no_gradient(object, name)) return false;
     *number = PyFloat_AsDouble(object);
     if (*number != -1.0 || PyErr_Occurred() == NULL) return true;
     if (PyErr_ExceptionMatches(PyExc_TypeError))
@@ -249,8 +275,12 @@ static bool read_offset(PyObject *object, qkv_attention_options *options)
 static bool read_kernel(PyObject *object, qkv_attention_options *options)
 {
     if (object == NULL) return true;
-    options->kernel = PyUnicode_AsUTF8AndSize(object, NULL); /* lives as long as the argument */
-    return options->kernel != NULL;
+    Py_ssize_t length = 0;
+    options->kernel = PyUnicode_AsUTF8AndSize(object, &length); /* lives as long as the argument */
+    if (options->kernel == NULL || strlen(options->kernel) == (size_t)length)
+        return options->kernel != NULL;
+    PyErr_Format(PyExc_ValueError, "kernel: got %R; expected a name of kernels()", object);
+    return false;
 }
 
 static bool read_threads(PyObject *object, qkv_attention_options *options)

@@ -19,31 +19,30 @@ static bool read_item(PyObject *item, const char *name, size_t *number)
     return false;
 }
 
-/* The length of a list, or -1: what is none is named. */
-static Py_ssize_t list_length(PyObject *object, const char *name)
+/* A list of what there is in a sequence of any kind, or in an array: torch's are no sequences. What
+ * is none is named. */
+static PyObject *make_list(PyObject *object, const char *name)
 {
-    Py_ssize_t count = PySequence_Size(object);
-    if (count >= 0) return count;
+    PyObject *list = PySequence_List(object);
+    if (list != NULL || !PyErr_ExceptionMatches(PyExc_TypeError)) return list;
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s: got %R; expected a list of numbers", name, object);
-    return -1;
+    return NULL;
 }
 
 /* Whole numbers, in memory for PyMem_Free; at least one entry of room. */
 static bool read_wholes(PyObject *object, const char *name, size_t **numbers, size_t *count)
 {
-    Py_ssize_t length = list_length(object, name);
-    if (length < 0) return false;
-    *count = (size_t)length;
+    PyObject *list = make_list(object, name);
+    if (list == NULL) return false;
+    *count = (size_t)PyList_Size(list);
     *numbers = PyMem_Calloc(*count + 1, sizeof **numbers);
-    if (*numbers == NULL) return PyErr_NoMemory(), false;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        PyObject *item = PySequence_GetItem(object, i);
-        bool good = read_item(item, name, *numbers + i);
-        Py_XDECREF(item);
-        if (!good) return false;
-    }
-    return true;
+    bool good = *numbers != NULL;
+    if (!good) PyErr_NoMemory();
+    for (size_t i = 0; good && i < *count; i++)
+        good = read_item(PyList_GetItem(list, (Py_ssize_t)i), name, *numbers + i);
+    Py_DECREF(list);
+    return good;
 }
 
 static bool check_count(const char *name, size_t count, size_t expected, const char *each)
@@ -96,8 +95,9 @@ static bool read_reals(PyObject *object, const char *name, size_t count, double 
 {
     for (size_t i = 0; i < count; i++) {
         PyObject *item = PySequence_GetItem(object, (Py_ssize_t)i);
-        numbers[i] = item == NULL ? 0.0 : PyFloat_AsDouble(item);
-        if (item != NULL && PyErr_Occurred() != NULL)
+        const bool plain = item != NULL && check_no_gradient(item, name);
+        numbers[i] = plain ? PyFloat_AsDouble(item) : 0.0;
+        if (plain && PyErr_Occurred() != NULL)
             PyErr_Format(PyExc_TypeError, "%s: got %R; expected numbers", name, item);
         Py_XDECREF(item);
         if (PyErr_Occurred() != NULL) return false;
@@ -115,7 +115,7 @@ static bool read_heads(module_state *state, PyObject *object, const char *name, 
     *numbers = PyMem_Calloc(heads + 1, sizeof **numbers);
     if (*numbers == NULL) return PyErr_NoMemory(), false;
     if (PyList_Check(object) || PyTuple_Check(object)) {
-        Py_ssize_t count = list_length(object, name);
+        Py_ssize_t count = PySequence_Size(object);
         return check_count(name, (size_t)count, heads, "head of q") &&
                read_reals(object, name, heads, *numbers);
     }
@@ -151,27 +151,32 @@ static bool read_pages(PyObject *row, call *c, size_t batch, size_t columns)
     return good;
 }
 
+/* All rows, each as long as the first. */
+static bool read_rows(PyObject *rows, call *c, size_t batch)
+{
+    PyObject *first = batch == 0 ? NULL : make_list(PyList_GetItem(rows, 0), "page_table");
+    const size_t columns = first == NULL ? 0 : (size_t)PyList_Size(first);
+    Py_XDECREF(first);
+    if (PyErr_Occurred() != NULL) return false;
+    c->page_table = PyMem_Calloc(batch * columns + 1, sizeof *c->page_table);
+    if (c->page_table == NULL) return PyErr_NoMemory(), false;
+    for (size_t b = 0; b < batch; b++)
+        if (!read_pages(PyList_GetItem(rows, (Py_ssize_t)b), c, b, columns)) return false;
+    c->options.page_table = c->page_table;
+    c->options.page_columns = columns;
+    return true;
+}
+
 static bool read_page_table(PyObject *object, call *c)
 {
     if (object == NULL) return true;
     const size_t batch = c->query_view.rank == 4 ? c->query_view.shape[0] : 1;
-    const Py_ssize_t rows = list_length(object, "page_table");
-    if (rows < 0 || !check_count("page_table", (size_t)rows, batch, "batch")) return false;
-    PyObject *first = batch == 0 ? NULL : PySequence_GetItem(object, 0);
-    const Py_ssize_t columns = first == NULL ? 0 : list_length(first, "page_table");
-    Py_XDECREF(first);
-    if (PyErr_Occurred() != NULL) return false;
-    c->page_table = PyMem_Calloc((size_t)rows * (size_t)columns + 1, sizeof *c->page_table);
-    if (c->page_table == NULL) return PyErr_NoMemory(), false;
-    for (size_t b = 0; b < batch; b++) {
-        PyObject *row = PySequence_GetItem(object, (Py_ssize_t)b);
-        bool good = row != NULL && read_pages(row, c, b, (size_t)columns);
-        Py_XDECREF(row);
-        if (!good) return false;
-    }
-    c->options.page_table = c->page_table;
-    c->options.page_columns = (size_t)columns;
-    return true;
+    PyObject *rows = make_list(object, "page_table");
+    bool good = rows != NULL &&
+                check_count("page_table", (size_t)PyList_Size(rows), batch, "batch") &&
+                read_rows(rows, c, batch);
+    Py_XDECREF(rows);
+    return good;
 }
 
 bool lists_read(module_state *state, const arguments *given, call *c)

@@ -67,6 +67,39 @@ static bool reaches(sum *s, int at, int64_t target)
     return false;
 }
 
+/* Fills in the sums of what is behind each term. */
+static void add_up(sum *s)
+{
+    s->behind[s->count] = 0;
+    for (int i = s->count - 1; i >= 0; i--)
+        s->behind[i] = s->behind[i + 1] + s->term[i].stride * s->term[i].most;
+}
+
+/* Two elements at one place differ by d[i] in each index, with sum d[i]*s[i] = 0. Let d[axis] be
+ * positive: d[axis] - 1 and d[i] + n[i] - 1 are not negative, and bounded. */
+static bool meets_along(const qkv_view *view, int axis)
+{
+    sum s = {.count = 0};
+    int64_t target = 0;
+    for (int i = 0; i < view->rank; i++) {
+        int64_t stride = view->stride[i] < 0 ? -view->stride[i] : view->stride[i];
+        int64_t most = (int64_t)view->shape[i] - 1;
+        if (i == axis && stride == 0) return true;
+        target += i == axis ? -stride : stride * most;
+        add_term(&s, stride, i == axis ? most - 1 : 2 * most);
+    }
+    add_up(&s);
+    return reaches(&s, 0, target);
+}
+
+bool view_meets_itself(const qkv_view *view)
+{
+    if (qkv_view_count(view) == 0) return false;
+    for (int i = 0; i < view->rank; i++)
+        if (view->shape[i] > 1 && meets_along(view, i)) return true;
+    return false;
+}
+
 bool views_meet(const qkv_view *a, const qkv_view *b)
 {
     sum s = {.count = 0};
@@ -75,8 +108,6 @@ bool views_meet(const qkv_view *a, const qkv_view *b)
     add_view(&s, a, &first[0], &last[0]);
     add_view(&s, b, &first[1], &last[1]);
     if (first[0] > last[1] || first[1] > last[0]) return false;
-    s.behind[s.count] = 0;
-    for (int i = s.count - 1; i >= 0; i--)
-        s.behind[i] = s.behind[i + 1] + s.term[i].stride * s.term[i].most;
+    add_up(&s);
     return reaches(&s, 0, last[1] - first[0]);
 }

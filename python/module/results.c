@@ -19,6 +19,11 @@ static bool check_apart(const call *c, const qkv_view *output)
     const array *const inputs[] = {&c->query, &c->key,        &c->value,
                                    &c->mask,  &c->key_scales, &c->value_scales};
     static const char *const names[] = {"q", "k", "v", "mask", "key_scales", "value_scales"};
+    if (view_meets_itself(output)) {
+        PyErr_SetString(PyExc_ValueError,
+                        "out: has elements that share memory; expected each in a place of its own");
+        return false;
+    }
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
         if (inputs[i]->view.rank > 0 && views_meet(&inputs[i]->view, output)) {
             PyErr_Format(PyExc_ValueError,

@@ -44,6 +44,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     """
     if is_causal and attn_mask is not None:
         raise ValueError("is_causal: got True together with attn_mask; expected one of the two")
+    query, key, value, attn_mask = _cast(query, key, value, attn_mask)
     if dropout_p == 0.0 and _is_plain(query, key, value, attn_mask):  # nothing to broadcast: the shortest way
         causal = {"causal": True, "alignment": "top-left"} if is_causal else {}
         return _operator(query, key, value, mask=attn_mask, scale=scale, threads=threads, **causal)
@@ -60,6 +61,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     k = _shape(key, lead if heads is None else lead[:-1] + (heads,))
     v = _shape(value, lead if heads is None else lead[:-1] + (heads,))
     mask = None if attn_mask is None else _mask(attn_mask, lead, query.shape[-2], key.shape[-2])
+    _check_numbers(scale=scale, dropout_p=dropout_p)
     options: dict[str, Any] = {"scale": scale, "threads": threads}
     if is_causal:
         options.update(causal=True, alignment="top-left")
@@ -93,6 +95,26 @@ def _is_plain(query: Any, key: Any, value: Any, mask: Any) -> bool:
     return (2 <= query.ndim <= 4 and key.shape[:-2] == lead and value.shape[:-2] == lead
             and key.ndim == value.ndim == query.ndim and not query.is_cuda
             and not torch.compiler.is_compiling() and not torch.jit.is_tracing())
+
+
+def _cast(*arrays: Any) -> tuple[Any, ...]:
+    """Under torch.autocast, tensors on the CPU in its type, but for those of f64 and bool, as torch casts
+    them for its own function."""
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "get_autocast_dtype") or not torch.is_autocast_enabled("cpu"):
+        return arrays  # PyTorch before 2.4 casts nothing here
+    dtype = torch.get_autocast_dtype("cpu")
+    return tuple(x.to(dtype) if isinstance(x, torch.Tensor) and x.is_floating_point()
+                 and x.device.type == "cpu" and x.dtype != torch.float64 else x for x in arrays)
+
+
+def _check_numbers(**numbers: Any) -> None:
+    """A tensor in place of a number would silently get no gradient."""
+    torch = sys.modules.get("torch")
+    for name, number in numbers.items():
+        if torch is not None and isinstance(number, torch.Tensor) and torch.is_grad_enabled() \
+                and number.requires_grad:
+            raise ValueError(f"{name}: requires a gradient, which is not offered; expected a number")
 
 
 def _check_tracing() -> None:
@@ -226,6 +248,8 @@ def _numbers(torch: Any, name: str, given: Any, like: Any) -> Any:
     """Slopes or sinks as a tensor."""
     if given is None or isinstance(given, torch.Tensor):
         return given
+    for number in given:
+        _check_numbers(**{name: number})
     return torch.tensor([float(x) for x in given], dtype=torch.float64, device=like.device)
 
 
@@ -268,7 +292,8 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, heads: Optional[int] 
     torch = sys.modules["torch"]
     _check_forward_mode(torch, {"q": q, "k": k, "v": v, "mask": mask, "sinks": sinks,
                                 "alibi_slopes": alibi_slopes})
-    for name, x in (("k", k), ("v", v)):
+    _check_numbers(scale=scale, softcap=softcap, dropout=dropout)
+    for name, x in (("q", q), ("k", k), ("v", v)):
         if not isinstance(x, torch.Tensor):
             raise ValueError(f"{name}: is of type {type(x).__name__}; expected a tensor of torch")
     if isinstance(causal, str):

@@ -18,8 +18,8 @@
  * The work of a call. A unit is one query head of one sequence, or, where queries are few, all the
  * heads that share keys, so that a kernel finds enough rows to lay side by side. Each unit's rows
  * are cut into tasks, numbered sequence by sequence, unit by unit, rows by rows. When there are
- * fewer tasks than threads can use, each is cut once more into segments of keys, whose parts are
- * merged in the end.
+ * fewer tasks than threads can use, or a task would take long, each is cut once more into segments
+ * of keys, whose parts are merged in the end.
  */
 typedef struct plan {
     const qkv__problem *problem;
@@ -40,6 +40,9 @@ typedef struct plan {
 
 /* Problems that need no more than this have their workspace on the stack: no allocation. */
 enum { STACK_BYTES = 64 * 1024 };
+
+/* Pairs of a query and a key, which take some hundredths of a second. */
+enum { LONG_TASK = 1 << 22 };
 
 static size_t blocks(size_t rows, size_t block)
 {
@@ -170,15 +173,22 @@ static bool cut_rows(plan *work)
     return true;
 }
 
-/* Cuts tasks into segments of keys where that keeps more threads busy, and makes room for the
- * parts. */
+/* Whether a task of one thread alone would take so long that an interrupt waits for its end. */
+static bool is_long(const plan *work, size_t keys)
+{
+    const size_t all = unit_rows(work, work->problem->query.shape[QKV__LENGTH]);
+    return keys > LONG_TASK / (all < work->rows ? all : work->rows);
+}
+
+/* Cuts tasks into segments of keys where that keeps more threads busy, or lets an interrupt
+ * through, and makes room for the parts. */
 static qkv_status cut_keys(plan *work, qkv_error *error)
 {
     const qkv__problem *p = work->problem;
     const size_t tasks = work->first[p->sequences], keys = p->key.shape[QKV__LENGTH];
     size_t bytes = SIZE_MAX, parts;
-    if (work->workers < 2 || work->kernel->segment == 0 || tasks >= 4 * work->workers ||
-        keys <= work->kernel->segment || qkv__problem_wants_more(p))
+    if ((work->workers < 2 && !is_long(work, keys)) || work->kernel->segment == 0 ||
+        tasks >= 4 * work->workers || keys <= work->kernel->segment || qkv__problem_wants_more(p))
         return QKV_OK;
     work->segments = blocks(keys, work->kernel->segment);
     if (!work->kernel->partial_bytes(p, work->rows, &work->part_bytes) ||

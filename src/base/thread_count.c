@@ -43,41 +43,69 @@ static bool read_line(const char *path, char *line)
     return good;
 }
 
-/* The least quota of a cgroup and those around it. `path` is changed. */
-static int group_cores(char *path)
+/* Cores of one cgroup, whose files are in that folder: of version 2, or of version 1. */
+static int folder_cores(const char *folder, bool second)
 {
-    int least = 0;
-    for (;;) {
-        char file[LINE + 64], line[LINE];
-        snprintf(file, sizeof file, "/sys/fs/cgroup%s/cpu.max", path);
-        const int cores = read_line(file, line) ? qkv__cgroup_cores(line) : 0;
-        if (cores > 0 && (least == 0 || cores < least)) least = cores;
+    char file[2 * LINE + 64], line[LINE], period[LINE];
+    snprintf(file, sizeof file, "%s/%s", folder, second ? "cpu.max" : "cpu.cfs_quota_us");
+    if (!read_line(file, line)) return 0;
+    if (second) return qkv__cgroup_cores(line);
+    snprintf(file, sizeof file, "%s/cpu.cfs_period_us", folder);
+    return read_line(file, period) ? quota_cores(strtod(line, NULL), strtod(period, NULL)) : 0;
+}
+
+/* 0 is no limit. */
+static int lesser(int a, int b)
+{
+    return a > 0 && (b == 0 || a < b) ? a : b;
+}
+
+/* The least quota of a cgroup and those around it. A container may see its own group as the root,
+ * and yet be told the path outside: folders that are not there set no limit. `path` is changed. */
+static int path_cores(const char *root, char *path, bool second)
+{
+    for (int least = 0;;) {
+        char folder[2 * LINE];
+        snprintf(folder, sizeof folder, "%s%s%s", root, second ? "" : "/cpu", path);
+        least = lesser(folder_cores(folder, second), least);
         char *slash = strrchr(path, '/');
         if (slash == NULL) return least;
         *slash = '\0';
     }
 }
 
-/* By version 2 of cgroups, where a line "0::/path" says which one, or else by version 1. */
-static int cgroup_cores(void)
+/* Whether "cpu" is one of the names in "cpu,cpuacct", which ends before `end`. */
+static bool names_cpu(const char *names, const char *end)
 {
-    char line[LINE] = "", period[LINE] = "";
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    int cores = 0;
+    while (names < end) {
+        const size_t length = strcspn(names, ",:");
+        if (length == 3 && memcmp(names, "cpu", 3) == 0) return true;
+        names += length + 1;
+    }
+    return false;
+}
+
+/* A line is "0::/path" in version 2 of cgroups, "4:cpu,cpuacct:/path" in version 1. */
+int qkv__cgroup_quota(const char *membership, const char *root)
+{
+    char line[LINE];
+    int least = 0;
+    FILE *file = fopen(membership, "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "0::", 3) == 0) cores = group_cores(line + 3);
+        char *names = strchr(line, ':'), *path = names == NULL ? NULL : strchr(names + 1, ':');
+        if (path == NULL) continue;
+        const bool second = strncmp(line, "0::", 3) == 0;
+        if (second || names_cpu(names + 1, path))
+            least = lesser(path_cores(root, path + 1, second), least);
     }
     if (file != NULL) fclose(file);
-    if (cores > 0) return cores;
-    if (!read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", line) ||
-        !read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period))
-        return 0;
-    return quota_cores(strtod(line, NULL), strtod(period, NULL));
+    return least;
 }
 #else
-static int cgroup_cores(void)
+int qkv__cgroup_quota(const char *membership, const char *root)
 {
+    (void)membership, (void)root;
     return 0;
 }
 #endif
@@ -111,7 +139,7 @@ static void look(void)
 {
     environment = qkv__threads_parse(getenv("QKV_THREADS"));
     if (environment == 0) environment = qkv__threads_parse(getenv("OMP_NUM_THREADS"));
-    quota = cgroup_cores();
+    quota = qkv__cgroup_quota("/proc/self/cgroup", "/sys/fs/cgroup");
 }
 
 /* ---- The caller ----------------------------------------------------------------------------- */

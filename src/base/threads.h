@@ -18,8 +18,10 @@ typedef void (*qkv__task)(size_t task, size_t worker, void *context);
 /* The threads of a call that is not given a number: qkv_get_threads. */
 int qkv__core_count(void);
 
-/* For tests: what cgroup's file cpu.max says, and a number in the environment; 0: nothing. */
+/* For tests: what cgroup's file cpu.max says; what all groups do that are listed in a file like
+ * /proc/self/cgroup, in the tree at `root`; and a number in the environment. 0: nothing. */
 int qkv__cgroup_cores(const char *text);
+int qkv__cgroup_quota(const char *membership, const char *root);
 int qkv__threads_parse(const char *text);
 
 /*

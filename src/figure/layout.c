@@ -223,10 +223,15 @@ static void layout_column(const qkv_figure *figure, qkv__layout *layout, size_t 
     }
 }
 
+double qkv__figure_room(const qkv_figure *figure)
+{
+    return figure->options.width - 2 * MARGIN;
+}
+
 static double layout_top(const qkv_figure *figure, qkv__layout *layout)
 {
     const qkv_figure_options *o = &figure->options;
-    double room = layout->width - 2 * MARGIN;
+    double room = qkv__figure_room(figure);
     double y = MARGIN;
     y += (double)qkv__figure_lines(o->title, QKV__SIZE_TITLE, room / QKV__BOLD) * QKV__LINE_TITLE;
     y += (double)qkv__figure_lines(o->subtitle, QKV__SIZE_TEXT, room) * QKV__LINE_TEXT;

@@ -1,7 +1,10 @@
-/* For those inside the library who make figures: numbers in text, which know no locale, and texts
- * that found no memory. */
+/* For those inside the library who make figures: numbers in text, which know no locale, the room
+ * that text takes, and texts that found no memory. */
 #ifndef QKV_FIGURE_MAKE_H
 #define QKV_FIGURE_MAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include <qkv/figure.h>
 
@@ -14,6 +17,12 @@ void qkv__figure_number(qkv__text *text, double value, int decimals);
 /* A number for people: `decimals` of them, a minus sign that is one, powers of ten for large and
  * small ones. */
 void qkv__figure_label(qkv__text *text, double value, int decimals);
+
+/* The width in pixels at a size; an estimate for a wide font, as fonts are the reader's. */
+double qkv__figure_measure(const char *string, size_t length, double size, bool markup);
+
+/* Pixels across the panel of a figure in one column, if its axes are blank. */
+double qkv__figure_room(const qkv_figure *figure);
 
 /* Frees a text that was made for the figure; if it is not whole, the figure fails, out of
  * memory. */

@@ -66,9 +66,6 @@ void qkv__figure_place(qkv__text *text, double value);
 void qkv__figure_escape(qkv__text *text, const char *string);
 void qkv__figure_plain(qkv__text *text, const char *string);
 
-/* The width in pixels at a size; an estimate for a wide font, as fonts are the reader's. */
-double qkv__figure_measure(const char *string, size_t length, double size, bool markup);
-
 typedef struct qkv__word_style {
     double x, y, size;
     const char *colour;

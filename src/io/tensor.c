@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "base/view.h"
 #include "io/file.h"
 #include "io/format.h"
@@ -180,14 +181,17 @@ static void write_element(FILE *stream, const unsigned char *element, qkv_type t
     fwrite(bytes, size, 1, stream);
 }
 
-/* Rows that lie in memory as they shall in the file go out at once, other elements one by one. */
+enum { QUESTION = 256 }; /* the caller is asked after so many rows or elements */
+
+/* Rows that lie in memory as they shall in the file go out at once, other elements one by one. Ends
+ * early if the caller is interrupted. */
 void qkv__write_elements(FILE *stream, const qkv_view *view)
 {
     const size_t size = qkv_type_size(view->type);
     const int last = view->rank - 1;
     const bool rows = view->stride[last] == 1 && view->type != QKV_BOOL && qkv__little_endian();
     qkv_view steps = *view;
-    size_t index[QKV_MAX_RANK] = {0};
+    size_t index[QKV_MAX_RANK] = {0}, written = 0;
     if (qkv_view_count(view) == 0) return;
     if (rows) steps.shape[last] = 1;
     do {
@@ -197,6 +201,7 @@ void qkv__write_elements(FILE *stream, const qkv_view *view)
             fwrite(element, size, view->shape[last], stream);
         else
             write_element(stream, element, view->type);
+        if (++written % QUESTION == 0 && qkv__interrupt_ask()) return;
     } while (!ferror(stream) && qkv__index_next(view->rank, steps.shape, index));
 }
 
@@ -292,10 +297,13 @@ qkv_status qkv_tensor_write(const qkv_tensor_output *outputs, size_t count, qkv_
     if (drafts == NULL) return qkv__fail_memory(error, bytes);
     const qkv_tensor_output **group = (const qkv_tensor_output **)(void *)(drafts + count);
 
+    qkv__interrupt_begin();
     status = write_standard(outputs, count, error);
-    for (size_t i = 0; i < count && status == QKV_OK; i++)
+    for (size_t i = 0; i < count && status == QKV_OK && !qkv__interrupt_ask(); i++)
         if (strcmp(outputs[i].path, "-") != 0 && !path_seen(outputs, i))
             status = write_file(outputs, count, i, group, &drafts[i], error);
+    const qkv_status interrupted = qkv__interrupt_status(status == QKV_OK ? error : NULL);
+    if (status == QKV_OK) status = interrupted;
     for (size_t i = 0; i < count && status == QKV_OK; i++)
         status = qkv__draft_commit(&drafts[i], error);
     for (size_t i = 0; i < count; i++) qkv__draft_end(&drafts[i]);

@@ -109,9 +109,9 @@ static qkv_status check_weights(const qkv__seen *seen, qkv_error *error)
                 char head[40] = "";
                 if (seen->heads > 1) snprintf(head, sizeof head, "head %zu, ", h);
                 return qkv__fail(error, QKV_ERROR_ARGUMENT,
-                                 "weights: %srow %zu, column %zu is %g; expected numbers from 0 "
-                                 "to 1",
-                                 head, i + 1, j + 1, weight);
+                                 "weights: %srow %zu, column %zu, counted from 0, is %g; expected "
+                                 "numbers from 0 to 1",
+                                 head, i, j, weight);
             }
     return QKV_OK;
 }

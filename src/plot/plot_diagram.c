@@ -9,7 +9,12 @@
 #include "plot/attention.h"
 #include "plot/plot.h"
 
-enum { TOKENS_MOST = 12 };
+enum {
+    TOKENS_MOST = 12,
+    ROW_HEIGHT = 70, /* pixels, as are the following */
+    NUMBER_SIZE = 12,
+    NUMBER_GAP = 2,
+};
 
 /* Everything that is drawn. */
 typedef struct scene {
@@ -70,7 +75,7 @@ static void say_name(const char *const *names, const char *letter, size_t i, qkv
 
 /* ---- Boxes and arrows -------------------------------------------------------------------- */
 
-static const double left = 1.7, right = 8.3, wide = 3;
+static const double left = 1.7, right = 8.3, wide = 3, across = 10;
 
 /* Rows go down from the top; fewer of them stand in the middle. */
 static double row_y(size_t i, size_t count, size_t most)
@@ -113,26 +118,122 @@ static void add_outputs(qkv_figure *figure, const scene *s, size_t most, double 
     }
 }
 
-/* Arrows as thick as weights; below a hundredth there is none. Numbers stand near the tokens that
- * arrows leave, where they are apart. */
+/* Below a hundredth there is no arrow. */
+static bool has_arrow(double weight)
+{
+    return weight >= 0.01;
+}
+
+/* Arrows as thick as weights. */
 static void add_arrows(qkv_figure *figure, const scene *s, size_t most)
 {
-    const double from = left + wide / 2, to = right - wide / 2, at = 0.22;
-    for (int labels = 0; labels < 2; labels++)
-        for (size_t i = 0; i < s->seen.queries; i++)
-            for (size_t j = 0; j < s->seen.keys; j++) {
-                double weight = s->seen.weights[i * s->seen.keys + j];
-                double y = row_y(j, s->seen.keys, most), end = row_y(i, s->seen.queries, most);
-                if (!(weight >= 0.01)) continue;
-                if (labels == 0)
-                    qkv_figure_arrow(figure, from, y, to, end,
-                                     &(qkv_style){.width = 1 + 7 * weight,
-                                                  .ink = QKV_INK_SECOND,
-                                                  .opacity = 0.35 + 0.6 * weight});
-                else
-                    qkv_figure_text(figure, from + at * (to - from), y + at * (end - y),
-                                    weight_digits(weight).text, &(qkv_style){.shift_y = 4});
-            }
+    for (size_t i = 0; i < s->seen.queries; i++)
+        for (size_t j = 0; j < s->seen.keys; j++) {
+            double weight = s->seen.weights[i * s->seen.keys + j];
+            if (!has_arrow(weight)) continue;
+            qkv_figure_arrow(figure, left + wide / 2, row_y(j, s->seen.keys, most),
+                             right - wide / 2, row_y(i, s->seen.queries, most),
+                             &(qkv_style){.width = 1 + 7 * weight,
+                                          .ink = QKV_INK_SECOND,
+                                          .opacity = 0.35 + 0.6 * weight});
+        }
+}
+
+/* ---- Numbers on arrows ------------------------------------------------------------------- */
+
+/* The number of an arrow, and where on its way it stands: 0 at the key, 1 at the query. */
+typedef struct number {
+    double weight, start, end; /* the arrow's heights, in rows */
+    double at, x, y, width;    /* in pixels, from the middle */
+} number;
+
+/* Larger weights choose first; equal ones in the order of rows. */
+static void sort_numbers(number *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        number moved = numbers[i];
+        size_t to = i;
+        for (; to > 0 && numbers[to - 1].weight < moved.weight; to--) numbers[to] = numbers[to - 1];
+        numbers[to] = moved;
+    }
+}
+
+static size_t collect_numbers(const scene *s, size_t most, number *numbers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->seen.queries; i++)
+        for (size_t j = 0; j < s->seen.keys; j++) {
+            double weight = s->seen.weights[i * s->seen.keys + j];
+            if (!has_arrow(weight)) continue;
+            const char *text = weight_digits(weight).text;
+            numbers[count++] =
+                (number){.weight = weight,
+                         .start = row_y(j, s->seen.keys, most),
+                         .end = row_y(i, s->seen.queries, most),
+                         .width = qkv__figure_measure(text, strlen(text), NUMBER_SIZE, false)};
+        }
+    sort_numbers(numbers, count);
+    return count;
+}
+
+/* Whether the number stands clear of the boxes and of the first `placed` numbers. */
+static bool stands_clear(const number *n, const number *numbers, size_t placed, double between)
+{
+    if (n->x < n->width / 2 + NUMBER_GAP || n->x > between - n->width / 2 - NUMBER_GAP)
+        return false;
+    for (size_t i = 0; i < placed; i++)
+        if (fabs(n->x - numbers[i].x) < (n->width + numbers[i].width) / 2 + NUMBER_GAP &&
+            fabs(n->y - numbers[i].y) < NUMBER_SIZE + NUMBER_GAP)
+            return false;
+    return true;
+}
+
+/* Whether no other arrow passes near the number's middle, so that it is plain whose it is. */
+static bool is_alone(const number *n, const number *arrows, size_t count, double between)
+{
+    for (size_t i = 0; i < count; i++) {
+        double rise = ROW_HEIGHT * (arrows[i].end - arrows[i].start);
+        double off = n->y - ROW_HEIGHT * arrows[i].start - n->at * rise;
+        bool own = arrows[i].start == n->start && arrows[i].end == n->end;
+        if (!own && fabs(off) * between < NUMBER_SIZE / 2.0 * hypot(between, rise)) return false;
+    }
+    return true;
+}
+
+/* Looks along the arrow for a place that is free, from near the token that it leaves, where arrows
+ * are apart, on both sides; first for one where it is alone. between: the pixels between the
+ * columns of boxes. */
+static bool place_number(number *n, const number *numbers, size_t placed, const number *arrows,
+                         size_t count, double between)
+{
+    enum { STEPS = 80 };
+    for (int alone = 1; alone >= 0; alone--)
+        for (int step = 0; step <= 2 * STEPS; step++) {
+            n->at = 0.22 + (step % 2 == 0 ? 1 : -1) * (double)((step + 1) / 2) / STEPS;
+            n->x = n->at * between;
+            n->y = ROW_HEIGHT * (n->start + n->at * (n->end - n->start));
+            if (stands_clear(n, numbers, placed, between) &&
+                (!alone || is_alone(n, arrows, count, between)))
+                return true;
+        }
+    return false;
+}
+
+/* Numbers that find no place are left out: the smallest ones, whose arrows are the thinnest. */
+static void add_numbers(qkv_figure *figure, const scene *s, size_t most)
+{
+    const double from = left + wide / 2, to = right - wide / 2;
+    const double between = qkv__figure_room(figure) * (to - from) / across;
+    number arrows[TOKENS_MOST * TOKENS_MOST], numbers[TOKENS_MOST * TOKENS_MOST];
+    size_t count = collect_numbers(s, most, arrows), placed = 0;
+    for (size_t i = 0; i < count; i++) {
+        number n = arrows[i];
+        if (!place_number(&n, numbers, placed, arrows, count, between)) continue;
+        numbers[placed++] = n;
+        qkv_figure_text(figure, from + n.at * (to - from), n.start + n.at * (n.end - n.start),
+                        weight_digits(n.weight).text,
+                        &(qkv_style){.size = NUMBER_SIZE, .shift_y = 4});
+    }
 }
 
 static qkv_status draw_scene(const qkv__plot *plot, const scene *s, const qkv__text *subtitle,
@@ -142,10 +243,10 @@ static qkv_status draw_scene(const qkv__plot *plot, const scene *s, const qkv__t
     double *c = qkv__allocate_zero((s->width + 1) * sizeof *c);
     if (c == NULL) return qkv__fail_memory(error, (s->width + 1) * sizeof *c);
     qkv_status status =
-        qkv__plot_begin(plot, subtitle, 1, 70 * ((double)most + 0.6), figure, error);
+        qkv__plot_begin(plot, subtitle, 1, ROW_HEIGHT * ((double)most + 0.6), figure, error);
     if (status == QKV_OK) {
         qkv_panel panel = qkv_panel_default();
-        panel.x = (qkv_axis){.kind = QKV_AXIS_BLANK, .low = 0, .high = 10};
+        panel.x = (qkv_axis){.kind = QKV_AXIS_BLANK, .low = 0, .high = across};
         panel.y = (qkv_axis){.kind = QKV_AXIS_BLANK, .low = -0.5, .high = (double)most + 0.1};
         qkv_figure_panel(*figure, &panel);
         double top = (double)most - 0.25;
@@ -154,6 +255,7 @@ static qkv_status draw_scene(const qkv__plot *plot, const scene *s, const qkv__t
         qkv_figure_text(*figure, right, top, "who looks, and what arrives",
                         &(qkv_style){.ink = QKV_INK_QUIET});
         add_arrows(*figure, s, most);
+        add_numbers(*figure, s, most);
         add_keys(*figure, s, most);
         add_outputs(*figure, s, most, c);
     }

@@ -5,7 +5,9 @@
  *     QKV_FAIL_CALL  one of the names in the table below, or "any"
  *     QKV_FAIL_AT    which of these calls, from 1; 0: none, they are only counted
  *     QKV_FAIL_HOW   a number of errno; or "short": a transfer of 1 byte, or "lasting NUMBER": all
- *                    that follow fail as well
+ *                    that follow fail as well, or "signal NUMBER": the process gets it before
+ *     QKV_FAIL_UNNAMED   if set, there are no files without a name, as on some file systems. Needs
+ *                    "any" or "openat"
  *     QKV_FAIL_LOG   a file for the number of calls that were made
  *
  * A seccomp filter turns the calls into a signal, in whose handler they are made after all, from an
@@ -37,7 +39,7 @@ static const struct {
     {"read", SYS_read},     {"write", SYS_write},           {"writev", SYS_writev},
     {"openat", SYS_openat}, {"newfstatat", SYS_newfstatat}, {"mmap", SYS_mmap},
     {"fsync", SYS_fsync},   {"fchmod", SYS_fchmod},         {"lseek", SYS_lseek},
-    {"close", SYS_close},   {"ftruncate", SYS_ftruncate},
+    {"close", SYS_close},   {"ftruncate", SYS_ftruncate},   {"linkat", SYS_linkat},
 #ifdef SYS_rename
     {"rename", SYS_rename},
 #else
@@ -70,8 +72,9 @@ __asm__(".text\n.globl fail_calls_pass\n.hidden fail_calls_pass\n"
 
 static int watched = -1; /* a number from the table; -1: all of them */
 static long fail_at;
-static int fail_with; /* errno; 0: short */
-static bool lasting;
+static int fail_with;   /* errno; 0: short */
+static int signal_with; /* 0: none */
+static bool lasting, unnamed_fail;
 static atomic_long made;
 static int record = -1;
 
@@ -80,11 +83,14 @@ static long act(long number, const long *a)
 {
     if ((number == SYS_write || number == SYS_writev) && a[0] == STDERR_FILENO)
         return fail_calls_pass(number, a[0], a[1], a[2], 0, 0, 0);
+    if (unnamed_fail && number == SYS_openat && (a[2] & O_TMPFILE) == O_TMPFILE) return -EOPNOTSUPP;
     const long count = atomic_fetch_add(&made, 1) + 1;
     const bool chosen = count == fail_at || (lasting && fail_at > 0 && count > fail_at);
     const bool transfer = number == SYS_read || number == SYS_write;
+    if (chosen && signal_with != 0) kill(getpid(), signal_with);
     if (chosen && fail_with != 0) return -fail_with;
-    if (chosen && transfer && a[2] > 1) return fail_calls_pass(number, a[0], a[1], 1, 0, 0, 0);
+    if (chosen && signal_with == 0 && transfer && a[2] > 1)
+        return fail_calls_pass(number, a[0], a[1], 1, 0, 0, 0);
     return fail_calls_pass(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -142,7 +148,11 @@ static void read_settings(void)
         if (strcmp(name, calls[i].name) == 0) watched = calls[i].number;
     fail_at = at == NULL ? 0 : atol(at);
     lasting = how != NULL && strncmp(how, "lasting ", 8) == 0;
-    if (how != NULL && strcmp(how, "short") != 0) fail_with = atoi(lasting ? how + 8 : how);
+    unnamed_fail = getenv("QKV_FAIL_UNNAMED") != NULL;
+    if (how != NULL && strncmp(how, "signal ", 7) == 0)
+        signal_with = atoi(how + 7);
+    else if (how != NULL && strcmp(how, "short") != 0)
+        fail_with = atoi(lasting ? how + 8 : how);
     if (log != NULL) record = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 

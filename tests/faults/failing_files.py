@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Files that fail: system calls with an error or a short transfer, truncated inputs, full devices,
-readers that have gone away, folders without permission, files that shrink while they are read. Prints
-TAP.
+readers that have gone away, folders without permission, files that shrink while they are read, and
+signals that end the command at any of its calls. Prints TAP.
 
     failing_files.py QKV SHIM [STEP]
 
@@ -61,9 +61,9 @@ class Test(tap.Cases):
 
     # ---- Calls that fail ----------------------------------------------------------------------
 
-    def run(self, use, call, at, how):
+    def run(self, use, call, at, how, **more):
         environment = {"LD_PRELOAD": self.shim, "QKV_FAIL_LOG": self.log, "QKV_FAIL_CALL": call,
-                       "QKV_FAIL_AT": str(at), "QKV_FAIL_HOW": str(how)}
+                       "QKV_FAIL_AT": str(at), "QKV_FAIL_HOW": str(how), **more}
         self.folder.prepare(use)
         return self.folder.run(use, environment)
 
@@ -99,6 +99,26 @@ class Test(tap.Cases):
         if UNTRIED in got.out and got.status == 1 and got.files == whole.files:
             return ""
         return command.judge(use, whole, got, reasons(how))
+
+    # ---- Signals ------------------------------------------------------------------------------
+
+    def end_early(self, use):
+        """A signal before any of the last calls, when outputs are written: they are old or whole, and there is
+        nothing beside them; with files that have no name, and on systems without."""
+        faults = []
+        made, whole = self.count(use, "any")
+        for more in ({}, {"QKV_FAIL_UNNAMED": "1"}):
+            for at in range(max(1, made - 60) + self.random.randrange(self.step), made + 3, self.step):
+                number = self.random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+                got = self.run(use, "any", at, f"signal {int(number)}", **more)
+                left = set(got.files) - set(whole.files)
+                changed = [path for path in use.writes if path in whole.files and
+                           got.files.get(path) not in (command.OLD, None, whole.files[path])]
+                faults.append((got.status not in (-number, whole.status) and f"call {at}: status {got.status}") or
+                              (left and f"call {at}: {min(left)} was left behind") or
+                              (changed and number != signal.SIGINT and f"call {at}: {changed[0]} is not whole"))
+                self.runs += 1
+        self.report(f"{use.name}, ended by signals", faults)
 
     # ---- Inputs that end too early --------------------------------------------------------------
 
@@ -236,7 +256,7 @@ def main(words):
     cut = [("attend files", "q.npy", True), ("attend safetensors", "all.safetensors", True),
            ("attend input", "q.npy", True), ("check text", "numbers.qkv", False),
            ("check text", "answers.md", False), ("check text", "keys.csv", False)]
-    print(f"1..{2 * len(uses) + 2 * len(writing) + len(cut) + 1}")
+    print(f"1..{2 * len(uses) + 3 * len(writing) + len(cut) + 1}")
     try:
         probe = test.run(uses[0], "read", 0, 0)
         for use in uses:
@@ -246,6 +266,10 @@ def main(words):
                 test.fail_calls(use)
             test.full_output(use)
         for use in writing:
+            if probe.status == NO_FILTER:
+                test.report(f"{use.name}, ended by signals", [], "the system allows no filter of system calls")
+            else:
+                test.end_early(use)
             test.full_files(use)
             test.read_only(use)
         for name, path, must_fail in cut:

@@ -77,6 +77,11 @@ class Scores(unittest.TestCase):
         np.testing.assert_array_equal(same, qkv.attention(self.q, self.k, self.v, causal=True, offset=0,
                                                           window=(1, 1)))
 
+    def test_names_with_a_zero(self):
+        x = np.ones((2, 2))
+        with self.assertRaisesRegex(ValueError, "^kernel: got"):
+            qkv.attention(x, x, x, kernel="portable\0x")
+
     def test_lists_that_are_none(self):
         for name, given, text in (("key_lengths", [1], "got 1 numbers; expected 2, one per batch"),
                                   ("key_lengths", [1, -1], "got -1; expected whole numbers"),
@@ -205,6 +210,38 @@ class Memory(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "out: is read-only"):
                 qkv.attention(q, k, v, out=packed)
             self.assertFalse(packed.array.any())
+
+
+class Overlaps(unittest.TestCase):
+    """Memory that would be written twice."""
+
+    def test_out(self):
+        x, memory = np.random.default_rng(3).normal(size=(6, 8)), np.zeros(400)
+        want = qkv.attention(x, x, x)
+        for a in (0, 1, 2, 5, 7, 8, 9, 16, 20, -9):
+            for b in (0, 1, 2, 3, 5, 6, 12):
+                places = {i * a + j * b for i in range(6) for j in range(8)}
+                out = np.lib.stride_tricks.as_strided(memory[100:], (6, 8), (8 * a, 8 * b))
+                with self.subTest(strides=(a, b)):
+                    if len(places) == 48:
+                        np.testing.assert_array_equal(qkv.attention(x, x, x, out=out), want)
+                        continue
+                    with self.assertRaisesRegex(ValueError, "^out: has elements that share memory"):
+                        qkv.attention(x, x, x, out=out)
+
+    def test_caches(self):
+        room, x = np.zeros((2, 16, 8)), np.ones((2, 3, 8))
+        with self.assertRaisesRegex(ValueError, "^value: shares memory with key"):
+            qkv.Cache(room, room).append(x, x)
+        side_by_side = qkv.Cache(room[..., :4], room[..., 4:])
+        side_by_side.append(x[..., :4], 2 * x[..., :4])
+        cache = qkv.Cache(room, room.copy())
+        cache.append(x, x)
+        cache.append(cache.key[:, :2], cache.value[:, :2])  # held already
+        np.testing.assert_array_equal(room[:, :5], 1)
+        with self.assertRaisesRegex(ValueError, "^k: shares memory with key"):
+            cache.append(cache.key[:, 4:6], cache.value[:, :2])
+        self.assertEqual(len(cache), 5)
 
 
 class Header(unittest.TestCase):

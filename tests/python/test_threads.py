@@ -11,10 +11,13 @@ import numpy as np
 import qkv
 
 
-def count(**environment):
-    """What another process counts, by its environment."""
+def count(*, cores=None, **environment):
+    """What another process counts, by its environment and the cores that it may use."""
     plain = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
-    done = subprocess.run([sys.executable, "-c", "import qkv; print(qkv.get_threads())"], check=True,
+    program = "import os, qkv\n"
+    if cores is not None:
+        program += f"os.sched_setaffinity(0, {set(cores)})\n"
+    done = subprocess.run([sys.executable, "-c", program + "print(qkv.get_threads())"], check=True,
                           env=dict(plain, **environment), capture_output=True, text=True)
     return int(done.stdout)
 
@@ -23,6 +26,7 @@ class Numbers(unittest.TestCase):
     def test_who_says_it(self):
         cores = len(os.sched_getaffinity(0))
         self.assertIn(count(), range(1, cores + 1))
+        self.assertEqual(count(cores=list(os.sched_getaffinity(0))[-1:]), 1)
         self.assertEqual(count(OMP_NUM_THREADS="3,1"), 3)
         self.assertEqual(count(OMP_NUM_THREADS="3", QKV_THREADS="5"), 5)
         self.assertEqual(count(QKV_THREADS="many"), count())

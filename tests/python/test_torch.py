@@ -70,6 +70,19 @@ class Tensors(unittest.TestCase):
         self.assertEqual(qkv.plot.heat(layers[0][0]).svg,
                          qkv.plot.heat(layers[0][0].detach().numpy()).svg)
 
+    def test_lists(self):
+        """Lengths and starts may be tensors."""
+        x = torch.rand(2, 1, 6, 4)
+        self.assertTrue(torch.equal(qkv.attention(x, x, x, key_lengths=torch.tensor([3, 5])),
+                                    qkv.attention(x, x, x, key_lengths=[3, 5])))
+        starts, row = torch.tensor([0, 2, 6]), x[0, 0]
+        self.assertTrue(torch.equal(qkv.attention(row, row, row, query_starts=starts, key_starts=starts),
+                                    qkv.attention(row, row, row, query_starts=[0, 2, 6], key_starts=[0, 2, 6])))
+        with self.assertRaisesRegex(ValueError, "^key_lengths: got tensor"):
+            qkv.attention(x, x, x, key_lengths=torch.tensor([3.0, 5.0]))
+        with self.assertRaisesRegex(TypeError, "^key_lengths: got 3; expected a list"):
+            qkv.attention(x, x, x, key_lengths=3)
+
     def test_other_devices(self):
         q = torch.empty(2, 4, device="meta")
         with self.assertRaises(Exception):

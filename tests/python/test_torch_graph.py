@@ -92,6 +92,23 @@ class Gradients(unittest.TestCase):
         for a, b in zip(plain, again):
             self.assertTrue(torch.equal(a, b))
 
+    def test_numbers_with_a_gradient_are_refused(self):
+        """A tensor in place of a number would get none, whether the others have one or not."""
+        number = torch.tensor(0.5, requires_grad=True)
+        for grad in (False, True):
+            x, = draw(9, (2, 3, 4), grad=grad)
+            for name, call in (("scale", lambda: qkv.attention(x, x, x, scale=number)),
+                               ("scale", lambda: sdpa(x, x, x, scale=number)),
+                               ("scale", lambda: sdpa(x[None], x, x, scale=number)),
+                               ("softcap", lambda: qkv.attention(x, x, x, softcap=number)),
+                               ("sinks", lambda: qkv.attention(x, x, x, sinks=[number, 1.0])),
+                               ("dropout_p", lambda: sdpa(x, x, x, dropout_p=number))):
+                with self.assertRaisesRegex(ValueError, f"^{name}: requires a gradient"):
+                    call()
+            with torch.no_grad():
+                torch.testing.assert_close(qkv.attention(x, x, x, scale=number, softcap=number, sinks=[number] * 2),
+                                           qkv.attention(x, x, x, scale=0.5, softcap=0.5, sinks=[0.5] * 2))
+
     def test_second_derivatives_are_refused(self):
         q, k, v = draw(8, (5, 4), (5, 4), (5, 4))
         for function in (sdpa, qkv.attention):
@@ -156,6 +173,25 @@ class Functions(unittest.TestCase):
                 warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.jit.trace(lambda q: sdpa(q, k, v), (q,))
+
+
+@unittest.skipIf(torch is None or not hasattr(torch.library, "custom_op"), "torch is older than 2.4")
+class Autocast(unittest.TestCase):
+    """torch.autocast casts here what it casts for torch's own function."""
+
+    def test_types(self):
+        compiled = torch.compile(sdpa, fullgraph=True, backend="eager")
+        for dtype in (torch.bfloat16, torch.float16):
+            for kind in (torch.float32, torch.float64):
+                x, mask = (t.detach().to(kind).requires_grad_() for t in draw(8, (2, 5, 4), (5, 5)))
+                with torch.autocast("cpu", dtype=dtype):
+                    for function in (sdpa, compiled):
+                        c, d = function(x, x, x, mask), functional.scaled_dot_product_attention(x, x, x, mask)
+                        self.assertEqual(c.dtype, d.dtype)
+                        torch.testing.assert_close(c, d)
+                    grad, = torch.autograd.grad(c.sum(), x)
+                self.assertEqual(grad.dtype, kind)
+        self.assertEqual(compiled(x.float(), x.float(), x.float()).dtype, torch.float32)
 
 
 @unittest.skipIf(torch is None or not hasattr(torch.library, "custom_op"), "torch is older than 2.4")

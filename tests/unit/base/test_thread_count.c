@@ -1,6 +1,7 @@
 /* How many threads there are to be, by whoever says so; and calls that are ended early. */
 #include "support/check.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 
 #include "base/threads.h"
 #include "support/tensors.h"
+#include "unit/io/folder.h"
 
 static void test_numbers(void **state)
 {
@@ -32,6 +34,45 @@ static void test_quotas(void **state)
     assert_int_equal(qkv__cgroup_cores("-1 100000"), 0);
     assert_int_equal(qkv__cgroup_cores("100000 0"), 0);
     assert_int_equal(qkv__cgroup_cores(""), 0);
+}
+
+static void put_text(const char *path, const char *text)
+{
+    file_put(path, text, strlen(text));
+}
+
+static int quota_of(const char *membership)
+{
+    put_text("membership", membership);
+    return qkv__cgroup_quota("membership", "tree");
+}
+
+/* A tree of cgroups of both versions: the least quota on the way to the root counts. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"tree", "tree/a", "tree/a/b", "tree/cpu", "tree/cpu/c"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        assert_int_equal(mkdir(folders[i], 0777), 0);
+    assert_int_equal(qkv__cgroup_quota("nothing", "tree"), 0);
+    assert_int_equal(quota_of("0::/a/b\n"), 0); /* folders without files */
+    put_text("tree/a/cpu.max", "300000 100000\n");
+    put_text("tree/a/b/cpu.max", "max 100000\n");
+    assert_int_equal(quota_of("0::/\n"), 0);
+    assert_int_equal(quota_of("0::/a\n"), 3);
+    assert_int_equal(quota_of("0::/a/b\n"), 3);
+    put_text("tree/a/b/cpu.max", "150000 100000\n");
+    assert_int_equal(quota_of("0::/a/b\n"), 2);
+    put_text("tree/cpu/cpu.cfs_quota_us", "-1\n");
+    put_text("tree/cpu/cpu.cfs_period_us", "100000\n");
+    put_text("tree/cpu/c/cpu.cfs_quota_us", "50000\n");
+    put_text("tree/cpu/c/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(quota_of("4:cpu,cpuacct:/\n"), 0);
+    assert_int_equal(quota_of("3:memory:/x\n4:cpuacct,cpu:/c\n0::/a\n"), 1);
+    assert_int_equal(quota_of("4:cpuset:/c\n"), 0);
+    put_text("tree/cpu/cpu.cfs_quota_us", "600000\n"); /* in a container: the path is its host's */
+    assert_int_equal(quota_of("4:cpu:/docker/0123\n"), 6);
+    assert_int_equal(quota_of("no colon\n:\n\n4:cpu\n"), 0);
 }
 
 static void test_chosen(void **state)
@@ -91,6 +132,47 @@ static void test_interrupt(void **state)
     assert_string_equal(qkv_status_text(QKV_ERROR_INTERRUPTED), "interrupted");
 }
 
+static bool never(void *context)
+{
+    int *questions = context;
+    ++*questions;
+    return false;
+}
+
+/* A kernel of this machine that cuts tasks into segments of keys, or NULL. */
+static const char *cutting_kernel(void)
+{
+    for (size_t i = 0; i < qkv_kernel_count(); i++)
+        for (int j = 0; j < 3; j++)
+            if (strcmp(qkv_kernel_name(i), (const char *[]){"avx512", "avx2", "neon"}[j]) == 0)
+                return qkv_kernel_name(i);
+    return NULL;
+}
+
+/* One query over many keys is one task of one thread, and yet the caller is asked meanwhile. The
+ * keys are one, repeated. */
+static void test_long_task(void **state)
+{
+    (void)state;
+    float row[8] = {1, 2, 3, 4, 5, 6, 7, 8}, result[8];
+    const size_t keys = (size_t)1 << 24;
+    qkv_view query = qkv_view_dense(QKV_F32, row, 2, (size_t[]){1, 8}), key = query;
+    qkv_view output = qkv_view_dense(QKV_F32, result, 2, (size_t[]){1, 8});
+    qkv_attention_options options = qkv_attention_default();
+    qkv_error error;
+    int questions = 0;
+    key.shape[0] = keys, key.stride[0] = 0;
+    options.threads = 1;
+    options.kernel = cutting_kernel();
+    if (options.kernel == NULL) skip();
+    qkv_set_interrupt(never, &questions);
+    qkv_status status = qkv_attention(&query, &key, &key, &output, &options, &error);
+    qkv_set_interrupt(NULL, NULL);
+    check_ok(status, &error);
+    for (int i = 0; i < 8; i++) assert_true(fabsf(result[i] - row[i]) < 1e-4F);
+    assert_true(questions > 1);
+}
+
 static void count(size_t task, size_t worker, void *context)
 {
     (void)task, (void)worker;
@@ -115,9 +197,13 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_quotas),
-        cmocka_unit_test(test_chosen),  cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_quotas),
+        cmocka_unit_test_setup_teardown(test_groups, folder_enter, folder_leave),
+        cmocka_unit_test(test_chosen),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_long_task),
     };
     return cmocka_run_group_tests_name("thread_count", tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include <qkv/file.h>
+#include <qkv/threads.h>
 
 #include "base/number.h"
 #include "base/view.h"
@@ -602,6 +603,31 @@ static void strange_temporary_files_are_left_alone(void **state)
     assert_int_equal(folder_count(".", ""), 1);
 }
 
+static bool always(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* A caller that is interrupted finds all files as they were. The view repeats one element: it is
+ * long, and takes no memory. */
+static void interrupted_writes_change_nothing(void **state)
+{
+    (void)state;
+    double one = 1;
+    qkv_error error;
+    qkv_view numbers = six_view(), endless = {.data = &one, .type = QKV_F64, .rank = 2};
+    endless.shape[0] = 1000000000, endless.shape[1] = 100;
+    assert_written("x.npy", NULL, numbers);
+    const qkv_tensor_output outputs[2] = {{"y.npy", NULL, numbers}, {"x.npy", NULL, endless}};
+    qkv_set_interrupt(always, NULL);
+    qkv_status status = qkv_tensor_write(outputs, 2, &error);
+    qkv_set_interrupt(NULL, NULL);
+    assert_failure(status, QKV_ERROR_INTERRUPTED, &error, "the call was interrupted");
+    assert_holds("x.npy", NULL, &numbers);
+    assert_int_equal(folder_count(".", ""), 1);
+}
+
 /* A name as long as names can be leaves no room for anything behind it. */
 static void the_longest_names_are_written(void **state)
 {
@@ -667,6 +693,7 @@ int main(void)
         IN_FOLDER(pipes_are_written_to),
         IN_FOLDER(standard_output_is_written_as_npy),
         IN_FOLDER(strange_temporary_files_are_left_alone),
+        IN_FOLDER(interrupted_writes_change_nothing),
         IN_FOLDER(the_longest_names_are_written),
         IN_FOLDER(threads_can_write_one_target),
     };

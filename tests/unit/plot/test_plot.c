@@ -440,6 +440,73 @@ static void the_example_says_what_it_should(void **state)
     check_picture(&figure);
 }
 
+/* The numbers of a diagram do not overlap each other nor a box, however many arrows there are; the
+ * largest weight of every query has its number. Returns how many there are. */
+static size_t check_numbers(const qkv_figure *figure, const double *w, size_t n)
+{
+    enum { SIZE = 12, MOST = 12 * 12, HEADINGS = 2 };
+    qkv__arena arena = {0};
+    qkv__layout layout;
+    double x[MOST], y[MOST], width[MOST];
+    const qkv__panel *panel = panel_at(figure, 0);
+    assert_true(qkv__figure_layout(figure, &arena, &layout));
+    const qkv__panel_place *place = &layout.places[0];
+    size_t count = count_marks(panel, QKV__MARK_TEXT) - HEADINGS;
+    const qkv__mark *key = mark_at(panel, QKV__MARK_BOX, 0),
+                    *query = mark_at(panel, QKV__MARK_BOX, n);
+    double begin = qkv__scale_map(&place->x, key->at[0] + key->at[2] / 2),
+           end = qkv__scale_map(&place->x, query->at[0] - query->at[2] / 2);
+    for (size_t i = 0; i < count; i++) {
+        const qkv__mark *mark = mark_at(panel, QKV__MARK_TEXT, HEADINGS + i);
+        x[i] = qkv__scale_map(&place->x, mark->at[0]);
+        y[i] = qkv__scale_map(&place->y, mark->at[1]);
+        width[i] = qkv__figure_measure(mark->text, strlen(mark->text), SIZE, true);
+        assert_true(x[i] - width[i] / 2 > begin && x[i] + width[i] / 2 < end);
+        for (size_t j = 0; j < i; j++)
+            assert_true(fabs(x[i] - x[j]) > (width[i] + width[j]) / 2 || fabs(y[i] - y[j]) > SIZE);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double largest = 0;
+        bool found = false;
+        for (size_t j = 0; j < n; j++) largest = fmax(largest, w[i * n + j]);
+        for (size_t j = 0; j < count; j++)
+            found |= strcmp(mark_at(panel, QKV__MARK_TEXT, HEADINGS + j)->text,
+                            qkv__plot_digits(largest, 2).text) == 0;
+        assert_true(found);
+    }
+    qkv__arena_free(&arena);
+    return count;
+}
+
+static void numbers_of_a_diagram_stand_apart(void **state)
+{
+    (void)state;
+    random_source source = {17};
+    const double widths[] = {0, 400, 1200};
+    for (size_t n = 1; n <= 12; n++)
+        for (size_t c = 0; c < 3; c++) {
+            double w[12 * 12];
+            for (size_t i = 0; i < n; i++) { /* the sizes 1 to 2 n, shuffled by a shift */
+                double sum = 0;
+                size_t shift = random_below(&source, n);
+                for (size_t j = 0; j < n; j++)
+                    sum += w[i * n + j] = 1 + (double)((j + shift) % n + n * (j == shift));
+                for (size_t j = 0; j < n; j++) w[i * n + j] = floor(w[i * n + j] / sum * 100) / 100;
+            }
+            qkv_view weights = qkv_view_dense(QKV_F64, w, 2, (size_t[]){n, n});
+            qkv_plot_options options = qkv_plot_default();
+            qkv_figure *figure = NULL;
+            qkv_error error;
+            options.width = widths[c];
+            check_ok(qkv_plot_diagram(&options, &(qkv_plot_attention){.weights = &weights}, &figure,
+                                      &error),
+                     &error);
+            size_t count = check_numbers(figure, w, n);
+            if (c != 1 && n <= 8) assert_int_equal(count, n * n); /* there is room for all */
+            check_picture(&figure);
+        }
+}
+
 static void orders_move_the_picture(void **state)
 {
     (void)state;
@@ -577,7 +644,11 @@ static void attention_is_checked(void **state)
     double odd[4] = {0.5, 0.5, 0.25, INFINITY};
     qkv_view strange = qkv_view_dense(QKV_F64, odd, 2, (size_t[]){2, 2});
     check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
-                QKV_ERROR_ARGUMENT, &error, "row 2, column 2 is inf");
+                QKV_ERROR_ARGUMENT, &error, "weights: row 1, column 1, counted from 0, is inf;");
+    qkv_view two = qkv_view_dense(QKV_F64, odd, 3, (size_t[]){2, 1, 2}); /* heads as well as rows */
+    check_error(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &two}, &figure, &error),
+                QKV_ERROR_ARGUMENT, &error,
+                "weights: head 1, row 0, column 1, counted from 0, is inf;");
     assert_null(figure);
     odd[3] = 0.25; /* numbers from 0 to 1 that do not sum to 1 have no entropy */
     check_ok(qkv_plot_heat(NULL, &(qkv_plot_attention){.weights = &strange}, &figure, &error),
@@ -654,6 +725,7 @@ int main(void)
         cmocka_unit_test(heat_maps_hold_the_weights),
         cmocka_unit_test(large_maps_show_the_largest),
         cmocka_unit_test(the_example_says_what_it_should),
+        cmocka_unit_test(numbers_of_a_diagram_stand_apart),
         cmocka_unit_test(orders_move_the_picture),
         cmocka_unit_test(the_table_has_every_plot_once),
         cmocka_unit_test(options_are_checked),
