@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "claim/model/index_set.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 #include "language/write.h"
@@ -379,18 +380,42 @@ static void leave_out_finite(enumeration *e)
     e->indexes.count = kept;
 }
 
+/* Whether a set has no mark, and perhaps nothing else. */
+static bool may_be_empty(const enumeration *e, size_t at)
+{
+    const qkv__index_set *set = find_set(e->model, e->indexes.index[at].set);
+    return set != NULL && set->mark_count == 0 && !qkv__set_has_rest(e->model, set);
+}
+
+/* Whether all that is claimed is claimed for an index: where there is none, nothing is. */
+static bool is_outermost(const qkv__node *proposition, const qkv__circumstances *circumstances,
+                         const qkv__node *domain)
+{
+    for (size_t i = 0; i < circumstances->count; i++)
+        if (circumstances->item[i].node == domain) return true;
+    for (const qkv__node *node = proposition; node->kind == QKV__NODE_FOR_ALL;
+         node = node->child[node->count - 1])
+        for (size_t i = 0; i + 1 < node->count; i++)
+            if (node->child[i] == domain) return true;
+    return false;
+}
+
 void qkv__cases_of_claim(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__cases *cases)
 {
     enumeration e = {.model = model, .indexes = {.model = model}, .cases = cases};
     qkv__index_case item = {.count = 0};
     cases->count = 0;
-    cases->too_many = false;
+    cases->too_many = cases->hollow = false;
     for (size_t i = 0; i < model->fixed_count; i++)
         if (model->fixed[i].pick != NULL)
             e.picks[e.pick_count++] = pick_of(model->fixed[i].pick, model->fixed[i].name);
     collect_conditions(&e.indexes, circumstances, proposition);
     leave_out_finite(&e);
+    for (size_t i = 0; i < e.indexes.count; i++)
+        if (may_be_empty(&e, i) &&
+            !is_outermost(proposition, circumstances, e.indexes.index[i].domain))
+            cases->hollow = true;
     if (e.indexes.count + e.pick_count > QKV__FIXED) cases->too_many = true;
     if (e.indexes.count + e.pick_count > 0 && !cases->too_many) choose_pick(&e, &item, 0);
 }

@@ -20,6 +20,7 @@ typedef struct qkv__index_case {
 typedef struct qkv__cases {
     size_t count; /* 0: the claim needs none */
     bool too_many;
+    bool hollow; /* an index inside of the claim runs over a set that may be empty */
     qkv__index_case item[QKV__CASES];
 } qkv__cases;
 

@@ -98,7 +98,7 @@ static void tell_case(const qkv__index_case *item, qkv__finding *finding)
 static void decide_cases(const qkv__model *model, const qkv__cases *cases, const asked *a,
                          qkv__finding *finding)
 {
-    assert(cases->count > 0 && !cases->too_many);
+    assert(cases->count > 0 && !cases->too_many && !cases->hollow);
     bool begun = false;
     size_t met = 0;
     *finding = (qkv__finding){.engine = "", .empty = true};
@@ -145,8 +145,10 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
     qkv__cases_of_claim(model, a.proposition, &a.circumstances, cases);
     if (cases->count == 0) {
         qkv__decide(model, a.proposition, &a.circumstances, finding);
-    } else if (cases->too_many) {
-        qkv__text_format(&finding->reason, "there are too many cases for the indexes");
+    } else if (cases->too_many || cases->hollow) {
+        qkv__text_format(&finding->reason, "%s",
+                         cases->too_many ? "there are too many cases for the indexes"
+                                         : "an index runs over a set that may be empty");
     } else {
         decide_cases(model, cases, &a, finding);
     }

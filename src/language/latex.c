@@ -43,7 +43,7 @@ static const qkv__latex_command commands[] = {
     {"infty", QKV__TOKEN_NAME, "inf"},
     {"intercal", QKV__TOKEN_TRANSPOSE, "'"},
     {"kappa", QKV__TOKEN_NAME, "kappa"},
-    {"lVert", QKV__TOKEN_BAR, "|"},
+    {"lVert", QKV__TOKEN_OPEN_BAR, "|"},
     {"lambda", QKV__TOKEN_NAME, "lambda"},
     {"land", QKV__TOKEN_NAME, "and"},
     {"langle", QKV__TOKEN_OPEN_ANGLE, "<"},
@@ -57,7 +57,7 @@ static const qkv__latex_command commands[] = {
     {"log", QKV__TOKEN_NAME, "log"},
     {"lor", QKV__TOKEN_NAME, "or"},
     {"lt", QKV__TOKEN_LESS, "<"},
-    {"lvert", QKV__TOKEN_BAR, "|"},
+    {"lvert", QKV__TOKEN_OPEN_BAR, "|"},
     {"max", QKV__TOKEN_NAME, "max"},
     {"min", QKV__TOKEN_NAME, "min"},
     {"mu", QKV__TOKEN_NAME, "mu"},
@@ -72,11 +72,11 @@ static const qkv__latex_command commands[] = {
     {"pm", QKV__TOKEN_ERROR, "write x = 0.94 within 0.01 in place of \\pm"},
     {"prime", QKV__TOKEN_TRANSPOSE, "'"},
     {"psi", QKV__TOKEN_NAME, "psi"},
-    {"rVert", QKV__TOKEN_BAR, "|"},
+    {"rVert", QKV__TOKEN_CLOSE_BAR, "|"},
     {"rangle", QKV__TOKEN_CLOSE_ANGLE, ">"},
     {"rho", QKV__TOKEN_NAME, "rho"},
     {"rightarrow", QKV__TOKEN_ARROW, "->"},
-    {"rvert", QKV__TOKEN_BAR, "|"},
+    {"rvert", QKV__TOKEN_CLOSE_BAR, "|"},
     {"sigma", QKV__TOKEN_NAME, "sigma"},
     {"sim", QKV__TOKEN_NEAR, "~"},
     {"sin", QKV__TOKEN_NAME, "sin"},
@@ -135,6 +135,27 @@ const qkv__latex_command *qkv__latex_find(const char *text, size_t count, size_t
     return NULL;
 }
 
+/* Bytes of the bar at the beginning: |, \|, \vert or \Vert; else 0. */
+static size_t bar_length(const char *text, size_t count)
+{
+    static const char *const bars[] = {"|", "vert", "Vert", NULL};
+    if (count == 0) return 0;
+    if (text[0] == '|') return 1;
+    size_t length = text[0] == '\\' ? length_of(text, count) : 1;
+    return text[0] == '\\' && is_among(text, length, bars) ? length : 0;
+}
+
+size_t qkv__latex_bar(const char *text, size_t count, bool *opens)
+{
+    static const char *const left[] = {"left", "bigl", "Bigl", NULL};
+    static const char *const right[] = {"right", "bigr", "Bigr", NULL};
+    size_t length = length_of(text, count);
+    *opens = is_among(text, length, left);
+    if (!*opens && !is_among(text, length, right)) return 0;
+    size_t bar = bar_length(text + length, count - length);
+    return bar == 0 ? 0 : length + bar;
+}
+
 size_t qkv__latex_filler(const char *text, size_t count, bool *blank)
 {
     static const char *const blanks[] = {",", ";", ":", " ", "quad", "qquad", NULL};
@@ -145,6 +166,8 @@ size_t qkv__latex_filler(const char *text, size_t count, bool *blank)
     if (count == 0 || (text[0] != '\\' && text[0] != '$')) return 0;
     if (text[0] == '$') return 1;
     size_t length = length_of(text, count);
+    bool opens;
+    if (qkv__latex_bar(text, count, &opens) > 0) return 0;
     if (length == 1 && count > 1 && text[1] == ' ') length = 2;
     *blank = is_among(text, length, blanks);
     return *blank || is_among(text, length, glue) ? length : 0;

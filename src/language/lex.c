@@ -507,6 +507,12 @@ static qkv__token scan_command(qkv__lexer *l)
                        inner != NULL ? strlen(inner->text) : letters);
         return token;
     }
+    bool opens;
+    length = qkv__latex_bar(l->text + begin, left, &opens);
+    if (length > 0) {
+        skip(l, length, (int)length);
+        return finish(l, opens ? QKV__TOKEN_OPEN_BAR : QKV__TOKEN_CLOSE_BAR, begin, column);
+    }
     const qkv__latex_command *command = qkv__latex_find(l->text + begin, left, &length);
     skip(l, length, (int)length);
     if (command == NULL)

@@ -65,6 +65,18 @@ bool qkv__names_collect(const qkv__statement *first, qkv__arena *arena, qkv__nam
     return collect(first, false, arena, names);
 }
 
+bool qkv__is_letter_name(const char *name, size_t length)
+{
+    static const char *const greek[] = {
+        "alpha", "beta",  "gamma",   "delta",  "eps",   "epsilon", "zeta",  "eta",
+        "theta", "iota",  "kappa",   "lambda", "mu",    "nu",      "xi",    "rho",
+        "sigma", "tau",   "upsilon", "phi",    "chi",   "psi",     "omega", "Gamma",
+        "Delta", "Theta", "Lambda",  "Xi",     "Sigma", "Phi",     "Psi",   "Omega"};
+    for (size_t i = 0; i < sizeof greek / sizeof greek[0]; i++)
+        if (strlen(greek[i]) == length && memcmp(greek[i], name, length) == 0) return true;
+    return length == 1 || (length == 2 && name[1] >= '0' && name[1] <= '9');
+}
+
 bool qkv__stands_before(qkv__place a, qkv__place b)
 {
     return a.line < b.line || (a.line == b.line && a.column < b.column);

@@ -25,6 +25,9 @@ bool qkv__names_collect(const qkv__statement *first, qkv__arena *arena, qkv__nam
  * or adds a member to one, x[2] = ..., brings none. */
 const char *qkv__name_brought(const qkv__statement *statement, size_t i);
 
+/* beta, n, C, t1: a letter, perhaps with a digit, or the name of a Greek one. */
+bool qkv__is_letter_name(const char *name, size_t length);
+
 bool qkv__stands_before(qkv__place a, qkv__place b);
 
 /* The declaration of a name that a statement sees; NULL: none stands before it. */

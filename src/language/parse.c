@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "language/complaint.h"
+#include "language/names.h"
 #include "language/tree.h"
 
 static const qkv__statement **parse_statements(qkv__parser *p, int indent,
@@ -165,7 +166,9 @@ static bool parse_definition(qkv__parser *p)
         qkv__complain_expected(p, "a statement");
         return false;
     }
+    p->defining = true;
     const qkv__node *target = qkv__parse_operand(p);
+    p->defining = false;
     if (target == NULL) return false;
     if (p->token.kind != QKV__TOKEN_EQUAL) complain_no_statement(p, &word);
     return check_target(p, target) && qkv__accept(p, QKV__TOKEN_EQUAL) &&
@@ -392,6 +395,26 @@ static bool is_stopped(const qkv__parser *p)
     return p->arena->failed || p->document->complaint_count == QKV__COMPLAINTS;
 }
 
+/* What a statement makes known to those below it; a problem begins with nothing. */
+static void note_names(qkv__parser *p, const qkv__statement *s)
+{
+    if (s->kind == QKV__STATEMENT_PROBLEM) p->known_count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const char *name = qkv__name_brought(s, i);
+        if (name == NULL) continue;
+        if (p->known_count == p->known_capacity) {
+            size_t capacity = p->known_capacity == 0 ? 32 : 2 * p->known_capacity;
+            struct qkv__parser_name *grown = qkv__arena_array(p->arena, capacity, sizeof *grown);
+            if (grown == NULL) return;
+            if (p->known_count > 0) memcpy(grown, p->known, p->known_count * sizeof *grown);
+            p->known = grown;
+            p->known_capacity = capacity;
+        }
+        p->known[p->known_count++] = (struct qkv__parser_name){
+            name, s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL};
+    }
+}
+
 /* Those that are indented deeper than `indent` and without mistakes, at the end of a list. Returns
  * its new end. */
 static const qkv__statement **parse_statements(qkv__parser *p, int indent,
@@ -402,6 +425,7 @@ static const qkv__statement **parse_statements(qkv__parser *p, int indent,
         if (s == NULL) continue;
         *tail = s;
         tail = &s->next;
+        note_names(p, s);
     }
     return tail;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/names.h"
 
 /* Where a value was expected. */
 static const qkv__node *complain_value(qkv__parser *p)
@@ -120,7 +121,14 @@ static const qkv__node *parse_square(qkv__parser *p)
 static const qkv__node *parse_parenthesised(qkv__parser *p)
 {
     qkv__bracket b;
+    const qkv__token before = p->previous;
     const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
+    if (inner != NULL && p->token.kind == QKV__TOKEN_COMMA && before.kind == QKV__TOKEN_NAME &&
+        before.end == b.open.begin) {
+        qkv__complain(p, before.place, "%.*s is no function: define %.*s(x, y) = ... above",
+                      (int)before.length, before.text, (int)before.length, before.text);
+        inner = NULL;
+    }
     return qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", inner != NULL) ? inner : NULL;
 }
 
@@ -202,6 +210,24 @@ static const qkv__node *parse_call(qkv__parser *p, qkv__builtin function)
     return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
 }
 
+static const struct qkv__parser_name *find_known(const qkv__parser *p, const char *name,
+                                                 size_t length)
+{
+    for (size_t i = p->known_count; i-- > 0;)
+        if (strncmp(p->known[i].name, name, length) == 0 && p->known[i].name[length] == '\0')
+            return &p->known[i];
+    return NULL;
+}
+
+/* beta(1 + t): a product that binds like any other. What is no function of the problem, and is
+ * declared or a single letter, is called by nobody. */
+static bool is_number_before_bracket(const qkv__parser *p)
+{
+    const struct qkv__parser_name *known = find_known(p, p->previous.text, p->previous.length);
+    if (known != NULL) return !known->function;
+    return qkv__is_letter_name(p->previous.text, p->previous.length);
+}
+
 /* named = NAME | "inf" | call | big | applied
  *
  * f(x) is a call. f (x) is a product, unless everybody knows the function. */
@@ -215,7 +241,8 @@ static const qkv__node *parse_named(qkv__parser *p)
         if (p->token.kind != QKV__TOKEN_OPEN_ROUND) return qkv__parse_applied(p);
     }
     if (p->token.kind == QKV__TOKEN_OPEN_ROUND &&
-        (!p->token.spaced || function != QKV__BUILTIN_NONE))
+        (function != QKV__BUILTIN_NONE ||
+         (!p->token.spaced && (p->defining || !is_number_before_bracket(p)))))
         return parse_call(p, function);
     bool infinite = qkv__token_is(&p->previous, "inf");
     return qkv__node_leaf(p, infinite ? QKV__NODE_INFINITY : QKV__NODE_NAME, p->previous.place,
@@ -275,6 +302,7 @@ static const qkv__node *parse_primary(qkv__parser *p)
     case QKV__TOKEN_OPEN_SQUARE: return parse_square(p);
     case QKV__TOKEN_OPEN_CURLY: return parse_list(p, QKV__NODE_SET, QKV__TOKEN_CLOSE_CURLY, "'}'");
     case QKV__TOKEN_BAR: return parse_size(p);
+    case QKV__TOKEN_OPEN_BAR: return qkv__parse_open_size(p);
     case QKV__TOKEN_ROOT: return parse_root(p);
     case QKV__TOKEN_FRAC: return qkv__parse_frac(p);
     case QKV__TOKEN_OPEN_ANGLE: return qkv__parse_angle(p);
@@ -282,24 +310,34 @@ static const qkv__node *parse_primary(qkv__parser *p)
     }
 }
 
-/* Whose brackets take arguments, not indexes: those of E[x given p]. */
-static qkv__builtin random_function(const qkv__node *node)
+/* Whose brackets take arguments, not indexes: those of E[x given p], unless E is a name here. */
+static qkv__builtin random_function(const qkv__parser *p, const qkv__node *node)
 {
-    if (node == NULL || node->kind != QKV__NODE_NAME) return QKV__BUILTIN_NONE;
+    if (node->kind != QKV__NODE_NAME) return QKV__BUILTIN_NONE;
     qkv__builtin function = qkv__builtin_find(node->text, strlen(node->text));
-    return qkv__builtin_kind_of(function) == QKV__OF_CHANCE ? function : QKV__BUILTIN_NONE;
+    bool chance = qkv__builtin_kind_of(function) == QKV__OF_CHANCE;
+    return chance && find_known(p, node->text, strlen(node->text)) == NULL ? function
+                                                                           : QKV__BUILTIN_NONE;
 }
 
-/* index = base "[" ( items | arguments ) "]" */
+/* expectation = NAME "[" arguments "]"          the same tree as with parentheses */
+static const qkv__node *parse_expectation(qkv__parser *p, const qkv__node *name)
+{
+    qkv__bracket b;
+    size_t base = p->stacked;
+    qkv__token word = {.text = name->text, .length = strlen(name->text)};
+    bool good = qkv__open_bracket(p, &b) && parse_arguments(p, random_function(p, name));
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_CALL, name->place, &word, base);
+}
+
+/* index = base "[" items "]" */
 const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base_node)
 {
     qkv__bracket b;
     size_t base = p->stacked;
-    qkv__builtin function = random_function(base_node);
     if (!qkv__nodes_push(p, base_node)) return NULL;
-    bool good =
-        qkv__open_bracket(p, &b) &&
-        (function != QKV__BUILTIN_NONE ? parse_arguments(p, function) : qkv__parse_items(p));
+    bool good = qkv__open_bracket(p, &b) && qkv__parse_items(p);
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
 }
@@ -339,7 +377,9 @@ const qkv__node *qkv__parse_operand(qkv__parser *p)
     qkv__place start = p->token.place;
     const qkv__node *node = parse_primary(p);
     while (node != NULL) {
-        if (at_index(p))
+        if (at_index(p) && random_function(p, node) != QKV__BUILTIN_NONE)
+            node = parse_expectation(p, node);
+        else if (at_index(p))
             node = qkv__parse_index(p, node);
         else if (p->token.kind == QKV__TOKEN_SUBSCRIPT)
             node = qkv__parse_subscript(p, node);
@@ -427,6 +467,7 @@ bool qkv__at_factor(const qkv__parser *p)
     case QKV__TOKEN_OPEN_ROUND:
     case QKV__TOKEN_OPEN_SQUARE:
     case QKV__TOKEN_OPEN_ANGLE:
+    case QKV__TOKEN_OPEN_BAR:
     case QKV__TOKEN_FRAC:
     case QKV__TOKEN_ROOT: return true;
     default: return false;

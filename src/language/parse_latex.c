@@ -16,6 +16,17 @@ const qkv__node *qkv__parse_group(qkv__parser *p)
     return qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", inner != NULL) ? inner : NULL;
 }
 
+/* size = "\lVert" expression "\rVert"          which cannot be mistaken for each other */
+const qkv__node *qkv__parse_open_size(qkv__parser *p)
+{
+    qkv__bracket b;
+    const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_expression(p) : NULL;
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_BAR, "'\\rvert' or '\\right|'", inner != NULL))
+        return NULL;
+    if (inner->kind == QKV__NODE_SIZE) return inner;
+    return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
+}
+
 /* frac = "\frac" group group */
 const qkv__node *qkv__parse_frac(qkv__parser *p)
 {

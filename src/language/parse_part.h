@@ -19,6 +19,14 @@ typedef struct qkv__parser {
     int nesting;                      /* brackets and blocks open */
     int bars;                         /* '|' open since the innermost bracket */
     const qkv__statement **tail;      /* where the next statement goes */
+    bool defining;                    /* the left side of a definition: f(x) is a function there */
+
+    /* What the problem at hand has declared and defined so far. */
+    struct qkv__parser_name {
+        const char *name;
+        bool function;
+    } * known;
+    size_t known_count, known_capacity;
 
     /* Children of the nodes under way, innermost last. */
     const qkv__node **stack;
@@ -130,6 +138,7 @@ const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base);
 const qkv__node *qkv__parse_group(qkv__parser *p); /* {x + y}, where no set can stand */
 const qkv__node *qkv__parse_frac(qkv__parser *p);
 const qkv__node *qkv__parse_angle(qkv__parser *p);
+const qkv__node *qkv__parse_open_size(qkv__parser *p); /* \lVert x \rVert, \left| x \right| */
 const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base);
 
 /* Behind the name of a function, which is the previous token: its limits, or its one factor. */

@@ -29,6 +29,8 @@ typedef enum qkv__token_kind {
     QKV__TOKEN_OPEN_CURLY,
     QKV__TOKEN_CLOSE_CURLY,
     QKV__TOKEN_COLON,
+    QKV__TOKEN_OPEN_BAR,   /* \lvert, \left| */
+    QKV__TOKEN_CLOSE_BAR,  /* \rvert, \right| */
     QKV__TOKEN_OPEN_ANGLE, /* \langle x, y \rangle */
     QKV__TOKEN_CLOSE_ANGLE,
     QKV__TOKEN_FRAC,      /* \frac, before its two groups */

@@ -9,6 +9,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/family.h"
 #include "claim/model/suggest.h"
+#include "language/names.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
@@ -63,15 +64,7 @@ int qkv__mark_find(const qkv__index_set *set, const char *name)
 
 bool qkv__may_be_parameter(const char *name)
 {
-    static const char *const greek[] = {
-        "alpha", "beta",  "gamma",   "delta",  "eps",   "epsilon", "zeta",  "eta",
-        "theta", "iota",  "kappa",   "lambda", "mu",    "nu",      "xi",    "rho",
-        "sigma", "tau",   "upsilon", "phi",    "chi",   "psi",     "omega", "Gamma",
-        "Delta", "Theta", "Lambda",  "Xi",     "Sigma", "Phi",     "Psi",   "Omega"};
-    for (size_t i = 0; i < sizeof greek / sizeof greek[0]; i++)
-        if (strcmp(name, greek[i]) == 0) return true;
-    if (strlen(name) == 1) return true;
-    return strlen(name) == 2 && name[1] >= '0' && name[1] <= '9';
+    return qkv__is_letter_name(name, strlen(name));
 }
 
 bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **vector)

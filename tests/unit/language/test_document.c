@@ -54,12 +54,13 @@ static void test_complaints_about_expressions(void **state)
 {
     (void)state;
     check_complaint("x = (1 + 2", 11, "expected ')' to close '(' of column 5, found end of line");
-    check_complaint("x = f(1, 2]", 11, "expected ')' to close '(' of column 6, found ']'");
+    check_complaint("x = att(1, 2]", 13, "expected ')' to close '(' of column 8, found ']'");
     check_complaint("x = [1; 2]", 7, "expected ']' to close '[' of column 5, found ';'");
     check_complaint("x = {1, 2", 10, "expected '}' to close '{' of column 5, found end of line");
     check_complaint("x = k[1)", 8, "expected ']' to close '[' of column 6, found ')'");
     check_complaint("x = |a # size", 7, "expected '|' to close '|' of column 5, found end of line");
-    check_complaint("x = f(1, )", 10, "expected an expression, found ')'");
+    check_complaint("x = f(1, 2)", 5, "f is no function: define f(x, y) = ... above");
+    check_complaint("x = att(1, )", 12, "expected an expression, found ')'");
     check_complaint("x = a +", 8, "expected an expression, found end of line");
     check_complaint("x = a + * b", 9, "expected an expression, found '*'");
     check_complaint("x = β·", 7, "expected an expression, found end of line");
@@ -70,7 +71,7 @@ static void test_complaints_about_expressions(void **state)
     check_complaint("x = (a = b) + 1", 6,
                     "expected a number, vector or matrix, found a comparison");
     check_complaint("x = √(a < b)", 7, "expected a number, vector or matrix, found a comparison");
-    check_complaint("x = f(a < b)", 9, "expected ')' to close '(' of column 6, found '<'");
+    check_complaint("x = att(a < b)", 11, "expected ')' to close '(' of column 8, found '<'");
     check_complaint("x = sum(a for i in (a = b))", 21,
                     "expected a number, vector or matrix, found a comparison");
     check_complaint("x = a = b", 7, "expected an operator or end of line, found '='");
@@ -240,9 +241,9 @@ static void test_one_complaint_a_statement(void **state)
 static void test_open_brackets_of_other_lines(void **state)
 {
     (void)state;
-    qkv__document document = read_text("test.qkv", "x = f(a,\n      b\ny = 2");
+    qkv__document document = read_text("test.qkv", "x = att(a,\n      b\ny = 2");
     check_place(&document.complaint[0], 2, 8,
-                "expected ')' to close '(' of line 1, column 6, found end of line");
+                "expected ')' to close '(' of line 1, column 8, found end of line");
     assert_string_equal(document.complaint[0].line, "      b");
     assert_int_equal(document.statement_count, 1);
     qkv__document_free(&document);

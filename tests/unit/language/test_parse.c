@@ -140,10 +140,10 @@ static void test_inner_products_and_members(void **state)
     check_expression("c.scores[1]", "(index (member:score c) 1)");
     check_expression("two.heads[1].weight[a]",
                      "(index (member:weight (index (member:head two) 1)) a)");
-    check_expression("f(x).output", "(member:output (call:f x))");
+    check_expression("att(x).output", "(member:output (call:att x))");
     check_expression("k.c.output", "(. k (member:output c))");
     check_expression("k.(weight)", "(. k weight)");
-    check_expression("x.f(y)", "(. x (call:f y))");
+    check_expression("x.att(y)", "(. x (call:att y))");
 }
 
 static void test_side_by_side(void **state)
@@ -155,7 +155,9 @@ static void test_side_by_side(void **state)
     check_expression("2(x)", "(* 2 x)");
     check_expression("(a)(b)", "(* a b)");
     check_expression("a (b)", "(* a b)");
-    check_expression("a(b)", "(call:a b)");
+    check_expression("a(b)", "(* a b)"); /* no function of the problem */
+    check_expression("e^a(b + 1)", "(* (^ e a) (+ b 1))");
+    check_expression("1/a(b)", "(* (/ 1 a) b)");
     check_expression("exp (b)", "(call:exp b)");
     check_expression("k[a] (b)", "(* (index k a) b)");
     check_expression("x [1, 2]", "(* x (list 1 2))");
@@ -175,14 +177,14 @@ static void test_sizes(void **state)
     check_expression("||x| - |y||", "(size (- (size x) (size y)))");
     check_expression("|a*|b||", "(size (* a (size b)))");
     check_expression("|a|/|b|", "(/ (size a) (size b))");
-    check_expression("|f(|a| |b|)|", "(size (call:f (* (size a) (size b))))");
+    check_expression("|att(|a| |b|)|", "(size (call:att (* (size a) (size b))))");
     check_expression("|[|a|, 1]|", "(size (list (size a) 1))");
 }
 
 static void test_calls(void **state)
 {
     (void)state;
-    check_expression("f(x, y + 1)", "(call:f x (+ y 1))");
+    check_expression("att(x, y + 1)", "(call:att x (+ y 1))");
     check_expression("attend(q, k, v, scale = 1/2)", "(call:attend q k v (option:scale (/ 1 2)))");
     check_expression("sum(x[i] for i in 1..n)", "(call:sum (over:i (index x i) (in i (.. 1 n))))");
     check_expression("sum(x[i] for i not in {a, b})",
@@ -191,14 +193,14 @@ static void test_calls(void **state)
     check_expression("∑(x for i ∉ {a})", "(call:sum (over:i x (notin i (set a))))");
     check_expression("x with x[2] = u[a] + u[b]",
                      "(with x (index x 2) (+ (index u a) (index u b)))");
-    check_expression("f(x with x[1] = 1 with x[2] = 2)",
-                     "(call:f (with (with x (index x 1) 1) (index x 2) 2))");
+    check_expression("att(x with x[1] = 1 with x[2] = 2)",
+                     "(call:att (with (with x (index x 1) 1) (index x 2) 2))");
     check_expression("P(x ~ y)", "(call:P (~ x y))");
     check_expression("P(x = y and p < 1 given z > 0)",
                      "(call:P (given (and (= x y) (< p 1)) (> z 0)))");
     check_expression("P(X)", "(call:P X)");
-    check_expression("E[x]", "(index E x)");
-    check_expression("E[x given y > 0]", "(index E (given x (> y 0)))");
+    check_expression("E[x]", "(call:E x)");
+    check_expression("E[x given y > 0]", "(call:E (given x (> y 0)))");
     check_expression("Var(x given y > 0)", "(call:Var (given x (> y 0)))");
     check_expression("√2", "(call:sqrt 2)");
     check_expression("√(a + b)²", "(^ (call:sqrt (+ a b)) 2)");
@@ -313,6 +315,7 @@ static void test_latex(void **state)
     check_latex("\\frac{1}{2} x = \\tfrac{1}{3}", "(1/2) x = 1/3");
     check_latex("2 \\frac{1}{2} = 1", "2*(1/2) = 1");
     check_latex("\\lVert x - y \\rVert \\leq \\|x\\| + |y|", "|x - y| <= |x| + |y|");
+    check_latex("\\lvert s \\lvert t \\rvert r \\rvert = \\left| s \\right|", "|(s*|t|*r)| = |s|");
     check_latex("x^\\top y = x^{\\top} y", "x' y = x' y");
     check_latex("(Q K^\\top)_{i, j} = 0", "(Q K')[i, j] = 0");
     check_latex("\\langle x, y + z \\rangle = 0", "x.(y + z) = 0");
@@ -406,6 +409,8 @@ static void test_definitions(void **state)
     check_statements("x[1] = u[d];  x[2] = u[a]", "{define (index x 1) (index u d)}"
                                                   "{define (index x 2) (index u a)}");
     check_statements("att(X, Y) = X*Y", "{define (call:att X Y) (* X Y)}");
+    check_statements("f(x) = x\ny = e^f(2)", "{define (call:f x) x}{define y (^ e (call:f 2))}");
+    check_statements("y = E[x given x > 0]", "{define y (call:E (given x (> x 0)))}");
     check_statements("x[i] = 2 i", "{define (index x i) (* 2 i)}");
 }
 
@@ -542,7 +547,7 @@ static void put(qkv__node *node, size_t i, const qkv__node *child)
 
 static const qkv__node *random_name(forest *f)
 {
-    static const char *const names[] = {"a", "k_b", "weight", "scores", "exp", "e", "P"};
+    static const char *const names[] = {"a", "k_b", "weight", "scores", "exp", "e", "Q"};
     return grow(f, QKV__NODE_NAME, names[random_below(&f->random, 7)], 0);
 }
 
@@ -580,7 +585,7 @@ static const qkv__node *random_call(forest *f, int depth)
 {
     size_t which = random_below(&f->random, 6);
     qkv__node *call = grow(f, QKV__NODE_CALL,
-                           which < 3    ? "f"
+                           which < 3    ? "att"
                            : which == 5 ? "E"
                                         : "P",
                            which < 2 ? 2 : 1);
