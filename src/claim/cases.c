@@ -14,6 +14,8 @@
 
 static bool mentions(const qkv__node *node, const char *name)
 {
+    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
+    if (line != NULL && strcmp(line + 1, name) == 0) return true; /* k_i */
     if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
     for (size_t i = 0; i < node->count; i++)
         if (mentions(node->child[i], name)) return true;

@@ -411,7 +411,10 @@ static void note_names(qkv__parser *p, const qkv__statement *s)
             p->known_capacity = capacity;
         }
         p->known[p->known_count++] = (struct qkv__parser_name){
-            name, s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL};
+            .name = name,
+            .function = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL,
+            .family = s->kind == QKV__STATEMENT_FAMILY ||
+                      (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_INDEX)};
     }
 }
 

@@ -148,6 +148,13 @@ static const qkv__node *parse_size(qkv__parser *p)
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }
 
+static qkv__node *number(qkv__parser *p, qkv__place place, qkv__rational value)
+{
+    qkv__node *node = qkv__node_leaf(p, QKV__NODE_NUMBER, place, NULL);
+    if (node != NULL) node->value = value;
+    return node;
+}
+
 /* ---- Calls -------------------------------------------------------------------------------- */
 
 /* option = NAME "=" expression */
@@ -228,6 +235,37 @@ static bool is_number_before_bracket(const qkv__parser *p)
     return qkv__is_letter_name(p->previous.text, p->previous.length);
 }
 
+/* k_a and k_12, of a family that is known: k[a], k[12]. */
+static bool is_member_name(const qkv__parser *p, const qkv__token *name)
+{
+    const char *line = memchr(name->text, '_', name->length);
+    if (line == NULL || find_known(p, name->text, name->length) != NULL) return false;
+    size_t front = (size_t)(line - name->text), rest = name->length - front - 1;
+    const struct qkv__parser_name *family = find_known(p, name->text, front);
+    return family != NULL && family->family && rest > 0 && memchr(line + 1, '_', rest) == NULL;
+}
+
+static const qkv__node *parse_member_name(qkv__parser *p)
+{
+    const qkv__token whole = p->previous;
+    const char *line = memchr(whole.text, '_', whole.length);
+    size_t base = p->stacked;
+    qkv__token family = {.text = whole.text, .length = (size_t)(line - whole.text)};
+    qkv__token index = {.text = line + 1, .length = whole.length - family.length - 1};
+    bool digits = true;
+    int64_t value = 0;
+    for (size_t i = 0; i < index.length && digits; i++) {
+        digits = index.text[i] >= '0' && index.text[i] <= '9' && value < INT64_MAX / 10 - 1;
+        if (digits) value = 10 * value + (index.text[i] - '0');
+    }
+    const qkv__node *inside = digits ? number(p, whole.place, qkv__rational_whole(value))
+                                     : qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &index);
+    if (!qkv__nodes_push(p, qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &family)) ||
+        !qkv__nodes_push(p, inside))
+        return NULL;
+    return qkv__node_gather(p, QKV__NODE_INDEX, whole.place, NULL, base);
+}
+
 /* named = NAME | "inf" | call | big | applied
  *
  * f(x) is a call. f (x) is a product, unless everybody knows the function. */
@@ -244,19 +282,13 @@ static const qkv__node *parse_named(qkv__parser *p)
         (function != QKV__BUILTIN_NONE ||
          (!p->token.spaced && (p->defining || !is_number_before_bracket(p)))))
         return parse_call(p, function);
+    if (!p->defining && is_member_name(p, &p->previous)) return parse_member_name(p);
     bool infinite = qkv__token_is(&p->previous, "inf");
     return qkv__node_leaf(p, infinite ? QKV__NODE_INFINITY : QKV__NODE_NAME, p->previous.place,
                           &p->previous);
 }
 
 /* ---- Operands ----------------------------------------------------------------------------- */
-
-static qkv__node *number(qkv__parser *p, qkv__place place, qkv__rational value)
-{
-    qkv__node *node = qkv__node_leaf(p, QKV__NODE_NUMBER, place, NULL);
-    if (node != NULL) node->value = value;
-    return node;
-}
 
 /* A sign for a fraction is the division in parentheses that it depicts. */
 static const qkv__node *parse_fraction(qkv__parser *p)

@@ -24,7 +24,7 @@ typedef struct qkv__parser {
     /* What the problem at hand has declared and defined so far. */
     struct qkv__parser_name {
         const char *name;
-        bool function;
+        bool function, family;
     } * known;
     size_t known_count, known_capacity;
 
