@@ -1,21 +1,13 @@
 /* P, E, Var and Cov as words of an expression: which calls they are. Knows syntax alone. */
 #include "language/chance_call.h"
 
-#include <string.h>
-
 #include "language/builtin.h"
 
 qkv__chance_call qkv__chance_read(const qkv__node *node)
 {
     qkv__chance_call call = {0};
-    bool index = node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME;
-    const char *name = node->kind == QKV__NODE_CALL ? node->text
-                       : index                      ? node->child[0]->text
-                                                    : "";
-    size_t first = index ? 1 : 0;
-    if (qkv__builtin_kind_of(qkv__builtin_find(name, strlen(name))) == QKV__OF_CHANCE)
-        call.kind = name[0];
-    for (size_t i = first; call.kind != 0 && i < node->count && call.count < 2; i++)
+    if (qkv__builtin_kind_of(qkv__builtin_of(node)) == QKV__OF_CHANCE) call.kind = node->text[0];
+    for (size_t i = 0; call.kind != 0 && i < node->count && call.count < 2; i++)
         call.argument[call.count++] = node->child[i];
     for (size_t i = 0; i < call.count; i++) /* what is given is so for both of Cov */
         if (call.given == NULL && call.argument[i]->kind == QKV__NODE_GIVEN) {
@@ -29,11 +21,10 @@ qkv__chance_call qkv__chance_read(const qkv__node *node)
 const qkv__node *qkv__chance_miscounted(const qkv__node *node, const char **expected)
 {
     qkv__chance_call call = qkv__chance_read(node);
-    size_t count = node->kind == QKV__NODE_INDEX ? node->count - 1 : node->count;
     *expected = call.kind == 'C'   ? "Cov takes two numbers: Cov(x, y)"
                 : call.kind == 'P' ? "P takes one event: join several with and"
                                    : "E and Var take one argument";
-    if (call.kind != 0 && count != (call.kind == 'C' ? 2 : 1)) return node;
+    if (call.kind != 0 && node->count != (call.kind == 'C' ? 2 : 1)) return node;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *found = qkv__chance_miscounted(node->child[i], expected);
         if (found != NULL) return found;
