@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "claim/model/index_set.h"
+#include "exact/sign.h"
 #include "language/builtin.h"
+#include "language/family_index.h"
 #include "language/tree.h"
 #include "language/write.h"
 
@@ -80,6 +82,33 @@ static bool runs_beside(qkv__model *model, const qkv__node *domain, const binder
     return set[0] == '\0' || strcmp(set, index->set) == 0;
 }
 
+enum { DEPTH = 16 }; /* of definitions in definitions */
+
+/* Whether a node speaks of self-attention, in which every token looks at all the others. */
+static bool has_self_attention(const qkv__statement *first, const qkv__node *node, int depth)
+{
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND || depth > DEPTH) return true;
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = first; named && s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_DEFINE) continue;
+        const qkv__node *target = s->node[0];
+        const char *name = target->kind == QKV__NODE_INDEX ? target->child[0]->text : target->text;
+        if (strcmp(name, node->text) == 0 && has_self_attention(first, s->node[1], depth + 1))
+            return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (has_self_attention(first, node->child[i], depth)) return true;
+    return false;
+}
+
+static bool has_option(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_OPTION && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_option(node->child[i], name)) return true;
+    return false;
+}
+
 /* Whether an index over a set meets something in a node that one generic member cannot tell from
  * it: another index over the same set, or a call that looks at all the members. */
 static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
@@ -90,6 +119,10 @@ static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
     bool looks = node->kind == QKV__NODE_CALL && mentions(node, index->name);
     qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
     if (looks && kind != QKV__OF_NUMBERS && kind != QKV__OF_CHANCE) return true;
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        if (mentions(node->child[i], index->name) &&
+            has_self_attention(model->statements, node->child[0], 0))
+            return true;
     for (size_t i = 0; i < node->count; i++)
         if (meets(model, node->child[i], index)) return true;
     return false;
@@ -100,8 +133,8 @@ typedef struct collection {
     qkv__model *model;
     size_t count;
     struct {
-        const qkv__node *domain;
-        const char *set;
+        const qkv__node *domain; /* NULL: a number */
+        const char *set, *name;
     } index[QKV__FIXED];
 } collection;
 
@@ -109,6 +142,7 @@ static void add_index(collection *c, const qkv__node *domain, const char *set)
 {
     if (set[0] == '\0' || c->count == QKV__FIXED) return;
     c->index[c->count].domain = domain;
+    c->index[c->count].name = domain->child[0]->text;
     c->index[c->count++].set = set;
 }
 
@@ -173,6 +207,115 @@ static void collect_conditions(collection *c, const qkv__circumstances *circumst
         if (needed) add_index(c, domain[i], own[i].set);
     }
     collect(c, proposition, count == 0 ? NULL : &own[count - 1]);
+}
+
+/* ---- Numbers as indexes of families of symbolic size --------------------------------------- */
+
+enum { LARGEST_NUMBER = 4 }; /* of those that make cases */
+
+/* The numbers of members that a claim speaks of, from 1 on; in all families alike. */
+typedef struct number_look {
+    collection *c;
+    bool ordered; /* it matters which come before: all up to the largest are needed */
+    bool too_large;
+} number_look;
+
+static const qkv__index_set *find_set(const qkv__model *model, const char *name);
+static const char *number_name(int64_t number);
+
+/* A member by its number, where the size of the set is not a number and is known to suffice. */
+static void add_number(number_look *n, const char *set_name, int64_t number)
+{
+    qkv__model *model = n->c->model;
+    qkv__algebra *algebra = &model->algebra;
+    const qkv__index_set *set = find_set(model, set_name);
+    qkv__rational size;
+    if (set == NULL || qkv__ratio_is_lost(set->size) || qkv__ratio_is_constant(set->size, &size))
+        return;
+    for (size_t i = 0; i < n->c->count; i++)
+        if (n->c->index[i].domain == NULL && strcmp(n->c->index[i].set, set_name) == 0 &&
+            strcmp(n->c->index[i].name, number_name(number)) == 0)
+            return;
+    qkv__sign sign = qkv__ratio_sign(
+        algebra, qkv__ratio_subtract(algebra, set->size, qkv__ratio_whole(algebra, number)));
+    bool there =
+        sign == QKV__SIGN_ZERO || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE;
+    if (number > LARGEST_NUMBER || n->c->count == QKV__FIXED || !there) {
+        n->too_large = true;
+        return;
+    }
+    n->c->index[n->c->count].domain = NULL;
+    n->c->index[n->c->count].name = number_name(number);
+    n->c->index[n->c->count++].set = set_name;
+}
+
+static void note_number(number_look *n, const qkv__node *family, const qkv__node *index)
+{
+    qkv__model *model = n->c->model;
+    if (index->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(index->value) ||
+        index->value.numerator < 1)
+        return;
+    const qkv__node *range = qkv__family_range(&model->algebra.arena, model->statements, family);
+    if (range == NULL || range->kind != QKV__NODE_RANGE) return;
+    const char *set = keep(model, range);
+    for (int64_t i = n->ordered ? 1 : index->value.numerator;
+         i <= index->value.numerator && i <= LARGEST_NUMBER + 1; i++)
+        add_number(n, set, i);
+}
+
+/* Numbers behind names, and in masks; also where definitions speak of them. */
+static void collect_numbers(number_look *n, const qkv__node *node, int depth)
+{
+    if (depth > DEPTH) return;
+    for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
+        note_number(n, node->child[0], node->child[i]);
+    for (size_t i = 0; node->kind == QKV__NODE_CALL && i < node->count; i++) {
+        const qkv__node *option = node->child[i];
+        if (option->kind != QKV__NODE_OPTION || strcmp(option->text, "mask") != 0) continue;
+        for (size_t j = 0; option->child[0]->kind == QKV__NODE_SET && j < option->child[0]->count;
+             j++)
+            note_number(n, node, option->child[0]->child[j]);
+    }
+    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    for (const qkv__statement *s = n->c->model->statements; named && s != NULL;
+         s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_DEFINE || s->node[0]->kind == QKV__NODE_INDEX) continue;
+        if (strcmp(s->node[0]->text, node->text) == 0) collect_numbers(n, s->node[1], depth + 1);
+    }
+    for (size_t i = 0; i < node->count; i++) collect_numbers(n, node->child[i], depth);
+}
+
+/* i in 2..n: these indexes are none of the set 1..n, as the exact engine knows it. */
+static bool has_part_of_range(const qkv__node *node)
+{
+    if (is_domain(node) && node->child[1]->kind == QKV__NODE_RANGE) {
+        const qkv__node *first = node->child[1]->child[0];
+        if (first->kind != QKV__NODE_NUMBER || first->value.numerator != 1) return true;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (has_part_of_range(node->child[i])) return true;
+    return false;
+}
+
+static bool picks_part_of_range(const qkv__statement *first)
+{
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_PICK) continue;
+        const qkv__node *range = s->node[s->count - 1];
+        if (range->kind != QKV__NODE_RANGE || range->child[0]->kind != QKV__NODE_NUMBER ||
+            range->child[0]->value.numerator != 1)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the problem has a mask that depends on which token comes first. */
+static bool is_ordered(const qkv__statement *first)
+{
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; i < s->count; i++)
+            if (mentions(s->node[i], "causal") || has_option(s->node[i], "window")) return true;
+    return false;
 }
 
 /* ---- Picks from listed vectors ------------------------------------------------------------- */
@@ -277,8 +420,13 @@ static void choose_index(enumeration *e, qkv__index_case *item, size_t at);
 static void take_mark(enumeration *e, qkv__index_case *item, size_t at, const char *mark)
 {
     const qkv__node *domain = e->indexes.index[at].domain;
+    for (size_t i = 0; domain == NULL && i < item->count; i++) /* numbers differ */
+        if (item->fixed[i].domain == NULL && item->fixed[i].pick == NULL &&
+            strcmp(item->fixed[i].set, e->indexes.index[at].set) == 0 &&
+            strcmp(item->fixed[i].mark, mark) == 0)
+            return;
     item->fixed[item->count++] = (qkv__fixed_index){.domain = domain,
-                                                    .name = domain->child[0]->text,
+                                                    .name = e->indexes.index[at].name,
                                                     .set = e->indexes.index[at].set,
                                                     .mark = mark};
     choose_index(e, item, at + 1);
@@ -336,15 +484,16 @@ static void choose_index(enumeration *e, qkv__index_case *item, size_t at)
             e->cases->item[e->cases->count++] = *item;
         return;
     }
-    const char *name = e->indexes.index[at].domain->child[0]->text;
+    const char *name = e->indexes.index[at].name;
+    const bool number = e->indexes.index[at].domain == NULL;
     const qkv__index_set *set = find_set(e->model, e->indexes.index[at].set);
     if (set == NULL) return;
-    take_mark(e, item, at, own_mark(e, item, set, name));
+    take_mark(e, item, at, number ? name : own_mark(e, item, set, name));
     for (size_t i = 0; i < set->mark_count; i++) take_mark(e, item, at, set->mark[i]);
     for (size_t i = 0; i < item->count; i++) {
         const qkv__fixed_index *before = &item->fixed[i];
-        bool same = before->domain != NULL && strcmp(before->set, e->indexes.index[at].set) == 0;
-        if (same && !is_mark(set, before->mark)) take_mark(e, item, at, before->mark);
+        bool same = before->pick == NULL && strcmp(before->set, e->indexes.index[at].set) == 0;
+        if (same && !number && !is_mark(set, before->mark)) take_mark(e, item, at, before->mark);
     }
 }
 
@@ -412,10 +561,19 @@ void qkv__cases_of_claim(qkv__model *model, const qkv__node *proposition,
     for (size_t i = 0; i < model->fixed_count; i++)
         if (model->fixed[i].pick != NULL)
             e.picks[e.pick_count++] = pick_of(model->fixed[i].pick, model->fixed[i].name);
+    number_look n = {.c = &e.indexes, .ordered = is_ordered(model->statements)};
+    n.too_large = has_part_of_range(proposition) || picks_part_of_range(model->statements);
+    collect_numbers(&n, proposition, 0);
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__node *node = circumstances->item[i].node;
+        if (node != NULL) collect_numbers(&n, node, 0);
+        n.too_large = n.too_large || (node != NULL && has_part_of_range(node));
+    }
+    if (n.too_large) e.indexes.count = 0;
     collect_conditions(&e.indexes, circumstances, proposition);
     leave_out_finite(&e);
     for (size_t i = 0; i < e.indexes.count; i++)
-        if (may_be_empty(&e, i) &&
+        if (e.indexes.index[i].domain != NULL && may_be_empty(&e, i) &&
             !is_outermost(proposition, circumstances, e.indexes.index[i].domain))
             cases->hollow = true;
     if (e.indexes.count + e.pick_count > QKV__FIXED) cases->too_many = true;
@@ -424,15 +582,18 @@ void qkv__cases_of_claim(qkv__model *model, const qkv__node *proposition,
 
 void qkv__case_write(const qkv__index_case *item, qkv__text *text)
 {
+    bool first = true;
     for (size_t i = 0; i < item->count; i++) {
         const qkv__fixed_index *fixed = &item->fixed[i];
-        const char *lead = i == 0 ? "With" : ",";
+        const char *lead = first ? "With" : ",";
         bool own = fixed->domain != NULL;
+        if (!own && fixed->pick == NULL && strcmp(fixed->mark, fixed->name) == 0) continue;
         for (size_t j = 0; j < i; j++) own = own && strcmp(item->fixed[j].mark, fixed->mark) != 0;
         if (own && strcmp(fixed->mark, fixed->name) == 0)
             qkv__text_format(text, "%s %s different from the others", lead, fixed->name);
         else
             qkv__text_format(text, "%s %s = %s", lead, fixed->name, fixed->mark);
+        first = false;
     }
-    qkv__text_format(text, ": ");
+    if (!first) qkv__text_format(text, ": ");
 }

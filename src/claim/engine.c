@@ -111,12 +111,31 @@ static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
     return s->finding->verdict;
 }
 
+/* x in hull(v), where x is an average of v even if its weights are beyond the exact engine. */
+static bool is_average(qkv__situation *s, const qkv__node *node)
+{
+    qkv__value x, hull;
+    qkv__failure failure = {0};
+    const qkv__node *culprit = node;
+    const qkv__vectors *averaged;
+    qkv__evaluation e = {
+        .model = s->model, .locals = s->locals, .failure = &failure, .culprit = &culprit};
+    if (node->comparison != QKV__IN ||
+        qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
+        failure.trouble != QKV__TROUBLE_UNABLE ||
+        !qkv__model_evaluate(s->model, node->child[1], s->locals, &hull, &failure, &culprit) ||
+        hull.kind != QKV__VALUE_HULL || !qkv__evaluate_averaged(&e, node->child[0], &averaged))
+        return false;
+    return qkv__decide_hull_by_law(s, averaged, &hull, false) == QKV__PROVED;
+}
+
 static qkv__verdict compare_plain(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
     qkv__failure failure = {0};
     const qkv__node *culprit = node;
+    if (is_average(s, node)) return s->finding->verdict;
     if (!qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
         !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit))
         return qkv__situation_failed(s, &failure, culprit);
@@ -148,7 +167,14 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
                 s, "limits in the number or dimension of random keys are not supported");
     size_t i = 0;
     while (!comparison_engines[i].takes(s, node)) i++;
-    return comparison_engines[i].decide(s, node);
+    qkv__verdict verdict = comparison_engines[i].decide(s, node);
+    /* Where something stands for outputs that are not known, what fails may hold of these, and
+     * they may move along with a limit. */
+    if (s->model->opaque && (verdict == QKV__REFUTED || s->limit_count > 0)) {
+        qkv__finding_free(s->finding);
+        return qkv__situation_undecided(s, "outputs of tokens that have no names are not known");
+    }
+    return verdict;
 }
 
 qkv__verdict qkv__exists(qkv__situation *s, const qkv__node *node)
@@ -162,6 +188,10 @@ qkv__verdict qkv__exists(qkv__situation *s, const qkv__node *node)
                                      .circumstances = s->circumstances,
                                      .again = qkv__decide};
     qkv__design(s->model, &question, s->finding);
+    if (s->model->opaque) {
+        qkv__finding_free(s->finding);
+        return qkv__situation_undecided(s, "outputs of tokens that have no names are not known");
+    }
     /* A premise in place of parameters is not seen there: what fails for some may hold under it. */
     if (s->finding->verdict == QKV__REFUTED && !s->finding->uniform &&
         (s->weakened || s->substitution_count > 0))
@@ -182,4 +212,8 @@ void qkv__answer(qkv__model *model, const qkv__statement *question,
         qkv__table_find(model, question, circumstances, finding);
     else
         qkv__find(model, question, circumstances, qkv__decide, finding);
+    if (!model->opaque) return;
+    qkv__finding_free(finding);
+    *finding = (qkv__finding){.engine = ""};
+    qkv__text_format(&finding->reason, "outputs of tokens that have no names are not known");
 }

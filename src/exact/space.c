@@ -135,7 +135,7 @@ const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vecto
         const qkv__vector *part =
             qkv__vector_symbol(space, symbol.family, generic ? QKV__REST : symbol.member);
         qkv__ratio factor = x->component[i].factor;
-        if (qkv__ratio_is_generic(space->algebra, factor)) return NULL;
+        if (qkv__space_differs(space, factor)) return NULL;
         if (!generic) factor = qkv__ratio_multiply(space->algebra, factor, size);
         sum = qkv__vector_add(space, sum, qkv__vector_scale(space, part, factor));
     }
@@ -261,7 +261,19 @@ static qkv__ratio symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y
     return qkv__symbol_product(space, x, y, &known) ? known : unknown_product(space, x, y);
 }
 
-qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
+/* Two generic symbols of one set, which stand for different members. */
+static qkv__ratio product_apart(qkv__space *space, qkv__symbol x, qkv__symbol y,
+                                const qkv__index_set *set)
+{
+    bool apart = set != NULL && x.member == QKV__GENERIC && y.member == QKV__GENERIC &&
+                 x.family->set == set && y.family->set == set;
+    if (!apart) return symbol_product(space, x, y);
+    bool uniform = x.family == y.family && x.family->gram == QKV__GRAM_UNIFORM;
+    return uniform ? x.family->different : lost_ratio();
+}
+
+qkv__ratio qkv__vector_dot_apart(qkv__space *space, const qkv__vector *x, const qkv__vector *y,
+                                 const qkv__index_set *set)
 {
     qkv__ratio sum = qkv__ratio_whole(space->algebra, 0);
     if (x == NULL || y == NULL) return lost_ratio();
@@ -271,7 +283,7 @@ qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__v
             const qkv__family *b = y->component[j].symbol.family;
             if (a->axis && b->axis && a != b) return lost_ratio(); /* of different widths */
             qkv__ratio product =
-                symbol_product(space, x->component[i].symbol, y->component[j].symbol);
+                product_apart(space, x->component[i].symbol, y->component[j].symbol, set);
             if (qkv__ratio_is_zero(product)) continue;
             product = qkv__ratio_multiply(space->algebra, product, x->component[i].factor);
             product = qkv__ratio_multiply(space->algebra, product, y->component[j].factor);
@@ -280,59 +292,136 @@ qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__v
     return sum;
 }
 
+qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y)
+{
+    return qkv__vector_dot_apart(space, x, y, NULL);
+}
+
 /* ---- Scores that differ ---------------------------------------------------------------- */
 
 /* The family of one vector: the others' values averaged. Where the values are alike, so are its
  * inner products with those that it is no average of. */
-static const qkv__vector *average_of_others(qkv__space *space, const qkv__vector *value)
+static const qkv__vector *average_of_others(qkv__space *space, const qkv__vector *value, bool whole)
 {
     const qkv__family *of = value->count == 1 ? value->component[0].symbol.family : NULL;
     qkv__text name = {0};
-    qkv__text_format(&name, "%s[others]", of == NULL ? "values" : of->name);
+    qkv__text_format(&name, "%s[%s]", of == NULL ? "values" : of->name, whole ? "rest" : "others");
     char *kept =
         name.failed ? NULL : qkv__arena_text(&space->algebra->arena, name.data, name.length);
     qkv__text_free(&name);
     const qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, NULL);
     if (family == NULL) return NULL;
     if (of != NULL && of->gram == QKV__GRAM_UNIFORM)
-        for (int member = QKV__GENERIC; member < (int)of->set->mark_count; member++)
+        for (int member = whole ? 0 : QKV__GENERIC; member < (int)of->set->mark_count; member++)
             qkv__space_give(space, (qkv__symbol){family, 0}, (qkv__symbol){of, member},
                             of->different);
     return qkv__vector_symbol(space, family, 0);
 }
 
 /* b, named like the score of a key: k[other].q, and numbered where one name is not enough. */
-static int add_other_score(qkv__space *space)
+static int add_other_score(qkv__space *space, bool whole)
 {
     int number = 1;
     for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) number++;
     qkv__text name = {0};
-    qkv__text_format(&name, number == 1 ? "s[others]" : "s[others %d]", number);
+    const char *of = whole ? "rest" : "others";
+    qkv__text_format(&name, number == 1 ? "s[%s]" : "s[%s %d]", of, number);
     int parameter = name.failed ? -1 : qkv__parameter_add(space->algebra, name.data);
     qkv__text_free(&name);
     return parameter;
 }
 
-const qkv__spread *qkv__space_spread(qkv__space *space, qkv__ratio score, const qkv__vector *value)
+bool qkv__space_differs(const qkv__space *space, qkv__ratio ratio)
+{
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
+        if (qkv__ratio_depends_on(ratio, s->parameter)) return true;
+    return qkv__ratio_is_generic(space->algebra, ratio);
+}
+
+/* The part of a score that all keys have in common. */
+static qkv__ratio common_part(qkv__space *space, qkv__ratio score)
+{
+    qkv__algebra *algebra = space->algebra;
+    qkv__ratio below = qkv__ratio_of_form(algebra, score.denominator);
+    const qkv__form *common = qkv__form_whole(algebra, 0);
+    if (qkv__ratio_is_lost(score) || qkv__space_differs(space, below))
+        return qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; i < score.numerator->count; i++) {
+        const qkv__form *term = qkv__form_term(algebra, &score.numerator->term[i]);
+        if (term != NULL && qkv__space_differs(space, qkv__ratio_of_form(algebra, term))) continue;
+        common = qkv__form_add(algebra, common, term);
+    }
+    return qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, common), below);
+}
+
+/* The spread of these scores and one kind of value, made when first met; of any value for 0. */
+static const qkv__spread *spread_of(qkv__space *space, qkv__ratio score, const qkv__vector *value,
+                                    bool whole)
 {
     int parameter = -1;
-    if (value == NULL) return NULL;
     for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) {
-        if (!qkv__ratio_equal(space->algebra, s->score, score)) continue;
+        if (s->whole != whole || !qkv__ratio_equal(space->algebra, s->score, score)) continue;
         parameter = s->parameter;
-        if (qkv__vector_equal(space, s->value, value)) return s;
+        if (value->count == 0 || qkv__vector_equal(space, s->value, value)) return s;
     }
-    if (parameter < 0) parameter = add_other_score(space);
+    if (parameter < 0) parameter = add_other_score(space, whole);
     qkv__spread *spread = qkv__arena_take(&space->algebra->arena, sizeof *spread);
     if (spread == NULL || parameter < 0) return NULL;
     *spread = (qkv__spread){.score = score,
                             .parameter = parameter,
                             .value = value,
-                            .others = average_of_others(space, value),
+                            .others = average_of_others(space, value, whole),
+                            .whole = whole,
                             .next = space->spreads};
     if (spread->others == NULL) return NULL;
     space->spreads = spread;
     return spread;
+}
+
+static bool has_noise(const qkv__vector *value)
+{
+    for (size_t i = 0; i < value->count; i++)
+        if (value->component[i].symbol.family->noise) return true;
+    return false;
+}
+
+/* The average of a sum is the sum of the averages: members of families become theirs, and what all
+ * have in common stays as it is. */
+static const qkv__vector *average(qkv__space *space, const qkv__index_set *set, qkv__ratio score,
+                                  const qkv__vector *value, bool whole)
+{
+    const qkv__vector *sum = qkv__vector_zero(space);
+    for (size_t i = 0; i < value->count; i++) {
+        const qkv__symbol symbol = value->component[i].symbol;
+        const qkv__vector *part = qkv__vector_symbol(space, symbol.family, symbol.member);
+        if (part == NULL || qkv__space_differs(space, value->component[i].factor)) return NULL;
+        if (symbol.member == QKV__GENERIC && symbol.family->set == set) {
+            const qkv__spread *spread = spread_of(space, score, part, whole);
+            if (spread == NULL) return NULL;
+            part = spread->others;
+        }
+        sum =
+            qkv__vector_add(space, sum, qkv__vector_scale(space, part, value->component[i].factor));
+    }
+    return sum;
+}
+
+bool qkv__space_spread(qkv__space *space, const qkv__index_set *set, qkv__ratio score,
+                       const qkv__vector *value, bool whole, qkv__others *others)
+{
+    qkv__algebra *algebra = space->algebra;
+    if (value == NULL) return false;
+    const qkv__ratio common = common_part(space, score);
+    const qkv__ratio own = qkv__ratio_subtract(algebra, score, common);
+    const qkv__vector *zero = qkv__vector_zero(space);
+    const qkv__spread *drawn = has_noise(value) ? spread_of(space, own, value, whole) : NULL;
+    others->value = drawn != NULL ? drawn->others : average(space, set, own, value, whole);
+    if (others->value == NULL || zero == NULL) return false;
+    const qkv__spread *spread = spread_of(space, own, zero, whole);
+    if (spread == NULL) return false;
+    const qkv__form *b = qkv__form_parameter(algebra, spread->parameter);
+    others->score = qkv__ratio_add(algebra, qkv__ratio_of_form(algebra, b), common);
+    return !qkv__ratio_is_lost(others->score);
 }
 
 /* ---- Questions ------------------------------------------------------------------------------ */

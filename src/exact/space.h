@@ -81,15 +81,24 @@ typedef struct qkv__unknown_product {
 /*
  * Scores that differ among the unmarked keys. One of these keys is represented by the generic
  * member; the others, one fewer, by the number b for which their exponentials sum to as many times
- * e^b: b lies between the least and the largest of their scores, and may be any number there.
+ * e^b: b lies between the least and the largest of their scores, and may be any number there. What
+ * all scores have in common is left out: it adds to b as it stands, and changes no weight.
  */
 typedef struct qkv__spread {
     qkv__ratio score;          /* of the generic member */
     int parameter;             /* b */
     const qkv__vector *value;  /* of the generic member */
-    const qkv__vector *others; /* the others' values, averaged by their weights */
+    const qkv__vector *others; /* the others' values, averaged by their weights: one symbol */
+    bool whole;                /* the others are all of the rest, of which there may be none */
     struct qkv__spread *next;
 } qkv__spread;
+
+/* The others of a class whose scores differ, or the whole of it: their common score, and their
+ * average value. */
+typedef struct qkv__others {
+    qkv__ratio score;
+    const qkv__vector *value;
+} qkv__others;
 
 typedef struct qkv__space {
     qkv__algebra *algebra;
@@ -134,11 +143,23 @@ const qkv__vector *qkv__vector_sum_over_rest(qkv__space *space, const qkv__vecto
  */
 qkv__ratio qkv__vector_dot(qkv__space *space, const qkv__vector *x, const qkv__vector *y);
 
+/* The same of two different members of the rest, where both vectors are generic over the set: lost
+ * unless all pairs of members have one product. */
+qkv__ratio qkv__vector_dot_apart(qkv__space *space, const qkv__vector *x, const qkv__vector *y,
+                                 const qkv__index_set *set);
+
 /* The inner product of two symbols, if it is known: uniform in a family, or given. */
 bool qkv__symbol_product(qkv__space *space, qkv__symbol x, qkv__symbol y, qkv__ratio *product);
 
-/* The spread of these scores and values, made when first met; NULL when there is no room. */
-const qkv__spread *qkv__space_spread(qkv__space *space, qkv__ratio score, const qkv__vector *value);
+/* The others of the rest of a set, or the whole rest, from the score and the value of its generic
+ * member; false when there is no room, or where a value is not linear in the members of families.
+ */
+bool qkv__space_spread(qkv__space *space, const qkv__index_set *set, qkv__ratio score,
+                       const qkv__vector *value, bool whole, qkv__others *others);
+
+/* Whether a number is another one for each of the rest: made of a generic product, or of what the
+ * others come to beside it. */
+bool qkv__space_differs(const qkv__space *space, qkv__ratio ratio);
 
 /* The factor of one symbol, zero where it does not occur. */
 qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symbol symbol);

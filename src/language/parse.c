@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "language/complaint.h"
+#include "language/family_index.h"
 #include "language/names.h"
 #include "language/tree.h"
 
@@ -158,7 +159,53 @@ static void complain_no_statement(qkv__parser *p, const qkv__token *word)
         qkv__complain_expected(p, "'=' (what is believed begins with 'claim:')");
 }
 
-/* definition = ( NAME [ index ] | NAME "(" NAME { "," NAME } ")" ) "=" expression */
+/* m[i] = k[i] + u: i is a name that the definition binds. */
+static bool is_running(const qkv__node *target)
+{
+    return target->kind == QKV__NODE_INDEX && target->count == 2 &&
+           target->child[1]->kind == QKV__NODE_NAME;
+}
+
+/* i in 1..n, from the families that i is an index of in the body. */
+static const qkv__node *domain_by_use(qkv__parser *p, const qkv__node *target,
+                                      const qkv__node *body)
+{
+    const qkv__node *index = target->child[1];
+    qkv__family_index found = qkv__family_index_of(p->arena, p->document->first, body, index->text);
+    if (found.another != NULL)
+        qkv__complain(p, found.another->place,
+                      "%s has other indexes than %s: %s[%s] needs families with the same ones",
+                      found.another->text, found.family->text, target->child[0]->text, index->text);
+    else if (found.range == NULL)
+        qkv__complain(p, target->place,
+                      "cannot tell what %s runs over: use it as the index of a family, or write "
+                      "'for %s in 1..n' behind the definition",
+                      index->text, index->text);
+    if (found.range == NULL) return NULL;
+    qkv__node *domain = qkv__node_binary(p, QKV__NODE_COMPARE, index->place, index, found.range);
+    if (domain != NULL) domain->comparison = QKV__IN;
+    return domain;
+}
+
+/* m[i] = x is m = [x for i in 1..n]. */
+static bool define_family(qkv__parser *p, const qkv__node *target, const qkv__node *body)
+{
+    assert(is_running(target));
+    const qkv__node *index = target->child[1];
+    bool stated = qkv__accept_word(p, "for");
+    const qkv__node *domain = stated ? qkv__parse_domain(p) : domain_by_use(p, target, body);
+    if (domain == NULL) return false;
+    if (strcmp(domain->child[0]->text, index->text) != 0) {
+        qkv__complain(p, domain->place, "expected %s in 1..n, since %s[%s] is defined", index->text,
+                      target->child[0]->text, index->text);
+        return false;
+    }
+    return qkv__nodes_push(p, target->child[0]) &&
+           qkv__nodes_push(p, qkv__node_family(p, target->place, body, domain));
+}
+
+/* definition = ( NAME [ index ] | NAME "(" NAME { "," NAME } ")" ) "=" expression
+ *            | NAME "[" NAME "]" "=" expression [ "for" domain ] */
 static bool parse_definition(qkv__parser *p)
 {
     qkv__token word = p->token;
@@ -171,8 +218,10 @@ static bool parse_definition(qkv__parser *p)
     p->defining = false;
     if (target == NULL) return false;
     if (p->token.kind != QKV__TOKEN_EQUAL) complain_no_statement(p, &word);
-    return check_target(p, target) && qkv__accept(p, QKV__TOKEN_EQUAL) &&
-           qkv__nodes_push(p, target) && qkv__nodes_push(p, qkv__parse_expression(p));
+    if (!check_target(p, target) || !qkv__accept(p, QKV__TOKEN_EQUAL)) return false;
+    const qkv__node *body = qkv__parse_expression(p);
+    if (body != NULL && is_running(target)) return define_family(p, target, body);
+    return qkv__nodes_push(p, target) && qkv__nodes_push(p, body);
 }
 
 /* ---- Claims ------------------------------------------------------------------------------- */

@@ -77,15 +77,14 @@ bool qkv__parse_items(qkv__parser *p)
     return true;
 }
 
-/* list = "[" items "]" ; set = "{" items "}" */
-static const qkv__node *parse_list(qkv__parser *p, qkv__node_kind kind, qkv__token_kind close,
-                                   const char *what)
+/* set = "{" items "}" */
+static const qkv__node *parse_set(qkv__parser *p)
 {
     qkv__bracket b;
     size_t base = p->stacked;
     bool good = qkv__open_bracket(p, &b) && qkv__parse_items(p);
-    if (!qkv__close_bracket(p, &b, close, what, good)) return NULL;
-    return qkv__node_gather(p, kind, b.open.place, NULL, base);
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", good)) return NULL;
+    return qkv__node_gather(p, QKV__NODE_SET, b.open.place, NULL, base);
 }
 
 /* A list of many plain numbers as one node; NULL when it is none, or when its rows differ in
@@ -109,12 +108,50 @@ static const qkv__node *parse_long_list(qkv__parser *p)
     return node;
 }
 
-/* list, or a table where the numbers are many */
+const qkv__node *qkv__node_family(qkv__parser *p, qkv__place start, const qkv__node *body,
+                                  const qkv__node *domain)
+{
+    size_t base = p->stacked;
+    if (body == NULL || domain == NULL) return NULL;
+    const qkv__node *range = domain->child[1], *first = range->count > 0 ? range->child[0] : NULL;
+    bool names = range->kind == QKV__NODE_SET && first->kind == QKV__NODE_NAME;
+    bool numbers = range->kind == QKV__NODE_RANGE && first->kind == QKV__NODE_NUMBER &&
+                   first->value.numerator == 1 && first->value.denominator == 1;
+    if (domain->comparison != QKV__IN || (!names && !numbers)) {
+        qkv__complain(p, domain->place, "expected all the indexes of a family: %s in 1..n",
+                      domain->child[0]->text);
+        return NULL;
+    }
+    if (!qkv__nodes_push(p, body) || !qkv__nodes_push(p, domain)) return NULL;
+    qkv__node *sum = qkv__node_gather(p, QKV__NODE_SUM, start, NULL, base);
+    if (sum == NULL) return NULL;
+    sum->text = domain->child[0]->text;
+    return qkv__nodes_push(p, sum) ? qkv__node_gather(p, QKV__NODE_LIST, start, NULL, base) : NULL;
+}
+
+/* square = list | "[" expression "for" domain "]" */
+static const qkv__node *parse_items_or_family(qkv__parser *p)
+{
+    qkv__bracket b;
+    size_t base = p->stacked;
+    const qkv__node *body = NULL, *domain = NULL;
+    bool good = qkv__open_bracket(p, &b) && qkv__nodes_push(p, body = qkv__parse_expression(p));
+    bool family = good && qkv__accept_word(p, "for");
+    if (family) good = (domain = qkv__parse_domain(p)) != NULL;
+    while (good && !family && qkv__accept(p, QKV__TOKEN_COMMA))
+        good = qkv__nodes_push(p, qkv__parse_expression(p));
+    if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_SQUARE, "']'", good)) return NULL;
+    if (!family) return qkv__node_gather(p, QKV__NODE_LIST, b.open.place, NULL, base);
+    p->stacked = base;
+    return qkv__node_family(p, b.open.place, body, domain);
+}
+
+/* a table where the numbers are many */
 static const qkv__node *parse_square(qkv__parser *p)
 {
     const qkv__node *table = parse_long_list(p);
     if (table != NULL || p->failed || p->arena->failed) return table;
-    return parse_list(p, QKV__NODE_LIST, QKV__TOKEN_CLOSE_SQUARE, "']'");
+    return parse_items_or_family(p);
 }
 
 /* parenthesised = "(" any ")" */
@@ -332,7 +369,7 @@ static const qkv__node *parse_primary(qkv__parser *p)
     case QKV__TOKEN_NAME: return parse_named(p);
     case QKV__TOKEN_OPEN_ROUND: return parse_parenthesised(p);
     case QKV__TOKEN_OPEN_SQUARE: return parse_square(p);
-    case QKV__TOKEN_OPEN_CURLY: return parse_list(p, QKV__NODE_SET, QKV__TOKEN_CLOSE_CURLY, "'}'");
+    case QKV__TOKEN_OPEN_CURLY: return parse_set(p);
     case QKV__TOKEN_BAR: return parse_size(p);
     case QKV__TOKEN_OPEN_BAR: return qkv__parse_open_size(p);
     case QKV__TOKEN_ROOT: return parse_root(p);

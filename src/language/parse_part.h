@@ -129,6 +129,10 @@ bool qkv__at_factor(const qkv__parser *p);           /* whether one begins here,
 
 /* The value just parsed, if it is one; else a complaint, and NULL. */
 const qkv__node *qkv__no_proposition(qkv__parser *p, const qkv__node *node);
+/* [body for i in 1..n]: the family with a member for each index; NULL, with a complaint, where the
+ * domain is no whole range. */
+const qkv__node *qkv__node_family(qkv__parser *p, qkv__place start, const qkv__node *body,
+                                  const qkv__node *domain);
 
 /* "[" expressions "]" behind `base`, whatever the blanks before the bracket. */
 const qkv__node *qkv__parse_index(qkv__parser *p, const qkv__node *base);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/family_index.h"
 #include "language/tree.h"
 
 enum { DEPTH = 24 };
@@ -108,6 +109,7 @@ static bool shape_of_list(const look *l, const qkv__node *node, int depth, shape
                                    : (shape){FAMILY, node->table->rows, node->table->columns};
         return true;
     }
+    if (qkv__list_is_family(node)) return shape_of(l, node->child[0], depth + 1, found);
     for (size_t i = 0; i < node->count; i++) {
         shape part;
         if (!shape_of(l, node->child[i], depth + 1, &part)) return false;

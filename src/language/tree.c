@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/family_index.h"
+
 /* ---- Names and statements ---------------------------------------------------------------- */
 
 const char *qkv__unknown_name(const qkv__node *unknown)
@@ -52,7 +54,7 @@ size_t qkv__list_width(const qkv__node *list)
 {
     if (list->kind != QKV__NODE_LIST) return 0;
     if (list->table != NULL) return list->table->flat ? 1 : list->table->columns;
-    if (list->count == 0) return 0;
+    if (list->count == 0 || qkv__list_is_family(list)) return 0;
     return list->child[0]->kind == QKV__NODE_LIST ? list->child[0]->count : 1;
 }
 

@@ -8,6 +8,8 @@
 #include "replay/names.h"
 #include "replay/replay.h"
 
+static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *first, size_t *count);
+
 static bool unable(qkv__scene *scene)
 {
     return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNABLE);
@@ -75,7 +77,55 @@ static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_val
 
 /* ---- Attention ----------------------------------------------------------------------------- */
 
-/* Plain arguments come first; scale = x and causal may follow. */
+/* mask = {a, b} or 1..3: which of so many keys are seen. */
+static bool read_mask(qkv__scene *scene, const qkv__node *mask, const qkv__case_value *keys,
+                      qkv__case_options *options)
+{
+    bool *seen = qkv__arena_array(&scene->replay->bench.arena, keys->rows + 1, sizeof *seen);
+    size_t from, to, member;
+    if (seen == NULL) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < keys->rows; i++) seen[i] = false;
+    options->seen = seen;
+    if (mask->kind == QKV__NODE_RANGE) {
+        if (keys->names != NULL) return unable(scene);
+        if (!range_domain(scene, mask, &from, &to)) return false;
+        for (size_t i = from; i <= to; i++) {
+            if (i > keys->rows) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_VAGUE);
+            seen[i - 1] = true;
+        }
+        return true;
+    }
+    if (mask->kind != QKV__NODE_SET) return unable(scene);
+    for (size_t i = 0; i < mask->count; i++) {
+        if (!qkv__replay_member(scene, mask->child[i], keys->names, keys->rows, &member))
+            return false;
+        seen[member] = true;
+    }
+    return true;
+}
+
+/* What depends on how many keys there are: a bias and a mask. */
+static bool read_key_options(qkv__scene *scene, const qkv__node *node, const qkv__case_value *keys,
+                             qkv__case_options *options)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *option = node->child[i];
+        qkv__case_value bias;
+        if (option->kind != QKV__NODE_OPTION) continue;
+        if (strcmp(option->text, "mask") == 0 && !read_mask(scene, option->child[0], keys, options))
+            return false;
+        if (strcmp(option->text, "bias") != 0) continue;
+        if (!qkv__replay_evaluate(scene, option->child[0], &bias)) return false;
+        if (bias.kind != QKV__CASE_NUMBERS) return unable(scene);
+        if (bias.rows != keys->rows)
+            return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
+        options->bias = bias.entry;
+    }
+    return true;
+}
+
+/* Plain arguments come first; scale = x, causal and others may follow. */
 static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain,
                          qkv__case_options *options)
 {
@@ -84,16 +134,21 @@ static bool read_options(qkv__scene *scene, const qkv__node *node, size_t *plain
     *plain = 0;
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
-        qkv__case_value scale;
+        qkv__case_value number;
         if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
             options->causal = true;
         } else if (argument->kind != QKV__NODE_OPTION) {
             ++*plain;
-        } else if (strcmp(argument->text, "scale") == 0) {
-            if (!qkv__replay_evaluate(scene, argument->child[0], &scale)) return false;
-            if (scale.kind != QKV__CASE_SCALAR) return unable(scene);
-            options->scale = scale.entry;
-        } else {
+        } else if (strcmp(argument->text, "scale") == 0 || strcmp(argument->text, "sink") == 0) {
+            if (!qkv__replay_evaluate(scene, argument->child[0], &number)) return false;
+            if (number.kind != QKV__CASE_SCALAR) return unable(scene);
+            *(argument->text[1] == 'c' ? &options->scale : &options->sink) = number.entry;
+        } else if (strcmp(argument->text, "window") == 0) {
+            qkv__rational width;
+            if (!qkv__replay_number(scene, argument->child[0], &width)) return false;
+            if (!qkv__rational_is_whole(width) || width.numerator < 1) return unable(scene);
+            options->window = (size_t)width.numerator;
+        } else if (strcmp(argument->text, "mask") != 0 && strcmp(argument->text, "bias") != 0) {
             return unable(scene);
         }
     }
@@ -135,8 +190,10 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
         queries.kind = QKV__CASE_VECTOR;
     bool single = queries.kind == QKV__CASE_VECTOR;
     if (!qkv__case_rows(&argument[1], &keys) || !qkv__case_rows(&argument[2], &values) ||
-        (!single && queries.kind != QKV__CASE_MATRIX) || (single && options.causal))
+        (!single && queries.kind != QKV__CASE_MATRIX) || (single && options.causal) ||
+        options.window > 0)
         return unable(scene);
+    if (!read_key_options(scene, node, &keys, &options)) return false;
     if (single) { /* a column is the one row of queries */
         queries.columns = queries.rows;
         queries.rows = 1;
@@ -206,7 +263,8 @@ static bool call_self_attend(qkv__scene *scene, const qkv__node *node, qkv__case
             !project(scene, &matrix, &x, &part[i]))
             return false;
     }
-    if (!qkv__case_attend(&scene->replay->bench, &part[0], &part[1], &part[2], &options, &result))
+    if (!read_key_options(scene, node, &x, &options) ||
+        !qkv__case_attend(&scene->replay->bench, &part[0], &part[1], &part[2], &options, &result))
         return false;
     result.key_names = result.query_names = x.names;
     return keep_result(scene, &result, value);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/family_index.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -239,6 +240,9 @@ static bool evaluate_name(qkv__scene *scene, const qkv__node *node, qkv__case_va
     const qkv__local *local = find_local(scene, node->text);
     const qkv__node *declared;
     bool found;
+    if (local != NULL && local->value == NULL && local->number)
+        return qkv__case_scalar(&scene->replay->bench,
+                                qkv__rational_whole((int64_t)local->member + 1), value);
     if (local != NULL && local->value == NULL) return unable(scene); /* an index is no number */
     if (local != NULL) return *value = *local->value, true;
     int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
@@ -416,6 +420,91 @@ static bool evaluate_unary(qkv__scene *scene, const qkv__node *node, qkv__case_v
            qkv__case_multiply(bench, &minus, &x, value);
 }
 
+/* Appends the entries of a member to those of a family under way. */
+static bool append(qkv__scene *scene, const qkv__case_value *member, qkv__case_value *family)
+{
+    qkv__bench *bench = &scene->replay->bench;
+    const size_t width = family->columns, before = family->rows * width;
+    qkv__real *grown = qkv__bench_take(bench, before + member->rows * member->columns);
+    if (grown == NULL) return false;
+    for (size_t i = 0; i < before; i++) qkv__real_set(&grown[i], &family->entry[i]);
+    for (size_t i = 0; i < member->rows * member->columns; i++)
+        qkv__real_set(&grown[before + i], &member->entry[i]);
+    family->entry = grown;
+    return true;
+}
+
+/* The names of {a, b, c}; NULL for a range. */
+static bool member_names(qkv__scene *scene, const qkv__node *set, const char *const **names)
+{
+    *names = NULL;
+    if (set->kind != QKV__NODE_SET) return true;
+    const char **made = qkv__arena_array(&scene->replay->bench.arena, set->count, sizeof *made);
+    if (made == NULL) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_ROOM);
+    for (size_t i = 0; i < set->count; i++) made[i] = set->child[i]->text;
+    *names = made;
+    return true;
+}
+
+/* [x for i in 1..n]: vectors make a family, numbers a family of numbers. */
+static bool evaluate_family(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(qkv__list_is_family(node));
+    qkv__bench *bench = &scene->replay->bench;
+    const qkv__node *sum = node->child[0];
+    const bool *in;
+    size_t count;
+    qkv__real *entry = NULL;
+    if (!qkv__replay_domain(scene, sum->child[1], sum->child[0], &count, &in)) return false;
+    if (count == 0) return qkv__bench_fail(bench, QKV__OBSTACLE_VAGUE);
+    for (size_t i = 0; i < count; i++) {
+        qkv__local local = {.name = sum->text, .member = i, .count = count, .next = scene->locals};
+        qkv__scene inner = *scene;
+        qkv__case_value member;
+        inner.locals = &local;
+        local.number = sum->child[1]->child[1]->kind == QKV__NODE_RANGE;
+        if (!in[i]) return unable(scene);
+        if (!qkv__replay_evaluate(&inner, sum->child[0], &member)) return false;
+        member = qkv__case_plain(&member);
+        const qkv__case_kind kind =
+            member.kind == QKV__CASE_SCALAR ? QKV__CASE_NUMBERS : QKV__CASE_FAMILY;
+        if (member.kind != QKV__CASE_SCALAR && member.kind != QKV__CASE_VECTOR)
+            return unable(scene);
+        if (i == 0) {
+            *value = (qkv__case_value){.kind = kind, .rows = count, .columns = member.rows};
+            entry = qkv__bench_take(bench, count * member.rows);
+        }
+        if (entry == NULL) return false;
+        if (value->kind != kind || value->columns != member.rows)
+            return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+        for (size_t j = 0; j < member.rows; j++)
+            qkv__real_set(&entry[i * member.rows + j], &member.entry[j]);
+    }
+    value->entry = entry;
+    return member_names(scene, sum->child[1]->child[1], &value->names);
+}
+
+/* [k, m, u]: families one behind the other, and vectors among them. */
+static bool join(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(node->kind == QKV__NODE_LIST);
+    *value = (qkv__case_value){.kind = QKV__CASE_FAMILY};
+    for (size_t i = 0; i < node->count; i++) {
+        qkv__case_value part;
+        if (!qkv__replay_evaluate(scene, node->child[i], &part)) return false;
+        part = qkv__case_plain(&part);
+        const bool vector = part.kind == QKV__CASE_VECTOR;
+        if (!vector && part.kind != QKV__CASE_FAMILY) return unable(scene);
+        const size_t width = vector ? part.rows : part.columns;
+        if (i > 0 && width != value->columns)
+            return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
+        value->columns = width;
+        if (!append(scene, &part, value)) return false;
+        value->rows += vector ? 1 : part.rows;
+    }
+    return true;
+}
+
 /* Numbers make a vector, vectors of one width a family. */
 static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
@@ -429,6 +518,7 @@ static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_va
         if (!qkv__replay_evaluate(scene, node->child[i], &part)) return false;
         part = qkv__case_plain(&part);
         bool number = part.kind == QKV__CASE_SCALAR;
+        if (part.kind == QKV__CASE_FAMILY) return join(scene, node, value);
         if (!number && part.kind != QKV__CASE_VECTOR) return unable(scene);
         if (i > 0 && (number != numbers || part.rows != width)) return unable(scene);
         if (i == 0) entry = qkv__bench_take(bench, node->count * part.rows);
@@ -494,6 +584,7 @@ bool qkv__replay_evaluate(qkv__scene *scene, const qkv__node *node, qkv__case_va
     case QKV__NODE_DOT: return evaluate_binary(scene, node, value);
     case QKV__NODE_POWER: return evaluate_power(scene, node, value);
     case QKV__NODE_LIST:
+        if (qkv__list_is_family(node)) return evaluate_family(scene, node, value);
         return node->table != NULL ? qkv__replay_table_value(scene, node, value)
                                    : evaluate_list(scene, node, value);
     case QKV__NODE_WITH: return evaluate_with(scene, node, value);

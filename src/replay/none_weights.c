@@ -28,8 +28,11 @@ static bool is_attention(const qkv__choice *c, const qkv__node *node)
     if (qkv__builtin_of(node) != QKV__BUILTIN_ATTEND || node->count < 3 ||
         qkv__replay_resolve(c->scene->replay, node->text, c->scene->position, &declared) >= 0)
         return false;
-    for (size_t i = 1; i < node->count; i++)
+    for (size_t i = 1; i < node->count; i++) {
+        bool option = node->child[i]->kind == QKV__NODE_OPTION;
+        if (option && strcmp(node->child[i]->text, "scale") != 0) return false; /* a mask, a sink */
         if (qkv__choice_degree(c, node->child[i]) > 0) return false;
+    }
     return qkv__choice_degree(c, node->child[0]) <= 1;
 }
 

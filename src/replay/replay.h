@@ -97,6 +97,7 @@ typedef struct qkv__local {
     const char *name;
     const qkv__case_value *value; /* NULL: an index */
     size_t member, count;         /* an index: which, from 0, and of how many */
+    bool number;                  /* an index that may stand for its number */
     const struct qkv__local *next;
 } qkv__local;
 

@@ -187,6 +187,25 @@ static void match_number(const qkv__case_value *other, qkv__case_value *value)
         value->kind = QKV__CASE_SCALAR;
 }
 
+/* A vector added to, or subtracted from, every member of a family; `turned` for x - family. */
+static bool add_to_members(qkv__bench *bench, const qkv__case_value *family,
+                           const qkv__case_value *x, bool subtract, bool turned,
+                           qkv__case_value *sum)
+{
+    if (family->columns != x->rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
+    qkv__real *entry = qkv__bench_take(bench, count_of(family));
+    if (entry == NULL) return false;
+    for (size_t i = 0; i < count_of(family); i++) {
+        const qkv__real *own = &family->entry[i], *other = &x->entry[i % family->columns];
+        if (subtract)
+            qkv__real_subtract(&entry[i], turned ? other : own, turned ? own : other);
+        else
+            qkv__real_add(&entry[i], own, other);
+    }
+    *sum = like(family, entry);
+    return true;
+}
+
 bool qkv__case_add(qkv__bench *bench, const qkv__case_value *from_x, const qkv__case_value *from_y,
                    bool subtract, qkv__case_value *sum)
 {
@@ -197,6 +216,10 @@ bool qkv__case_add(qkv__bench *bench, const qkv__case_value *from_x, const qkv__
         return add_identity(bench, &x, y.entry, subtract, false, sum);
     match_number(&x, &y);
     match_number(&y, &x);
+    if (x.kind == QKV__CASE_FAMILY && y.kind == QKV__CASE_VECTOR)
+        return add_to_members(bench, &x, &y, subtract, false, sum);
+    if (y.kind == QKV__CASE_FAMILY && x.kind == QKV__CASE_VECTOR)
+        return add_to_members(bench, &y, &x, subtract, true, sum);
     if (!kinds_add(x.kind, y.kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (x.rows != y.rows || x.columns != y.columns)
         return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
@@ -270,6 +293,18 @@ bool qkv__case_multiply(qkv__bench *bench, const qkv__case_value *from_x,
         return scale(bench, x.entry, &y, product);
     if (y.kind == QKV__CASE_IDENTITY && is_shaped(x.kind))
         return scale(bench, y.entry, &x, product);
+    if (x.kind == QKV__CASE_MATRIX && y.kind == QKV__CASE_FAMILY) { /* M x for every member x */
+        qkv__case_value rows = make(QKV__CASE_MATRIX, y.rows, y.columns, y.entry), turned;
+        if (!qkv__case_transpose(bench, &x, &turned) ||
+            !product_entries(bench, &rows, &turned, &entry))
+            return false;
+        *product = y;
+        product->columns = x.rows;
+        product->entry = entry;
+        return true;
+    }
+    if (x.kind == QKV__CASE_IDENTITY && y.kind == QKV__CASE_FAMILY)
+        return scale(bench, x.entry, &y, product);
     if (!product_kind(x.kind, y.kind, &kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (!product_entries(bench, &x, &y, &entry)) return false;
     *product = make(kind, x.rows, y.columns, entry);
@@ -454,20 +489,55 @@ bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
 
 /* ---- Attention ----------------------------------------------------------------------------- */
 
-/* Scores and weights of one query over the keys it sees; the others have weight 0. */
-static void attend_row(const qkv__case_value *keys, const qkv__real *query, size_t seen,
-                       const qkv__real *scale_by, qkv__real *score, qkv__real *weight)
+static void score_row(const qkv__case_value *keys, const qkv__real *query,
+                      const qkv__case_options *options, qkv__real *score)
 {
     for (size_t j = 0; j < keys->rows; j++) {
         if (keys->kind == QKV__CASE_AXES)
             qkv__real_multiply(&score[j], &query[j], keys->entry);
         else
             qkv__real_dot(&score[j], query, keys->entry + j * keys->columns, keys->columns, 1);
-        if (scale_by != NULL) qkv__real_multiply(&score[j], &score[j], scale_by);
-        qkv__real_set(&weight[j], &score[j]);
+        if (options->scale != NULL) qkv__real_multiply(&score[j], &score[j], options->scale);
+        if (options->bias != NULL) qkv__real_add(&score[j], &score[j], &options->bias[j]);
     }
-    qkv__real_softmax(weight, seen);
-    for (size_t j = seen; j < keys->rows; j++) qkv__real_set_whole(&weight[j], 0);
+}
+
+/* Whether the query of row i sees key j. */
+static bool sees(const qkv__case_options *options, size_t i, size_t j)
+{
+    const size_t away = i < j ? j - i : i - j;
+    return (!options->causal || j <= i) && (options->window == 0 || away < options->window) &&
+           (options->seen == NULL || options->seen[j]);
+}
+
+/* The weights of one query over the keys it sees, and beside a sink; the others have weight 0. */
+static bool weigh_row(qkv__bench *bench, size_t row, size_t count, const qkv__case_options *options,
+                      const qkv__real *score, qkv__real *weight)
+{
+    const bool plain = options->window == 0 && options->seen == NULL && options->sink == NULL;
+    const size_t first = options->causal && row + 1 < count ? row + 1 : count;
+    size_t seen = 0;
+    for (size_t j = 0; j < count; j++) qkv__real_set(&weight[j], &score[j]);
+    if (plain) { /* in place */
+        qkv__real_softmax(weight, first);
+        for (size_t j = first; j < count; j++) qkv__real_set_whole(&weight[j], 0);
+        return true;
+    }
+    qkv__real *part = qkv__bench_take(bench, count + 1);
+    if (part == NULL) return false;
+    for (size_t j = 0; j < count; j++)
+        if (sees(options, row, j)) qkv__real_set(&part[seen++], &score[j]);
+    if (seen == 0) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    if (options->sink != NULL) qkv__real_set(&part[seen], options->sink);
+    qkv__real_softmax(part, seen + (options->sink != NULL));
+    seen = 0;
+    for (size_t j = 0; j < count; j++) {
+        if (sees(options, row, j))
+            qkv__real_set(&weight[j], &part[seen++]);
+        else
+            qkv__real_set_whole(&weight[j], 0);
+    }
+    return true;
 }
 
 bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
@@ -487,9 +557,9 @@ bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
         rows * count *
         ((keys->kind == QKV__CASE_AXES ? 1 : keys->columns) + (axes ? 1 : width) + 8);
     for (size_t i = 0; i < rows; i++) {
-        size_t seen = options->causal && i + 1 < count ? i + 1 : count;
-        attend_row(keys, queries->entry + i * queries->columns, seen, options->scale,
-                   score + i * count, weight + i * count);
+        score_row(keys, queries->entry + i * queries->columns, options, score + i * count);
+        if (!weigh_row(bench, i, count, options, score + i * count, weight + i * count))
+            return false;
         for (size_t j = 0; j < width; j++)
             if (!axes)
                 qkv__real_dot(&output[i * width + j], weight + i * count, values->entry + j, count,

@@ -135,9 +135,14 @@ bool qkv__case_align(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
 typedef struct qkv__case_options {
     const qkv__real *scale; /* NULL: 1 */
     bool causal;
+    size_t window;         /* a query sees keys less than so many rows away; 0: all */
+    const bool *seen;      /* the keys that any query may see; NULL: all */
+    const qkv__real *bias; /* added to the scores, one a key; NULL: none */
+    const qkv__real *sink; /* the score of what has no value; NULL: there is none */
 } qkv__case_options;
 
-/* Queries, keys and values by rows. A query sees keys up to its own row where causal. */
+/* Queries, keys and values by rows. A query sees keys up to its own row where causal. Where a query
+ * sees no key there is no value. */
 bool qkv__case_attend(qkv__bench *bench, const qkv__case_value *queries,
                       const qkv__case_value *keys, const qkv__case_value *values,
                       const qkv__case_options *options, qkv__case_result *result);

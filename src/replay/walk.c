@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/family_index.h"
 #include "replay/names.h"
 
 static bool visit_index(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
@@ -288,6 +289,12 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
         const qkv__node *argument = node->child[i];
         if (attention && argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0)
             continue;
+        const qkv__node *set = argument->kind == QKV__NODE_OPTION ? argument->child[0] : NULL;
+        if (attention && set != NULL && set->kind == QKV__NODE_SET) { /* a mask: indexes */
+            for (size_t j = 0; j < set->count; j++)
+                if (!visit_index(w, set->child[j], shadows, position)) return false;
+            continue;
+        }
         if (!qkv__walk_node(w, argument, shadows, position, false)) return false;
     }
     if (index < 0 && node->count == 1 && function == QKV__BUILTIN_NONE) /* beta(x + y): a product */
@@ -412,6 +419,7 @@ bool qkv__walk_node(qkv__walk *w, const qkv__node *node, const qkv__shadow *shad
             if (!visit_index(w, node->child[i], shadows, position)) return false;
         return qkv__walk_node(w, node->child[0], shadows, position, false);
     case QKV__NODE_LIST:
+        if (qkv__list_is_family(node)) break;
         if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST)
             note_width(w->replay, node->count);
         if (node->count > 0 && node->child[0]->kind != QKV__NODE_LIST) note_width(w->replay, 1);

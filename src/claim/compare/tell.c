@@ -233,8 +233,8 @@ static void tell_from_when_on(qkv__situation *s, qkv__ratio leak, qkv__text *tex
 static bool is_short(const qkv__result *result)
 {
     const qkv__attention *row = result->row[0];
-    return result->queries == NULL && row->score != NULL && row->count <= KEYS_SHOWN &&
-           row->count <= result->keys->mark_count + 1;
+    return result->queries == NULL && !row->whole && !result->adjusted && row->score != NULL &&
+           row->count <= KEYS_SHOWN && row->count <= result->keys->mark_count + 1;
 }
 
 /* The weight that the other keys keep, and from which parameter on it is small. */

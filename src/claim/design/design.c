@@ -18,6 +18,7 @@
 #include "claim/premise/reach.h"
 #include "claim/premise/ties.h"
 #include "language/builtin.h"
+#include "language/family_index.h"
 #include "language/tree.h"
 #include "language/write.h"
 
@@ -521,7 +522,9 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
 static bool has_defined_list(const qkv__model *model)
 {
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_DEFINE && s->node[1]->kind == QKV__NODE_LIST) return true;
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[1]->kind == QKV__NODE_LIST &&
+            !qkv__list_is_family(s->node[1]))
+            return true;
     return false;
 }
 

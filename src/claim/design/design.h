@@ -30,4 +30,8 @@ struct qkv__situation;
 qkv__verdict qkv__decide_hull(struct qkv__situation *s, const qkv__value *x, const qkv__value *hull,
                               bool outside);
 
+/* The same for an average of some vectors, of which no more is known: proved, or undecided. */
+qkv__verdict qkv__decide_hull_by_law(struct qkv__situation *s, const qkv__vectors *averaged,
+                                     const qkv__value *hull, bool outside);
+
 #endif

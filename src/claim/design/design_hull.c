@@ -32,11 +32,19 @@ static bool same_family(qkv__model *model, const qkv__vectors *a, const qkv__vec
     return same;
 }
 
+/* Averages of these very vectors, or averages of such averages. */
+static bool is_average(qkv__model *model, const qkv__vectors *of, const qkv__vectors *vectors)
+{
+    for (; of != NULL; of = of->within)
+        if (same_family(model, of, vectors)) return true;
+    return false;
+}
+
 /* Weights that are not negative and sum to 1 over these very vectors. */
 static bool by_law(qkv__model *model, const qkv__result *result, const qkv__vectors *vectors)
 {
     if (result->queries != NULL) return false;
-    if (result->head_count == 0) return same_family(model, result->values, vectors);
+    if (result->head_count == 0) return is_average(model, result->values, vectors);
     bool all = true;
     for (size_t i = 0; i < result->head_count; i++)
         all = all && by_law(model, result->head[i], vectors);
@@ -378,6 +386,17 @@ static void turn_round(qkv__design_task *task)
         finding->verdict = QKV__PROVED;
     else
         qkv__design_conclude(task, QKV__UNDECIDED, "");
+}
+
+qkv__verdict qkv__decide_hull_by_law(qkv__situation *s, const qkv__vectors *averaged,
+                                     const qkv__value *hull, bool outside)
+{
+    assert(hull->kind == QKV__VALUE_HULL);
+    if (outside || !is_average(s->model, averaged, hull->vectors)) return QKV__UNDECIDED;
+    qkv__design_task task = {.model = s->model, .finding = s->finding, .growth = -1};
+    conclude(&task, QKV__PROVED,
+             "Weights are positive and sum to 1, whatever the keys and the query.");
+    return s->finding->verdict;
 }
 
 qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv__value *hull,

@@ -75,7 +75,7 @@ bool qkv__design_reaches(qkv__design_task *task, const qkv__design_demand *deman
     good = good &&
            qkv__model_evaluate(task->model, demand->head.call, NULL, &value, &failure, &culprit) &&
            value.kind == QKV__VALUE_RESULT && value.result->count == 1 &&
-           value.result->row[0]->count >= demand->head.count;
+           value.result->row[0]->count >= demand->head.count && !value.result->row[0]->whole;
     task->model->bindings = kept;
     if (!good) return false;
     *attention = value.result->row[0];

@@ -436,6 +436,9 @@ static void tell_row(qkv__lesson *lesson, const account *a)
 static void tell_result(qkv__lesson *lesson, account *a, const qkv__subject *subject)
 {
     size_t plain = 0;
+    if (a->result->adjusted) return; /* products and sums are not all there is to them */
+    for (size_t i = 0; i < a->result->count; i++)
+        if (a->result->row[i]->whole) return;
     while (a->call != NULL && qkv__plain_argument(a->call, plain) != NULL) plain++;
     if (is_self(a) && plain == 4) tell_tokens(lesson, a, subject);
     for (a->row = 0; a->row < a->result->count; a->row++)

@@ -144,7 +144,7 @@ static void add_weights(view *v)
     for (size_t i = 0; i < subjects->count; i++) {
         const qkv__result *result = subjects->subject[i].result;
         if (result->queries != NULL || result->count != 1 || result->row == NULL ||
-            result->row[0] == NULL)
+            result->row[0] == NULL || result->row[0]->whole)
             continue;
         for (size_t c = 0; c < result->row[0]->count && c < GROUPS; c++)
             add_sight(v, key_label(v, result->keys, c), c, false,

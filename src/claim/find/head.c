@@ -327,6 +327,8 @@ static bool read_options(qkv__head_task *d)
             if (!qkv__value_as_ratio(&value, &d->scale) ||
                 !qkv__ratio_is_invertible(&d->model->algebra, d->scale))
                 return qkv__question_open(d->question, "a scale that may be 0");
+        } else {
+            return qkv__question_open(d->question, "matrices beside a mask, a bias or a sink");
         }
     }
     return true;

@@ -9,6 +9,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/family.h"
 #include "claim/model/suggest.h"
+#include "language/family_index.h"
 #include "language/names.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
@@ -218,6 +219,12 @@ static const qkv__numbers *numbers_of(qkv__model *model, const qkv__result *resu
     if (attention->count > result->keys->mark_count)
         numbers->generic = from[result->keys->mark_count];
     if (attention->count > result->keys->mark_count + 1 && !scores) numbers->spread = attention;
+    if (attention->whole && scores) {
+        numbers->generic = attention->own;
+    } else if (attention->whole) { /* no key stands for those without names */
+        numbers->generic = (qkv__ratio){NULL, NULL};
+        numbers->spread = attention;
+    }
     return numbers;
 }
 
@@ -244,9 +251,25 @@ static bool index_numbers(qkv__evaluation *e, const qkv__node *index, const qkv_
     qkv__ratio ratio = member != QKV__GENERIC                            ? numbers->mark[member]
                        : e->summation != NULL && numbers->spread != NULL ? summand(e, numbers)
                                                                          : numbers->generic;
+    if (qkv__ratio_is_lost(ratio) && numbers->spread != NULL)
+        return qkv__evaluation_unable(
+            e, index, "there may be no key beside the picked ones: give a larger least n");
     if (qkv__ratio_is_lost(ratio))
         return qkv__evaluation_misread(e, index, "there is no such key%s", "");
     *value = qkv__value_scalar(&e->model->space, ratio);
+    return true;
+}
+
+/* The attention of one token; of one that has no name the output stands for those of all. */
+static bool index_tokens(qkv__evaluation *e, const qkv__node *index,
+                         const qkv__attending *attending, qkv__value *value)
+{
+    int member;
+    if (!qkv__evaluate_index(e, index, attending->keys->set, &member)) return false;
+    if (member != QKV__GENERIC) return qkv__evaluate_token(e, index, attending, member, value);
+    const qkv__vector *vector = qkv__evaluate_unnamed_token(e, attending);
+    if (vector == NULL) return qkv__evaluation_unable(e, index, "too many families of vectors");
+    *value = qkv__value_vector(vector);
     return true;
 }
 
@@ -255,6 +278,8 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
                         qkv__value *value)
 {
     int member;
+    if (qkv__value_is_joined(base))
+        return qkv__evaluation_unable(e, index, "a member of joined families, by its number");
     if (base->kind == QKV__VALUE_VECTORS) {
         const qkv__vector *vector;
         if (!qkv__evaluate_index(e, index, base->vectors->set, &member)) return false;
@@ -264,6 +289,7 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
         return true;
     }
     if (base->kind == QKV__VALUE_NUMBERS) return index_numbers(e, index, base->numbers, value);
+    if (base->kind == QKV__VALUE_TOKENS) return index_tokens(e, index, base->tokens, value);
     if (base->kind == QKV__VALUE_RESULT && base->result->queries != NULL) {
         if (!qkv__evaluate_index(e, index, base->result->queries, &member) || member < 0)
             return false;
@@ -272,7 +298,8 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
         *row = (qkv__result){.keys = base->result->keys,
                              .count = 1,
                              .row = &base->result->row[member],
-                             .values = base->result->values};
+                             .values = base->result->values,
+                             .adjusted = base->result->adjusted};
         *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = row};
         return true;
     }
@@ -295,6 +322,23 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
     qkv__value base;
     *used = 0;
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
+    if (base.kind == QKV__VALUE_VECTOR && base.joined) {
+        if (strcmp(node->text, "output") == 0) return *value = base, true;
+        return qkv__evaluation_unable(e, node, "weights over joined families, by their numbers");
+    }
+    if (base.kind == QKV__VALUE_TOKENS && strcmp(node->text, "output") == 0)
+        return *value = base, true;
+    if (base.kind == QKV__VALUE_TOKENS && count > 0) {
+        const qkv__attending *attending = base.tokens;
+        int query;
+        if (!qkv__evaluate_index(e, indices[0], attending->keys->set, &query) ||
+            !qkv__evaluate_token(e, indices[0], attending, query, &base))
+            return false;
+        *used = 1;
+    }
+    if (base.kind == QKV__VALUE_TOKENS)
+        return qkv__evaluation_misread(e, node, ".%s of self-attention needs the query's index",
+                                       node->text);
     if (base.kind != QKV__VALUE_RESULT)
         return qkv__evaluation_misread(e, node, "only a result of attention has .%s", node->text);
     const qkv__result *result = base.result;
@@ -368,13 +412,16 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
                    strcmp(node->child[0]->text, "e") == 0 &&
                    qkv__model_find(e->model, e->locals, "e") == NULL;
     const qkv__node *raised = node->child[1];
-    if (!natural && !qkv__evaluate_in(e, node->child[0], &base)) return false;
+    if (!natural && (!qkv__evaluate_in(e, node->child[0], &base) ||
+                     !qkv__evaluate_number(e, node->child[0], &base)))
+        return false;
     if (!natural && base.kind != QKV__VALUE_SCALAR && raised->kind == QKV__NODE_NAME &&
         strcmp(raised->text, "T") == 0 &&
         qkv__model_find(e->model, e->locals, "T") ==
             NULL) /* k^T, as on paper: of a number it is a power */
         return blame(e, node, qkv__value_transpose(&e->model->space, &base, value, e->failure));
-    if (!qkv__evaluate_in(e, raised, &exponent)) return false;
+    if (!qkv__evaluate_in(e, raised, &exponent) || !qkv__evaluate_number(e, raised, &exponent))
+        return false;
     if (natural) return qkv__evaluate_exponential(e, node, &exponent, value);
     return blame(e, node, qkv__value_power(&e->model->space, &base, &exponent, value, e->failure));
 }
@@ -404,8 +451,13 @@ static bool evaluate_binary(qkv__evaluation *e, const qkv__node *node, qkv__valu
 {
     qkv__value x, y;
     qkv__space *space = &e->model->space;
-    if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y))
+    if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y) ||
+        !qkv__evaluate_number(e, node->child[0], &x) ||
+        !qkv__evaluate_number(e, node->child[1], &y))
         return false;
+    if (node->kind != QKV__NODE_DOT && (qkv__value_is_family(&x) || qkv__value_is_family(&y) ||
+                                        qkv__value_is_joined(&x) || qkv__value_is_joined(&y)))
+        return qkv__evaluate_members(e, node, &x, &y, value);
     bool good = false;
     if (node->kind == QKV__NODE_ADD || node->kind == QKV__NODE_SUBTRACT) {
         match_number(space, &x, &y);
@@ -428,7 +480,13 @@ static bool evaluate_unary(qkv__evaluation *e, const qkv__node *node, qkv__value
 {
     qkv__value x,
         minus = qkv__value_scalar(&e->model->space, qkv__ratio_whole(&e->model->algebra, -1));
-    if (!evaluate_operand(e, node->child[0], &x)) return false;
+    if (!evaluate_operand(e, node->child[0], &x) || !qkv__evaluate_number(e, node->child[0], &x))
+        return false;
+    if (node->kind == QKV__NODE_NEGATE && (qkv__value_is_family(&x) || qkv__value_is_joined(&x))) {
+        qkv__node product = *node;
+        product.kind = QKV__NODE_MULTIPLY;
+        return qkv__evaluate_members(e, &product, &minus, &x, value);
+    }
     if (node->kind == QKV__NODE_NEGATE)
         return blame(e, node, qkv__value_multiply(&e->model->space, &minus, &x, value, e->failure));
     if (node->kind == QKV__NODE_TRANSPOSE)
@@ -441,6 +499,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
     assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL)
         return qkv__evaluation_unable(e, node, "a list of so many numbers has no place here");
+    if (qkv__list_is_family(node)) return qkv__evaluate_family(e, node, value);
     qkv__value *elements =
         qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *elements);
     if (elements == NULL && node->count > 0)
@@ -448,7 +507,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
     for (size_t i = 0; i < node->count; i++)
         if (!qkv__evaluate_in(e, node->child[i], &elements[i])) return false;
     *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = node->count, .element = elements};
-    return true;
+    return qkv__evaluate_join(e, node, value);
 }
 
 /* ---- The switch ---------------------------------------------------------------------- */

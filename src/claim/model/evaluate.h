@@ -51,6 +51,44 @@ bool qkv__evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *v
 /* mean(x for i in S): the sum divided by the number of indexes. */
 bool qkv__evaluate_mean_over(qkv__evaluation *e, const qkv__node *call, qkv__value *value);
 
+/* attend(q, k, v) and self_attend(x). */
+bool qkv__evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+bool qkv__evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+
+/* The result for one token, by its mark; and the output for one that has none, which stands for
+ * all of these: NULL where there is no room. */
+bool qkv__evaluate_token(qkv__evaluation *e, const qkv__node *node, const qkv__attending *attending,
+                         int query, qkv__value *value);
+const qkv__vector *qkv__evaluate_unnamed_token(qkv__evaluation *e, const qkv__attending *attending);
+
+/* The values that an expression is an average of, by the law of attention, whatever its weights;
+ * false where it is none, or may be one of nothing. */
+bool qkv__evaluate_averaged(qkv__evaluation *e, const qkv__node *node, const qkv__vectors **values);
+
+/* [x for i in 1..n]: a vector or a number for each index of a set. */
+bool qkv__evaluate_family(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+
+/* x + y, x - y, x*y, x/y where one side or both are families: member by member. */
+bool qkv__value_is_family(const qkv__value *value);
+bool qkv__evaluate_members(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
+                           const qkv__value *y, qkv__value *value);
+
+/* [k, m, u], families and vectors one behind the other: a family where the members can be counted,
+ * else the list that it is. */
+bool qkv__value_is_joined(const qkv__value *value);
+bool qkv__evaluate_join(qkv__evaluation *e, const qkv__node *node, qkv__value *list);
+
+/* The number of an index that may stand for it, as in b[i] = i; other values stay as they are. */
+bool qkv__evaluate_number(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+
+/* The family that a value is, the outputs of self-attention included. */
+bool qkv__evaluate_as_vectors(qkv__evaluation *e, const qkv__node *node, const qkv__value *value,
+                              const qkv__vectors **vectors);
+
+/* Whether an expression speaks of an unmarked index that is bound further out, other than `own`:
+ * one generic member cannot tell that from its own. */
+bool qkv__evaluation_is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own);
+
 /* Say why there is no value, and return false: the text is wrong there, or it is right and beyond
  * the engine. A message beside a detail has one %s for it. */
 bool qkv__evaluation_misread(qkv__evaluation *e, const qkv__node *node, const char *message,

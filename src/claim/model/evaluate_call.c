@@ -1,4 +1,5 @@
-/* Calls: attention, elementary functions, and functions that the document defines. */
+/* Calls: elementary functions, hulls, and functions that the document defines. Attention is in
+ * evaluate_attend.c. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,220 +98,18 @@ static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value 
            qkv__value_divide(space, &product, &sizes, value, e->failure);
 }
 
-/* ---- Attention ----------------------------------------------------------------------- */
-
-/* A list of lists or vectors as a family over 1..count. Numbers become coordinates. */
-static bool as_vectors(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
-{
-    if (value->kind == QKV__VALUE_VECTORS) return true;
-    *e->culprit = node;
-    if (value->kind == QKV__VALUE_LIST) return qkv__model_as_family(e->model, value, e->failure);
-    return qkv__evaluation_misread(e, node, "expected a family of vectors, found %s",
-                                   qkv__value_kind_name(value->kind));
-}
-
-/* The classes of keys: every mark, and the rest where there is one. */
-static qkv__class *make_classes(qkv__evaluation *e, const qkv__vectors *keys,
-                                const qkv__vectors *values, size_t *count)
-{
-    qkv__space *space = &e->model->space;
-    const qkv__index_set *set = keys->set;
-    qkv__class *classes =
-        qkv__arena_array(&space->algebra->arena, set->mark_count + 1, sizeof *classes);
-    if (classes == NULL) return NULL;
-    *count = 0;
-    for (size_t i = 0; i < set->mark_count; i++)
-        classes[(*count)++] = (qkv__class){.count = qkv__ratio_whole(space->algebra, 1),
-                                           .key = keys->mark[i],
-                                           .value = values->mark[i],
-                                           .total = values->mark[i]};
-    if (qkv__set_may_have_rest(e->model, set))
-        classes[(*count)++] =
-            (qkv__class){.count = qkv__rest_size(space->algebra, set),
-                         .key = keys->generic,
-                         .value = values->generic,
-                         .total = qkv__vector_sum_over_rest(space, values->generic, set)};
-    return classes;
-}
-
-/* scale = x and causal among the arguments; the others are counted. */
-typedef struct attention_options {
-    qkv__ratio scale;
-    bool causal;
-    size_t plain; /* arguments before the options */
-} attention_options;
-
-static bool read_options(qkv__evaluation *e, const qkv__node *node, attention_options *options)
-{
-    assert(node->kind == QKV__NODE_CALL);
-    *options = (attention_options){.scale = qkv__ratio_whole(&e->model->algebra, 1)};
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *argument = node->child[i];
-        qkv__value value;
-        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
-            options->causal = true;
-        } else if (argument->kind != QKV__NODE_OPTION) {
-            options->plain++;
-        } else if (strcmp(argument->text, "scale") == 0) {
-            if (!qkv__evaluate_in(e, argument->child[0], &value)) return false;
-            if (!qkv__value_as_ratio(&value, &options->scale))
-                return qkv__evaluation_unable(e, argument, "a scale that is no plain number");
-        } else {
-            return qkv__evaluation_misread(
-                e, argument, "unknown option %s; expected scale or causal", argument->text);
-        }
-    }
-    return true;
-}
-
-static bool attention_lost(qkv__evaluation *e, const qkv__node *node)
-{
-    return qkv__evaluation_unable(e, node,
-                                  "the scores are not the same for all the other keys, or outgrow "
-                                  "the exact engine");
-}
-
-/* A query: a vector, a list of numbers, or a number beside keys that are listed as numbers. */
-static bool as_query(qkv__evaluation *e, const qkv__node *node, qkv__value *value,
-                     const qkv__vector **query)
-{
-    const qkv__value number = *value;
-    if (value->kind == QKV__VALUE_SCALAR && qkv__model_list_width(e->model, false) == 1)
-        *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = 1, .element = &number};
-    *e->culprit = node;
-    if (!qkv__model_as_vector(e->model, value, e->failure)) return false;
-    return qkv__value_as_vector(value, query) ||
-           qkv__evaluation_misread(e, node, "expected a vector as the query, found %s",
-                                   qkv__value_kind_name(value->kind));
-}
-
-/* attend(q, k, v) */
-static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
-{
-    assert(node->kind == QKV__NODE_CALL);
-    qkv__value argument[3];
-    attention_options options;
-    const qkv__vector *query;
-    if (!read_options(e, node, &options)) return false;
-    if (options.plain != 3)
-        return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");
-    for (int i = 0; i < 3; i++)
-        if (!qkv__evaluate_in(e, node->child[i], &argument[i])) return false;
-    if (!as_query(e, node->child[0], &argument[0], &query)) return false;
-    if (!as_vectors(e, node->child[1], &argument[1]) ||
-        !as_vectors(e, node->child[2], &argument[2]))
-        return false;
-    if (argument[1].vectors->set != argument[2].vectors->set)
-        return qkv__evaluation_misread(e, node, "keys and values are not indexed alike%s", "");
-    bool noisy = qkv__random_is_noisy(argument[1].vectors->generic);
-    for (size_t i = 0; i < argument[1].vectors->set->mark_count; i++)
-        noisy = noisy || qkv__random_is_noisy(argument[1].vectors->mark[i]);
-    if (noisy && !e->model->noisy)
-        return qkv__evaluation_unable(
-            e, node, "keys with noise in every direction: say as alpha -> 0, or sample");
-    if (argument[1].vectors->set->mark_count == 0 &&
-        !qkv__set_has_rest(e->model, argument[1].vectors->set))
-        return qkv__evaluation_unable(e, node,
-                                      "there may be no keys at all: give a larger least n");
-    if (qkv__vector_is_generic(&e->model->space, query))
-        return qkv__evaluation_unable(e, node,
-                                      "a query that is itself one of the unnamed keys: pick it");
-    size_t count;
-    qkv__class *classes = make_classes(e, argument[1].vectors, argument[2].vectors, &count);
-    const qkv__attention *row =
-        classes == NULL ? NULL
-                        : qkv__attend(&e->model->space, query, classes, count, options.scale);
-    qkv__result *result = qkv__arena_take(&e->model->algebra.arena, sizeof *result);
-    const qkv__attention **rows = qkv__arena_take(&e->model->algebra.arena, sizeof *rows);
-    if (row == NULL || result == NULL || rows == NULL) return attention_lost(e, node);
-    if (row->count > count && !qkv__set_has_rest(e->model, argument[1].vectors->set))
-        return qkv__evaluation_unable(
-            e, node, "there may be no key beside the picked ones: give a larger least n");
-    rows[0] = row;
-    *result = (qkv__result){
-        .keys = argument[1].vectors->set, .count = 1, .row = rows, .values = argument[2].vectors};
-    *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
-    return true;
-}
-
-/* A matrix applied to every member of a family. */
-static const qkv__vectors *project(qkv__evaluation *e, const qkv__value *matrix,
-                                   const qkv__vectors *x)
-{
-    qkv__arena *arena = &e->model->algebra.arena;
-    qkv__vectors *projected = qkv__arena_take(arena, sizeof *projected);
-    if (projected == NULL || matrix->kind != QKV__VALUE_MATRIX) return NULL;
-    *projected = (qkv__vectors){.set = x->set};
-    projected->mark = qkv__arena_array(arena, x->set->mark_count, sizeof *projected->mark);
-    if (projected->mark == NULL) return NULL;
-    for (size_t i = 0; i < x->set->mark_count; i++) {
-        qkv__value from = qkv__value_vector(x->mark[i]), to;
-        if (!qkv__value_multiply(&e->model->space, matrix, &from, &to, e->failure)) return NULL;
-        projected->mark[i] = to.vector;
-    }
-    return projected;
-}
-
-/* One row for each token; with `causal` a token looks at itself and those before it. */
-static const qkv__result *self_attend(qkv__evaluation *e, const qkv__vectors *families[3],
-                                      const attention_options *options)
-{
-    qkv__arena *arena = &e->model->algebra.arena;
-    qkv__index_set *set = families[0]->set;
-    size_t count;
-    qkv__class *classes = make_classes(e, families[1], families[2], &count);
-    qkv__result *result = qkv__arena_take(arena, sizeof *result);
-    const qkv__attention **rows = qkv__arena_array(arena, set->mark_count, sizeof *rows);
-    if (classes == NULL || result == NULL || rows == NULL) return NULL;
-    for (size_t i = 0; i < set->mark_count; i++) {
-        for (size_t j = 0; j < count; j++) classes[j].masked = options->causal && j > i;
-        rows[i] =
-            qkv__attend(&e->model->space, families[0]->mark[i], classes, count, options->scale);
-        if (rows[i] == NULL) return NULL;
-    }
-    *result = (qkv__result){
-        .keys = set, .queries = set, .count = set->mark_count, .row = rows, .values = families[2]};
-    return result;
-}
-
-/* self_attend(x) or self_attend(x, Q, K, V) */
-static bool evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
-{
-    assert(node->kind == QKV__NODE_CALL);
-    qkv__value argument[4];
-    attention_options options;
-    if (!read_options(e, node, &options)) return false;
-    if (options.plain != 1 && options.plain != 4)
-        return qkv__evaluation_misread(e, node, "self_attend takes x, or x, Q, K and V%s", "");
-    for (size_t i = 0; i < options.plain; i++)
-        if (!qkv__evaluate_in(e, node->child[i], &argument[i])) return false;
-    if (!as_vectors(e, node->child[0], &argument[0])) return false;
-    const qkv__vectors *x = argument[0].vectors, *families[3] = {x, x, x};
-    if (qkv__set_may_have_rest(e->model, x->set))
-        return qkv__evaluation_unable(e, node, "self-attention over a symbolic number of tokens");
-    for (size_t i = 1; i < options.plain; i++) {
-        if (argument[i].kind != QKV__VALUE_MATRIX)
-            return qkv__evaluation_misread(e, node->child[i], "expected a matrix, found %s",
-                                           qkv__value_kind_name(argument[i].kind));
-        families[i - 1] = project(e, &argument[i], x);
-        if (families[i - 1] == NULL) return attention_lost(e, node);
-    }
-    const qkv__result *result = self_attend(e, families, &options);
-    if (result == NULL) return attention_lost(e, node);
-    *value = (qkv__value){.kind = QKV__VALUE_RESULT, .result = result};
-    return true;
-}
+/* ---- Hulls, and families with a member changed ----------------------------------------- */
 
 static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
-    if (!qkv__evaluate_in(e, node->child[0], value) || !as_vectors(e, node->child[0], value))
+    const qkv__vectors *vectors;
+    if (!qkv__evaluate_in(e, node->child[0], value) ||
+        !qkv__evaluate_as_vectors(e, node->child[0], value, &vectors))
         return false;
-    value->kind = QKV__VALUE_HULL;
+    *value = (qkv__value){.kind = QKV__VALUE_HULL, .vectors = vectors};
     return true;
 }
-
-/* ---- x with x[2] = y ----------------------------------------------------------------- */
 
 bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
@@ -322,21 +121,22 @@ bool qkv__evaluate_with(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     if (!qkv__evaluate_in(e, node->child[0], &base) ||
         !qkv__evaluate_in(e, node->child[2], &changed))
         return false;
-    if (!as_vectors(e, node->child[0], &base)) return false;
+    const qkv__vectors *vectors;
+    if (!qkv__evaluate_as_vectors(e, node->child[0], &base, &vectors)) return false;
     if (target->kind != QKV__NODE_INDEX || target->count != 2)
         return qkv__evaluation_misread(e, target, "expected one member to change, such as x[2]%s",
                                        "");
-    if (!qkv__evaluate_index(e, target->child[1], base.vectors->set, &member)) return false;
+    if (!qkv__evaluate_index(e, target->child[1], vectors->set, &member)) return false;
     if (!qkv__value_as_vector(&changed, &vector) || member < 0)
         return qkv__evaluation_misread(e, node->child[2], "expected a vector, found %s",
                                        qkv__value_kind_name(changed.kind));
-    size_t marks = base.vectors->set->mark_count;
+    size_t marks = vectors->set->mark_count;
     qkv__vectors *copy = qkv__arena_take(&e->model->algebra.arena, sizeof *copy);
     const qkv__vector **mark = qkv__arena_array(&e->model->algebra.arena, marks, sizeof *mark);
     if (copy == NULL || mark == NULL) return qkv__evaluation_unable(e, node, "out of memory");
-    memcpy(mark, base.vectors->mark, marks * sizeof *mark);
+    memcpy(mark, vectors->mark, marks * sizeof *mark);
     mark[member] = vector;
-    *copy = (qkv__vectors){base.vectors->set, mark, base.vectors->generic};
+    *copy = (qkv__vectors){.set = vectors->set, .mark = mark, .generic = vectors->generic};
     *value = (qkv__value){.kind = QKV__VALUE_VECTORS, .vectors = copy};
     return true;
 }
@@ -387,7 +187,7 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     case QKV__BUILTIN_LN:
     case QKV__BUILTIN_NORM:
     case QKV__BUILTIN_SQRT: return evaluate_elementary(e, node, value);
-    case QKV__BUILTIN_ATTEND: return evaluate_attend(e, node, value);
+    case QKV__BUILTIN_ATTEND: return qkv__evaluate_attend(e, node, value);
     case QKV__BUILTIN_COS:
     case QKV__BUILTIN_DISTANCE: return evaluate_pair(e, node, value);
     case QKV__BUILTIN_HULL:
@@ -395,7 +195,7 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return evaluate_hull(e, node, value);
     case QKV__BUILTIN_MEAN:
         return over ? qkv__evaluate_mean_over(e, node, value) : qkv__evaluate_mean(e, node, value);
-    case QKV__BUILTIN_SELF_ATTEND: return evaluate_self_attend(e, node, value);
+    case QKV__BUILTIN_SELF_ATTEND: return qkv__evaluate_self_attend(e, node, value);
     case QKV__BUILTIN_SUM:
         if (!over) break;
         return qkv__evaluate_sum(e, node, value);

@@ -23,7 +23,13 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
     qkv__attention *mean = qkv__arena_take(arena, sizeof *mean);
     const qkv__attention **rows = qkv__arena_take(arena, sizeof *rows);
     const qkv__result **heads = qkv__arena_array(arena, count, sizeof *heads);
+    const size_t marks = values[0].result->keys->mark_count;
     size_t keys = values[0].result->row[0]->count;
+    bool alike = true; /* in how their rest is told apart: else its weights are not known */
+    for (size_t i = 0; i < count; i++)
+        alike =
+            alike && values[i].result->row[0]->count == keys && !values[i].result->row[0]->whole;
+    if (!alike) keys = marks + 2;
     if (result == NULL || mean == NULL || rows == NULL || heads == NULL) return false;
     *mean = (qkv__attention){.count = keys, .output = qkv__vector_zero(space)};
     mean->weight = qkv__arena_array(arena, keys, sizeof *mean->weight);
@@ -36,7 +42,8 @@ static bool mean_of_results(qkv__evaluation *e, const qkv__node *node, const qkv
         heads[i] = head;
         mean->output = qkv__vector_add(space, mean->output,
                                        qkv__vector_scale(space, head->row[0]->output, share));
-        for (size_t j = 0; j < keys; j++)
+        for (size_t j = marks; !alike && j < keys; j++) mean->weight[j] = (qkv__ratio){NULL, NULL};
+        for (size_t j = 0; j < (alike ? keys : marks); j++)
             mean->weight[j] =
                 qkv__ratio_add(space->algebra, mean->weight[j],
                                qkv__ratio_multiply(space->algebra, share, head->row[0]->weight[j]));
@@ -68,6 +75,9 @@ bool qkv__evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         if (!qkv__evaluate_in(e, node->child[i], &values[i])) return false;
         results = results && values[i].kind == QKV__VALUE_RESULT;
     }
+    for (size_t i = 0; !results && i < node->count; i++)
+        if (qkv__value_is_family(&values[i]))
+            return qkv__evaluation_unable(e, node, "a mean of families: write it member by member");
     if (results) return mean_of_results(e, node, values, node->count, value);
     qkv__value count = qkv__value_scalar(
         &e->model->space, qkv__ratio_whole(&e->model->algebra, (int64_t)node->count));
@@ -175,9 +185,10 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
 /* ---- Sums over the rest --------------------------------------------------------------- */
 
 /* f(g) = constant + slope*g, if it is; both must be the same for all the rest. */
-static bool split_linear(qkv__algebra *algebra, qkv__ratio f, const qkv__summation *summation,
+static bool split_linear(qkv__space *space, qkv__ratio f, const qkv__summation *summation,
                          qkv__ratio *constant, qkv__ratio *slope)
 {
+    qkv__algebra *algebra = space->algebra;
     const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
     *constant = f;
     *slope = qkv__ratio_whole(algebra, 0);
@@ -192,7 +203,7 @@ static bool split_linear(qkv__algebra *algebra, qkv__ratio f, const qkv__summati
         if (!qkv__ratio_equal(algebra, f, line)) return false;
     }
     return !qkv__ratio_is_lost(*constant) && !qkv__ratio_is_lost(*slope) &&
-           !qkv__ratio_is_generic(algebra, *constant) && !qkv__ratio_is_generic(algebra, *slope);
+           !qkv__space_differs(space, *constant) && !qkv__space_differs(space, *slope);
 }
 
 /* What all the rest weigh together, and what their values come to. */
@@ -208,10 +219,15 @@ static rest_total total_of_rest(qkv__space *space, const qkv__index_set *set,
     rest_total total = {.size = qkv__rest_size(algebra, set)};
     if (spread == NULL) return total;
     size_t one = set->mark_count, others = one + 1;
+    total.value = spread->value;
+    if (spread->whole) {
+        total.weight = qkv__ratio_multiply(algebra, total.size, spread->weight[one]);
+        total.output = qkv__vector_scale(space, spread->others, total.weight);
+        return total;
+    }
     qkv__ratio fewer = qkv__ratio_subtract(algebra, total.size, qkv__ratio_whole(algebra, 1));
     qkv__ratio weight = qkv__ratio_multiply(algebra, fewer, spread->weight[others]);
     total.weight = qkv__ratio_add(algebra, spread->weight[one], weight);
-    total.value = spread->value;
     total.output =
         qkv__vector_add(space, qkv__vector_scale(space, spread->value, spread->weight[one]),
                         qkv__vector_scale(space, spread->others, weight));
@@ -227,8 +243,7 @@ static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *se
     for (size_t i = 0; x != NULL && i < x->count; i++) {
         qkv__ratio constant, slope;
         const qkv__symbol symbol = x->component[i].symbol;
-        if (!split_linear(space->algebra, x->component[i].factor, summation, &constant, &slope))
-            return NULL;
+        if (!split_linear(space, x->component[i].factor, summation, &constant, &slope)) return NULL;
         const qkv__vector *plain = qkv__vector_symbol(space, symbol.family, symbol.member);
         sum = qkv__vector_add(
             space, sum,
@@ -256,7 +271,7 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
         *part = qkv__value_vector(sum_vector(space, set, vector, summation));
         if (part->vector != NULL) return true;
     } else if (!summation->mixed && qkv__value_as_ratio(part, &ratio) &&
-               split_linear(space->algebra, ratio, summation, &constant, &slope)) {
+               split_linear(space, ratio, summation, &constant, &slope)) {
         rest_total total = total_of_rest(space, set, summation->spread);
         ratio = qkv__ratio_multiply(space->algebra, total.size, constant);
         if (!qkv__ratio_is_zero(slope))
@@ -300,7 +315,7 @@ static bool is_generic(qkv__model *model, const qkv__value *value)
 
 /* Whether a body of a sum speaks of an unmarked index that is bound further out: in the sum it
  * would be taken for the one that is summed over. */
-static bool is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own)
+bool qkv__evaluation_is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own)
 {
     for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
         if (strcmp(b->name, own) != 0 && mentions(body, b->name) && is_generic(e->model, &b->value))
@@ -413,7 +428,7 @@ bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *va
     bool left_out[QKV__MARKS + 1], begun = false;
     if (!qkv__evaluate_domain(e, node->child[1], &set, left_out)) return false;
     bool some_rest = qkv__set_may_have_rest(e->model, set) && !left_out[QKV__MARKS];
-    if (some_rest && is_entangled(e, node->child[0], node->text))
+    if (some_rest && qkv__evaluation_is_entangled(e, node->child[0], node->text))
         return evaluate_entangled(e, node, value);
     size_t members = set->mark_count + (some_rest ? 1 : 0);
     for (size_t i = 0; i < members; i++) {

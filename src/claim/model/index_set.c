@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claim/model/binding.h"
@@ -61,6 +62,26 @@ bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name)
     if (copy == NULL) return false;
     set->mark[set->mark_count++] = copy;
     return true;
+}
+
+static bool is_number(const char *text, int64_t *number)
+{
+    char *end;
+    *number = strtol(text, &end, 10);
+    return *end == '\0' && *number > 0;
+}
+
+bool qkv__mark_number(const qkv__index_set *set, int member, int64_t *number)
+{
+    if (member < 0 || (size_t)member >= set->mark_count) return false;
+    *number = member + 1;
+    if (strstr(set->name, "..") == NULL) return true; /* all its names, in order */
+    if (is_number(set->mark[member], number)) return true;
+    for (size_t i = 0; i < set->alias_count; i++) /* picked, and its number is known */
+        if (strcmp(set->alias[i].mark, set->mark[member]) == 0 &&
+            is_number(set->alias[i].name, number))
+            return true;
+    return false;
 }
 
 /* A range that begins with 1 and whose end is a value: its size. */
@@ -258,6 +279,10 @@ bool qkv__model_mark_fixed(qkv__model *model)
         qkv__index_set *set = qkv__set_find(model, fixed->set);
         if (set == NULL) set = qkv__set_new(model, fixed->set);
         if (set == NULL || !qkv__set_add_mark(model, set, fixed->mark)) return false;
+        if (fixed->domain != NULL || strcmp(fixed->name, fixed->mark) == 0) continue;
+        if (set->alias_count == QKV__ALIASES) return false; /* the number of a picked one */
+        set->alias[set->alias_count].name = fixed->name;
+        set->alias[set->alias_count++].mark = fixed->mark;
     }
     return true;
 }

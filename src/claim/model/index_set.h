@@ -25,4 +25,8 @@ bool qkv__set_has_rest(qkv__model *model, const qkv__index_set *set);
 bool qkv__model_collect_picks(qkv__model *model, const qkv__statement *first);
 bool qkv__model_mark_fixed(qkv__model *model);
 
+/* Which number a member has: 2 for the mark 2, and the place of a name in u[a, b, c]; false where
+ * it may be any, as that of a picked index. */
+bool qkv__mark_number(const qkv__index_set *set, int member, int64_t *number);
+
 #endif

@@ -13,6 +13,7 @@
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
 #include "language/chance_call.h"
+#include "language/family_index.h"
 #include "language/tree.h"
 
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
@@ -293,7 +294,7 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     bool good = table ? model->table_reader->evaluate(model, body, &value, &failure, &culprit)
                       : qkv__model_evaluate(model, body, NULL, &value, &failure, &culprit) &&
                             qkv__model_as_vector(model, &value, &failure);
-    if (!good && !table && failure.trouble == QKV__TROUBLE_UNABLE &&
+    if (!good && (!table || qkv__list_is_family(body)) && failure.trouble == QKV__TROUBLE_UNABLE &&
         target->kind == QKV__NODE_NAME) {
         const char *why = /* other engines may still take it */
             qkv__arena_text(&model->algebra.arena, failure.message, strlen(failure.message));

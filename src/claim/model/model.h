@@ -18,6 +18,7 @@ typedef struct qkv__binding {
     const qkv__node *symbolic;      /* matrix X[n,d]: its declaration, for the words engine */
     const char *symbolic_kind;      /* "matrix", "permutation", "vector" */
     const struct qkv__binding *symbolic_scope; /* of an argument: the names where it stands */
+    bool number;                               /* an index that may stand for its number */
     const char *beyond;      /* why the exact engine cannot hold what is defined; NULL: it can */
     const qkv__node *body;   /* beyond: what it is defined as */
     const qkv__node *chance; /* a number with P, E, Var or Cov in it: what it is defined as */
@@ -35,9 +36,9 @@ enum { QKV__CHANCES = 16, QKV__FIXED = 6 };
 /* An index that is one member of its set in the case at hand, see cases.h. */
 typedef struct qkv__fixed_index {
     const char *name;
-    const qkv__node *domain;    /* bound: where, i in 1..n; NULL: picked */
-    const char *set;            /* bound: "1..n" */
-    const qkv__statement *pick; /* picked: where; NULL: bound */
+    const qkv__node *domain;    /* bound: where, i in 1..n; NULL: picked, or a number */
+    const char *set;            /* bound, or a number: "1..n" */
+    const qkv__statement *pick; /* picked: where; NULL: bound, or a number */
     const char *mark;           /* the member; if the set has no such mark, one beside all others */
 } qkv__fixed_index;
 
@@ -100,6 +101,7 @@ typedef struct qkv__model {
     bool confined; /* some vectors lie in few dimensions, which the exact engine does not see */
     bool still;    /* that noise has vanished */
     bool noisy;    /* attention over keys with noise in every direction is being evaluated */
+    bool opaque;   /* something stands for vectors of which more is true than the engine knows */
     bool mute;     /* a twin of another model complains for it */
     bool trying;   /* a candidate is being verified: nobody reads why a limit is what it is */
     const struct qkv__limits *limits;      /* of the check (limits.h); NULL: none */

@@ -29,6 +29,7 @@ const char *qkv__value_kind_name(qkv__value_kind kind)
         [QKV__VALUE_VECTORS] = "a family of vectors",
         [QKV__VALUE_NUMBERS] = "a family of numbers",
         [QKV__VALUE_RESULT] = "a result of attention",
+        [QKV__VALUE_TOKENS] = "a result of attention",
         [QKV__VALUE_LIST] = "a list",
         [QKV__VALUE_INDEX] = "an index",
         [QKV__VALUE_SET] = "a set",

@@ -31,8 +31,9 @@ typedef struct qkv__matrix_sum {
 /* A vector for each index of a set. */
 typedef struct qkv__vectors {
     qkv__index_set *set;
-    const qkv__vector **mark;   /* one a mark */
-    const qkv__vector *generic; /* of the rest; NULL where there is no rest */
+    const qkv__vector **mark;          /* one a mark */
+    const qkv__vector *generic;        /* of the rest; NULL where there is no rest */
+    const struct qkv__vectors *within; /* outputs of attention: what they are averages of */
 } qkv__vectors;
 
 /* A number for each index of a set. */
@@ -51,8 +52,23 @@ typedef struct qkv__result {
     const qkv__attention **row;
     size_t head_count; /* 0: not a mean of heads */
     const struct qkv__result **head;
-    const qkv__vectors *values; /* what was averaged; NULL where heads differ in it */
+    const qkv__vectors
+        *values;   /* what was averaged; NULL where heads differ in it, or with a sink */
+    bool adjusted; /* by a bias, a mask, a sink or a window */
 } qkv__result;
+
+/* Attention to be evaluated: what is looked at, and how. */
+typedef struct qkv__attending {
+    const qkv__vectors *queries; /* of self-attention, one for each key; else NULL */
+    const qkv__vectors *keys, *values;
+    qkv__ratio scale;
+    qkv__ratio sink;          /* a score without a value; lost: none */
+    const qkv__numbers *bias; /* added to the scores; NULL: none */
+    const bool *seen;         /* a flag for each mark; the rest is not seen. NULL: all are */
+    bool causal;
+    size_t window;              /* 0: none */
+    const qkv__family *outputs; /* what stands for outputs of unnamed tokens */
+} qkv__attending;
 
 typedef enum qkv__value_kind {
     QKV__VALUE_NONE,
@@ -63,11 +79,12 @@ typedef enum qkv__value_kind {
     QKV__VALUE_VECTORS,
     QKV__VALUE_NUMBERS,
     QKV__VALUE_RESULT,
-    QKV__VALUE_LIST,  /* [1, 0, 1] */
-    QKV__VALUE_INDEX, /* an index of a set: a, 2, or a bound i */
-    QKV__VALUE_SET,   /* {a, b}, 1..n */
-    QKV__VALUE_HULL,  /* hull(v) */
-    QKV__VALUE_TABLE, /* what the table engine made: see table.h */
+    QKV__VALUE_TOKENS, /* self-attention over tokens that do not all have names */
+    QKV__VALUE_LIST,   /* [1, 0, 1] */
+    QKV__VALUE_INDEX,  /* an index of a set: a, 2, or a bound i */
+    QKV__VALUE_SET,    /* {a, b}, 1..n */
+    QKV__VALUE_HULL,   /* hull(v) */
+    QKV__VALUE_TABLE,  /* what the table engine made: see table.h */
 } qkv__value_kind;
 
 typedef struct qkv__value {
@@ -78,11 +95,13 @@ typedef struct qkv__value {
     const qkv__vectors *vectors; /* VECTORS, HULL */
     const qkv__numbers *numbers;
     const qkv__result *result;
+    const qkv__attending *tokens;
     size_t count; /* LIST, SET: its elements */
     const struct qkv__value *element;
     qkv__index_set *set; /* INDEX, SET (a whole range) */
     int member;          /* INDEX */
     const struct qkv__quantity *table;
+    bool joined; /* VECTOR: attention over joined families, whose weights have no indexes here */
 } qkv__value;
 
 /* "a scalar", "a vector", for messages. */

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "claim/model/evaluate.h"
 #include "claim/model/family.h"
 #include "exact/sign.h"
 
@@ -125,7 +126,7 @@ static const qkv__vector *settle(qkv__situation *s, const qkv__vector *x)
     const qkv__vector *settled = x;
     for (size_t i = 0; x != NULL && i < x->count; i++) {
         const qkv__spread *spread = spread_of(s, x->component[i].symbol.family);
-        if (spread == NULL || spread->value->count != 1) continue;
+        if (spread == NULL || spread->whole || spread->value->count != 1) continue;
         qkv__ratio score = qkv__situation_apply(s, spread->score);
         qkv__ratio other = qkv__situation_apply(
             s, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, spread->parameter)));
@@ -209,7 +210,9 @@ static bool add_list_components(qkv__situation *s, const qkv__value *x, const qk
                                 qkv__gap *gaps, size_t *count)
 {
     const qkv__numbers *numbers = x->numbers;
-    if (y->count != numbers->set->mark_count || y->count > QKV__GAPS) return false;
+    if (y->count != numbers->set->mark_count || y->count > QKV__GAPS ||
+        !qkv__ratio_is_zero(qkv__rest_size(&s->model->algebra, numbers->set)))
+        return false;
     for (size_t i = 0; i < y->count; i++) {
         qkv__ratio entry;
         if (!qkv__value_as_ratio(&y->element[i], &entry)) return false;
@@ -335,6 +338,10 @@ qkv__verdict qkv__incomparable(qkv__situation *s, const qkv__node *node, const q
     bool matrices = x->kind == QKV__VALUE_MATRIX && y->kind == QKV__VALUE_MATRIX;
     if (scalars || matrices || (qkv__value_as_vector(x, &u) && qkv__value_as_vector(y, &v)))
         return qkv__situation_undecided(s, "the difference is beyond the exact engine");
+    bool families = (qkv__value_is_family(x) || qkv__value_is_joined(x)) &&
+                    (qkv__value_is_family(y) || qkv__value_is_joined(y));
+    if (families)
+        return qkv__situation_undecided(s, "compare families member by member: for all i in 1..n");
     qkv__failure failure = {0};
     qkv__fail_value(&failure, QKV__TROUBLE_TEXT, "cannot compare %s with %s",
                     qkv__value_kind_name(x->kind), qkv__value_kind_name(y->kind));

@@ -355,7 +355,7 @@ static bool spreads_are_free(const qkv__situation *s, qkv__ratio ratio, const qk
          spread = spread->next) {
         if (!qkv__ratio_depends_on(ratio, spread->parameter) && !is_replaced(s, spread->parameter))
             continue;
-        if (seen >= 0 && seen != spread->parameter) return false;
+        if (spread->whole || (seen >= 0 && seen != spread->parameter)) return false;
         seen = spread->parameter;
         if (!spreads_at(s, spread->score, point)) return false;
     }

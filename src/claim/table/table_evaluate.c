@@ -11,6 +11,7 @@
 #include "claim/model/evaluate.h"
 #include "claim/table/table_part.h"
 #include "language/builtin.h"
+#include "language/family_index.h"
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };
 
@@ -107,6 +108,8 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
     if (table != NULL)
         return give_grid(e, node, qkv__grid_of_decimals(table->rows, table->columns, table->entry),
                          table->flat, quantity);
+    if (qkv__list_is_family(node))
+        return qkv__evaluation_unable(e, node, "a family made of a table is beyond this version");
     if (node->child[0]->kind == QKV__NODE_LIST) return evaluate_rows(e, node, quantity);
     qkv__ratio *entry = qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *entry);
     if (entry == NULL) return qkv__evaluation_unable(e, node, "out of memory");
@@ -420,8 +423,8 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
             continue;
         }
         if (strcmp(child->text, "scale") != 0)
-            return qkv__evaluation_misread(e, child, "unknown option %s; expected scale",
-                                           child->text);
+            return qkv__evaluation_unable_to(e, child, "the option %s beside a table of numbers",
+                                             child->text);
         if (!qkv__table_quantity(e, child->child[0], &option)) return false;
         if (option.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(option.number, &scale))
             return qkv__evaluation_unable(e, child, "a scale that is no plain number");

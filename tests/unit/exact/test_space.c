@@ -12,6 +12,8 @@
 
 enum { BETA, N };
 
+static const qkv__ratio none = {NULL, NULL}; /* no sink */
+
 typedef struct world {
     qkv__algebra algebra;
     qkv__space space;
@@ -51,6 +53,7 @@ static void fill_classes(world *w, qkv__class *classes)
         classes[i].total = classes[i].value;
     }
     classes[2].count = qkv__rest_size(&w->algebra, &w->set);
+    classes[2].of = &w->set;
     classes[2].total = qkv__vector_sum_over_rest(&w->space, classes[2].value, &w->set);
 }
 
@@ -85,7 +88,8 @@ static void test_average_of_two(void **state)
     fill_classes(&w, classes);
     const qkv__vector *q =
         qkv__vector_scale(&w.space, qkv__vector_add(&w.space, key(&w, 0), key(&w, 1)), beta(&w));
-    const qkv__attention *c = qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+    const qkv__attention *c =
+        qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1), none);
     assert_non_null(c);
     expect_ratio(&w, c->score[0], "beta");
     expect_ratio(&w, c->score[2], "0");
@@ -109,7 +113,8 @@ static void test_immune_query(void **state)
     qkv__ratio minus = qkv__ratio_negate(&w.algebra, beta(&w));
     const qkv__vector *q = qkv__vector_scale(
         &w.space, qkv__vector_sum_over_rest(&w.space, key(&w, QKV__GENERIC), &w.set), minus);
-    const qkv__attention *c = qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+    const qkv__attention *c =
+        qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1), none);
     expect_ratio(&w, c->score[0], "0");
     expect_ratio(&w, c->score[2], "-beta");
     long double at[] = {3.5L, 20.0L};
@@ -188,10 +193,10 @@ static void test_masks(void **state)
     fill_classes(&w, classes);
     qkv__ratio one = qkv__ratio_whole(&w.algebra, 1);
     classes[2].masked = true;
-    const qkv__attention *c = qkv__attend(&w.space, key(&w, 0), classes, 3, one);
+    const qkv__attention *c = qkv__attend(&w.space, key(&w, 0), classes, 3, one, none);
     expect_vector(&w, c->output, "e/(1 + e)*v[a] + 1/(1 + e)*v[b]");
     classes[0].masked = classes[1].masked = true;
-    c = qkv__attend(&w.space, key(&w, 0), classes, 3, one);
+    c = qkv__attend(&w.space, key(&w, 0), classes, 3, one, none);
     expect_vector(&w, c->output, "0");
     qkv__arena_free(&w.algebra.arena);
 }
@@ -215,7 +220,8 @@ static void test_lost(void **state)
     assert_true(qkv__ratio_is_lost(qkv__vector_dot(&w.space, NULL, x)));
     assert_true(qkv__ratio_is_lost(qkv__vector_dot(&w.space, x, NULL)));
     assert_true(qkv__ratio_is_lost(qkv__vector_factor(&w.space, NULL, (qkv__symbol){w.k, 0})));
-    assert_null(qkv__space_spread(&w.space, one, NULL));
+    qkv__others others;
+    assert_false(qkv__space_spread(&w.space, &w.set, one, NULL, false, &others));
     assert_false(qkv__vector_equal(&w.space, NULL, x));
     assert_false(qkv__vector_equal(&w.space, x, NULL));
     assert_true(qkv__ratio_is_lost(qkv__ratio_add(&w.algebra, lost, one)));
@@ -241,12 +247,53 @@ static bool average_fits(size_t limit)
     const qkv__vector *q =
         qkv__vector_scale(&w.space, qkv__vector_add(&w.space, key(&w, 0), key(&w, 1)), beta(&w));
     const qkv__attention *c =
-        q == NULL ? NULL : qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1));
+        q == NULL ? NULL
+                  : qkv__attend(&w.space, q, classes, 3, qkv__ratio_whole(&w.algebra, 1), none);
     const bool fits = c != NULL && !w.algebra.arena.failed;
     if (fits) expect_ratio(&w, c->weight[1], "e^beta/(n - 2 + 2*e^beta)");
     if (fits) (void)qkv__ratio_limit(&w.algebra, c->weight[0], BETA);
     qkv__arena_free(&w.algebra.arena);
     return fits;
+}
+
+/* A sink takes its part and gives nothing. */
+static void test_sink(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    fill_classes(&w, classes);
+    const qkv__ratio one = qkv__ratio_whole(&w.algebra, 1), zero = qkv__ratio_whole(&w.algebra, 0);
+    const qkv__vector *q = qkv__vector_scale(&w.space, key(&w, 0), beta(&w));
+    const qkv__attention *c = qkv__attend(&w.space, q, classes, 3, one, zero);
+    expect_ratio(&w, c->weight[0], "e^beta/(n + e^beta)");
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* Keys of which nothing is known, all moved by u: the others' score moves by u.q, and no weight
+ * changes. */
+static void test_moved_keys(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    w.k->gram = QKV__GRAM_UNKNOWN;
+    fill_classes(&w, classes);
+    const qkv__ratio one = qkv__ratio_whole(&w.algebra, 1);
+    const qkv__vector *q = qkv__vector_symbol(&w.space, qkv__family_add(&w.space, "q", NULL), 0);
+    const qkv__vector *u = qkv__vector_symbol(&w.space, qkv__family_add(&w.space, "u", NULL), 0);
+    const qkv__attention *before = qkv__attend(&w.space, q, classes, 3, one, none);
+    for (int i = 0; i < 3; i++) classes[i].key = qkv__vector_add(&w.space, classes[i].key, u);
+    const qkv__attention *after = qkv__attend(&w.space, q, classes, 3, one, none);
+    assert_int_equal(before->count, 4);
+    assert_int_equal(after->count, 4);
+    expect_ratio(&w, qkv__ratio_subtract(&w.algebra, after->score[3], before->score[3]), "q.u");
+    for (size_t i = 0; i < 4; i++)
+        assert_true(qkv__ratio_equal(&w.algebra, before->weight[i], after->weight[i]));
+    assert_true(qkv__vector_equal(&w.space, before->output, after->output));
+    qkv__arena_free(&w.algebra.arena);
 }
 
 static void test_little_memory(void **state)
@@ -264,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_average_of_two), cmocka_unit_test(test_immune_query),
         cmocka_unit_test(test_products),       cmocka_unit_test(test_unknown_products),
         cmocka_unit_test(test_masks),          cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_sink),           cmocka_unit_test(test_moved_keys),
         cmocka_unit_test(test_little_memory),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);

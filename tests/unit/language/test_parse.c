@@ -411,7 +411,11 @@ static void test_definitions(void **state)
     check_statements("att(X, Y) = X*Y", "{define (call:att X Y) (* X Y)}");
     check_statements("f(x) = x\ny = e^f(2)", "{define (call:f x) x}{define y (^ e (call:f 2))}");
     check_statements("y = E[x given x > 0]", "{define y (call:E (given x (> x 0)))}");
-    check_statements("x[i] = 2 i", "{define (index x i) (* 2 i)}");
+    check_statements("x[i] = 2 i for i in 1..4",
+                     "{define x (list (over:i (* 2 i) (in i (.. 1 4))))}");
+    check_statements("keys k[1..n]\nm[i] = k[i]",
+                     "{family 'keys' (index k (.. 1 n))}"
+                     "{define m (list (over:i (index k i) (in i (.. 1 n))))}");
 }
 
 static void test_claims(void **state)
