@@ -22,7 +22,8 @@ MODEL = BELOW + ["src/language", "src/claim/model"]
 PREMISE = MODEL + ["src/claim/premise"]
 ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/words",
                      "src/claim/table", "src/claim/chance", "src/claim/sample",
-                     "src/claim/search", "src/claim/design", "src/claim/find"]
+                     "src/claim/search", "src/claim/design", "src/claim/find",
+                     "src/claim/inequality"]
 # Room: the rooms that it may use, apart from itself. One that is not built yet is left out of the
 # check. A header by itself is for its types alone.
 ALLOWED = {
@@ -51,6 +52,7 @@ ALLOWED = {
     "src/claim/threshold": PREMISE,
     "src/claim/compare": PREMISE + ["src/claim/threshold"],
     "src/claim/words": PREMISE,
+    "src/claim/inequality": PREMISE,
     "src/claim/table": PREMISE,
     "src/claim/chance": PREMISE + ["src/claim/compare"],
     "src/claim/sample": PREMISE + ["src/claim/chance", "src/lab"],

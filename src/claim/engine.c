@@ -8,6 +8,7 @@
 #include "claim/decide.h"
 #include "claim/design/design.h"
 #include "claim/find/find.h"
+#include "claim/inequality/inequality.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/limits.h"
@@ -30,6 +31,16 @@ static bool decide_table(qkv__model *model, const qkv__node *proposition,
     return true;
 }
 
+/* By exact algebra, else by lemmas. */
+static bool decide_exactly(qkv__model *model, const qkv__node *proposition,
+                           const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const bool done = qkv__decide_exactly(model, proposition, circumstances, finding);
+    if (finding->verdict != QKV__UNDECIDED || finding->culprit != NULL || finding->empty)
+        return done;
+    return qkv__inequality_prove(model, proposition, circumstances, finding) || done;
+}
+
 /* Examples, unless a claim is one case of several, or an answer that is being verified: they prove
  * nothing. */
 static bool decide_search(qkv__model *model, const qkv__node *proposition,
@@ -44,7 +55,7 @@ static bool decide_search(qkv__model *model, const qkv__node *proposition,
 typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding);
 
-static claim_engine *const claim_engines[] = {decide_table, qkv__decide_exactly, decide_search};
+static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_search};
 
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)

@@ -24,7 +24,14 @@ static bool names_index(const qkv__replay *replay, const qkv__node *node, bool i
         return !index && qkv__replay_index(replay, node->text) >= 0 &&
                qkv__replay_resolve(replay, node->text, replay->statement_count, &declared) < 0;
     bool domain = qkv__is_index_domain(node);
+    bool binds = node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_SUM;
     for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *own = node->child[i]; /* for all i in 1..n, i != a: an i of its own */
+        if (binds && qkv__is_index_domain(own)) {
+            const bool range = own->child[1]->kind == QKV__NODE_RANGE;
+            if (range && names_index(replay, own->child[1], false)) return true;
+            continue;
+        }
         bool place = (node->kind == QKV__NODE_INDEX && i > 0) || node->kind == QKV__NODE_SET;
         if (domain && node->child[i]->kind == QKV__NODE_NAME && i == 0 &&
             node->child[1]->kind == QKV__NODE_NAME)

@@ -1,0 +1,202 @@
+/* The engine of inequalities: a claim taken apart to comparisons, its premises to facts. Each
+ * comparison is proved by itself, from the beginning. Knows nothing of how they are proved. */
+#include "claim/inequality/inequality.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "claim/inequality/inequality_part.h"
+#include "claim/model/limits.h"
+#include "language/tree.h"
+
+enum { PREMISES = 48, BOUND = 8 };
+
+/* What a comparison is claimed under. */
+typedef struct setting {
+    qkv__model *model;
+    const qkv__node *claim;
+    size_t premise_count;
+    const qkv__node *premise[PREMISES];
+    size_t index_count;
+    const qkv__node *index[BOUND]; /* i in 1..n, i != j */
+    qkv__text reason;
+    qkv__text sum; /* the certificate, if there is one */
+    size_t shown;  /* certificates */
+    size_t proved; /* comparisons */
+} setting;
+
+/* ---- Premises ------------------------------------------------------------------------ */
+
+/* An index of a family; t in 0..1 is a number, and a premise. */
+static void take_index(qkv__inequality *q, const qkv__node *domain)
+{
+    qkv__running made;
+    if (domain->comparison == QKV__IN && qkv__tree_size(q, domain->child[1]) == NULL) return;
+    if (q->index_count < QKV__INEQUALITY_INDEXES && qkv__inequality_domain(q, domain, &made))
+        q->index[q->index_count++] = made;
+}
+
+static void take_picks(qkv__inequality *q)
+{
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_PICK) continue;
+        const qkv__node *set = s->node[s->count - 1];
+        const char *range = set->kind == QKV__NODE_RANGE ? qkv__tree_text(q, set) : NULL;
+        for (size_t i = 0; range != NULL && i + 1 < s->count; i++)
+            if (q->index_count < QKV__INEQUALITY_INDEXES)
+                q->index[q->index_count++] = (qkv__running){s->node[i]->text, range, NULL};
+    }
+}
+
+/* ---- Comparisons --------------------------------------------------------------------- */
+
+static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
+                    bool with_norms)
+{
+    qkv__inequality *q = qkv__allocate(sizeof *q);
+    if (q == NULL) return false;
+    memset(q, 0, sizeof *q);
+    q->model = s->model;
+    q->claim = s->claim;
+    q->with_norms = with_norms;
+    q->algebra.arena.limit = (size_t)64 << 20;
+    take_picks(q);
+    for (size_t i = 0; i < s->index_count; i++) take_index(q, s->index[i]);
+    for (size_t i = 0; i < s->premise_count; i++)
+        qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
+    if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
+    left = qkv__tree_expand(q, left);
+    right = qkv__tree_expand(q, right);
+    const bool good = left != NULL && right != NULL && qkv__inequality_show(q, left, right, strict);
+    if (good) {
+        const qkv__text before = s->reason;
+        s->reason = q->reason;
+        q->reason = before;
+    }
+    if (good && q->told && q->sum.length > 0 && s->shown++ == 0)
+        qkv__text_format(&s->sum, "%s", q->sum.data);
+    qkv__text_free(&q->reason);
+    qkv__text_free(&q->sum);
+    qkv__arena_free(&q->algebra.arena);
+    qkv__free(q);
+    return good;
+}
+
+static bool prove_order(setting *s, const qkv__node *left, const qkv__node *right, bool strict)
+{
+    s->proved++;
+    return attempt(s, left, right, strict, false) || attempt(s, left, right, strict, true);
+}
+
+static bool prove_comparison(setting *s, const qkv__node *node)
+{
+    const qkv__node *x = node->child[0], *y = node->child[1];
+    switch (node->comparison) {
+    case QKV__LESS: return prove_order(s, x, y, true);
+    case QKV__LESS_OR_EQUAL: return prove_order(s, x, y, false);
+    case QKV__GREATER: return prove_order(s, y, x, true);
+    case QKV__GREATER_OR_EQUAL: return prove_order(s, y, x, false);
+    case QKV__EQUAL: return prove_order(s, x, y, false) && prove_order(s, y, x, false);
+    case QKV__IN:
+        return y->kind == QKV__NODE_RANGE && prove_order(s, y->child[0], x, false) &&
+               prove_order(s, x, y->child[1], false);
+    default: return false;
+    }
+}
+
+/* ---- Propositions -------------------------------------------------------------------- */
+
+static bool prove(setting *s, const qkv__node *node)
+{
+    const size_t premises = s->premise_count, indexes = s->index_count;
+    bool good = true;
+    switch (node->kind) {
+    case QKV__NODE_COMPARE: return prove_comparison(s, node);
+    case QKV__NODE_AND: return prove(s, node->child[0]) && prove(s, node->child[1]);
+    case QKV__NODE_OR: return prove(s, node->child[0]) || prove(s, node->child[1]);
+    case QKV__NODE_IMPLIES:
+        if (s->premise_count == PREMISES) return false;
+        s->premise[s->premise_count++] = node->child[0];
+        good = prove(s, node->child[1]);
+        break;
+    case QKV__NODE_FOR_ALL:
+        for (size_t i = 0; good && i + 1 < node->count; i++) {
+            good = node->child[i]->kind == QKV__NODE_COMPARE && s->index_count < BOUND &&
+                   (node->child[i]->comparison == QKV__IN ||
+                    node->child[i]->comparison == QKV__NOT_EQUAL);
+            if (good) s->index[s->index_count++] = node->child[i];
+        }
+        good = good && prove(s, node->child[node->count - 1]);
+        break;
+    default: return false;
+    }
+    s->premise_count = premises;
+    s->index_count = indexes;
+    return good;
+}
+
+/* Conditions of the claim: premises and indexes. False: one of them is of another kind. */
+static bool take_conditions(setting *s, const qkv__circumstances *circumstances)
+{
+    if (circumstances->too_many) return false;
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__circumstance *item = &circumstances->item[i];
+        if (item->kind == QKV__CONDITION_EXPECT) continue;
+        if (item->kind == QKV__CONDITION_LIMIT || item->kind == QKV__CONDITION_WITHIN) return false;
+        if (item->node == NULL) return false;
+        const bool range = item->kind == QKV__CONDITION_RANGE;
+        if (range && item->node->kind != QKV__NODE_COMPARE) return false; /* for all v */
+        if (s->premise_count == PREMISES || s->index_count == BOUND) return false;
+        s->premise[s->premise_count++] = item->node;
+        if (range && qkv__node_is_domain(item->node)) s->index[s->index_count++] = item->node;
+    }
+    return true;
+}
+
+static void take_given(setting *s, const qkv__node *premise)
+{
+    if (s->premise_count < PREMISES) s->premise[s->premise_count++] = premise;
+}
+
+/* What the problem says in front of the claim, and what its declarations imply. */
+static void take_givens(setting *s)
+{
+    const qkv__model *model = s->model;
+    for (const qkv__statement *g = model->statements; g != NULL; g = qkv__statement_after(g)) {
+        const bool given = g->kind == QKV__STATEMENT_GIVEN || g->kind == QKV__STATEMENT_ASSUME;
+        for (size_t i = 0; given && qkv__tree_precedes(g, s->claim) && i < g->count; i++)
+            take_given(s, g->node[i]);
+    }
+    for (size_t i = 0; i < model->premise_count; i++) take_given(s, model->premise[i]);
+}
+
+bool qkv__inequality_prove(qkv__model *model, const qkv__node *proposition,
+                           const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    if (model->chance_count > 0 || model->noise != 0 || model->scale_count > 0 || model->trying ||
+        model->tables != NULL || qkv__limits_spent(model->limits))
+        return false;
+    setting *s = qkv__allocate(sizeof *s);
+    if (s == NULL) return false;
+    memset(s, 0, sizeof *s);
+    s->model = model;
+    s->claim = proposition;
+    take_givens(s);
+    const bool good = take_conditions(s, circumstances) && prove(s, proposition);
+    if (good) {
+        qkv__finding_free(finding);
+        *finding = (qkv__finding){.verdict = QKV__PROVED, .engine = "exact"};
+        if (s->sum.length > 0 && s->proved == 1)
+            qkv__text_format(&finding->reason, "The difference is %s, which is not negative. ",
+                             s->sum.data);
+        if (s->reason.length > 0)
+            qkv__text_format(&finding->reason, "By lemmas: %s.", s->reason.data);
+        else
+            qkv__text_format(&finding->reason, "The difference keeps its sign.");
+    }
+    qkv__text_free(&s->reason);
+    qkv__text_free(&s->sum);
+    qkv__free(s);
+    return good;
+}

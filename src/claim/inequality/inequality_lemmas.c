@@ -1,0 +1,654 @@
+/* The lemmas, one row each at the end of the file. A lemma looks at one atom, checks what it needs,
+ * and says a fact. Nothing here is a matter of how a claim is written: what is written differently
+ * is read into the same atoms. */
+#include <string.h>
+
+#include "claim/inequality/inequality_part.h"
+#include "language/builtin.h"
+#include "language/tree.h"
+
+/* ---- Lemmas about vectors ------------------------------------------------------------ */
+
+static const qkv__node *name_node(qkv__inequality *q, const char *name)
+{
+    return name == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+}
+
+/* The value of some key, in place of the output of an attention. */
+static bool some_value(qkv__inequality *q, const qkv__node *attention, qkv__mixture *value)
+{
+    const qkv__node *values = attention->child[2];
+    const qkv__node *range = qkv__tree_family_range(q, values->text);
+    const qkv__node *index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
+    const qkv__node *member =
+        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", values, index);
+    return member != NULL && qkv__inequality_vector(q, member, value);
+}
+
+/* x with a base replaced by another vector. */
+static bool exchanged(qkv__inequality *q, const qkv__mixture *x, int base, const qkv__mixture *by,
+                      qkv__mixture *made)
+{
+    qkv__algebra *algebra = &q->algebra;
+    qkv__ratio factor = qkv__ratio_whole(algebra, 0);
+    *made = *by;
+    for (size_t i = 0; i < x->count; i++)
+        if (x->part[i].base == base) factor = x->part[i].factor;
+    for (size_t i = 0; i < made->count; i++)
+        made->part[i].factor = qkv__ratio_multiply(algebra, made->part[i].factor, factor);
+    for (size_t i = 0; i < x->count; i++)
+        if (x->part[i].base != base &&
+            !qkv__mixture_add(q, made, x->part[i].base, x->part[i].factor))
+            return false;
+    return true;
+}
+
+/* |c + x|, c an average of values, is at most |v[j] + x| for some j. */
+static void tell_average_norm(qkv__inequality *q, int atom)
+{
+    const qkv__mixture vector = q->atom[atom].vector;
+    for (size_t i = 0; i < vector.count; i++) {
+        const int base = vector.part[i].base;
+        qkv__mixture value, other;
+        qkv__ratio norm;
+        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
+        if (!some_value(q, q->base[base].node, &value) ||
+            !exchanged(q, &vector, base, &value, &other) || !qkv__inequality_norm(q, &other, &norm))
+            continue;
+        qkv__inequality_know_ratio(
+            q,
+            qkv__ratio_subtract(
+                &q->algebra, norm,
+                qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom))),
+            false, "attention averages the values, and a norm is convex");
+    }
+}
+
+/* sum(weight*f(v[i]) for i in 1..n), as a tree. */
+static const qkv__node *mean_of_values(qkv__inequality *q, const qkv__node *attention, bool square)
+{
+    const qkv__node *values = attention->child[2];
+    const qkv__node *range = qkv__tree_family_range(q, values->text);
+    const qkv__node *index = name_node(q, "$i");
+    const qkv__node *member = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
+    const qkv__node *two = qkv__tree_number(q, 2);
+    if (index == NULL || member == NULL || two == NULL) return NULL;
+    const qkv__node *weight = qkv__tree_make(q, QKV__NODE_INDEX, "", member, index);
+    const qkv__node *value = qkv__tree_make(q, QKV__NODE_INDEX, "", values, index);
+    const qkv__node *size =
+        value == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SIZE, "", value, NULL);
+    if (size != NULL && square) size = qkv__tree_make(q, QKV__NODE_POWER, "", size, two);
+    const qkv__node *body = weight == NULL || size == NULL
+                                ? NULL
+                                : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, size);
+    const qkv__node *domain = qkv__tree_domain(q, index, range);
+    if (body == NULL || domain == NULL) return NULL;
+    const qkv__node *over = qkv__tree_make(q, QKV__NODE_SUM, "$i", body, domain);
+    return over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
+}
+
+/* |c| <= sum of weight*|v|, and |c|^2 <= sum of weight*|v|^2, where such a sum is spoken of. */
+static void tell_average_mean(qkv__inequality *q, int atom)
+{
+    const qkv__node *attention = q->base[q->atom[atom].vector.part[0].base].node;
+    bool any = false;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++)
+        any = any || q->atom[i].kind == QKV__ATOM_SUM;
+    if (!any || !qkv__tree_is_attention(q, attention)) return;
+    for (int square = 0; square < 2; square++) {
+        const qkv__node *sum = mean_of_values(q, attention, square != 0);
+        const qkv__node *own = qkv__tree_make(q, QKV__NODE_SIZE, "", attention, NULL);
+        const qkv__node *two = qkv__tree_number(q, 2);
+        if (square && own != NULL && two != NULL)
+            own = qkv__tree_make(q, QKV__NODE_POWER, "", own, two);
+        if (sum != NULL && own != NULL)
+            qkv__inequality_suppose(q, qkv__tree_compare(q, own, sum),
+                                    "attention averages the values, and a norm is convex");
+    }
+}
+
+/* c.x, c an average of values, lies between v[j].x and v[l].x for some j and l. */
+static void tell_average_product(qkv__inequality *q, int atom)
+{
+    for (int side = 0; side < 2; side++) {
+        const int base = q->atom[atom].base[side], rest = q->atom[atom].base[1 - side];
+        const qkv__ratio own =
+            qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom));
+        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
+        for (int above = 0; above < 2; above++) {
+            qkv__mixture value, other = {.count = 0};
+            qkv__ratio product;
+            if (!some_value(q, q->base[base].node, &value) ||
+                !qkv__mixture_add(q, &other, rest, qkv__ratio_whole(&q->algebra, 1)) ||
+                !qkv__inequality_product(q, &value, &other, &product))
+                break;
+            qkv__inequality_know_ratio(q,
+                                       above ? qkv__ratio_subtract(&q->algebra, product, own)
+                                             : qkv__ratio_subtract(&q->algebra, own, product),
+                                       false, "attention averages the values");
+        }
+    }
+}
+
+/* |sum of x| is at most the sum of |x|. */
+static void tell_norm_of_sum(qkv__inequality *q, int atom)
+{
+    const qkv__node *sum = q->base[q->atom[atom].vector.part[0].base].node;
+    if (sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum)) return;
+    const qkv__node *over = sum->child[0];
+    const qkv__node *norm = qkv__tree_make(q, QKV__NODE_SIZE, "", over->child[0], NULL);
+    const qkv__node *norms =
+        norm == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, over->text, norm, over->child[1]);
+    const qkv__node *total =
+        norms == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", norms, NULL);
+    const qkv__node *left = qkv__tree_make(q, QKV__NODE_SIZE, "", sum, NULL);
+    if (total != NULL && left != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, left, total), "the triangle inequality");
+}
+
+/* |a*x + b*y| <= |a|*|x| + |b|*|y| */
+static void tell_norm_of_parts(qkv__inequality *q, int atom)
+{
+    const qkv__mixture vector = q->atom[atom].vector;
+    qkv__algebra *algebra = &q->algebra;
+    qkv__ratio total = qkv__ratio_whole(algebra, 0), norm;
+    for (size_t i = 0; i < vector.count; i++) {
+        qkv__mixture part = {.count = 0};
+        if (!qkv__mixture_add(q, &part, vector.part[i].base, vector.part[i].factor) ||
+            !qkv__inequality_norm(q, &part, &norm))
+            return;
+        total = qkv__ratio_add(algebra, total, norm);
+    }
+    qkv__inequality_know_ratio(q, qkv__ratio_subtract(algebra, total, qkv__atom_number(q, atom)),
+                               false, "the triangle inequality");
+}
+
+static bool has_length(const qkv__inequality *q, int base)
+{
+    return !qkv__ratio_is_lost(q->base[base].length);
+}
+
+/* |x||y| - x.y >= 0 and |x||y| + x.y >= 0 */
+void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y)
+{
+    qkv__ratio a, b, product;
+    if (!qkv__inequality_norm(q, x, &a) || !qkv__inequality_norm(q, y, &b) ||
+        !qkv__inequality_product(q, x, y, &product))
+        return;
+    a = qkv__ratio_multiply(&q->algebra, a, b);
+    qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, a, product), false,
+                               "Cauchy-Schwarz");
+    qkv__inequality_know_ratio(q, qkv__ratio_add(&q->algebra, a, product), false, "Cauchy-Schwarz");
+}
+
+static void tell_schwarz(qkv__inequality *q, int atom)
+{
+    qkv__mixture x = {.count = 0}, y = {.count = 0};
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    const int *base = q->atom[atom].base;
+    if (!q->with_norms && !(has_length(q, base[0]) && has_length(q, base[1]))) {
+        q->atom[atom].told = false; /* there may be lengths later on */
+        return;
+    }
+    if (qkv__mixture_add(q, &x, base[0], one) && qkv__mixture_add(q, &y, base[1], one))
+        qkv__inequality_know_schwarz(q, &x, &y);
+}
+
+static bool same(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+{
+    const char *a = qkv__tree_text(q, x), *b = qkv__tree_text(q, y);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+/* ---- Lemmas about numbers ------------------------------------------------------------ */
+
+/* |x| >= x and |x| >= -x */
+static void tell_size(qkv__inequality *q, int atom)
+{
+    const qkv__ratio x = q->atom[atom].argument;
+    const qkv__ratio size = qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom));
+    if (qkv__ratio_is_lost(x)) return;
+    qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, size, x), false, "|x| >= x");
+    qkv__inequality_know_ratio(q, qkv__ratio_add(&q->algebra, size, x), false, "|x| >= -x");
+}
+
+/* A weight is below 1 if there are two keys. */
+static void tell_weight(qkv__inequality *q, int atom)
+{
+    const qkv__node *keys = q->atom[atom].attention->child[1];
+    const qkv__node *size = qkv__tree_size(q, qkv__tree_family_range(q, keys->text));
+    const qkv__form *own = qkv__form_parameter(&q->algebra, atom);
+    qkv__ratio count;
+    if (size == NULL || !qkv__inequality_number(q, size, &count)) return;
+    qkv__sign sign = qkv__ratio_sign(
+        &q->algebra, qkv__ratio_subtract(&q->algebra, count, qkv__ratio_whole(&q->algebra, 2)));
+    if (sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_ZERO)
+        qkv__inequality_know(q,
+                             qkv__form_subtract(&q->algebra, qkv__form_whole(&q->algebra, 1), own),
+                             true, "a weight is less than 1");
+}
+
+/* Two weights of one attention: those of different keys are at most 1 together, and the larger one
+ * has the larger score. */
+void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__node *x = q->atom[a].index, *y = q->atom[b].index;
+    const qkv__form *own = qkv__form_parameter(algebra, a),
+                    *other = qkv__form_parameter(algebra, b);
+    if (!same(q, q->atom[a].attention, q->atom[b].attention)) return;
+    const bool numbers = x->kind == QKV__NODE_NUMBER && y->kind == QKV__NODE_NUMBER;
+    if (numbers ? qkv__rational_compare(x->value, y->value) != 0
+                : x->kind == QKV__NODE_NAME && y->kind == QKV__NODE_NAME &&
+                      qkv__tree_is_distinct(q, x->text, y->text))
+        qkv__inequality_know(q,
+                             qkv__form_subtract(algebra, qkv__form_whole(algebra, 1),
+                                                qkv__form_add(algebra, own, other)),
+                             false, "weights sum to 1");
+    for (int turned = 0; turned < 2; turned++) {
+        const qkv__form *gap = turned ? qkv__form_subtract(algebra, other, own)
+                                      : qkv__form_subtract(algebra, own, other);
+        bool known = false, strict = false;
+        for (size_t i = 0; i < q->fact_count; i++)
+            if (qkv__form_equal(q->fact[i].form, gap)) {
+                known = true;
+                strict = q->fact[i].strict;
+            }
+        const qkv__node *large =
+            known ? qkv__tree_score(q, q->atom[a].attention, turned ? y : x) : NULL;
+        const qkv__node *small =
+            known ? qkv__tree_score(q, q->atom[a].attention, turned ? x : y) : NULL;
+        qkv__ratio more, less;
+        if (large != NULL && small != NULL && qkv__inequality_number(q, large, &more) &&
+            qkv__inequality_number(q, small, &less))
+            qkv__inequality_know_ratio(q, qkv__ratio_subtract(algebra, more, less), strict,
+                                       "a larger weight has a larger score");
+    }
+}
+
+/* 1 - 1/x <= ln x <= x - 1 */
+static void tell_logarithm(qkv__inequality *q, int atom)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__ratio own = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, atom));
+    const qkv__ratio one = qkv__ratio_whole(algebra, 1), x = q->atom[atom].argument;
+    qkv__inequality_know_ratio(
+        q, qkv__ratio_subtract(algebra, qkv__ratio_subtract(algebra, x, one), own), false,
+        "ln x <= x - 1");
+    qkv__inequality_know_ratio(q,
+                               qkv__ratio_add(algebra, qkv__ratio_subtract(algebra, own, one),
+                                              qkv__ratio_divide(algebra, one, x)),
+                               false, "ln x >= 1 - 1/x");
+    qkv__inequality_know_ratio(q, x, true, "only positive numbers have a logarithm");
+    const qkv__sign sign = qkv__ratio_sign(algebra, qkv__ratio_subtract(algebra, x, one));
+    if (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE)
+        qkv__inequality_know(q, qkv__form_parameter(algebra, atom), sign == QKV__SIGN_POSITIVE,
+                             "ln is increasing");
+}
+
+/* e^(...), exp(...): its exponent; NULL: it is none. */
+static const qkv__node *exponent_of(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[0]->text, "e") == 0)
+        return node->child[1];
+    return node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP ? node->child[0] : NULL;
+}
+
+static bool is_over_family(qkv__inequality *q, const qkv__node *over)
+{
+    return over->child[1]->kind == QKV__NODE_COMPARE && over->child[1]->comparison == QKV__IN &&
+           qkv__tree_size(q, over->child[1]->child[1]) != NULL;
+}
+
+/* Whether a sum over the same indexes is spoken of already. */
+static bool has_sum(qkv__inequality *q, const qkv__node *over)
+{
+    const qkv__node *call = qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
+    const char *text = call == NULL ? NULL : qkv__tree_text(q, call);
+    for (size_t i = 0; text != NULL && i < q->algebra.parameter_count; i++)
+        if (q->atom[i].kind == QKV__ATOM_SUM && strcmp(q->atom[i].text, text) == 0) return true;
+    return false;
+}
+
+/* The logarithm of a sum of n exponentials: at least each exponent; between ln n plus the smallest
+ * and ln n plus the largest of them; at least ln n plus their mean. Of a mean the same without
+ * ln n. */
+static void tell_log_sum_exp(qkv__inequality *q, int atom)
+{
+    static const struct {
+        const char *function, *label;
+    } rows[] = {{"max", "a sum is at most the number of its terms times the largest"},
+                {"min", "a sum is at least the number of its terms times the smallest"},
+                {"mean", "e^x is convex: a mean of exponentials is at least e^(the mean)"}};
+    const qkv__node *sum = q->atom[atom].node;
+    const bool mean = qkv__builtin_of(sum) == QKV__BUILTIN_MEAN;
+    if (sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum) ||
+        !(mean || qkv__builtin_of(sum) == QKV__BUILTIN_SUM) || !is_over_family(q, sum->child[0]))
+        return;
+    const qkv__node *over = sum->child[0], *range = over->child[1]->child[1];
+    const qkv__node *exponent = exponent_of(over->child[0]);
+    if (exponent == NULL) return;
+    const qkv__node *own = qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
+    const qkv__node *members =
+        qkv__tree_make(q, QKV__NODE_SUM, over->text, exponent, over->child[1]);
+    const qkv__node *count =
+        qkv__tree_make(q, QKV__NODE_CALL, "ln", qkv__tree_size(q, range), NULL);
+    if (own == NULL || members == NULL || count == NULL) return;
+    if (!mean)
+        qkv__inequality_rule(q, (qkv__running){over->text, qkv__tree_text(q, range), NULL},
+                             qkv__tree_compare(q, exponent, own),
+                             "a sum of exponentials is at least each of them");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (i == 2 && !has_sum(q, members)) continue;
+        const qkv__node *end = qkv__tree_make(q, QKV__NODE_CALL, rows[i].function, members, NULL);
+        if (end != NULL && !mean) end = qkv__tree_make(q, QKV__NODE_ADD, "", end, count);
+        if (end != NULL)
+            qkv__inequality_suppose(
+                q, i == 0 ? qkv__tree_compare(q, own, end) : qkv__tree_compare(q, end, own),
+                rows[i].label);
+    }
+}
+
+/* ln w[i] = s[i] - ln(sum of e^s), where such a sum is spoken of, or nothing else helped. */
+static void tell_log_weight(qkv__inequality *q, int atom)
+{
+    const qkv__node *attention, *index;
+    bool any = false;
+    if (!qkv__tree_is_weight(q, q->atom[atom].node, &attention, &index)) return;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++)
+        any = any ||
+              (q->atom[i].kind == QKV__ATOM_LOGARITHM && q->atom[i].node->kind == QKV__NODE_CALL &&
+               qkv__builtin_of(q->atom[i].node) == QKV__BUILTIN_SUM);
+    const qkv__node *name = any || q->with_norms ? name_node(q, "$i") : NULL;
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *domain = name == NULL ? NULL : qkv__tree_domain(q, name, range);
+    const qkv__node *base = name_node(q, "e");
+    const qkv__node *score = name == NULL ? NULL : qkv__tree_score(q, attention, name);
+    const qkv__node *own = qkv__tree_score(q, attention, index);
+    if (domain == NULL || base == NULL || score == NULL || own == NULL) return;
+    const qkv__node *power = qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
+    const qkv__node *over =
+        power == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, "$i", power, domain);
+    const qkv__node *sum =
+        over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
+    const qkv__node *ln = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
+    const qkv__node *left = qkv__tree_make(q, QKV__NODE_CALL, "ln", q->atom[atom].node, NULL);
+    const qkv__node *right = ln == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUBTRACT, "", own, ln);
+    if (left == NULL || right == NULL) return;
+    qkv__inequality_suppose(q, qkv__tree_compare(q, left, right), "the definition of a weight");
+    qkv__inequality_suppose(q, qkv__tree_compare(q, right, left), "the definition of a weight");
+}
+
+/* ln x <= ln y where x <= y. */
+void qkv__inequality_tell_logarithms(qkv__inequality *q)
+{
+    qkv__algebra *algebra = &q->algebra;
+    for (size_t i = 0; i < algebra->parameter_count; i++)
+        for (size_t j = 0; j < algebra->parameter_count; j++) {
+            if (i == j || q->atom[i].kind != QKV__ATOM_LOGARITHM ||
+                q->atom[j].kind != QKV__ATOM_LOGARITHM)
+                continue;
+            const qkv__form *gap = qkv__inequality_cleared(
+                q, qkv__ratio_subtract(algebra, q->atom[i].argument, q->atom[j].argument));
+            const size_t told = q->reason.length;
+            const bool above = gap != NULL && qkv__inequality_certify(q, gap, false, 1);
+            qkv__text_take_out(&q->reason, told, q->reason.length);
+            if (above)
+                qkv__inequality_know(q,
+                                     qkv__form_subtract(algebra,
+                                                        qkv__form_parameter(algebra, (int)i),
+                                                        qkv__form_parameter(algebra, (int)j)),
+                                     false, "ln is increasing");
+        }
+}
+
+/* ---- Lemmas about sums --------------------------------------------------------------- */
+
+/* Whether an expression is never negative, by its form alone. */
+static bool is_never_negative(qkv__inequality *q, const qkv__node *node)
+{
+    const qkv__node *attention, *index;
+    if (exponent_of(node) != NULL || node->kind == QKV__NODE_SIZE) return true;
+    if (node->kind == QKV__NODE_NUMBER) return qkv__rational_sign(node->value) >= 0;
+    if (node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_ADD ||
+        node->kind == QKV__NODE_DIVIDE)
+        return is_never_negative(q, node->child[0]) && is_never_negative(q, node->child[1]);
+    if (node->kind == QKV__NODE_POWER && node->child[1]->kind == QKV__NODE_NUMBER &&
+        qkv__rational_is_whole(node->child[1]->value))
+        return node->child[1]->value.numerator % 2 == 0 || is_never_negative(q, node->child[0]);
+    return qkv__tree_is_weight(q, node, &attention, &index);
+}
+
+static void tell_sum_of_terms(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *domain = over->child[1];
+    if (!is_never_negative(q, over->child[0])) return;
+    qkv__inequality_know(q, qkv__form_parameter(&q->algebra, atom), false,
+                         "no term of the sum is negative");
+    if (domain->comparison == QKV__IN && domain->child[1]->kind == QKV__NODE_RANGE)
+        qkv__inequality_rule(q,
+                             (qkv__running){over->text, qkv__tree_text(q, domain->child[1]), NULL},
+                             qkv__tree_compare(q, over->child[0], call),
+                             "a sum is at least each of its terms, none of which is negative");
+}
+
+/* The root of a square: x of x^2 and of x*x. */
+static const qkv__node *root_of(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_POWER && node->child[1]->kind == QKV__NODE_NUMBER &&
+        qkv__rational_compare(node->child[1]->value, qkv__rational_whole(2)) == 0)
+        return node->child[0];
+    if (node->kind != QKV__NODE_MULTIPLY) return NULL;
+    const char *x = qkv__tree_text(q, node->child[0]), *y = qkv__tree_text(q, node->child[1]);
+    return x != NULL && y != NULL && strcmp(x, y) == 0 ? node->child[0] : NULL;
+}
+
+/* (sum of x)^2 <= n * (sum of x^2) */
+static void tell_sum_of_squares(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0];
+    const qkv__node *root = root_of(q, over->child[0]);
+    if (root == NULL || !is_over_family(q, over)) return;
+    const qkv__node *roots = qkv__tree_make(q, QKV__NODE_SUM, over->text, root, over->child[1]);
+    const qkv__node *total =
+        roots == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", roots, NULL);
+    const qkv__node *two = qkv__tree_number(q, 2);
+    const qkv__node *square =
+        total == NULL || two == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", total, two);
+    const qkv__node *most = qkv__tree_make(q, QKV__NODE_MULTIPLY, "",
+                                           qkv__tree_size(q, over->child[1]->child[1]), call);
+    if (square != NULL && most != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, square, most),
+                                "the square of a mean is at most the mean of the squares");
+}
+
+/* w*f, where w is the weight at the running index of the sum: a mean of f. `rest` is f. */
+static bool splits(qkv__inequality *q, const qkv__node *body, const qkv__node *over,
+                   const qkv__node **weight, const qkv__node **rest)
+{
+    const qkv__node *attention, *index, *inner;
+    const qkv__node *root = root_of(q, body);
+    if (root != NULL && qkv__tree_is_weight(q, root, &attention, &index)) {
+        *weight = *rest = root;
+        return index->kind == QKV__NODE_NAME && strcmp(index->text, over->text) == 0 &&
+               !qkv__node_names(attention, over->text);
+    }
+    if (body->kind == QKV__NODE_POWER && body->child[1]->kind == QKV__NODE_NUMBER &&
+        qkv__rational_is_whole(body->child[1]->value) && body->child[1]->value.numerator > 2 &&
+        qkv__tree_is_weight(q, body->child[0], &attention, &index)) { /* w^3 = w*w^2 */
+        const qkv__node *one_less = qkv__tree_number(q, body->child[1]->value.numerator - 1);
+        *weight = body->child[0];
+        *rest = one_less == NULL ? NULL
+                                 : qkv__tree_make(q, QKV__NODE_POWER, "", body->child[0], one_less);
+        return *rest != NULL && index->kind == QKV__NODE_NAME &&
+               strcmp(index->text, over->text) == 0 && !qkv__node_names(attention, over->text);
+    }
+    if (body->kind != QKV__NODE_MULTIPLY && body->kind != QKV__NODE_DIVIDE) return false;
+    for (int at = 0; at < (body->kind == QKV__NODE_DIVIDE ? 1 : 2); at++) {
+        const qkv__node *other = body->child[1 - at];
+        if (body->kind == QKV__NODE_MULTIPLY &&
+            qkv__tree_is_weight(q, body->child[at], &attention, &index) &&
+            index->kind == QKV__NODE_NAME && strcmp(index->text, over->text) == 0 &&
+            !qkv__node_names(attention, over->text)) {
+            *weight = body->child[at];
+            *rest = other;
+            return true;
+        }
+        if (splits(q, body->child[at], over, weight, &inner)) {
+            *rest = qkv__tree_make(q, body->kind, "", inner, other);
+            return *rest != NULL;
+        }
+    }
+    return false;
+}
+
+/* Whether a node is the weight of some attention over the range of a sum, at its running index. */
+static bool is_running_weight(qkv__inequality *q, const qkv__node *node, const qkv__node *over)
+{
+    const qkv__node *attention, *index;
+    if (!qkv__tree_is_weight(q, node, &attention, &index) || !is_over_family(q, over) ||
+        index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
+        qkv__node_names(attention, over->text))
+        return false;
+    const char *keys = qkv__tree_text(q, qkv__tree_family_range(q, attention->child[1]->text));
+    const char *range = qkv__tree_text(q, over->child[1]->child[1]);
+    return keys != NULL && range != NULL && strcmp(keys, range) == 0;
+}
+
+/* A mean of f under weights lies between f at some index and f at some other. */
+static void tell_mean(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over) ||
+        qkv__inequality_is_vector(q, rest))
+        return;
+    for (int above = 0; above < 2; above++) {
+        const char *range = qkv__tree_text(q, over->child[1]->child[1]);
+        const char *index = qkv__inequality_index(q, range, NULL);
+        const qkv__node *member = index == NULL ? NULL : qkv__tree_put(q, rest, over->text, index);
+        if (member == NULL) return;
+        qkv__inequality_suppose(
+            q, above ? qkv__tree_compare(q, call, member) : qkv__tree_compare(q, member, call),
+            "a mean lies between the least and the largest");
+    }
+}
+
+/* Weights grow with the scores, so that the mean of the scores under them is at least the plain
+ * one. */
+static void tell_mean_score(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    const qkv__node *attention, *index;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over) ||
+        !qkv__tree_is_weight(q, weight, &attention, &index))
+        return;
+    const qkv__node *score = qkv__tree_score(q, attention, index);
+    if (score == NULL || !same(q, score, rest)) return;
+    const qkv__node *scores = qkv__tree_make(q, QKV__NODE_SUM, over->text, rest, over->child[1]);
+    const qkv__node *mean =
+        scores == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "mean", scores, NULL);
+    if (mean != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, mean, call),
+                                "larger scores have larger weights (Chebyshev's inequality)");
+}
+
+static const qkv__node *logarithm_in(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_CALL && node->count == 1 &&
+                   qkv__builtin_of(node) == QKV__BUILTIN_LN
+               ? node->child[0]
+               : NULL;
+}
+
+/* The mean of ln x is at most the mean of x less 1, and the logarithm of the mean of x; where the
+ * mean of x is spoken of. */
+static void tell_mean_logarithm(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over))
+        return;
+    const qkv__node *inside = logarithm_in(rest);
+    const qkv__node *body =
+        inside == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, inside);
+    const qkv__node *terms =
+        body == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, over->text, body, over->child[1]);
+    if (terms == NULL || !has_sum(q, terms)) return;
+    const qkv__node *mean = qkv__tree_make(q, QKV__NODE_CALL, "sum", terms, NULL);
+    const qkv__node *one = qkv__tree_number(q, 1);
+    if (mean == NULL || one == NULL) return;
+    const qkv__node *less = qkv__tree_make(q, QKV__NODE_SUBTRACT, "", mean, one);
+    const qkv__node *logarithm = qkv__tree_make(q, QKV__NODE_CALL, "ln", mean, NULL);
+    if (less != NULL) qkv__inequality_suppose(q, qkv__tree_compare(q, call, less), "ln x <= x - 1");
+    if (logarithm != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, call, logarithm), "ln is concave");
+}
+
+/* sum of w ln w is between -ln n and 0; sum of w ln(w/u) is not negative, u weights as well. */
+static void tell_entropy(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    const qkv__form *own = qkv__form_parameter(&q->algebra, atom);
+    qkv__ratio most;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over))
+        return;
+    const qkv__node *inside = logarithm_in(rest);
+    if (inside == NULL) return;
+    const qkv__node *size = qkv__tree_size(q, over->child[1]->child[1]);
+    const qkv__node *count = qkv__tree_make(q, QKV__NODE_CALL, "ln", size, NULL);
+    if (same(q, inside, weight)) {
+        qkv__inequality_know(q, qkv__form_scale(&q->algebra, own, qkv__rational_whole(-1)), false,
+                             "an entropy is not negative");
+        if (count != NULL && qkv__inequality_number(q, count, &most))
+            qkv__inequality_know_ratio(
+                q, qkv__ratio_add(&q->algebra, most, qkv__ratio_of_form(&q->algebra, own)), false,
+                "an entropy is at most the logarithm of the number of outcomes");
+    } else if (inside->kind == QKV__NODE_DIVIDE && same(q, inside->child[0], weight) &&
+               is_running_weight(q, inside->child[1], over)) {
+        qkv__inequality_know(q, own, false, "a relative entropy is not negative");
+    } else if (is_running_weight(q, inside, over)) {
+        const qkv__node *logarithm = qkv__tree_make(q, QKV__NODE_CALL, "ln", weight, NULL);
+        const qkv__node *body =
+            logarithm == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, logarithm);
+        const qkv__node *terms =
+            body == NULL ? NULL
+                         : qkv__tree_make(q, QKV__NODE_SUM, over->text, body, over->child[1]);
+        const qkv__node *entropy =
+            terms == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", terms, NULL);
+        if (entropy != NULL)
+            qkv__inequality_suppose(q, qkv__tree_compare(q, call, entropy),
+                                    "a cross-entropy is at least the entropy");
+    }
+}
+
+/* ---- All of them --------------------------------------------------------------------- */
+
+static const struct {
+    qkv__atom_kind kind;
+    void (*tell)(qkv__inequality *q, int atom);
+} lemmas[] = {
+    {QKV__ATOM_LENGTH, tell_average_norm},
+    {QKV__ATOM_LENGTH, tell_norm_of_sum},
+    {QKV__ATOM_LENGTH, tell_average_mean},
+    {QKV__ATOM_NORM, tell_average_norm},
+    {QKV__ATOM_NORM, tell_norm_of_parts},
+    {QKV__ATOM_PRODUCT, tell_average_product},
+    {QKV__ATOM_PRODUCT, tell_schwarz},
+    {QKV__ATOM_ROOT, tell_size},
+    {QKV__ATOM_WEIGHT, tell_weight},
+    {QKV__ATOM_LOGARITHM, tell_logarithm},
+    {QKV__ATOM_LOGARITHM, tell_log_weight},
+    {QKV__ATOM_LOGARITHM, tell_log_sum_exp},
+    {QKV__ATOM_SUM, tell_sum_of_terms},
+    {QKV__ATOM_SUM, tell_sum_of_squares},
+    {QKV__ATOM_SUM, tell_mean},
+    {QKV__ATOM_SUM, tell_mean_score},
+    {QKV__ATOM_SUM, tell_entropy},
+    {QKV__ATOM_SUM, tell_mean_logarithm},
+};
+
+void qkv__inequality_tell(qkv__inequality *q, int atom)
+{
+    for (size_t row = 0; row < sizeof lemmas / sizeof lemmas[0]; row++)
+        if (lemmas[row].kind == q->atom[atom].kind) lemmas[row].tell(q, atom);
+}

@@ -1,0 +1,262 @@
+/* What the files of this folder share: atoms, vectors, facts. Each claim has an algebra of its own,
+ * whose parameters are the atoms. */
+#ifndef QKV_CLAIM_INEQUALITY_PART_H
+#define QKV_CLAIM_INEQUALITY_PART_H
+
+#include "claim/model/model.h"
+#include "exact/sign.h"
+
+enum {
+    QKV__INEQUALITY_BASES = 14,
+    QKV__INEQUALITY_INDEXES = 12,
+    QKV__INEQUALITY_FACTS = 160,
+    QKV__INEQUALITY_RULES = 24,
+    QKV__INEQUALITY_WITNESSES = 8
+};
+
+/* Vectors are combinations of bases: q, k[i], the output of an attention. Two that are written
+ * alike are the same; two that are not may be the same, or any others. */
+typedef struct qkv__base {
+    const char *text;
+    const qkv__node *node;
+    qkv__ratio length; /* |base|: an atom, or what the document says */
+} qkv__base;
+
+typedef struct qkv__mixture {
+    size_t count;
+    struct {
+        int base; /* in order */
+        qkv__ratio factor;
+    } part[QKV__INEQUALITY_BASES];
+} qkv__mixture;
+
+typedef enum qkv__atom_kind {
+    QKV__ATOM_NUMBER,    /* a parameter of the document */
+    QKV__ATOM_LENGTH,    /* |q| of a base */
+    QKV__ATOM_NORM,      /* |x - y| of a combination */
+    QKV__ATOM_ROOT,      /* the root of a number, or its absolute value */
+    QKV__ATOM_PRODUCT,   /* x.y of two bases */
+    QKV__ATOM_WEIGHT,    /* c.weight[i] */
+    QKV__ATOM_LOGARITHM, /* ln x */
+    QKV__ATOM_SUM,       /* sum(f for i in S) */
+} qkv__atom_kind;
+
+/* What the parameter of the same number stands for. */
+typedef struct qkv__atom {
+    qkv__atom_kind kind;
+    bool told;                  /* its facts are among the facts */
+    const char *text;           /* as the language writes it, up to the names of bound indexes */
+    const qkv__form *square;    /* NORM, ROOT: of the atom, which is not negative; else NULL */
+    qkv__mixture vector;        /* LENGTH, NORM */
+    int base[2];                /* PRODUCT */
+    const qkv__node *attention; /* WEIGHT: attend(q, k, v) */
+    const qkv__node *index;     /* WEIGHT */
+    qkv__ratio argument;        /* LOGARITHM */
+    const qkv__node *node;      /* LOGARITHM: its argument; SUM: the call */
+} qkv__atom;
+
+/* form >= 0, or > 0. */
+typedef struct qkv__fact {
+    const qkv__form *form;
+    bool strict;
+    const char *label; /* where it is from: "Cauchy-Schwarz" */
+} qkv__fact;
+
+/* An index that stands for some, or any, member of a range. */
+typedef struct qkv__running {
+    const char *name;
+    const char *range;   /* "1..n" */
+    const char *differs; /* from this index for certain; NULL: from none */
+} qkv__running;
+
+/* What holds for all indexes of a range. */
+typedef struct qkv__rule {
+    qkv__running of;
+    const qkv__node *proposition;
+    const char *label;
+    size_t applied; /* to so many of the indexes */
+} qkv__rule;
+
+/* An index at which something is largest, or smallest. */
+typedef struct qkv__witness {
+    const char *text;
+    const char *index;
+} qkv__witness;
+
+typedef struct qkv__inequality {
+    qkv__model *model;
+    const qkv__node *claim; /* for places */
+    qkv__algebra algebra;
+    qkv__atom atom[QKV__PARAMETERS];
+    size_t base_count;
+    qkv__base base[QKV__INEQUALITY_BASES];
+    size_t index_count;
+    qkv__running index[QKV__INEQUALITY_INDEXES];
+    size_t fact_count;
+    qkv__fact fact[QKV__INEQUALITY_FACTS];
+    size_t rule_count;
+    qkv__rule rule[QKV__INEQUALITY_RULES];
+    size_t witness_count;
+    qkv__witness witness[QKV__INEQUALITY_WITNESSES];
+    bool with_norms;  /* inner products bring lengths and Cauchy-Schwarz along */
+    size_t effort;    /* certificates tried */
+    qkv__text reason; /* the lemmas, "; " between them */
+    qkv__text sum;    /* the last certificate, if it is short */
+    bool plain;       /* what is to be shown is the difference of the two sides itself */
+    bool halved;      /* |x| <= y is being shown, which is two inequalities */
+    bool told;        /* the last certificate is of that difference */
+} qkv__inequality;
+
+/* ---- Trees: inequality_tree.c ---------------------------------------------------------------- */
+
+const qkv__node *qkv__tree_make(qkv__inequality *q, qkv__node_kind kind, const char *text,
+                                const qkv__node *first, const qkv__node *second);
+const qkv__node *qkv__tree_number(qkv__inequality *q, int64_t value);
+const qkv__node *qkv__tree_compare(qkv__inequality *q, const qkv__node *less,
+                                   const qkv__node *more);
+
+const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
+                                  const qkv__node *range);
+
+/* The tree with a name in place of another; NULL where a bound name would catch it. */
+const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
+                               const char *replacement);
+
+/* Whether a name stands in a tree and is not bound there. */
+bool qkv__tree_has_free(const qkv__node *node, const char *name);
+
+/* for all i, j: p without its first bound. */
+const qkv__node *qkv__tree_without_first(qkv__inequality *q, const qkv__node *for_all);
+
+/* The tree with definitions written out; NULL where that is not possible. */
+const qkv__node *qkv__tree_expand(qkv__inequality *q, const qkv__node *node);
+
+/* The text of a tree, with bound names made alike; NULL: out of memory. */
+const char *qkv__tree_text(qkv__inequality *q, const qkv__node *node);
+
+/* Whether two indexes are picked as different ones. */
+bool qkv__tree_is_distinct(qkv__inequality *q, const char *a, const char *b);
+
+/* The range of a declared family, 1..n; NULL: no family of any number of members. */
+const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name);
+
+/* Whether a statement stands in front of a claim. */
+bool qkv__tree_precedes(const qkv__statement *statement, const qkv__node *claim);
+
+/* The statement that declares a family or a single object before the claim; NULL: none. */
+const qkv__statement *qkv__tree_declaration(qkv__inequality *q, const char *name);
+
+/* The size of a range that some family has, as a tree; NULL: it is none. */
+const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range);
+
+/* Whether a node is the weight of an attention, c.weight[i]; the attention is attend(q, k, v) of a
+ * declared family k, the index is any tree. */
+bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__node **attention,
+                         const qkv__node **index);
+bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
+
+/* sum(c.weight[i]*x[i] for i in 1..n) as the attention that it is, with values x; NULL: it is
+ * none. */
+const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);
+
+/* The score of a key: scale * (key . query). */
+const qkv__node *qkv__tree_score(qkv__inequality *q, const qkv__node *attention,
+                                 const qkv__node *index);
+
+/* ---- Atoms and vectors: inequality_vector.c ---------------------------------------------------
+ */
+
+/* The atom of that text, made when first met; -1: there is no room. */
+int qkv__atom_take(qkv__inequality *q, qkv__atom_kind kind, const char *text, bool *made);
+
+/* The atom that is not negative and has this square: a root, an absolute value or a norm. */
+bool qkv__atom_take_root(qkv__inequality *q, qkv__atom_kind kind, qkv__ratio square,
+                         const char *text, int *atom);
+qkv__ratio qkv__atom_number(qkv__inequality *q, int atom);
+
+/* Squares of norms and roots replaced by what they are. */
+const qkv__form *qkv__inequality_reduce(qkv__inequality *q, const qkv__form *form);
+bool qkv__inequality_reduced(qkv__inequality *q, qkv__ratio ratio, qkv__ratio *number);
+
+/* A new index for a range; its name, or NULL. */
+const char *qkv__inequality_index(qkv__inequality *q, const char *range, const char *differs);
+
+/* A member that is named by its number is one that what holds for all holds for. */
+void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range,
+                                 const qkv__node *index);
+
+bool qkv__inequality_is_vector(qkv__inequality *q, const qkv__node *node);
+bool qkv__inequality_vector(qkv__inequality *q, const qkv__node *node, qkv__mixture *vector);
+
+/* sum += factor * base */
+bool qkv__mixture_add(qkv__inequality *q, qkv__mixture *sum, int base, qkv__ratio factor);
+
+/* What the declaration of a family says of the length of its members; lost: nothing. */
+qkv__ratio qkv__inequality_declared_length(qkv__inequality *q, const qkv__node *node);
+bool qkv__inequality_product(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y,
+                             qkv__ratio *product);
+bool qkv__inequality_norm(qkv__inequality *q, const qkv__mixture *x, qkv__ratio *norm);
+
+/* |x| of a number. */
+bool qkv__inequality_size(qkv__inequality *q, qkv__ratio x, qkv__ratio *size);
+
+/* The text of a number between two others; NULL: out of memory. */
+const char *qkv__inequality_written(qkv__inequality *q, const char *before, qkv__ratio ratio,
+                                    const char *after);
+
+/* ---- Numbers: inequality_read.c ---------------------------------------------------------------
+ */
+
+bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__ratio *number);
+
+/* ---- What is known: inequality_facts.c, inequality_lemmas.c ------------------------------------
+ */
+
+void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
+                          const char *label);
+void qkv__inequality_know_ratio(qkv__inequality *q, qkv__ratio number, bool strict,
+                                const char *label);
+
+/* number >= 0 without its denominator, which is not 0 where there is a value. */
+const qkv__form *qkv__inequality_cleared(qkv__inequality *q, qkv__ratio number);
+
+/* i in 1..n, or i != j, which is of the range of j; false: neither. */
+bool qkv__inequality_domain(qkv__inequality *q, const qkv__node *domain, qkv__running *made);
+
+/* Takes comparisons of trees as known, also joined by `and` and for all indexes; what cannot be
+ * read is passed over. */
+void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *comparison, const char *label);
+void qkv__inequality_rule(qkv__inequality *q, qkv__running of, const qkv__node *proposition,
+                          const char *label);
+
+/* What the lemmas say of an atom; of two vectors; of two weights; of all logarithms. */
+void qkv__inequality_tell(qkv__inequality *q, int atom);
+void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
+void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
+void qkv__inequality_tell_logarithms(qkv__inequality *q);
+
+/* Adds what is known of every atom, until nothing is new. */
+void qkv__inequality_saturate(qkv__inequality *q);
+
+/* ---- Proofs: inequality_show.c, certificate.c --------------------------------------------------
+ */
+
+/* Whether right - left is not negative (strict: positive), by what is known. */
+bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
+                          bool strict);
+
+/* Whether a form is not negative, by a certificate of products of so many facts. */
+bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree);
+
+/* The form as a sum of columns with factors that are not negative, one of them a strict one if that
+ * is asked for: the factors, and whether there are any. */
+typedef struct qkv__column {
+    const qkv__form *form;
+    bool strict;
+    int fact[3]; /* whose product it is; -1: none */
+} qkv__column;
+
+bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool strict,
+                           const qkv__column *column, size_t count, qkv__rational *factor);
+
+#endif

@@ -1,0 +1,592 @@
+/* Proofs: the difference of two sides is brought to a form that has a certificate. Denominators are
+ * cleared, norms squared away, weights bounded through scores, exponentials compared by their
+ * exponents, squares completed. Each step replaces a goal by one that implies it. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "claim/inequality/inequality_part.h"
+#include "claim/model/limits.h"
+#include "language/builtin.h"
+
+enum { EFFORT = 160, DEEPEST = 4, COLUMNS = 1800 };
+
+/* ---- Certificates -------------------------------------------------------------------- */
+
+static bool add_column(qkv__inequality *q, qkv__column *column, size_t *count, const int *fact,
+                       int degree)
+{
+    const qkv__form *form = qkv__form_whole(&q->algebra, 1);
+    bool strict = true;
+    if (*count == COLUMNS) return false;
+    for (int i = 0; i < degree; i++) {
+        form = qkv__form_multiply(&q->algebra, form, q->fact[fact[i]].form);
+        strict = strict && q->fact[fact[i]].strict;
+    }
+    form = qkv__inequality_reduce(q, form);
+    if (form == NULL || form->count == 0) return true;
+    column[(*count)++] = (qkv__column){
+        .form = form,
+        .strict = strict,
+        .fact = {degree > 0 ? fact[0] : -1, degree > 1 ? fact[1] : -1, degree > 2 ? fact[2] : -1}};
+    return true;
+}
+
+static size_t fill_columns(qkv__inequality *q, int degree, qkv__column *column)
+{
+    size_t count = 0;
+    const int facts = (int)q->fact_count;
+    int at[3];
+    add_column(q, column, &count, at, 0);
+    for (at[0] = 0; at[0] < facts; at[0]++)
+        if (!add_column(q, column, &count, at, 1)) return count;
+    for (at[0] = 0; degree > 1 && at[0] < facts; at[0]++)
+        for (at[1] = at[0]; at[1] < facts; at[1]++)
+            if (!add_column(q, column, &count, at, 2)) return count;
+    return count;
+}
+
+/* Whether a power of e is one in a form. */
+static bool has_exponent(const qkv__form *form, const qkv__form *exponent)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (qkv__form_equal(form->term[i].exponent, exponent)) return true;
+    return false;
+}
+
+/* Whether all that a fact speaks of occurs in a form. */
+static bool is_within(const qkv__inequality *q, const qkv__form *fact, const qkv__form *form)
+{
+    for (size_t a = 0; a < q->algebra.parameter_count; a++)
+        if (qkv__form_depends_on(fact, (int)a) && !qkv__form_depends_on(form, (int)a)) return false;
+    for (size_t i = 0; i < fact->count; i++)
+        if (fact->term[i].exponent != NULL && !has_exponent(form, fact->term[i].exponent))
+            return false;
+    return true;
+}
+
+/* Products of three facts, of the few that speak of nothing but the goal's atoms. */
+static size_t fill_near_columns(qkv__inequality *q, const qkv__form *goal, qkv__column *column)
+{
+    enum { NEAR = 16 };
+    size_t count = 0;
+    int near[NEAR], nears = 0, at[3];
+    for (int i = 0; i < (int)q->fact_count && nears < NEAR; i++)
+        if (is_within(q, q->fact[i].form, goal)) near[nears++] = i;
+    add_column(q, column, &count, at, 0);
+    for (int i = 0; i < nears; i++)
+        for (int j = i; j < nears; j++)
+            for (int k = j; k < nears; k++) {
+                at[0] = near[i];
+                at[1] = near[j];
+                at[2] = near[k];
+                if (i == j && j == k) add_column(q, column, &count, at, 1);
+                if (j == k) add_column(q, column, &count, at, 2);
+                if (!add_column(q, column, &count, at, 3)) return count;
+            }
+    return count;
+}
+
+static void say_label(qkv__text *text, const char *label)
+{
+    if (text->data != NULL && strstr(text->data, label) != NULL) return;
+    qkv__text_format(text, "%s%s", text->length == 0 ? "" : "; ", label);
+}
+
+static void tell(qkv__inequality *q, const qkv__column *column, const qkv__rational *factor,
+                 size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        for (int i = 0; i < 3 && qkv__rational_sign(factor[c]) > 0; i++)
+            if (column[c].fact[i] >= 0) say_label(&q->reason, q->fact[column[c].fact[i]].label);
+}
+
+/* right - left = 2*(R - |q|) + (|q| - q.k[i]), where that is short and names nothing that a reader
+ * has not met. */
+static void write_sum(qkv__inequality *q, const qkv__column *column, const qkv__rational *factor,
+                      size_t count)
+{
+    enum { LONGEST = 160 };
+    qkv__text text = {0};
+    size_t parts = 0;
+    for (size_t c = 0; c < count; c++) {
+        bool first = true;
+        const bool one = qkv__rational_compare(factor[c], qkv__rational_whole(1)) == 0;
+        if (qkv__rational_sign(factor[c]) <= 0) continue;
+        parts++;
+        qkv__text_format(&text, "%s", text.length == 0 ? "" : " + ");
+        if (!one || column[c].fact[0] < 0) {
+            qkv__rational_write(factor[c], &text);
+            first = false;
+        }
+        for (int i = 0; i < 3 && column[c].fact[i] >= 0; i++) {
+            qkv__text_format(&text, "%s(", first ? "" : "*");
+            qkv__form_write(&q->algebra, q->fact[column[c].fact[i]].form, &text);
+            qkv__text_format(&text, ")");
+            first = false;
+        }
+    }
+    qkv__text_free(&q->sum);
+    if (!text.failed && text.data != NULL && text.length <= LONGEST && parts > 1 &&
+        strstr(text.data, "*]") == NULL && strchr(text.data, '$') == NULL)
+        qkv__text_format(&q->sum, "%s", text.data);
+    qkv__text_free(&text);
+}
+
+bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree)
+{
+    if (form == NULL || q->effort++ > EFFORT || q->algebra.arena.failed ||
+        qkv__limits_spent(q->model->limits))
+        return false;
+    qkv__column *column = qkv__allocate(COLUMNS * sizeof *column);
+    qkv__rational *factor = qkv__allocate(COLUMNS * sizeof *factor);
+    const qkv__arena_place here = qkv__arena_here(&q->algebra.arena);
+    bool good = false;
+    if (column != NULL && factor != NULL) {
+        size_t count =
+            degree < 3 ? fill_columns(q, degree, column) : fill_near_columns(q, form, column);
+        good = qkv__certificate_find(&q->algebra, form, strict, column, count, factor);
+        if (good) tell(q, column, factor, count);
+        if (good) write_sum(q, column, factor, count);
+    }
+    qkv__arena_return(&q->algebra.arena, here);
+    qkv__free(column);
+    qkv__free(factor);
+    return good;
+}
+
+static bool is_signed(qkv__inequality *q, const qkv__form *form, bool strict)
+{
+    const qkv__sign sign = qkv__form_sign(&q->algebra, form);
+    return sign == QKV__SIGN_POSITIVE ||
+           (!strict && (sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_ZERO));
+}
+
+/* The form divided by an atom, so many times. */
+static const qkv__form *divided(qkv__inequality *q, const qkv__form *form, int atom, int times)
+{
+    const qkv__form *own = qkv__form_parameter(&q->algebra, atom);
+    for (int i = 0; i < times && form != NULL; i++)
+        form = own == NULL ? NULL : qkv__form_divide_by_term(&q->algebra, form, &own->term[0]);
+    return form;
+}
+
+/* ---- Steps --------------------------------------------------------------------------- */
+
+static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth);
+
+static bool is_not_negative(const qkv__inequality *q, size_t atom)
+{
+    const qkv__bound *lower = &q->algebra.parameter[atom].lower;
+    return lower->known && qkv__rational_sign(lower->value) >= 0;
+}
+
+/* The form times what makes all powers of atoms whole and not negative: a positive number. */
+static const qkv__form *without_inverses(qkv__inequality *q, const qkv__form *form)
+{
+    for (size_t a = 0; form != NULL && a < q->algebra.parameter_count; a++) {
+        int least = 0;
+        for (size_t i = 0; i < form->count; i++)
+            if (form->term[i].power[a] < least) least = form->term[i].power[a];
+        if (least == 0) continue;
+        int times = (-least + 1) / 2;
+        if (!is_not_negative(q, a) && times % 2 != 0) times++;
+        form = qkv__form_multiply(
+            &q->algebra, form,
+            qkv__form_power(&q->algebra, qkv__form_parameter(&q->algebra, (int)a), times));
+    }
+    return qkv__inequality_reduce(q, form);
+}
+
+/* Whether a monomial, without its coefficient, is never negative. */
+static bool is_plain(const qkv__inequality *q, const qkv__term *term)
+{
+    for (size_t a = 0; a < q->algebra.parameter_count; a++)
+        if (term->power[a] % 4 != 0 && !is_not_negative(q, a)) return false;
+    return true;
+}
+
+static bool has_norm(const qkv__inequality *q, const qkv__form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        for (size_t a = 0; a < q->algebra.parameter_count; a++)
+            if (form->term[i].power[a] % 4 != 0 &&
+                (q->atom[a].kind == QKV__ATOM_NORM || q->atom[a].kind == QKV__ATOM_LENGTH ||
+                 q->atom[a].kind == QKV__ATOM_ROOT))
+                return true;
+    return false;
+}
+
+/* A - B >= 0, neither of them negative: A^2 - B^2 >= 0. */
+static bool show_squared(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *more = qkv__form_whole(algebra, 0), *less = more;
+    if (!has_norm(q, form)) return false;
+    for (size_t i = 0; i < form->count; i++) {
+        const qkv__form *one = qkv__form_term(algebra, &form->term[i]);
+        if (!is_plain(q, &form->term[i])) return false;
+        if (qkv__rational_sign(form->term[i].coefficient) > 0)
+            more = qkv__form_add(algebra, more, one);
+        else
+            less = qkv__form_subtract(algebra, less, one);
+    }
+    const qkv__form *difference = qkv__form_subtract(algebra, qkv__form_power(algebra, more, 2),
+                                                     qkv__form_power(algebra, less, 2));
+    return show_form(q, qkv__inequality_reduce(q, difference), strict, depth + 1);
+}
+
+/* ---- Exponentials -------------------------------------------------------------------- */
+
+static const qkv__form *exponential(qkv__inequality *q, const qkv__form *exponent)
+{
+    return exponent == NULL ? qkv__form_whole(&q->algebra, 1)
+                            : qkv__form_exponential(&q->algebra, exponent);
+}
+
+/* Whether x >= 0; then the label of what follows from it, with the lemmas that it took. */
+static const char *label_if(qkv__inequality *q, const qkv__form *x, const char *label)
+{
+    const size_t before = q->reason.length;
+    qkv__text text = {0};
+    const char *made = label;
+    if (is_signed(q, x, false)) return label;
+    if (!qkv__inequality_certify(q, x, false, 1) && !qkv__inequality_certify(q, x, false, 2))
+        return NULL;
+    if (q->reason.length > before) {
+        const char *by = q->reason.data + (before == 0 ? 0 : before + 2); /* behind "; " */
+        if (strchr(by, '(') == NULL) /* else it would be hard to read */
+            qkv__text_format(&text, "%s (%s)", label, by);
+        if (!text.failed && text.data != NULL)
+            made = qkv__arena_text(&q->algebra.arena, text.data, text.length);
+        qkv__text_take_out(&q->reason, before, q->reason.length);
+    }
+    qkv__text_free(&text);
+    return made == NULL ? label : made;
+}
+
+/* e^x >= e^y where x >= y, and e^x >= 1 + x, for the exponents in a form. */
+static void know_exponentials(qkv__inequality *q, const qkv__form *form)
+{
+    enum { MOST = 6 };
+    const qkv__form *exponent[MOST];
+    size_t count = 0;
+    qkv__algebra *algebra = &q->algebra;
+    exponent[count++] = NULL;
+    for (size_t i = 0; i < form->count; i++) {
+        bool known = form->term[i].exponent == NULL;
+        for (size_t k = 1; k < count; k++)
+            known = known || qkv__form_equal(exponent[k], form->term[i].exponent);
+        if (!known && count < MOST) exponent[count++] = form->term[i].exponent;
+    }
+    for (size_t i = 0; count > 1 && i < count; i++) {
+        const qkv__form *x = exponent[i] == NULL ? qkv__form_whole(algebra, 0) : exponent[i];
+        if (exponent[i] != NULL) {
+            qkv__inequality_know(q, exponential(q, x), true, "e^x > 0");
+            qkv__inequality_know(
+                q,
+                qkv__form_subtract(algebra, exponential(q, x),
+                                   qkv__form_add(algebra, x, qkv__form_whole(algebra, 1))),
+                false, "e^x >= 1 + x");
+        }
+        for (size_t j = 0; j < count; j++) {
+            const qkv__form *y = exponent[j] == NULL ? qkv__form_whole(algebra, 0) : exponent[j];
+            const qkv__form *gap = i == j ? NULL : qkv__form_subtract(algebra, x, y);
+            const char *label = gap == NULL ? NULL : label_if(q, gap, "e^x is increasing");
+            if (label == NULL) continue;
+            qkv__inequality_know(
+                q, qkv__form_subtract(algebra, exponential(q, x), exponential(q, y)), false, label);
+        }
+    }
+}
+
+/* e^x <= y where x <= ln y, and the other way round. */
+static void know_logarithms(qkv__inequality *q, const qkv__form *form)
+{
+    qkv__algebra *algebra = &q->algebra;
+    for (size_t i = 0; i < form->count; i++)
+        for (size_t a = 0; form->term[i].exponent != NULL && a < algebra->parameter_count; a++) {
+            if (q->atom[a].kind != QKV__ATOM_LOGARITHM ||
+                q->atom[a].argument.denominator->count != 1)
+                continue;
+            const qkv__form *gap = qkv__form_subtract(algebra, qkv__form_parameter(algebra, (int)a),
+                                                      form->term[i].exponent);
+            const qkv__form *number = qkv__form_divide_by_term(
+                algebra, q->atom[a].argument.numerator, &q->atom[a].argument.denominator->term[0]);
+            const qkv__form *difference =
+                qkv__form_subtract(algebra, number, exponential(q, form->term[i].exponent));
+            const qkv__rational minus = qkv__rational_whole(-1);
+            const char *label = label_if(q, gap, "e^x is increasing");
+            if (label != NULL) {
+                qkv__inequality_know(q, difference, false, label);
+                continue;
+            }
+            label = label_if(q, qkv__form_scale(algebra, gap, minus), "e^x is increasing");
+            if (label != NULL)
+                qkv__inequality_know(q, qkv__form_scale(algebra, difference, minus), false, label);
+        }
+}
+
+/* ---- Weights ------------------------------------------------------------------------- */
+
+static bool score_of(qkv__inequality *q, const qkv__node *attention, const qkv__node *index,
+                     const qkv__form **score)
+{
+    qkv__ratio number;
+    const qkv__node *node = qkv__tree_score(q, attention, index);
+    if (node == NULL || !qkv__inequality_number(q, node, &number) || number.denominator->count != 1)
+        return false;
+    *score = qkv__form_divide_by_term(&q->algebra, number.numerator, &number.denominator->term[0]);
+    return *score != NULL;
+}
+
+/* The one weight that a form depends on, the others of its attention being it times e^(difference
+ * of scores); -1: none, or of several attentions. */
+static int single_weight(qkv__inequality *q, const qkv__form **form)
+{
+    int first = -1;
+    const qkv__form *base, *other;
+    for (size_t a = 0; a < q->algebra.parameter_count; a++) {
+        if (q->atom[a].kind != QKV__ATOM_WEIGHT || !qkv__form_depends_on(*form, (int)a)) continue;
+        if (first < 0) {
+            first = (int)a;
+            continue;
+        }
+        const char *x = qkv__tree_text(q, q->atom[first].attention),
+                   *y = qkv__tree_text(q, q->atom[a].attention);
+        if (x == NULL || y == NULL || strcmp(x, y) != 0 ||
+            !score_of(q, q->atom[first].attention, q->atom[first].index, &base) ||
+            !score_of(q, q->atom[a].attention, q->atom[a].index, &other))
+            return -1;
+        const qkv__form *times =
+            qkv__form_exponential(&q->algebra, qkv__form_subtract(&q->algebra, other, base));
+        *form = qkv__form_substitute(
+            &q->algebra, *form, (int)a,
+            qkv__form_multiply(&q->algebra, qkv__form_parameter(&q->algebra, first), times));
+        if (*form == NULL) return -1;
+    }
+    return first;
+}
+
+/* A form as p - a*w; false: it is not linear in w. */
+static bool split_weight(qkv__inequality *q, const qkv__form *form, int weight, const qkv__form **p,
+                         const qkv__form **a)
+{
+    qkv__algebra *algebra = &q->algebra;
+    *p = *a = qkv__form_whole(algebra, 0);
+    for (size_t i = 0; i < form->count; i++) {
+        const qkv__form *one = qkv__form_term(algebra, &form->term[i]);
+        const int power = form->term[i].power[weight];
+        if (power != 0 && power != 2) return false;
+        if (power == 0)
+            *p = qkv__form_add(algebra, *p, one);
+        else
+            *a = qkv__form_subtract(algebra, *a, divided(q, one, weight, 1));
+    }
+    return *p != NULL && *a != NULL;
+}
+
+/*
+ * p - a*w[i] >= 0. The weight is 1 over the sum of e^(s[j] - s[i]) over all n keys, so that this
+ * is the sum over j of p*e^(s[j] - s[i]) - a/n, and holds if n*p*e^(s[j] - s[i]) - a >= 0 for
+ * every j. With the term of i itself apart, and two keys or more, it is the sum over the others of
+ * p*e^(s[j] - s[i]) + (p - a)/(n - 1).
+ */
+static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *p, *a, *own, *other;
+    qkv__ratio count;
+    const int weight = single_weight(q, &form);
+    if (weight < 0 || !split_weight(q, form, weight, &p, &a)) return false;
+    const qkv__node *attention = q->atom[weight].attention, *index = q->atom[weight].index;
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *size = qkv__tree_size(q, range);
+    const char *differs = index->kind == QKV__NODE_NAME ? index->text : NULL;
+    const char *name = qkv__inequality_index(q, qkv__tree_text(q, range), differs);
+    if (name == NULL || size == NULL || !qkv__inequality_number(q, size, &count)) return false;
+    const qkv__node *key = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    if (key == NULL || !score_of(q, attention, index, &own) || !score_of(q, attention, key, &other))
+        return false;
+    const qkv__form *rise = qkv__form_exponential(algebra, qkv__form_subtract(algebra, other, own));
+    const qkv__form *raised = qkv__form_multiply(algebra, p, rise);
+    const qkv__form *one = qkv__form_whole(algebra, 1), *n = count.numerator;
+    qkv__inequality_saturate(q);
+    const qkv__form *all = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, raised), a);
+    const qkv__form *rest = qkv__form_add(
+        algebra, qkv__form_multiply(algebra, qkv__form_subtract(algebra, n, one), raised),
+        qkv__form_subtract(algebra, p, a));
+    const size_t told = q->reason.length;
+    /* `all` is meant for the key itself too, where the exponential is 1. */
+    const qkv__form *same = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, p), a);
+    if (show_form(q, all, strict, depth + 1) && show_form(q, same, strict, depth + 1)) {
+        say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
+        return true;
+    }
+    qkv__text_take_out(&q->reason, told, q->reason.length);
+    if (!is_signed(q, qkv__form_subtract(algebra, n, qkv__form_whole(algebra, 2)), false) ||
+        !show_form(q, rest, strict, depth + 1))
+        return false;
+    say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
+    return true;
+}
+
+/* ---- Squares ------------------------------------------------------------------------- */
+
+/* a*x^2 + b*x + c with a > 0: 4*a*c - b^2 >= 0. */
+static bool show_completed(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    for (size_t atom = 0; atom < algebra->parameter_count; atom++) {
+        const qkv__form *part[3];
+        bool good = q->atom[atom].square == NULL && qkv__form_depends_on(form, (int)atom);
+        for (int i = 0; i < 3; i++) part[i] = qkv__form_whole(algebra, 0);
+        for (size_t i = 0; good && i < form->count; i++) {
+            const qkv__term *term = &form->term[i];
+            const int power = term->power[atom];
+            good = power == 0 || power == 2 || power == 4;
+            good = good &&
+                   (term->exponent == NULL || !qkv__form_depends_on(term->exponent, (int)atom));
+            if (!good) break;
+            part[power / 2] =
+                qkv__form_add(algebra, part[power / 2],
+                              divided(q, qkv__form_term(algebra, term), (int)atom, power / 2));
+        }
+        if (!good || part[2] == NULL || !is_signed(q, part[2], true)) continue;
+        const qkv__form *goal = qkv__form_subtract(
+            algebra,
+            qkv__form_scale(algebra, qkv__form_multiply(algebra, part[2], part[0]),
+                            qkv__rational_whole(4)),
+            qkv__form_power(algebra, part[1], 2));
+        if (show_form(q, qkv__inequality_reduce(q, goal), strict, depth + 1)) {
+            say_label(&q->reason, "completing the square");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The form as a*|x|^2 + 2*b.x + c in one base x; false: it is none. */
+static bool split_quadratic(qkv__inequality *q, const qkv__form *form, int base,
+                            const qkv__form **a, qkv__mixture *b, const qkv__form **c)
+{
+    qkv__algebra *algebra = &q->algebra;
+    *a = *c = qkv__form_whole(algebra, 0);
+    b->count = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        const qkv__term *term = &form->term[i];
+        int square = -1, product = -1;
+        for (size_t k = 0; k < algebra->parameter_count; k++) {
+            const qkv__atom *atom = &q->atom[k];
+            bool inside = false;
+            for (size_t n = 0; n < atom->vector.count; n++)
+                inside = inside || atom->vector.part[n].base == base;
+            inside = inside || (atom->kind == QKV__ATOM_PRODUCT &&
+                                (atom->base[0] == base || atom->base[1] == base));
+            if (term->exponent != NULL && inside && qkv__form_depends_on(term->exponent, (int)k))
+                return false;
+            if (term->power[k] == 0 || !inside) continue;
+            if (square >= 0 || product >= 0) return false;
+            if (atom->kind == QKV__ATOM_LENGTH && term->power[k] == 4)
+                square = (int)k;
+            else if (atom->kind == QKV__ATOM_PRODUCT && term->power[k] == 2)
+                product = (int)k;
+            else
+                return false;
+        }
+        const qkv__form *rest = qkv__form_term(algebra, term);
+        if (square >= 0) rest = divided(q, rest, square, 2);
+        if (product >= 0) rest = divided(q, rest, product, 1);
+        if (square >= 0)
+            *a = qkv__form_add(algebra, *a, rest);
+        else if (product < 0)
+            *c = qkv__form_add(algebra, *c, rest);
+        else if (!qkv__mixture_add(
+                     q, b, q->atom[product].base[q->atom[product].base[0] == base],
+                     qkv__ratio_of_form(algebra,
+                                        qkv__form_scale(algebra, rest, qkv__rational_make(1, 2)))))
+            return false;
+    }
+    return *a != NULL && *c != NULL && !qkv__form_is_zero(*a);
+}
+
+/* a*|x|^2 + 2*b.x + c with a > 0: a*c - |b|^2 >= 0. */
+static bool show_schur(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    for (size_t base = 0; base < q->base_count; base++) {
+        const qkv__form *a, *c;
+        qkv__mixture b;
+        qkv__ratio square;
+        if (!split_quadratic(q, form, (int)base, &a, &b, &c)) continue;
+        if (!is_signed(q, a, true) && !qkv__inequality_certify(q, a, true, 1)) continue;
+        if (!qkv__inequality_product(q, &b, &b, &square) || square.denominator->count != 1)
+            continue;
+        const qkv__form *goal = qkv__form_subtract(
+            &q->algebra, qkv__form_multiply(&q->algebra, a, c),
+            qkv__form_divide_by_term(&q->algebra, square.numerator, &square.denominator->term[0]));
+        if (show_form(q, without_inverses(q, qkv__inequality_reduce(q, goal)), strict, depth + 1)) {
+            say_label(&q->reason, "completing the square");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Goals --------------------------------------------------------------------------- */
+
+static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    form = qkv__inequality_reduce(q, form);
+    if (form == NULL || depth > DEEPEST || q->effort > EFFORT) return false;
+    if (form->count == 0) return !strict;
+    const qkv__form *given = form;
+    form = without_inverses(q, form);
+    if (form == NULL) return false;
+    q->plain = q->plain && qkv__form_equal(form, given);
+    if (is_signed(q, form, strict)) return true;
+    know_exponentials(q, form);
+    know_logarithms(q, form);
+    for (int degree = 1; degree <= 2; degree++)
+        if (qkv__inequality_certify(q, form, strict, degree)) {
+            q->told = q->plain && !q->halved && depth == 0;
+            return true;
+        }
+    if (show_by_scores(q, form, strict, depth)) return true;
+    if (show_squared(q, form, strict, depth)) return true;
+    if (show_schur(q, form, strict, depth)) return true;
+    if (show_completed(q, form, strict, depth)) return true;
+    return qkv__inequality_certify(q, form, strict, 3);
+}
+
+/* |x| of a number: what is inside; NULL: it is none. */
+static const qkv__node *inside_size(qkv__inequality *q, const qkv__node *node)
+{
+    const bool size = node->kind == QKV__NODE_SIZE ||
+                      (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_ABS);
+    return size && !qkv__inequality_is_vector(q, node->child[0]) ? node->child[0] : NULL;
+}
+
+bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
+                          bool strict)
+{
+    qkv__ratio x, y;
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__node *inside = inside_size(q, left);
+    if (inside != NULL) {
+        q->halved = true;
+        const qkv__node *minus = qkv__tree_make(q, QKV__NODE_NEGATE, "", inside, NULL);
+        return minus != NULL && qkv__inequality_show(q, inside, right, strict) &&
+               qkv__inequality_show(q, minus, right, strict);
+    }
+    if (!qkv__inequality_number(q, left, &x) || !qkv__inequality_number(q, right, &y)) return false;
+    const qkv__ratio gap = qkv__ratio_subtract(algebra, y, x);
+    if (qkv__ratio_is_lost(gap)) return false;
+    qkv__inequality_saturate(q);
+    const qkv__form *form = gap.numerator;
+    qkv__rational one;
+    q->plain = qkv__form_is_constant(gap.denominator, &one);
+    if (gap.denominator->count == 1)
+        form = qkv__form_divide_by_term(algebra, form, &gap.denominator->term[0]);
+    else if (!is_signed(q, gap.denominator, false)) /* where it is 0 there is no value */
+        form = qkv__form_multiply(algebra, form, gap.denominator);
+    return show_form(q, form, strict, 0);
+}

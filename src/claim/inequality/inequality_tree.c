@@ -1,0 +1,439 @@
+/* Trees for the calculus: built, renamed, definitions written out, and recognised as attention.
+ * Knows the language and the statements of a problem; nothing of numbers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "claim/inequality/inequality_part.h"
+#include "language/builtin.h"
+#include "language/tree.h"
+#include "language/write.h"
+
+/* ---- Making -------------------------------------------------------------------------- */
+
+static const qkv__node *make(qkv__inequality *q, const qkv__node *like,
+                             const qkv__node *const *child, size_t count)
+{
+    qkv__node *node = qkv__arena_take(&q->algebra.arena, sizeof *node);
+    const qkv__node **copy = qkv__arena_array(&q->algebra.arena, count + 1, sizeof *copy);
+    if (node == NULL || copy == NULL) return NULL;
+    *node = *like;
+    node->count = count;
+    node->child = copy;
+    node->depth = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (child[i] == NULL) return NULL;
+        copy[i] = child[i];
+        if (child[i]->depth >= node->depth) node->depth = child[i]->depth + 1;
+    }
+    return node->depth > QKV__TREE_DEPTH ? NULL : node;
+}
+
+const qkv__node *qkv__tree_make(qkv__inequality *q, qkv__node_kind kind, const char *text,
+                                const qkv__node *first, const qkv__node *second)
+{
+    const qkv__node *child[] = {first, second};
+    const qkv__node like = {.kind = kind, .place = q->claim->place, .text = text};
+    return make(q, &like, child, (first != NULL ? 1u : 0u) + (second != NULL ? 1u : 0u));
+}
+
+const qkv__node *qkv__tree_number(qkv__inequality *q, int64_t value)
+{
+    const qkv__node like = {.kind = QKV__NODE_NUMBER,
+                            .place = q->claim->place,
+                            .text = "",
+                            .value = qkv__rational_whole(value)};
+    return make(q, &like, NULL, 0);
+}
+
+static const qkv__node *compare(qkv__inequality *q, const qkv__node *x, qkv__comparison comparison,
+                                const qkv__node *y)
+{
+    const qkv__node *child[] = {x, y};
+    const qkv__node like = {
+        .kind = QKV__NODE_COMPARE, .place = q->claim->place, .text = "", .comparison = comparison};
+    return make(q, &like, child, 2);
+}
+
+const qkv__node *qkv__tree_compare(qkv__inequality *q, const qkv__node *less, const qkv__node *more)
+{
+    return compare(q, less, QKV__LESS_OR_EQUAL, more);
+}
+
+const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
+                                  const qkv__node *range)
+{
+    return compare(q, index, QKV__IN, range);
+}
+
+/* The same node with other children, each made by `change`. */
+typedef const qkv__node *changer(qkv__inequality *q, const qkv__node *node, const void *context);
+
+static const qkv__node *with_children(qkv__inequality *q, const qkv__node *node, changer *change,
+                                      const void *context)
+{
+    enum { MOST = 64 };
+    const qkv__node *child[MOST];
+    if (node->count == 0) return node;
+    if (node->count > MOST) return NULL;
+    for (size_t i = 0; i < node->count; i++)
+        if ((child[i] = change(q, node->child[i], context)) == NULL) return NULL;
+    return make(q, node, child, node->count);
+}
+
+/* ---- Renaming ------------------------------------------------------------------------ */
+
+typedef struct renaming {
+    const char *name, *replacement;
+} renaming;
+
+static const qkv__node *rename_in(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    const renaming *r = context;
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, r->name) == 0)
+        return r->replacement[0] >= '0' && r->replacement[0] <= '9'
+                   ? qkv__tree_number(q, strtoll(r->replacement, NULL, 10))
+                   : qkv__tree_make(q, QKV__NODE_NAME, r->replacement, NULL, NULL);
+    for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++) {
+        const qkv__node *bound = node->child[i];
+        if (bound->kind != QKV__NODE_COMPARE || bound->child[0]->kind != QKV__NODE_NAME ||
+            strcmp(bound->child[0]->text, r->name) == 0 ||
+            strcmp(bound->child[0]->text, r->replacement) == 0)
+            return NULL;
+    }
+    if (node->kind == QKV__NODE_EXISTS) return NULL;
+    if (node->kind == QKV__NODE_SUM) {
+        if (!qkv__node_names(node, r->name)) return node;
+        if (strcmp(node->text, r->replacement) == 0) return NULL;
+        if (strcmp(node->text, r->name) == 0) /* what is meant inside is the sum's own */
+            return qkv__node_names(node->child[1]->child[1], r->name) ? NULL : node;
+    }
+    return with_children(q, node, rename_in, r);
+}
+
+const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
+                               const char *replacement)
+{
+    renaming r = {name, replacement};
+    return rename_in(q, node, &r);
+}
+
+bool qkv__tree_has_free(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0)
+        return qkv__tree_has_free(node->child[1]->child[1], name);
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__tree_has_free(node->child[i], name)) return true;
+    return false;
+}
+
+const qkv__node *qkv__tree_without_first(qkv__inequality *q, const qkv__node *for_all)
+{
+    if (for_all->count == 2) return for_all->child[1];
+    return make(q, for_all, for_all->child + 1, for_all->count - 1);
+}
+
+/* ---- Text ---------------------------------------------------------------------------- */
+
+/* x.y and y.x are one product, x*y and y*x are, and x*x is x^2. */
+static const qkv__node *in_order(qkv__inequality *q, const qkv__node *product)
+{
+    qkv__text x = {0}, y = {0};
+    if (product == NULL || product->count != 2) return product;
+    qkv__node_write(product->child[0], &x);
+    qkv__node_write(product->child[1], &y);
+    const qkv__node *turned[] = {product->child[1], product->child[0]};
+    const bool written = !x.failed && !y.failed && x.data != NULL && y.data != NULL;
+    const int order = written ? strcmp(x.data, y.data) : -1;
+    qkv__text_free(&x);
+    qkv__text_free(&y);
+    if (order > 0) return make(q, product, turned, 2);
+    if (order < 0 || product->kind == QKV__NODE_DOT) return product;
+    const qkv__node *two = qkv__tree_number(q, 2);
+    return two == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", product->child[0], two);
+}
+
+/* Bound names by how deep they stand: what differs in them alone is written alike. */
+static const qkv__node *name_alike(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    static const char *const names[] = {"$1", "$2", "$3", "$4"};
+    size_t level = *(const size_t *)context, next = level + 1;
+    if (node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_MULTIPLY)
+        return in_order(q, with_children(q, node, name_alike, context));
+    if (node->kind != QKV__NODE_SUM) return with_children(q, node, name_alike, context);
+    if (level >= sizeof names / sizeof names[0]) return NULL;
+    const qkv__node *domain = node->child[1];
+    if (domain->kind != QKV__NODE_COMPARE || domain->count != 2) return NULL;
+    const qkv__node *body = qkv__tree_put(q, node->child[0], node->text, names[level]);
+    const qkv__node *name = qkv__tree_make(q, QKV__NODE_NAME, names[level], NULL, NULL);
+    if (body == NULL || name == NULL || (body = name_alike(q, body, &next)) == NULL) return NULL;
+    const qkv__node *where[] = {name, domain->child[1]};
+    const qkv__node *both[] = {body, make(q, domain, where, 2)};
+    qkv__node like = *node;
+    like.text = names[level];
+    return make(q, &like, both, 2);
+}
+
+const char *qkv__tree_text(qkv__inequality *q, const qkv__node *node)
+{
+    const size_t level = 0;
+    qkv__text text = {0};
+    const char *copy = NULL;
+    node = name_alike(q, node, &level);
+    if (node == NULL) return NULL;
+    qkv__node_write(node, &text);
+    if (!text.failed && text.data != NULL)
+        copy = qkv__arena_text(&q->algebra.arena, text.data, text.length);
+    qkv__text_free(&text);
+    return copy;
+}
+
+/* ---- Statements ---------------------------------------------------------------------- */
+
+bool qkv__tree_precedes(const qkv__statement *s, const qkv__node *claim)
+{
+    return s->place.line < claim->place.line ||
+           (s->place.line == claim->place.line && s->place.column < claim->place.column);
+}
+
+static bool declares(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_INDEX || node->kind == QKV__NODE_COMPARE)
+        return declares(node->child[0], name);
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
+}
+
+const qkv__statement *qkv__tree_declaration(qkv__inequality *q, const char *name)
+{
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_FAMILY && s->kind != QKV__STATEMENT_OBJECT) continue;
+        for (size_t i = 0; i < s->count; i++)
+            if (declares(s->node[i], name)) return qkv__tree_precedes(s, q->claim) ? s : NULL;
+    }
+    return NULL;
+}
+
+bool qkv__tree_is_distinct(qkv__inequality *q, const char *a, const char *b)
+{
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        bool has_a = false, has_b = false;
+        if (s->kind != QKV__STATEMENT_PICK || !s->distinct) continue;
+        for (size_t i = 0; i + 1 < s->count; i++) {
+            has_a = has_a || strcmp(s->node[i]->text, a) == 0;
+            has_b = has_b || strcmp(s->node[i]->text, b) == 0;
+        }
+        if (has_a && has_b) return strcmp(a, b) != 0;
+    }
+    return false;
+}
+
+/* The definition of a name; `members`: whether single members of it are defined. */
+static const qkv__statement *definition_of(qkv__inequality *q, const char *name, bool *members)
+{
+    *members = false;
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_DEFINE) continue;
+        const qkv__node *target = s->node[0];
+        if (target->kind == QKV__NODE_INDEX && declares(target, name)) *members = true;
+        if (target->kind != QKV__NODE_INDEX && strcmp(target->text, name) == 0) return s;
+    }
+    return NULL;
+}
+
+/* x[1], where x[1] = ... is defined. */
+static const qkv__node *member_of(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->count != 2 || node->child[1]->kind != QKV__NODE_NUMBER) return NULL;
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind != QKV__STATEMENT_DEFINE || s->node[0]->kind != QKV__NODE_INDEX) continue;
+        const qkv__node *target = s->node[0];
+        if (declares(target, node->child[0]->text) && target->count == 2 &&
+            target->child[1]->kind == QKV__NODE_NUMBER &&
+            qkv__rational_compare(target->child[1]->value, node->child[1]->value) == 0)
+            return qkv__tree_precedes(s, q->claim) ? s->node[1] : NULL;
+    }
+    return NULL;
+}
+
+/* k_a, which is k[a]. */
+static bool is_member_name(qkv__inequality *q, const char *name)
+{
+    const char *line = strchr(name, '_');
+    const char *family =
+        line == NULL ? NULL : qkv__arena_text(&q->algebra.arena, name, (size_t)(line - name));
+    return family != NULL && qkv__tree_declaration(q, family) != NULL;
+}
+
+/* The attention of token i of self_attend(x): attend(x[i], x, x). */
+static const qkv__node *of_token(qkv__inequality *q, const qkv__node *call, const qkv__node *token)
+{
+    if (call->kind != QKV__NODE_CALL || qkv__builtin_of(call) != QKV__BUILTIN_SELF_ATTEND ||
+        call->count != 1 || call->child[0]->kind != QKV__NODE_NAME)
+        return NULL;
+    const qkv__node *tokens = call->child[0];
+    const qkv__node *query = qkv__tree_make(q, QKV__NODE_INDEX, "", tokens, token);
+    const qkv__node *argument[] = {query, tokens, tokens};
+    const qkv__node like = {.kind = QKV__NODE_CALL, .place = call->place, .text = "attend"};
+    return query == NULL ? NULL : make(q, &like, argument, 3);
+}
+
+/* c[i], c.weight[i][j] and c.score[i][j] of self-attention, by the query that they are of. */
+static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_INDEX || node->count != 2) return node;
+    const qkv__node *base = node->child[0];
+    if (base->kind == QKV__NODE_CALL) {
+        const qkv__node *row = of_token(q, base, node->child[1]);
+        return row == NULL ? node : row;
+    }
+    if (base->kind != QKV__NODE_INDEX || base->count != 2 ||
+        base->child[0]->kind != QKV__NODE_MEMBER)
+        return node;
+    const qkv__node *member = base->child[0];
+    const qkv__node *row = of_token(q, member->child[0], base->child[1]);
+    const qkv__node *part = row == NULL ? NULL : make(q, member, &row, 1);
+    return part == NULL ? node : qkv__tree_make(q, QKV__NODE_INDEX, "", part, node->child[1]);
+}
+
+static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    enum { DEEPEST = 24 };
+    const int depth = *(const int *)context, next = depth + 1;
+    bool members;
+    if (depth > DEEPEST || q->algebra.arena.failed) return NULL;
+    if (node->table != NULL || node->kind == QKV__NODE_WITH || node->kind == QKV__NODE_EXISTS)
+        return NULL;
+    if (node->kind == QKV__NODE_INDEX && node->child[0]->kind == QKV__NODE_NAME &&
+        definition_of(q, node->child[0]->text, &members) == NULL && members) {
+        const qkv__node *member = member_of(q, node);
+        return member == NULL ? NULL : expand(q, member, &next);
+    }
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
+        const qkv__statement *s = definition_of(q, node->text, &members);
+        if (members) return NULL;
+        if (s != NULL) {
+            if (!qkv__tree_precedes(s, q->claim) || s->node[0]->kind != QKV__NODE_NAME ||
+                node->kind != QKV__NODE_NAME)
+                return NULL;
+            return expand(q, s->node[1], &next);
+        }
+        if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return NULL;
+        if (is_member_name(q, node->text)) return NULL;
+    }
+    const qkv__node *made = with_children(q, node, expand, context);
+    return made == NULL ? NULL : single_query(q, made);
+}
+
+const qkv__node *qkv__tree_expand(qkv__inequality *q, const qkv__node *node)
+{
+    const int depth = 0;
+    return expand(q, node, &depth);
+}
+
+/* ---- Families and attention ---------------------------------------------------------- */
+
+const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name)
+{
+    const qkv__statement *s = qkv__tree_declaration(q, name);
+    for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
+        const qkv__node *member = s->node[i];
+        if (member->kind == QKV__NODE_INDEX && declares(member, name) && member->count == 2 &&
+            member->child[1]->kind == QKV__NODE_RANGE)
+            return member->child[1];
+    }
+    return NULL;
+}
+
+static bool is_one(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NUMBER &&
+           qkv__rational_compare(node->value, qkv__rational_whole(1)) == 0;
+}
+
+const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
+{
+    const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
+    if (text == NULL || !is_one(range->child[0])) return NULL;
+    if (range->child[1]->kind != QKV__NODE_NAME) return NULL; /* such a family has a member */
+    for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
+            const qkv__node *member = s->node[i];
+            if (member->kind != QKV__NODE_INDEX || member->count != 2 ||
+                member->child[1]->kind != QKV__NODE_RANGE || !qkv__tree_precedes(s, q->claim))
+                continue;
+            const char *other = qkv__tree_text(q, member->child[1]);
+            if (other != NULL && strcmp(text, other) == 0) return range->child[1];
+        }
+    return NULL;
+}
+
+/* attend(q, k, v) or attend(q, k, v, scale = x), over two declared families of one range. */
+bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_CALL || qkv__builtin_of(node) != QKV__BUILTIN_ATTEND) return false;
+    if (node->count != 3 && node->count != 4) return false;
+    if (node->count == 4 &&
+        (node->child[3]->kind != QKV__NODE_OPTION || strcmp(node->child[3]->text, "scale") != 0))
+        return false;
+    if (node->child[1]->kind != QKV__NODE_NAME || node->child[2]->kind != QKV__NODE_NAME)
+        return false;
+    const qkv__node *keys = qkv__tree_family_range(q, node->child[1]->text);
+    const qkv__node *values = qkv__tree_family_range(q, node->child[2]->text);
+    if (keys == NULL || values == NULL || qkv__tree_size(q, keys) == NULL) return false;
+    const char *x = qkv__tree_text(q, keys), *y = qkv__tree_text(q, values);
+    return x != NULL && y != NULL && strcmp(x, y) == 0;
+}
+
+static bool is_part(const qkv__node *node, const char *name)
+{
+    size_t length = strlen(name);
+    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
+           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
+}
+
+bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__node **attention,
+                         const qkv__node **index)
+{
+    if (node->kind != QKV__NODE_INDEX || node->count != 2 || !is_part(node->child[0], "weight"))
+        return false;
+    *attention = node->child[0]->child[0];
+    *index = node->child[1];
+    return qkv__tree_is_attention(q, *attention);
+}
+
+const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
+{
+    const qkv__node *body = over->child[0], *domain = over->child[1], *attention, *index;
+    if (body->kind != QKV__NODE_MULTIPLY || domain->comparison != QKV__IN ||
+        domain->child[1]->kind != QKV__NODE_RANGE)
+        return NULL;
+    for (int at = 0; at < 2; at++) {
+        const qkv__node *member = body->child[1 - at];
+        if (!qkv__tree_is_weight(q, body->child[at], &attention, &index) ||
+            member->kind != QKV__NODE_INDEX || member->count != 2 ||
+            member->child[0]->kind != QKV__NODE_NAME || member->child[1]->kind != QKV__NODE_NAME ||
+            index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
+            strcmp(member->child[1]->text, over->text) != 0 ||
+            qkv__node_names(attention, over->text))
+            continue;
+        const qkv__node *argument[4] = {attention->child[0], attention->child[1], member->child[0],
+                                        attention->count == 4 ? attention->child[3] : NULL};
+        const qkv__node *made = make(q, attention, argument, attention->count);
+        const qkv__node *keys = qkv__tree_family_range(q, attention->child[1]->text);
+        const char *x = qkv__tree_text(q, keys), *y = qkv__tree_text(q, domain->child[1]);
+        if (made != NULL && x != NULL && y != NULL && strcmp(x, y) == 0 &&
+            qkv__tree_is_attention(q, made))
+            return made;
+    }
+    return NULL;
+}
+
+const qkv__node *qkv__tree_score(qkv__inequality *q, const qkv__node *attention,
+                                 const qkv__node *index)
+{
+    const qkv__node *key = qkv__tree_make(q, QKV__NODE_INDEX, "", attention->child[1], index);
+    const qkv__node *score =
+        key == NULL ? NULL : qkv__tree_make(q, QKV__NODE_DOT, "", key, attention->child[0]);
+    if (score == NULL || attention->count == 3) return score;
+    return qkv__tree_make(q, QKV__NODE_MULTIPLY, "", attention->child[3]->child[0], score);
+}
