@@ -264,6 +264,11 @@ void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y)
         by_balls(z, x, y, arb_min);
 }
 
+void qkv__real_span(qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    by_balls(z, x, y, arb_union);
+}
+
 /* ---- Functions ----------------------------------------------------------------------------- */
 
 typedef void (*ball_function)(arb_t, const arb_t, slong);

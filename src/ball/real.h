@@ -33,6 +33,7 @@ void qkv__real_set_rational(qkv__real *z, qkv__rational value); /* not defined i
 void qkv__real_set_whole(qkv__real *z, int64_t value);
 void qkv__real_set_pi(qkv__real *z);
 void qkv__real_set_fraction(qkv__real *z, const fmpq_t value);
+void qkv__real_span(qkv__real *z, const qkv__real *x, const qkv__real *y); /* all from x to y */
 void qkv__real_set_near(qkv__real *z, double middle, double error); /* anything as near as that */
 
 /* In all of these z may be x or y. */

@@ -118,7 +118,8 @@ static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
         if (is_domain(node->child[i]) && runs_beside(model, node->child[i], index)) return true;
     bool looks = node->kind == QKV__NODE_CALL && mentions(node, index->name);
     qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
-    if (looks && kind != QKV__OF_NUMBERS && kind != QKV__OF_CHANCE) return true;
+    if (looks && kind != QKV__OF_NUMBERS && kind != QKV__OF_MATRICES && kind != QKV__OF_CHANCE)
+        return true;
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
         if (mentions(node->child[i], index->name) &&
             has_self_attention(model->statements, node->child[0], 0))

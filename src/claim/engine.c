@@ -105,9 +105,11 @@ static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
 static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
-    if (node->comparison != QKV__EQUAL)
-        return qkv__situation_undecided(s,
-                                        "only equations between symbolic matrices can be decided");
+    s->finding->verdict = QKV__UNDECIDED; /* it may be that of another part of the claim */
+    if (node->comparison != QKV__EQUAL) {
+        qkv__decide_words_order(s->model, node, s->circumstances, s->finding);
+        return s->finding->verdict;
+    }
     if (s->has_tolerance && !qkv__is_not_negative(s, s->tolerance))
         return qkv__situation_undecided(s, "the tolerance may be negative");
     qkv__decide_words(s->model, node, s->circumstances, s->finding);

@@ -82,7 +82,9 @@ int qkv__theory_matrix(qkv__theory *theory, const char *name, int rows, int colu
 
 int qkv__theory_vector(qkv__theory *theory, const char *name, int rows)
 {
-    return qkv__theory_matrix(theory, name, rows, qkv__theory_size(theory, 1));
+    int atom = qkv__theory_matrix(theory, name, rows, qkv__theory_size(theory, 1));
+    if (atom >= 0) theory->atom[atom].column = true;
+    return atom;
 }
 
 int qkv__theory_permutation(qkv__theory *theory, const char *name, int size)
@@ -132,6 +134,8 @@ const qkv__expression *qkv__expression_atom(qkv__theory *theory, int atom)
     }
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_ATOM,
                                           .atom = atom,
+                                          .form = theory->atom[atom].column ? QKV__FORM_COLUMN
+                                                                            : QKV__FORM_MATRIX,
                                           .rows = theory->atom[atom].rows,
                                           .columns = theory->atom[atom].columns});
 }
@@ -197,6 +201,12 @@ static bool is_loose_identity(const qkv__expression *e, qkv__rational *factor)
     return e->kind == QKV__EXPRESSION_IDENTITY && e->rows < 0;
 }
 
+/* t*I of any size. */
+static bool is_loose_multiple(const qkv__expression *e)
+{
+    return e->kind == QKV__EXPRESSION_TIMES && e->rows < 0;
+}
+
 /* Whether a dimension of an expression can be this one; what is unknown can be anything. */
 static bool can_be(int own, int wanted)
 {
@@ -211,11 +221,17 @@ static const qkv__expression *fit(qkv__theory *theory, const qkv__expression *e,
     qkv__rational factor;
     if (!can_be(e->rows, rows) || !can_be(e->columns, columns)) return NULL;
     if (is_sized(e)) return e;
+    if (is_loose_multiple(e)) {
+        const qkv__expression *inner = fit(theory, e->right, rows, columns);
+        return inner == NULL || !is_sized(inner) ? NULL
+                                                 : qkv__expression_times(theory, e->left, inner);
+    }
     if (is_loose_identity(e, &factor)) {
         if (!can_be(rows, columns)) return NULL;
         int size = rows < 0 ? columns : rows;
         return qkv__expression_scale(theory, factor, qkv__expression_identity(theory, size));
     }
+    if (e->kind != QKV__EXPRESSION_ZERO) return NULL;
     return qkv__expression_zero(theory, e->rows < 0 ? rows : e->rows,
                                 e->columns < 0 ? columns : e->columns);
 }
@@ -253,6 +269,9 @@ const qkv__expression *qkv__expression_scale(qkv__theory *theory, qkv__rational 
                                              const qkv__expression *left)
 {
     if (left == NULL || left->kind == QKV__EXPRESSION_ZERO) return left;
+    if (is_loose_multiple(left))
+        return qkv__expression_times(theory, qkv__expression_scale(theory, factor, left->left),
+                                     left->right);
     if (left->kind == QKV__EXPRESSION_SCALE) {
         factor = qkv__rational_multiply(factor, left->factor);
         left = left->left;
@@ -267,6 +286,7 @@ const qkv__expression *qkv__expression_scale(qkv__theory *theory, qkv__rational 
                                           .rows = left->rows,
                                           .columns = left->columns,
                                           .factor = factor,
+                                          .form = left->form,
                                           .left = left});
 }
 
@@ -278,12 +298,19 @@ const qkv__expression *qkv__expression_add(qkv__theory *theory, const qkv__expre
     if (is_loose_identity(left, &a) && is_loose_identity(right, &b))
         return qkv__expression_scale(theory, qkv__rational_add(a, b),
                                      qkv__expression_identity(theory, QKV__ANY_SIZE));
+    if (is_loose_multiple(left) && !is_sized(right)) {
+        qkv__fail(&theory->error, QKV_ERROR_UNSUPPORTED, "a sum without a known size");
+        return NULL;
+    }
+    if (is_loose_multiple(right) && !is_sized(left))
+        return qkv__expression_add(theory, right, left);
     if (!fit_both(theory, &left, &right))
         return theory->arena.failed ? NULL : fail_shape(theory, left, " + ", right, "adds", "and");
     if (!is_sized(left) || left->kind == QKV__EXPRESSION_ZERO)
         return left->kind == QKV__EXPRESSION_ZERO ? right : left;
     if (right->kind == QKV__EXPRESSION_ZERO) return left;
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_SUM,
+                                          .form = left->form,
                                           .rows = left->rows,
                                           .columns = left->columns,
                                           .left = left,
@@ -297,6 +324,18 @@ const qkv__expression *qkv__expression_subtract(qkv__theory *theory, const qkv__
     return qkv__expression_add(theory, left, right);
 }
 
+/* x'*y is a number, x*y' a matrix. */
+static qkv__matrix_form product_form(qkv__matrix_form left, qkv__matrix_form right)
+{
+    if (left == QKV__FORM_NUMBER || right == QKV__FORM_NUMBER)
+        return left == QKV__FORM_NUMBER ? right : left;
+    bool row = left == QKV__FORM_ROW, column = right == QKV__FORM_COLUMN;
+    return row && column ? QKV__FORM_NUMBER
+           : row         ? QKV__FORM_ROW
+           : column      ? QKV__FORM_COLUMN
+                         : QKV__FORM_MATRIX;
+}
+
 const qkv__expression *qkv__expression_multiply(qkv__theory *theory, const qkv__expression *left,
                                                 const qkv__expression *right)
 {
@@ -304,11 +343,22 @@ const qkv__expression *qkv__expression_multiply(qkv__theory *theory, const qkv__
     qkv__rational factor;
     if (is_loose_identity(left, &factor)) return qkv__expression_scale(theory, factor, right);
     if (is_loose_identity(right, &factor)) return qkv__expression_scale(theory, factor, left);
+    if (is_loose_multiple(left) && is_sized(right))
+        return qkv__expression_times(theory, left->left,
+                                     qkv__expression_multiply(theory, left->right, right));
+    if (is_loose_multiple(right) && is_sized(left))
+        return qkv__expression_times(theory, right->left,
+                                     qkv__expression_multiply(theory, left, right->right));
+    if (is_loose_multiple(left) || is_loose_multiple(right)) {
+        qkv__fail(&theory->error, QKV_ERROR_UNSUPPORTED, "a product without a known size");
+        return NULL;
+    }
     if (!can_be(left->columns, right->rows))
         return fail_shape(theory, left, "*", right, "multiplies", "by");
     if (!is_sized(left) || !is_sized(right)) /* one of them is a 0 */
         return qkv__expression_zero(theory, left->rows, right->columns);
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_PRODUCT,
+                                          .form = product_form(left->form, right->form),
                                           .rows = left->rows,
                                           .columns = right->columns,
                                           .left = left,
@@ -320,8 +370,12 @@ const qkv__expression *qkv__expression_transpose(qkv__theory *theory, const qkv_
     if (left == NULL) return NULL;
     if (left->kind == QKV__EXPRESSION_ZERO)
         return qkv__expression_zero(theory, left->columns, left->rows);
-    if (!is_sized(left)) return left;
+    if (!is_sized(left) || left->form == QKV__FORM_NUMBER) return left;
+    qkv__matrix_form form = left->form == QKV__FORM_COLUMN ? QKV__FORM_ROW
+                            : left->form == QKV__FORM_ROW  ? QKV__FORM_COLUMN
+                                                           : QKV__FORM_MATRIX;
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_TRANSPOSE,
+                                          .form = form,
                                           .rows = left->columns,
                                           .columns = left->rows,
                                           .left = left});
@@ -338,5 +392,88 @@ const qkv__expression *qkv__expression_softmax(qkv__theory *theory, const qkv__e
     return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_SOFTMAX,
                                           .rows = left->rows,
                                           .columns = left->columns,
+                                          .left = left});
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+const qkv__expression *qkv__expression_number(qkv__theory *theory, qkv__rational number)
+{
+    int unit = qkv__theory_size(theory, 1);
+    if (unit < 0) return NULL;
+    const qkv__expression *one = make(theory, (qkv__expression){.kind = QKV__EXPRESSION_IDENTITY,
+                                                                .form = QKV__FORM_NUMBER,
+                                                                .rows = unit,
+                                                                .columns = unit});
+    if (!qkv__rational_is_zero(number)) return qkv__expression_scale(theory, number, one);
+    return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_ZERO,
+                                          .form = QKV__FORM_NUMBER,
+                                          .rows = unit,
+                                          .columns = unit});
+}
+
+const qkv__expression *qkv__expression_parameter(qkv__theory *theory, const char *name,
+                                                 bool nonnegative)
+{
+    int unit = qkv__theory_size(theory, 1);
+    char *copy = qkv__arena_text(&theory->arena, name, strlen(name));
+    if (unit < 0 || copy == NULL) return NULL;
+    return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_FUNCTION,
+                                          .function = QKV__FUNCTION_PARAMETER,
+                                          .form = QKV__FORM_NUMBER,
+                                          .name = copy,
+                                          .nonnegative = nonnegative,
+                                          .rows = unit,
+                                          .columns = unit});
+}
+
+const qkv__expression *qkv__expression_ones(qkv__theory *theory, int rows)
+{
+    int unit = qkv__theory_size(theory, 1);
+    if (unit < 0 || rows < 0) return NULL;
+    return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_FUNCTION,
+                                          .function = QKV__FUNCTION_ONES,
+                                          .form = QKV__FORM_COLUMN,
+                                          .rows = rows,
+                                          .columns = unit});
+}
+
+const qkv__expression *qkv__expression_times(qkv__theory *theory, const qkv__expression *number,
+                                             const qkv__expression *right)
+{
+    if (number == NULL || right == NULL) return NULL;
+    assert(number->form == QKV__FORM_NUMBER);
+    return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_TIMES,
+                                          .form = right->form,
+                                          .rows = right->rows,
+                                          .columns = right->columns,
+                                          .left = number,
+                                          .right = right});
+}
+
+const qkv__expression *qkv__expression_function(qkv__theory *theory, qkv__function function,
+                                                const qkv__expression *left)
+{
+    if (left == NULL) return NULL;
+    assert(is_sized(left));
+    const bool matrix = function == QKV__FUNCTION_INVERSE || function == QKV__FUNCTION_DIAGONAL;
+    const bool square =
+        matrix || function == QKV__FUNCTION_TRACE || function == QKV__FUNCTION_DETERMINANT;
+    int unit = qkv__theory_size(theory, 1);
+    if (unit < 0) return NULL;
+    if (square && function != QKV__FUNCTION_DIAGONAL && left->rows != left->columns) {
+        qkv__text text = {0};
+        qkv__expression_write(theory, left, &text);
+        qkv__fail(&theory->error, QKV_ERROR_SHAPE, "%s is not square: (%s, %s)",
+                  text.failed ? "?" : text.data, dimension_name(theory, left->rows),
+                  dimension_name(theory, left->columns));
+        qkv__text_free(&text);
+        return NULL;
+    }
+    return make(theory, (qkv__expression){.kind = QKV__EXPRESSION_FUNCTION,
+                                          .function = function,
+                                          .form = matrix ? QKV__FORM_MATRIX : QKV__FORM_NUMBER,
+                                          .rows = matrix ? left->rows : unit,
+                                          .columns = matrix ? left->rows : unit,
                                           .left = left});
 }

@@ -14,6 +14,10 @@
  *     if (qkv__words_equal(&theory, left, right, &proof) == QKV__WORDS_PROVED) ...
  *     qkv__arena_free(&theory.arena);
  *
+ * Where a theory has `numbers`, products of size 1 by 1, parameters, traces, determinants, ranks
+ * and norms are letters too, which stand in front of the matrices and cancel; inverses are letters
+ * with rules of their own. A case in which something has no value is none.
+ *
  * Equal normal forms prove. Different ones decide nothing, since the rewriting rules need not be
  * complete: to refute, find a witness (claim/matrix_witness.h). Softmax is row-wise, so that of a
  * column it is all ones; the one thing known of it is that it moves past permutations of rows and
@@ -55,6 +59,7 @@ typedef struct qkv__atom {
     const char *name;
     int rows, columns; /* dimensions; a vector's columns are the whole number 1 */
     bool permutation;
+    bool column; /* declared as a vector */
 } qkv__atom;
 
 typedef enum qkv__expression_kind {
@@ -66,13 +71,41 @@ typedef enum qkv__expression_kind {
     QKV__EXPRESSION_SCALE,     /* factor * left */
     QKV__EXPRESSION_TRANSPOSE, /* left' */
     QKV__EXPRESSION_SOFTMAX,   /* softmax(left), row by row */
+    QKV__EXPRESSION_TIMES,     /* left, a number, times right */
+    QKV__EXPRESSION_FUNCTION,  /* function(left) */
 } qkv__expression_kind;
+
+/* Functions of matrices and of numbers; the first ones are numbers themselves. */
+typedef enum qkv__function {
+    QKV__FUNCTION_PARAMETER, /* a number with a name, or a size */
+    QKV__FUNCTION_TRACE,     /* also a product of size 1 by 1, as a number */
+    QKV__FUNCTION_DETERMINANT,
+    QKV__FUNCTION_RECIPROCAL,
+    QKV__FUNCTION_ROOT,
+    QKV__FUNCTION_RANK,
+    QKV__FUNCTION_SPECTRAL, /* the largest singular value */
+    QKV__FUNCTION_INVERSE,
+    QKV__FUNCTION_ONES,     /* the vector of ones */
+    QKV__FUNCTION_DIAGONAL, /* the matrix with a vector on its diagonal */
+} qkv__function;
+
+/* What an expression is, apart from its sizes: a matrix with one row is no row. */
+typedef enum qkv__matrix_form {
+    QKV__FORM_MATRIX,
+    QKV__FORM_COLUMN,
+    QKV__FORM_ROW,
+    QKV__FORM_NUMBER,
+} qkv__matrix_form;
 
 typedef struct qkv__expression {
     qkv__expression_kind kind;
     int rows, columns; /* dimensions; QKV__ANY_SIZE only for I, multiples of I, and 0 */
     int atom;
     qkv__rational factor;
+    qkv__matrix_form form;
+    qkv__function function;
+    const char *name; /* of a parameter */
+    bool nonnegative; /* so is the parameter */
     const struct qkv__expression *left, *right;
     size_t depth, nodes;
 } qkv__expression;
@@ -87,9 +120,12 @@ typedef struct qkv__theory {
     size_t dimension_count, atom_count, equation_count;
     qkv__dimension dimension[QKV__DIMENSIONS];
     qkv__atom atom[QKV__ATOMS];
+    size_t bound_count;
+    qkv__equation bound[QKV__EQUATIONS];    /* left <= right, as given */
     qkv__equation equation[QKV__EQUATIONS]; /* as assumed; what permutations bring is not here */
     struct qkv__rules *rules;               /* the assumptions as rewriting rules */
     bool contradictory;                     /* the assumptions give I = 0 */
+    bool numbers; /* set by who asks, before all else: products of size 1 by 1 are numbers */
 } qkv__theory;
 
 /* ---- Dimensions and names ------------------------------------------------------------------ */
@@ -131,6 +167,19 @@ const qkv__expression *qkv__expression_scale(qkv__theory *theory, qkv__rational 
 const qkv__expression *qkv__expression_transpose(qkv__theory *theory, const qkv__expression *left);
 const qkv__expression *qkv__expression_softmax(qkv__theory *theory, const qkv__expression *left);
 
+/*
+ * Numbers, and functions of matrices, in theories with `numbers`: n*A, A/sqrt(d), trace(A*B). A
+ * parameter has a name; that of a dimension is its size. TIMES is a number times anything.
+ */
+const qkv__expression *qkv__expression_number(qkv__theory *theory, qkv__rational number);
+const qkv__expression *qkv__expression_parameter(qkv__theory *theory, const char *name,
+                                                 bool nonnegative);
+const qkv__expression *qkv__expression_ones(qkv__theory *theory, int rows);
+const qkv__expression *qkv__expression_times(qkv__theory *theory, const qkv__expression *number,
+                                             const qkv__expression *right);
+const qkv__expression *qkv__expression_function(qkv__theory *theory, qkv__function function,
+                                                const qkv__expression *left);
+
 /* Gives an I or a 0 of any size on one side the size of the other side; false, with an error that
  * names both shapes, when the sides cannot be compared. */
 bool qkv__expression_agree(qkv__theory *theory, const qkv__expression **left,
@@ -146,6 +195,11 @@ void qkv__expression_write(const qkv__theory *theory, const qkv__expression *exp
  * the assumptions together give I = 0, of which no matrices are an example. */
 qkv_status qkv__theory_assume(qkv__theory *theory, const qkv__expression *left,
                               const qkv__expression *right);
+
+/* Takes left <= right for given, of numbers in a theory with `numbers`: questions of order use it.
+ */
+void qkv__theory_bound(qkv__theory *theory, const qkv__expression *left,
+                       const qkv__expression *right);
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
@@ -169,6 +223,10 @@ typedef struct qkv__words_proof {
  * verdicts. */
 qkv__words_verdict qkv__words_equal(qkv__theory *theory, const qkv__expression *left,
                                     const qkv__expression *right, qkv__words_proof *proof);
+
+/* The same for left <= right, of numbers in a theory with `numbers`. */
+qkv__words_verdict qkv__words_at_most(qkv__theory *theory, const qkv__expression *left,
+                                      const qkv__expression *right, qkv__words_proof *proof);
 
 /* A normal form as text, as above. */
 void qkv__words_write(const qkv__theory *theory, const qkv__words *words, qkv__text *text);

@@ -84,11 +84,6 @@ static outcome apply_rules(qkv__work *work, const qkv__word *word, pile *todo)
 
 /* ---- Permutations beside softmax ------------------------------------------------------------- */
 
-static bool is_softmax(int letter)
-{
-    return letter / 2 >= QKV__ATOMS;
-}
-
 /* The word with the letters at ... at + 1 replaced by others. */
 static outcome replace_two(qkv__work *work, const qkv__word *word, size_t at, const int *others,
                            size_t count, pile *todo)
@@ -108,8 +103,8 @@ static outcome move_permutations(qkv__work *work, const qkv__word *word, pile *t
 {
     for (size_t i = 0; i + 1 < word->length; i++) {
         int first = word->letter[i], second = word->letter[i + 1];
-        bool behind = is_softmax(first) && qkv__letter_permutes(work->theory, second);
-        bool before = is_softmax(second) && qkv__letter_permutes(work->theory, first);
+        bool behind = qkv__letter_is_softmax(first) && qkv__letter_permutes(work->theory, second);
+        bool before = qkv__letter_is_softmax(second) && qkv__letter_permutes(work->theory, first);
         if ((behind || before) && qkv__softmax_absorbs(work, first, second))
             return replace_two(work, word, i, behind ? &first : &second, 1, todo);
         if (behind && qkv__softmax_commutes(work, first, second))
@@ -135,24 +130,13 @@ static size_t next_cut(const qkv__work *work, const qkv__word *word, size_t at)
     return at;
 }
 
-static outcome cite_number_law(qkv__work *work, const char *law)
-{
-    qkv__text text = {0};
-    qkv__text_format(&text, "%s", law);
-    int step = qkv__step_add(work->theory, &text, NULL);
-    qkv__text_free(&text);
-    if (step < 0) return LOST;
-    qkv__step_use(work, step);
-    return CHANGED;
-}
-
 /* Pushes the changed letters if they are smaller than the word's. */
 static outcome push_if_smaller(qkv__work *work, const qkv__word *word, const int *letter,
                                const char *law, pile *todo)
 {
     qkv__word changed = {word->coefficient, word->length, letter};
     if (qkv__word_compare(&changed, word) >= 0) return KEPT;
-    if (cite_number_law(work, law) == LOST) return LOST;
+    if (!qkv__law_use(work, law)) return LOST;
     return push(work, todo, changed);
 }
 
@@ -199,14 +183,27 @@ static outcome order_numbers(qkv__work *work, const qkv__word *word, pile *todo)
     }
 }
 
+/* The same where numbers are letters of their own. */
+static outcome apply_number_laws(qkv__work *work, const qkv__word *word, pile *todo)
+{
+    bool changed = false;
+    const qkv__words *made = qkv__words_number_law(work, word, &changed);
+    if (made == NULL) return LOST;
+    for (size_t i = 0; changed && i < made->count; i++)
+        if (push(work, todo, made->word[i]) == LOST) return LOST;
+    return changed ? CHANGED : KEPT;
+}
+
 /* ---- Normal forms -------------------------------------------------------------------------- */
 
 static outcome rewrite(qkv__work *work, const qkv__word *word, pile *todo)
 {
     if (work->rewrites_left == 0) return LOST;
+    const bool numbers = work->theory->numbers;
     outcome result = apply_rules(work, word, todo);
     if (result == KEPT) result = move_permutations(work, word, todo);
-    if (result == KEPT) result = order_numbers(work, word, todo);
+    if (result == KEPT && numbers) result = apply_number_laws(work, word, todo);
+    if (result == KEPT && !numbers) result = order_numbers(work, word, todo);
     if (result == CHANGED) work->rewrites_left--;
     return result;
 }
@@ -265,6 +262,14 @@ const qkv__words *qkv__words_normal(qkv__work *work, const qkv__expression *e)
     case QKV__EXPRESSION_TRANSPOSE:
         return qkv__words_reduce(work, qkv__words_transpose(work, left));
     case QKV__EXPRESSION_SOFTMAX: return qkv__words_softmax(work, left);
+    case QKV__EXPRESSION_TIMES:
+        return qkv__words_reduce(work,
+                                 qkv__words_times(work, left, qkv__words_normal(work, e->right)));
+    case QKV__EXPRESSION_FUNCTION:
+        if (e->function == QKV__FUNCTION_PARAMETER)
+            return qkv__words_parameter(work, e->name, e->nonnegative);
+        return e->function == QKV__FUNCTION_ONES ? qkv__words_ones(work, e->rows)
+                                                 : qkv__words_function(work, e->function, left);
     }
     return NULL;
 }

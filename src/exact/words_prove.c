@@ -19,21 +19,46 @@ static bool keep_steps(const qkv__work *work, qkv__words_proof *proof)
     return true;
 }
 
-static qkv__words_verdict compare(qkv__work *work, const qkv__expression *left,
-                                  const qkv__expression *right, qkv__words_proof *proof)
+/* The normal forms of both sides; false: lost, or one has no value at all. */
+static bool bring_to_normal_form(qkv__work *work, const qkv__expression *left,
+                                 const qkv__expression *right, qkv__words_proof *proof)
 {
-    proof->left = qkv__words_keep(work->theory, qkv__words_normal(work, left));
-    proof->right = qkv__words_keep(work->theory, qkv__words_normal(work, right));
-    if (proof->left == NULL || proof->right == NULL || !keep_steps(work, proof)) {
+    qkv__theory *theory = work->theory;
+    if (theory->numbers) { /* an inverse brings rules, which all parts shall know */
+        qkv__words_normal(work, left);
+        qkv__words_normal(work, right);
+        work->used_count = 0;
+    }
+    proof->left = qkv__words_keep(theory, qkv__words_normal(work, left));
+    proof->right = qkv__words_keep(theory, qkv__words_normal(work, right));
+    if (proof->left == NULL || proof->right == NULL) {
+        qkv__work_fail(work);
+        return false;
+    }
+    if (theory->contradictory)
+        qkv__fail(&theory->error, QKV_ERROR_ARGUMENT, "an inverse in the claim exists nowhere");
+    return !theory->contradictory;
+}
+
+static qkv__words_verdict compare(qkv__work *work, const qkv__expression *left,
+                                  const qkv__expression *right, bool at_most,
+                                  qkv__words_proof *proof)
+{
+    if (!bring_to_normal_form(work, left, right, proof)) return QKV__WORDS_LOST;
+    bool holds = qkv__words_compare(proof->left, proof->right) == 0 ||
+                 (work->theory->numbers && qkv__words_cross_equal(work, proof));
+    if (!holds && at_most)
+        holds = qkv__words_is_nonnegative(
+            work, qkv__words_add(work, proof->right, proof->left, qkv__rational_whole(-1)));
+    if (!keep_steps(work, proof)) {
         qkv__work_fail(work);
         return QKV__WORDS_LOST;
     }
-    bool same = qkv__words_compare(proof->left, proof->right) == 0;
-    return same ? QKV__WORDS_PROVED : QKV__WORDS_UNKNOWN;
+    return holds ? QKV__WORDS_PROVED : QKV__WORDS_UNKNOWN;
 }
 
-qkv__words_verdict qkv__words_equal(qkv__theory *theory, const qkv__expression *left,
-                                    const qkv__expression *right, qkv__words_proof *proof)
+static qkv__words_verdict ask(qkv__theory *theory, const qkv__expression *left,
+                              const qkv__expression *right, bool at_most, qkv__words_proof *proof)
 {
     *proof = (qkv__words_proof){0};
     if (!qkv__expression_agree(theory, &left, &right))
@@ -45,11 +70,23 @@ qkv__words_verdict qkv__words_equal(qkv__theory *theory, const qkv__expression *
     qkv__work work;
     qkv__words_verdict verdict = QKV__WORDS_LOST;
     if (qkv__work_begin(&work, theory))
-        verdict = compare(&work, left, right, proof);
+        verdict = compare(&work, left, right, at_most, proof);
     else
         qkv__work_fail(&work);
     qkv__work_end(&work);
     return verdict;
+}
+
+qkv__words_verdict qkv__words_equal(qkv__theory *theory, const qkv__expression *left,
+                                    const qkv__expression *right, qkv__words_proof *proof)
+{
+    return ask(theory, left, right, false, proof);
+}
+
+qkv__words_verdict qkv__words_at_most(qkv__theory *theory, const qkv__expression *left,
+                                      const qkv__expression *right, qkv__words_proof *proof)
+{
+    return ask(theory, left, right, true, proof);
 }
 
 /* ---- Normal forms back to expressions ------------------------------------------------------- */
@@ -60,6 +97,7 @@ static const qkv__expression *letter_expression(qkv__theory *theory, int letter)
 {
     int symbol = letter / 2;
     const qkv__expression *e;
+    assert(!qkv__letter_is_special(letter)); /* questions for M are asked without numbers */
     if (symbol < QKV__ATOMS) {
         e = qkv__expression_atom(theory, symbol);
     } else {

@@ -60,6 +60,16 @@ static void include_used(const qkv__work *work, qkv__step_set *from)
         set_include(from, &work->theory->rules->step[work->used[i]].from);
 }
 
+bool qkv__law_use(qkv__work *work, const char *law)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "%s", law);
+    int step = qkv__step_add(work->theory, &text, NULL);
+    qkv__text_free(&text);
+    if (step >= 0) qkv__step_use(work, step);
+    return step >= 0;
+}
+
 /* ---- Equations to be worked on -------------------------------------------------------------- */
 
 /* words = 0. */
@@ -206,6 +216,19 @@ static void enqueue_consequences(completion *c, const qkv__rule *made)
     }
 }
 
+/* If the largest word of an equation has no matrix in it, none has: x*I = y*I is x = y. */
+static const qkv__words *without_identity(completion *c, const qkv__words *words)
+{
+    const qkv__word *head = &words->word[words->count - 1];
+    if (head->length == 0 || qkv__word_numbers(head) < head->length) return words;
+    qkv__words *numbers = qkv__arena_take(&c->work.arena, sizeof *numbers);
+    const int unit = qkv__theory_size(c->work.theory, 1);
+    if (numbers == NULL || unit < 0) return NULL;
+    *numbers = *words;
+    numbers->rows = numbers->columns = unit;
+    return numbers;
+}
+
 /* ---- The procedure -------------------------------------------------------------------------- */
 
 /* Adds the equation, reduced by the rules there are, as a rule; false ends the procedure. */
@@ -221,7 +244,9 @@ static bool add_rule(completion *c, const pending *equation)
     if (head_length(words) == 0) theory->contradictory = true;
     if (theory->contradictory || rules->rule_count == QKV__RULES) return false;
     qkv__rule *made = &rules->rule[rules->rule_count];
-    if (head_length(words) > QKV__HEAD_AT_MOST || !orient(c, words, made)) return true;
+    words = without_identity(c, words);
+    if (words == NULL || head_length(words) > QKV__HEAD_AT_MOST || !orient(c, words, made))
+        return true;
     bool assumed = equation->step >= 0 && c->work.used_count == 0;
     made->step = assumed ? equation->step : add_derived_step(theory, made, &from);
     if (made->step < 0) return false;
@@ -306,6 +331,56 @@ qkv_status qkv__theory_add_rules(qkv__theory *theory, const qkv__expression *lef
     return status;
 }
 
+bool qkv__theory_learn(qkv__theory *theory, const qkv__words *words, const qkv__text *text)
+{
+    completion c = {.queue = NULL};
+    bool good = qkv__work_begin(&c.work, theory);
+    int step = good ? qkv__step_add(theory, text, NULL) : -1;
+    if (step >= 0) {
+        enqueue(&c, words, &theory->rules->step[step].from, step);
+        do drain(&c);
+        while (enqueue_congruences(&c));
+    }
+    good = step >= 0 && !c.work.arena.failed && !theory->arena.failed;
+    qkv__work_end(&c.work);
+    return good;
+}
+
+/* det(left) - det(right), which is 0 where left = right; to be taken before that is a rule. NULL:
+ * nothing to be said. */
+static const qkv__words *compare_determinants(qkv__theory *theory, const qkv__expression *left,
+                                              const qkv__expression *right)
+{
+    qkv__work work;
+    const qkv__words *difference = NULL;
+    if (!theory->numbers || left->rows != left->columns || left->form != QKV__FORM_MATRIX)
+        return NULL;
+    if (qkv__work_begin(&work, theory)) {
+        const qkv__words *one =
+            qkv__words_function(&work, QKV__FUNCTION_DETERMINANT, qkv__words_normal(&work, left));
+        const qkv__words *two =
+            qkv__words_function(&work, QKV__FUNCTION_DETERMINANT, qkv__words_normal(&work, right));
+        difference = qkv__words_add(&work, one, two, qkv__rational_whole(-1));
+        difference = qkv__words_keep(theory, difference);
+    }
+    qkv__work_end(&work);
+    return difference;
+}
+
+static void learn_determinants(qkv__theory *theory, const qkv__expression *left,
+                               const qkv__expression *right, const qkv__words *difference)
+{
+    qkv__text text = {0};
+    if (difference == NULL || difference->count == 0) return;
+    qkv__text_append(&text, "det(", 4);
+    qkv__expression_write(theory, left, &text);
+    qkv__text_append(&text, ") = det(", 8);
+    qkv__expression_write(theory, right, &text);
+    qkv__text_append(&text, ")", 1);
+    qkv__theory_learn(theory, difference, &text); /* if there is room */
+    qkv__text_free(&text);
+}
+
 qkv_status qkv__theory_assume(qkv__theory *theory, const qkv__expression *left,
                               const qkv__expression *right)
 {
@@ -315,5 +390,8 @@ qkv_status qkv__theory_assume(qkv__theory *theory, const qkv__expression *left,
                          QKV__EQUATIONS);
     /* Recorded first: a witness has to satisfy whatever the rules were told, even in part. */
     theory->equation[theory->equation_count++] = (qkv__equation){left, right};
-    return qkv__theory_add_rules(theory, left, right);
+    const qkv__words *determinants = compare_determinants(theory, left, right);
+    qkv_status status = qkv__theory_add_rules(theory, left, right);
+    if (status == QKV_OK) learn_determinants(theory, left, right, determinants);
+    return status;
 }

@@ -189,8 +189,10 @@ const qkv__words *qkv__words_softmax(qkv__work *work, const qkv__words *argument
     pulled *state = qkv__arena_take(&work->arena, sizeof *state);
     int *letter = qkv__arena_array(&work->arena, 2 * QKV__LETTERS_AT_MOST + 1, sizeof *letter);
     if (state == NULL || letter == NULL || argument == NULL) return NULL;
-    state->argument = argument;
-    if (!pull_all(work, state)) return NULL;
+    state->argument = qkv__words_unshifted(work, argument);
+    if (state->argument != NULL && state->argument->count == 0 && work->theory->numbers)
+        return qkv__words_uniform(work, argument->rows, argument->columns);
+    if (state->argument == NULL || !pull_all(work, state)) return NULL;
     int own = find_letter(work, state->argument);
     if (own == NO_LETTER) return NULL;
     size_t length = state->left_count + 1 + state->right_count;
@@ -220,7 +222,7 @@ static bool cite_equality(qkv__work *work, const int *left, const int *right, si
  * same of softmax factors in it, and under A*B = softmax(A*B) does so without end. */
 static bool is_fixed(qkv__work *work, int letter, int left, int right)
 {
-    assert(letter / 2 >= QKV__ATOMS);
+    assert(qkv__letter_is_softmax(letter));
     const qkv__words *argument = work->theory->rules->softmax[letter / 2 - QKV__ATOMS];
     if (!has_size(work->theory, left, argument->rows) ||
         !has_size(work->theory, right, argument->columns))
@@ -249,7 +251,7 @@ bool qkv__softmax_commutes(qkv__work *work, int letter, int permutation)
  * P*S = S, the same on the other sides. */
 bool qkv__softmax_absorbs(qkv__work *work, int first, int second)
 {
-    bool behind = first / 2 >= QKV__ATOMS;
+    bool behind = qkv__letter_is_softmax(first);
     int letter = behind ? first : second, permutation = behind ? second : first;
     bool turned = letter % 2 != 0;
     int inner = turned ? permutation : qkv__letter_transpose(permutation);

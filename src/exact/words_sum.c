@@ -19,7 +19,7 @@ bool qkv__work_begin(qkv__work *work, qkv__theory *theory)
     work->used_count = 0;
     if (theory->rules == NULL)
         theory->rules = qkv__arena_take(&theory->arena, sizeof *theory->rules);
-    return theory->rules != NULL;
+    return theory->rules != NULL && (!theory->numbers || qkv__theory_size(theory, 1) >= 0);
 }
 
 void qkv__work_end(qkv__work *work)
@@ -47,6 +47,10 @@ int qkv__letter_rows(const qkv__theory *theory, int letter)
     bool turned = letter % 2 != 0;
     if (symbol < QKV__ATOMS)
         return turned ? theory->atom[symbol].columns : theory->atom[symbol].rows;
+    if (qkv__letter_is_special(letter)) {
+        const qkv__special *special = qkv__letter_special(theory, letter);
+        return turned ? special->columns : special->rows;
+    }
     const qkv__words *argument = theory->rules->softmax[symbol - QKV__ATOMS];
     return turned ? argument->columns : argument->rows;
 }
@@ -63,8 +67,18 @@ bool qkv__letter_permutes(const qkv__theory *theory, int letter)
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
+/* Letters of a word that are no numbers. */
+static size_t count_matrices(const qkv__word *word)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < word->length; i++) count += !qkv__letter_is_number(word->letter[i]);
+    return count;
+}
+
 int qkv__word_compare(const qkv__word *a, const qkv__word *b)
 {
+    const size_t own = count_matrices(a), other = count_matrices(b);
+    if (own != other) return own < other ? -1 : 1;
     if (a->length != b->length) return a->length < b->length ? -1 : 1;
     for (size_t i = 0; i < a->length; i++)
         if (a->letter[i] != b->letter[i]) return a->letter[i] < b->letter[i] ? -1 : 1;
@@ -145,7 +159,9 @@ const qkv__words *qkv__words_letters(qkv__work *work, const int *letter, size_t 
 {
     assert(length > 0);
     const qkv__word all = {.length = length, .letter = letter}, nothing = {.length = 0};
-    qkv__words *words = new_words(&work->arena, qkv__letter_rows(work->theory, letter[0]),
+    size_t first = qkv__word_numbers(&all); /* numbers in front have no say */
+    if (first == length) first = 0;
+    qkv__words *words = new_words(&work->arena, qkv__letter_rows(work->theory, letter[first]),
                                   qkv__letter_columns(work->theory, letter[length - 1]), 1);
     const int *copy = join(&work->arena, &all, &nothing);
     if (words == NULL || copy == NULL) return NULL;
@@ -171,8 +187,12 @@ const qkv__words *qkv__words_add(qkv__work *work, const qkv__words *a, const qkv
 
 const qkv__words *qkv__words_multiply(qkv__work *work, const qkv__words *a, const qkv__words *b)
 {
-    assert(a == NULL || b == NULL || a->columns == b->rows);
     if (a == NULL || b == NULL) return NULL;
+    if (a->columns != b->rows && work->theory->numbers) { /* one of them is a number */
+        const bool number = work->theory->dimension[a->rows].size == 1 && a->rows == a->columns;
+        return number ? qkv__words_times(work, a, b) : qkv__words_times(work, b, a);
+    }
+    assert(a->columns == b->rows);
     qkv__words *product = new_words(&work->arena, a->rows, b->columns, a->count * b->count);
     if (product == NULL) return NULL;
     for (size_t i = 0; i < product->count; i++) {

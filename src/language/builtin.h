@@ -13,34 +13,43 @@ typedef enum qkv__builtin {
     QKV__BUILTIN_ATTEND,
     QKV__BUILTIN_COS,
     QKV__BUILTIN_COVARIANCE,
+    QKV__BUILTIN_DETERMINANT,
+    QKV__BUILTIN_DIAGONAL,
     QKV__BUILTIN_DISTANCE,
     QKV__BUILTIN_ERF,
     QKV__BUILTIN_EXP,
     QKV__BUILTIN_EXPECTATION,
     QKV__BUILTIN_FILE,
     QKV__BUILTIN_HULL,
+    QKV__BUILTIN_INVERSE,
     QKV__BUILTIN_LN,
     QKV__BUILTIN_MAX,
     QKV__BUILTIN_MEAN,
     QKV__BUILTIN_MIN,
     QKV__BUILTIN_NORM,
     QKV__BUILTIN_NORMAL,
+    QKV__BUILTIN_ONES,
     QKV__BUILTIN_PROBABILITY,
+    QKV__BUILTIN_RANK,
     QKV__BUILTIN_SELF_ATTEND,
     QKV__BUILTIN_SOFTMAX,
+    QKV__BUILTIN_SPECTRAL,
     QKV__BUILTIN_SQRT,
     QKV__BUILTIN_SUM,
     QKV__BUILTIN_TANH,
+    QKV__BUILTIN_TRACE,
     QKV__BUILTIN_VARIANCE,
+    QKV__BUILTIN_ZEROS,
     QKV__BUILTINS
 } qkv__builtin;
 
 /* What a function is of. */
 typedef enum qkv__builtin_kind {
-    QKV__OF_NUMBERS, /* the numbers, or vectors, that it is given, and nothing else */
-    QKV__OF_FAMILY,  /* all the members of a family */
-    QKV__OF_CHANCE,  /* something random: its argument may be `x given p` */
-    QKV__OF_NAMES    /* a file, or the law of a key */
+    QKV__OF_NUMBERS,  /* the numbers, or vectors, that it is given, and nothing else */
+    QKV__OF_MATRICES, /* matrices and their sizes, and nothing else */
+    QKV__OF_FAMILY,   /* all the members of a family */
+    QKV__OF_CHANCE,   /* something random: its argument may be `x given p` */
+    QKV__OF_NAMES     /* a file, or the law of a key */
 } qkv__builtin_kind;
 
 /* NONE where the document is free to use the name, which has so many characters. */

@@ -109,7 +109,8 @@ static bool may_be_family(const qkv__names *names, const qkv__node *node, int de
                 return true;
         return false;
     case QKV__NODE_CALL:
-        if (kind == QKV__OF_NUMBERS || kind == QKV__OF_CHANCE) return false;
+        if (kind == QKV__OF_NUMBERS || kind == QKV__OF_MATRICES || kind == QKV__OF_CHANCE)
+            return false;
         for (size_t i = 0; i < node->count; i++)
             if (may_be_family(names, node->child[i], depth + 1)) return true;
         for (size_t i = 0; i < names->count; i++)

@@ -30,7 +30,8 @@ static bool is_constant(const char *name)
     qkv__builtin function = qkv__builtin_find(name, strlen(name));
     qkv__builtin_kind kind = qkv__builtin_kind_of(function);
     return strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "I") == 0 ||
-           strcmp(name, "inf") == 0 || kind == QKV__OF_NUMBERS || kind == QKV__OF_FAMILY;
+           strcmp(name, "inf") == 0 || kind == QKV__OF_NUMBERS || kind == QKV__OF_MATRICES ||
+           kind == QKV__OF_FAMILY;
 }
 
 /* keys k[1..n] orthonormal, norm 2: properties that are said twice. */

@@ -5,6 +5,7 @@
 
 #include "language/builtin.h"
 #include "language/tree.h"
+#include "replay/matrix.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -73,6 +74,46 @@ static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_val
     if (node->count != 1) return unable(scene);
     return qkv__replay_evaluate(scene, node->child[0], &x) &&
            qkv__case_softmax(&scene->replay->bench, &x, value);
+}
+
+/* ---- Matrices ------------------------------------------------------------------------------ */
+
+/* ones(n), zeros(n, m): vectors and matrices; a size is a whole number from 1 on. */
+static bool call_constant(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    qkv__bench *bench = &scene->replay->bench;
+    size_t size[2] = {0, 0};
+    if (node->count != 1 && node->count != 2) return unable(scene);
+    for (size_t i = 0; i < node->count; i++) {
+        qkv__rational number;
+        if (!qkv__replay_number(scene, node->child[i], &number)) return false;
+        if (number.denominator != 1 || number.numerator < 1)
+            return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+        if (number.numerator > QKV__BENCH_LARGEST)
+            return qkv__bench_fail(bench, QKV__OBSTACLE_ROOM);
+        size[i] = (size_t)number.numerator;
+    }
+    return qkv__case_constant(bench, size[0], size[1], qkv__builtin_of(node) == QKV__BUILTIN_ONES,
+                              value);
+}
+
+static bool call_of_matrix(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    static bool (*const functions[QKV__BUILTINS])(qkv__bench *, const qkv__case_value *,
+                                                  qkv__case_value *) = {
+        [QKV__BUILTIN_DETERMINANT] = qkv__case_determinant,
+        [QKV__BUILTIN_DIAGONAL] = qkv__case_diagonal,
+        [QKV__BUILTIN_INVERSE] = qkv__case_inverse,
+        [QKV__BUILTIN_RANK] = qkv__case_rank,
+        [QKV__BUILTIN_SPECTRAL] = qkv__case_spectral,
+        [QKV__BUILTIN_TRACE] = qkv__case_trace,
+    };
+    qkv__case_value x;
+    if (node->count != 1) return unable(scene);
+    return qkv__replay_evaluate(scene, node->child[0], &x) &&
+           functions[qkv__builtin_of(node)](&scene->replay->bench, &x, value);
 }
 
 /* ---- Attention ----------------------------------------------------------------------------- */
@@ -513,23 +554,31 @@ static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_ATTEND] = call_attend,
     [QKV__BUILTIN_COS] = call_cosine,
     [QKV__BUILTIN_COVARIANCE] = qkv__replay_chance,
+    [QKV__BUILTIN_DETERMINANT] = call_of_matrix,
+    [QKV__BUILTIN_DIAGONAL] = call_of_matrix,
     [QKV__BUILTIN_DISTANCE] = call_distance,
     [QKV__BUILTIN_ERF] = call_elementary,
-    [QKV__BUILTIN_EXP] = call_elementary,
     [QKV__BUILTIN_EXPECTATION] = qkv__replay_chance,
+    [QKV__BUILTIN_EXP] = call_elementary,
     [QKV__BUILTIN_FILE] = qkv__replay_table_value,
+    [QKV__BUILTIN_INVERSE] = call_of_matrix,
     [QKV__BUILTIN_LN] = call_elementary,
     [QKV__BUILTIN_MAX] = call_gathering,
     [QKV__BUILTIN_MEAN] = call_gathering,
     [QKV__BUILTIN_MIN] = call_gathering,
     [QKV__BUILTIN_NORM] = call_size,
+    [QKV__BUILTIN_ONES] = call_constant,
     [QKV__BUILTIN_PROBABILITY] = qkv__replay_chance,
+    [QKV__BUILTIN_RANK] = call_of_matrix,
     [QKV__BUILTIN_SELF_ATTEND] = call_self_attend,
     [QKV__BUILTIN_SOFTMAX] = call_softmax,
+    [QKV__BUILTIN_SPECTRAL] = call_of_matrix,
     [QKV__BUILTIN_SQRT] = call_elementary,
     [QKV__BUILTIN_SUM] = call_gathering,
     [QKV__BUILTIN_TANH] = call_elementary,
+    [QKV__BUILTIN_TRACE] = call_of_matrix,
     [QKV__BUILTIN_VARIANCE] = qkv__replay_chance,
+    [QKV__BUILTIN_ZEROS] = call_constant,
 };
 
 bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)

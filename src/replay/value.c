@@ -2,6 +2,7 @@
 #include "replay/value.h"
 
 #include "base/memory.h"
+#include "replay/matrix.h"
 
 /* ---- The bench ----------------------------------------------------------------------------- */
 
@@ -337,10 +338,12 @@ static qkv__obstacle missing(const qkv__real *argument)
 static bool matrix_power(qkv__bench *bench, const qkv__case_value *x, int64_t exponent,
                          qkv__case_value *power)
 {
-    *power = *x;
-    for (int64_t i = 1; i < exponent; i++) {
+    qkv__case_value base = *x;
+    if (exponent < 0 && !qkv__case_inverse(bench, x, &base)) return false;
+    *power = base;
+    for (int64_t i = 1; i < (exponent < 0 ? -exponent : exponent); i++) {
         qkv__case_value before = *power;
-        if (!qkv__case_multiply(bench, &before, x, power)) return false;
+        if (!qkv__case_multiply(bench, &before, &base, power)) return false;
     }
     return true;
 }
@@ -350,9 +353,11 @@ bool qkv__case_power(qkv__bench *bench, const qkv__case_value *x, const qkv__cas
 {
     enum { MATRIX_POWER = 16 };
     if (y->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
-    if (x->kind == QKV__CASE_MATRIX && qkv__rational_is_whole(y->entry->exact) &&
-        y->entry->exact.numerator >= 1 && y->entry->exact.numerator <= MATRIX_POWER)
-        return matrix_power(bench, x, y->entry->exact.numerator, power);
+    const qkv__rational exponent = y->entry->exact;
+    if (x->kind == QKV__CASE_MATRIX && qkv__rational_is_whole(exponent) &&
+        exponent.numerator != 0 && exponent.numerator >= -MATRIX_POWER &&
+        exponent.numerator <= MATRIX_POWER)
+        return matrix_power(bench, x, exponent.numerator, power);
     if (x->kind != QKV__CASE_SCALAR) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     qkv__real *entry = qkv__bench_take(bench, 1);
     if (entry == NULL) return false;
@@ -403,7 +408,7 @@ bool qkv__case_size(qkv__bench *bench, const qkv__case_value *from, qkv__case_va
     if (entry == NULL) return false;
     if (x.kind == QKV__CASE_SCALAR)
         qkv__real_magnitude(entry, x.entry);
-    else if (x.kind == QKV__CASE_VECTOR || x.kind == QKV__CASE_COVECTOR)
+    else if (is_shaped(x.kind)) /* of a matrix: Frobenius */
         qkv__real_norm(entry, x.entry, count_of(&x));
     else
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);

@@ -283,6 +283,7 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
     int index = qkv__replay_resolve(w->replay, node->text, position, &declared);
     qkv__builtin function = qkv__builtin_of(node);
     bool attention = function == QKV__BUILTIN_ATTEND || function == QKV__BUILTIN_SELF_ATTEND;
+    bool sized = function == QKV__BUILTIN_ONES || function == QKV__BUILTIN_ZEROS;
     if (index < 0 && qkv__builtin_kind_of(function) == QKV__OF_CHANCE) w->replay->chance = true;
     if (index < 0 && function == QKV__BUILTIN_NORMAL) return false;
     for (size_t i = 0; i < node->count; i++) {
@@ -295,7 +296,7 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
                 if (!visit_index(w, set->child[j], shadows, position)) return false;
             continue;
         }
-        if (!qkv__walk_node(w, argument, shadows, position, false)) return false;
+        if (!qkv__walk_node(w, argument, shadows, position, index < 0 && sized)) return false;
     }
     if (index < 0 && node->count == 1 && function == QKV__BUILTIN_NONE) /* beta(x + y): a product */
         return visit_name(w, node->text, shadows, position, false);

@@ -492,7 +492,8 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
                              : power && !base               ? node->child[0]
                                                             : NULL;
-    if (qkv__builtin_of(node) == QKV__BUILTIN_COS) return true;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_COS || qkv__builtin_of(node) == QKV__BUILTIN_INVERSE)
+        return true;
     if (below != NULL) {
         bool known = qkv__model_evaluate(task->model, below, task->question->locals, &value,
                                          &failure, &culprit) &&

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "language/builtin.h"
 
 /* Nodes of one definition written out, and how deep definitions lead into each other: far more than
  * anyone writes, and quickly walked. */
@@ -73,7 +74,9 @@ bool qkv__definition_any(const qkv__model *model, const qkv__node *node, qkv__no
 
 static bool is_symbolic(const qkv__model *model, const qkv__node *node, const qkv__binding *binding)
 {
-    (void)model, (void)node;
+    (void)model;
+    if (binding == NULL && qkv__builtin_kind_of(qkv__builtin_of(node)) == QKV__OF_MATRICES)
+        return true;
     return binding != NULL && binding->symbolic != NULL;
 }
 

@@ -395,6 +395,9 @@ bool qkv__value_size(qkv__space *space, const qkv__value *x, qkv__value *size,
                                    "the norm needs inner products that are not known");
         return scalar_value(tidy(space->algebra, norm), size, failure);
     }
+    if (x->kind == QKV__VALUE_MATRIX)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                               "the norm of a matrix is beyond the exact engine");
     if (x->kind != QKV__VALUE_SCALAR)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s has no size",
                                qkv__value_kind_name(x->kind));

@@ -76,14 +76,91 @@ static void decide_equation(qkv__translation *t, const qkv__expression *left,
     }
 }
 
+/* Norms, ranks and traces: by bounds that hold for all matrices. */
+static bool prove_order(qkv__translation *t, const qkv__expression *left,
+                        const qkv__expression *right, qkv__finding *finding)
+{
+    qkv__words_proof proof;
+    bool zero = left->kind == QKV__EXPRESSION_ZERO || right->kind == QKV__EXPRESSION_ZERO;
+    if ((left->form != QKV__FORM_NUMBER && right->form != QKV__FORM_NUMBER) ||
+        (left->form != right->form && !zero) ||
+        qkv__words_at_most(&t->theory, left, right, &proof) != QKV__WORDS_PROVED)
+        return false;
+    qkv__text_format(&finding->reason, "%s", finding->reason.length > 0 ? " " : "");
+    for (size_t i = 0; i < proof.step_count; i++)
+        qkv__text_format(&finding->reason, "%s%s", i == 0 ? "By these bounds: " : "; ",
+                         proof.step[i]);
+    qkv__text_format(&finding->reason,
+                     proof.step_count == 0 ? "No term of the difference can be negative." : ".");
+    finding->verdict = QKV__PROVED;
+    finding->engine = "exact";
+    return true;
+}
+
+/* The same where a claim speaks of numbers too: it is proved, or left to the search. */
+static void decide_with_numbers(qkv__translation *t, const qkv__expression *left,
+                                const qkv__expression *right, qkv__finding *finding)
+{
+    qkv__words_proof proof;
+    const qkv__words_verdict verdict = qkv__words_equal(&t->theory, left, right, &proof);
+    if (verdict == QKV__WORDS_PROVED) write_proof(t, &proof, finding);
+    if (verdict == QKV__WORDS_ILL_POSED)
+        qkv__text_format(&finding->reason, "%s.", t->theory.error.message);
+    if (verdict == QKV__WORDS_PROVED || verdict == QKV__WORDS_ILL_POSED) {
+        finding->verdict = verdict == QKV__WORDS_PROVED ? QKV__PROVED : QKV__REFUTED;
+        finding->engine = "exact";
+        return;
+    }
+    if (prove_order(t, left, right, finding) && prove_order(t, right, left, finding)) return;
+    qkv__finding_free(finding);
+    finding->verdict = QKV__UNDECIDED;
+    finding->engine = "";
+    qkv__text_format(&finding->reason, "the two sides have different normal forms");
+}
+
+void qkv__decide_words_order(qkv__model *model, const qkv__node *comparison,
+                             const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    assert(comparison->kind == QKV__NODE_COMPARE);
+    qkv__translation t = {.model = model,
+                          .theory = {.numbers = true},
+                          .circumstances = circumstances,
+                          .culprit = comparison,
+                          .expected = -1};
+    const qkv__expression *left, *right;
+    const bool below = comparison->comparison == QKV__LESS_OR_EQUAL;
+    bool proved = (below || comparison->comparison == QKV__GREATER_OR_EQUAL) &&
+                  qkv__words_translate_sides(&t, comparison, &left, &right) &&
+                  prove_order(&t, below ? left : right, below ? right : left, finding);
+    if (!proved && t.message[0] != '\0' && !t.unable && !t.misshapen) {
+        finding->culprit = t.culprit;
+        snprintf(finding->complaint, sizeof finding->complaint, "%s", t.message);
+    } else if (!proved) {
+        qkv__text_format(&finding->reason, "%s",
+                         t.message[0] != '\0' ? t.message
+                                              : "no bound on norms, traces or ranks decides it");
+    }
+    qkv__arena_free(&t.theory.arena);
+}
+
 void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
                        const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     qkv__translation t = {
         .model = model, .circumstances = circumstances, .culprit = comparison, .expected = -1};
     const qkv__expression *left, *right;
-    if (qkv__words_translate_sides(&t, comparison, &left, &right))
+    if (qkv__words_translate_sides(&t, comparison, &left, &right)) {
         decide_equation(&t, left, right, finding);
+    } else { /* there may be numbers in it */
+        qkv__arena_free(&t.theory.arena);
+        t = (qkv__translation){.model = model,
+                               .theory = {.numbers = true},
+                               .circumstances = circumstances,
+                               .culprit = comparison,
+                               .expected = -1};
+        if (qkv__words_translate_sides(&t, comparison, &left, &right))
+            decide_with_numbers(&t, left, right, finding);
+    }
     if (t.confined && finding->verdict == QKV__REFUTED) {
         qkv__finding_free(finding);
         finding->verdict = QKV__UNDECIDED;
@@ -109,15 +186,22 @@ void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
 void qkv__derive_words(qkv__model *model, const qkv__node *comparison,
                        qkv__words_listener *listener, void *data)
 {
-    qkv__translation t = {.model = model, .culprit = comparison, .expected = -1};
-    const qkv__expression *left, *right;
-    qkv__words_proof proof;
-    if (qkv__words_translate_sides(&t, comparison, &left, &right)) {
-        qkv__words_verdict verdict = qkv__words_equal(&t.theory, left, right, &proof);
-        if (verdict == QKV__WORDS_PROVED || verdict == QKV__WORDS_UNKNOWN)
-            listener(data, &t.theory, left, right, &proof);
+    for (int numbers = 0; numbers < 2; numbers++) {
+        qkv__translation t = {.model = model,
+                              .theory = {.numbers = numbers != 0},
+                              .culprit = comparison,
+                              .expected = -1};
+        const qkv__expression *left, *right;
+        qkv__words_proof proof;
+        const bool read = qkv__words_translate_sides(&t, comparison, &left, &right);
+        if (read) {
+            qkv__words_verdict verdict = qkv__words_equal(&t.theory, left, right, &proof);
+            if (verdict == QKV__WORDS_PROVED || verdict == QKV__WORDS_UNKNOWN)
+                listener(data, &t.theory, left, right, &proof);
+        }
+        qkv__arena_free(&t.theory.arena);
+        if (read) return;
     }
-    qkv__arena_free(&t.theory.arena);
 }
 
 /* ---- Finding a matrix ---------------------------------------------------------------- */

@@ -10,6 +10,11 @@
 void qkv__decide_words(qkv__model *model, const qkv__node *comparison,
                        const qkv__circumstances *circumstances, qkv__finding *finding);
 
+/* left <= right and left >= right, of numbers made of symbolic matrices: proved by bounds, or left
+ * undecided. */
+void qkv__decide_words_order(qkv__model *model, const qkv__node *comparison,
+                             const qkv__circumstances *circumstances, qkv__finding *finding);
+
 /* What the words engine makes of an equation: both sides with definitions written out, the
  * assumptions, the normal forms and the rules. Nothing is told where the text is wrong. */
 typedef void qkv__words_listener(void *data, const qkv__theory *theory, const qkv__expression *left,

@@ -34,6 +34,36 @@ const qkv__expression *qkv__words_beyond(qkv__translation *t, const qkv__node *n
 /* A tree as an expression; NULL when it is none. */
 const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node *node);
 
+/* Parts of that: a name, a call, two parts whose sizes go together, and what the theory refused. */
+const qkv__expression *qkv__words_translate_name(qkv__translation *t, const qkv__node *node);
+const qkv__expression *qkv__words_translate_call(qkv__translation *t, const qkv__node *node);
+bool qkv__words_translate_pair(qkv__translation *t, const qkv__node *first, const qkv__node *second,
+                               bool product, const qkv__expression **x, const qkv__expression **y);
+const qkv__expression *qkv__words_check(qkv__translation *t, const qkv__node *node,
+                                        const qkv__expression *made);
+
+/* Of names that equations make one the first by the alphabet, or the number that one of them is. */
+const char *qkv__words_one_name(const qkv__translation *t, const char *name,
+                                const qkv__parameter **known);
+
+/* ---- words_numbers.c: theories with numbers, and functions of matrices ----------------------- */
+
+const qkv__expression *qkv__words_translate_with_numbers(qkv__translation *t,
+                                                         const qkv__node *node);
+const qkv__expression *qkv__words_translate_parameter(qkv__translation *t, const qkv__node *node);
+const qkv__expression *qkv__words_product(qkv__translation *t, const qkv__node *node,
+                                          const qkv__expression *left,
+                                          const qkv__expression *right);
+
+/* Takes what is given of numbers made of matrices, |x| = 1 or spectral(W) <= 1, into the theory. */
+void qkv__words_take_premises(qkv__translation *t);
+
+/* Whether two expressions are of one kind: numbers, columns, rows or matrices. */
+bool qkv__words_can_be_compared(qkv__translation *t, const qkv__node *node,
+                                const qkv__expression *left, const qkv__expression *right);
+
+/* ---- Comparisons ---------------------------------------------------------------------------- */
+
 /* Both sides of an equation, with all that is assumed. */
 bool qkv__words_translate_sides(qkv__translation *t, const qkv__node *comparison,
                                 const qkv__expression **left, const qkv__expression **right);

@@ -28,8 +28,8 @@ const qkv__expression *qkv__words_beyond(qkv__translation *t, const qkv__node *n
 }
 
 /* What the theory refused, at the node that asked for it. */
-static const qkv__expression *check(qkv__translation *t, const qkv__node *node,
-                                    const qkv__expression *made)
+const qkv__expression *qkv__words_check(qkv__translation *t, const qkv__node *node,
+                                        const qkv__expression *made)
 {
     if (made == NULL && t->claiming && t->theory.error.status == QKV_ERROR_SHAPE)
         t->misshapen = true;
@@ -76,8 +76,8 @@ static void add_same(const qkv__node *node, void *data)
 }
 
 /* Of sizes that are the same the first by the alphabet, or the number that one of them is. */
-static const char *one_size(const qkv__translation *t, const char *name,
-                            const qkv__parameter **known)
+const char *qkv__words_one_name(const qkv__translation *t, const char *name,
+                                const qkv__parameter **known)
 {
     equal_sizes e = {.count = 1, .name = {name}};
     for (size_t before = 0; before < e.count;) {
@@ -121,7 +121,7 @@ int qkv__words_dimension_of(qkv__translation *t, const qkv__node *node)
         return qkv__theory_size(&t->theory, (size_t)node->value.numerator);
     if (node->kind == QKV__NODE_NAME) {
         const qkv__parameter *known;
-        const char *name = one_size(t, node->text, &known);
+        const char *name = qkv__words_one_name(t, node->text, &known);
         if (known != NULL && is_fixed(known))
             return qkv__theory_size(&t->theory, (size_t)known->lower.value.numerator);
         int dimension = qkv__theory_dimension(&t->theory, name);
@@ -222,24 +222,25 @@ bool qkv__words_is_unknown(const qkv__translation *t, const qkv__node *node)
     return t->unknown != NULL && strcmp(t->unknown, node->text) == 0;
 }
 
-static const qkv__expression *translate_name(qkv__translation *t, const qkv__node *node)
+const qkv__expression *qkv__words_translate_name(qkv__translation *t, const qkv__node *node)
 {
     if (qkv__words_is_unknown(t, node))
-        return check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
+        return qkv__words_check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
     for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
         if (strcmp(b->name, node->text) == 0) return translate_argument(t, node, b);
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
     if (binding != NULL && binding->symbolic != NULL) {
         int atom = atom_of(t, binding);
-        return atom < 0 ? check(t, node, NULL)
-                        : check(t, node, qkv__expression_atom(&t->theory, atom));
+        return atom < 0 ? qkv__words_check(t, node, NULL)
+                        : qkv__words_check(t, node, qkv__expression_atom(&t->theory, atom));
     }
     if (binding != NULL && binding->function != NULL) return write_out(t, node, binding->function);
     if (strcmp(node->text, "I") == 0)
-        return check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
+        return qkv__words_check(t, node, qkv__expression_identity(&t->theory, QKV__ANY_SIZE));
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
+    if (t->theory.numbers) return qkv__words_translate_parameter(t, node);
     if (qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
         failure.trouble == QKV__TROUBLE_UNABLE)
         return qkv__words_beyond(t, node, "the words engine takes only matrices and plain numbers");
@@ -254,8 +255,8 @@ static const qkv__expression *size_missing(qkv__translation *t, const qkv__node 
 }
 
 /* Translates one of two parts whose sizes go together: the other one first, if it must. */
-static bool translate_pair(qkv__translation *t, const qkv__node *first, const qkv__node *second,
-                           bool product, const qkv__expression **x, const qkv__expression **y)
+bool qkv__words_translate_pair(qkv__translation *t, const qkv__node *first, const qkv__node *second,
+                               bool product, const qkv__expression **x, const qkv__expression **y)
 {
     const int expected = t->expected;
     *x = qkv__words_translate(t, first);
@@ -282,7 +283,7 @@ static bool translate_pair(qkv__translation *t, const qkv__node *first, const qk
     return *x != NULL && *y != NULL;
 }
 
-static const qkv__expression *translate_call(qkv__translation *t, const qkv__node *node)
+const qkv__expression *qkv__words_translate_call(qkv__translation *t, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_CALL);
     const qkv__binding *binding = qkv__model_find(t->model, NULL, node->text);
@@ -297,7 +298,9 @@ static const qkv__expression *translate_call(qkv__translation *t, const qkv__nod
                 return size_missing(t, node);
             inside = qkv__expression_identity(&t->theory, expected);
         }
-        return inside == NULL ? NULL : check(t, node, qkv__expression_softmax(&t->theory, inside));
+        return inside == NULL
+                   ? NULL
+                   : qkv__words_check(t, node, qkv__expression_softmax(&t->theory, inside));
     }
     if (binding != NULL && binding->function != NULL && !qkv__words_is_unknown(t, node) &&
         binding->function->node[0]->kind == QKV__NODE_CALL)
@@ -305,9 +308,12 @@ static const qkv__expression *translate_call(qkv__translation *t, const qkv__nod
     if (function != QKV__BUILTIN_NONE && qkv__builtin_kind_of(function) != QKV__OF_CHANCE)
         return qkv__words_beyond(t, node, "this call is beyond the words engine");
     if (node->count != 1) return qkv__words_fail(t, node, "unknown function %s", node->text);
-    const qkv__expression *left = translate_name(t, node); /* P(X + Y): a product */
+    const qkv__expression *left = qkv__words_translate_name(t, node); /* P(X + Y): a product */
     const qkv__expression *right = left == NULL ? NULL : qkv__words_translate(t, node->child[0]);
-    return right == NULL ? NULL : check(t, node, qkv__expression_multiply(&t->theory, left, right));
+    if (right == NULL) return NULL;
+    return t->theory.numbers
+               ? qkv__words_product(t, node, left, right)
+               : qkv__words_check(t, node, qkv__expression_multiply(&t->theory, left, right));
 }
 
 /* ---- Operators ----------------------------------------------------------------------- */
@@ -340,22 +346,25 @@ static const qkv__expression *translate_product(qkv__translation *t, const qkv__
     for (size_t i = 0; i < 2; i++) {
         if (!qkv__words_is_number(t, node->child[i], &number)) continue;
         const qkv__expression *other = qkv__words_translate(t, node->child[1 - i]);
-        return other == NULL ? NULL
-                             : check(t, node, qkv__expression_scale(&t->theory, number, other));
+        return other == NULL
+                   ? NULL
+                   : qkv__words_check(t, node, qkv__expression_scale(&t->theory, number, other));
     }
     const qkv__expression *left = NULL, *right = NULL;
-    return translate_pair(t, node->child[0], node->child[1], true, &left, &right)
-               ? check(t, node, qkv__expression_multiply(&t->theory, left, right))
+    return qkv__words_translate_pair(t, node->child[0], node->child[1], true, &left, &right)
+               ? qkv__words_check(t, node, qkv__expression_multiply(&t->theory, left, right))
                : NULL;
 }
 
 static const qkv__expression *translate_sum(qkv__translation *t, const qkv__node *node)
 {
     const qkv__expression *left = NULL, *right = NULL;
-    if (!translate_pair(t, node->child[0], node->child[1], false, &left, &right)) return NULL;
-    return check(t, node,
-                 node->kind == QKV__NODE_ADD ? qkv__expression_add(&t->theory, left, right)
-                                             : qkv__expression_subtract(&t->theory, left, right));
+    if (!qkv__words_translate_pair(t, node->child[0], node->child[1], false, &left, &right))
+        return NULL;
+    return qkv__words_check(t, node,
+                            node->kind == QKV__NODE_ADD
+                                ? qkv__expression_add(&t->theory, left, right)
+                                : qkv__expression_subtract(&t->theory, left, right));
 }
 
 static const qkv__expression *translate_quotient(qkv__translation *t, const qkv__node *node)
@@ -367,32 +376,35 @@ static const qkv__expression *translate_quotient(qkv__translation *t, const qkv_
     if (!qkv__words_is_number(t, node->child[1], &number) || qkv__rational_is_zero(number))
         return qkv__words_beyond(t, node, "the words engine divides only by numbers");
     number = qkv__rational_divide(qkv__rational_whole(1), number);
-    return check(t, node, qkv__expression_scale(&t->theory, number, left));
+    return qkv__words_check(t, node, qkv__expression_scale(&t->theory, number, left));
 }
 
 const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node *node)
 {
     const qkv__expression *inside;
+    if (t->theory.numbers) return qkv__words_translate_with_numbers(t, node);
     switch (node->kind) {
-    case QKV__NODE_NAME: return translate_name(t, node);
-    case QKV__NODE_CALL: return translate_call(t, node);
+    case QKV__NODE_NAME: return qkv__words_translate_name(t, node);
+    case QKV__NODE_CALL: return qkv__words_translate_call(t, node);
     case QKV__NODE_MULTIPLY: return translate_product(t, node);
     case QKV__NODE_DIVIDE: return translate_quotient(t, node);
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT: return translate_sum(t, node);
     case QKV__NODE_TRANSPOSE:
         inside = qkv__words_translate(t, node->child[0]);
-        return inside == NULL ? NULL
-                              : check(t, node, qkv__expression_transpose(&t->theory, inside));
-    case QKV__NODE_NEGATE:
-        inside = qkv__words_translate(t, node->child[0]);
         return inside == NULL
                    ? NULL
-                   : check(t, node,
-                           qkv__expression_scale(&t->theory, qkv__rational_whole(-1), inside));
+                   : qkv__words_check(t, node, qkv__expression_transpose(&t->theory, inside));
+    case QKV__NODE_NEGATE:
+        inside = qkv__words_translate(t, node->child[0]);
+        return inside == NULL ? NULL
+                              : qkv__words_check(t, node,
+                                                 qkv__expression_scale(
+                                                     &t->theory, qkv__rational_whole(-1), inside));
     case QKV__NODE_NUMBER:
         if (qkv__rational_is_zero(node->value))
-            return check(t, node, qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
+            return qkv__words_check(t, node,
+                                    qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return qkv__words_fail(t, node, "a number where a matrix is expected%s", "");
     default: return qkv__words_beyond(t, node, "this is beyond the words engine");
     }
@@ -423,10 +435,12 @@ bool qkv__words_assume_all(qkv__translation *t)
             const qkv__expression *left = qkv__words_translate(t, node->child[0]);
             const qkv__expression *right =
                 left == NULL ? NULL : qkv__words_translate(t, node->child[1]);
-            if (right == NULL) return false;
+            if (right == NULL ||
+                (t->theory.numbers && !qkv__words_can_be_compared(t, node, left, right)))
+                return false;
             if (qkv__theory_assume(&t->theory, left, right) != QKV_OK ||
                 !assume_mirrored(t, left, right))
-                return check(t, node, NULL) != NULL;
+                return qkv__words_check(t, node, NULL) != NULL;
         }
     }
     return true;
@@ -440,8 +454,14 @@ bool qkv__words_translate_sides(qkv__translation *t, const qkv__node *comparison
     *left = *right = NULL;
     qkv__words_each_premise(t, qkv__words_note_premise, t);
     if (!qkv__words_assume_all(t)) return false;
+    if (t->theory.numbers) qkv__words_take_premises(t);
     t->claiming = true;
-    bool good = translate_pair(t, comparison->child[0], comparison->child[1], false, left, right);
+    bool good = qkv__words_translate_pair(t, comparison->child[0], comparison->child[1], false,
+                                          left, right);
+    if (good && t->theory.numbers && (*left)->rows < 0 && (*right)->rows < 0) {
+        qkv__words_beyond(t, comparison, "neither side has a known size");
+        good = false;
+    }
     if (good) t->culprit = comparison;
-    return good;
+    return good && (!t->theory.numbers || qkv__words_can_be_compared(t, comparison, *left, *right));
 }
