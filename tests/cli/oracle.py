@@ -76,11 +76,11 @@ def from_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
-DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "BOOL": "?"}
+DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "BOOL": "?", "I8": "|i1"}
 
 
 def save_safetensors(path, **tensors):
-    """Each tensor is an array of f8, f4, f2 or bool, or of uint16 for the bits of bfloat16."""
+    """Each tensor is an array of f8, f4, f2, i1 or bool, or of uint16 for the bits of bfloat16."""
     header, data = {}, b""
     for name, array in tensors.items():
         array = np.ascontiguousarray(array)

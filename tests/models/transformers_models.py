@@ -12,6 +12,8 @@ Held against attention by its definition in f64, in a model of f64:
     train     with dropout 0.1, in f64: the same seed gives the same loss, and the derivative along
               the gradient is that of a central difference
     generate  greedy with a dynamic and with a static cache, and three beams: the same tokens
+
+Before them: that register() may be called again.
 """
 import copy
 import os
@@ -263,24 +265,49 @@ def generate(name, exact):
     return True, ", ".join(ways)
 
 
+def register_again():
+    """Registering once more, under this name or another, changes nothing: not what is known to
+    transformers, nor the bits of a model that is in use, nor those of a new one."""
+    name, known = "Gemma 2", (transformers.AttentionInterface(), transformers.AttentionMaskInterface())
+    before = [{key: kept[key] for key in kept} for kept in known]
+    exact = make(name).float()
+    model = ours(name, exact)
+    first = logits(name, model, True)
+    for _ in range(3):
+        qkv.transformers.register()
+    if [{key: kept[key] for key in kept} for kept in known] != before:
+        return False, "other functions are registered than before"
+    qkv.transformers.register("qkv again")
+    other = copy.deepcopy(exact)
+    other.set_attn_implementation("qkv again")
+    for one in (model, ours(name, exact), other):
+        if not torch.equal(logits(name, one, True), first):
+            return False, "other logits than before"
+    return True, "the same functions, the same logits"
+
+
+def tell(number, title, check, *words):
+    """Whether a check is good; what it says becomes a line."""
+    try:
+        good, told = check(*words)
+    except Exception as error:  # told, and the next one is tried
+        good, told = False, f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
+    print(f"{'' if good else 'not '}ok {number} - {title}: {told}", flush=True)
+    return good
+
+
 def main(names):
     transformers.logging.set_verbosity_error()
     qkv.transformers.register()
     transformers.AttentionInterface.register("definition", definition)
     transformers.AttentionMaskInterface.register("definition", transformers.masking_utils.sdpa_mask)
-    number = failed = 0
+    results = [tell(1, "register() again", register_again)]
     for name in names or MODELS:
         exact = make(name)
         for check in (forward, backward, train, generate):
-            try:
-                good, told = check(name, exact)
-            except Exception as error:  # told, and the next one is tried
-                good, told = False, f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
-            number += 1
-            failed += not good
-            print(f"{'' if good else 'not '}ok {number} - {name}, {check.__name__}: {told}", flush=True)
-    print(f"1..{number}")
-    return 1 if failed else 0
+            results.append(tell(len(results) + 1, f"{name}, {check.__name__}", check, name, exact))
+    print(f"1..{len(results)}")
+    return 0 if all(results) else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Runs the script of a head view's block in a page of the barest kind, and prints as JSON what it
-// shows: the weights it reads back, the strongest keys, the SVG it would save.
+// shows: the weights it reads back, the strongest keys, the SVG it would save; and the legend and
+// the names of all layers, heads and curves of colours, each in turn.
 //     node head_view_page.js BLOCK.html ROWS COLUMNS
 "use strict";
 const fs = require("fs");
@@ -10,21 +11,32 @@ function Element(name) {
   this.attributes = {};
   this.style = {};
   this.listeners = {};
-  this.textContent = "";
+  this.text = "";
   this.clientWidth = 800;
 }
 const nothing = function () {};
-const painter = { createImageData: function (w, h) { return { data: new Uint8ClampedArray(4 * w * h) }; } };
-["putImageData", "scale", "drawImage", "strokeRect", "save", "translate", "rotate", "fillText",
- "restore"].forEach(function (name) { painter[name] = nothing; });
+function Painter(canvas) {
+  this.putImageData = function (pixels) { canvas.pixels = Array.from(pixels.data); };
+}
+Painter.prototype = { createImageData: function (w, h) { return { data: new Uint8ClampedArray(4 * w * h) }; } };
+["scale", "drawImage", "strokeRect", "save", "translate", "rotate", "fillText",
+ "restore"].forEach(function (name) { Painter.prototype[name] = nothing; });
 Element.prototype = {
   setAttribute(key, value) { this.attributes[key] = String(value); },
   getAttribute(key) { return this.attributes[key]; },
-  appendChild(child) { this.children.push(child); return child; },
-  insertBefore(child) { return child; },
+  get textContent() { return this.text; },
+  set textContent(text) { this.text = text; this.children = []; },
+  get nextSibling() { return this.parent.children[this.parent.children.indexOf(this) + 1] || null; },
+  appendChild(child) { return this.insertBefore(child, null); },
+  insertBefore(child, next) {
+    if (child.parent) child.remove();
+    child.parent = this;
+    this.children.splice(next ? this.children.indexOf(next) : this.children.length, 0, child);
+    return child;
+  },
   addEventListener(name, f) { this.listeners[name] = f; },
-  remove: nothing,
-  getContext() { return painter; },
+  remove() { this.parent.children.splice(this.parent.children.indexOf(this), 1); },
+  getContext() { return new Painter(this); },
   toDataURL() { return "data:image/png;base64,"; },
   click() { document.clicked = this; },
 };
@@ -51,9 +63,41 @@ for (let i = 0; i < rows; i++) {
 view.look(1, 0);
 const bar = place.children[0];
 bar.children.filter(function (c) { return c.textContent === "SVG"; })[0].listeners.click();
-console.log(JSON.stringify({
+
+function selects() {
+  return bar.children.filter(function (c) { return c.name === "select"; });
+}
+function choose(label, value) {
+  const select = selects().filter(function (c) { return c.attributes["aria-label"] === label; })[0];
+  select.value = String(value);
+  select.listeners.change();
+}
+function legend() {
+  const made = bar.children.filter(function (c) { return c.attributes.class === "qkv-legend"; })[0];
+  const scale = made.children.filter(function (c) { return c.name === "canvas"; })[0];
+  return { label: made.attributes["aria-label"], parts: made.children.map(function (c) { return c.text; }),
+           pixels: scale ? scale.pixels : null };
+}
+function seen() {
+  const small = place.children.filter(function (c) { return c.attributes.class === "qkv-small"; })[0];
+  return { layer: view.state.layer, head: view.state.head, curve: view.state.curve, legend: legend(), svg: view.svg(),
+           choices: selects().map(function (c) {
+             return [c.attributes["aria-label"], c.children.map(function (option) { return option.text; })];
+           }),
+           small: small.children.map(function (c) { return [c.title, c.attributes["aria-pressed"]]; }) };
+}
+const first = {
   ready: "data-ready" in place.attributes, weights: weights, strongest: view.strongest(1, 3),
   told: place.children.filter(function (c) { return c.name === "p"; })[0].textContent, svg: view.svg(),
   curve: view.state.curve, layout: view.layout(),
   link: document.clicked.href.slice(0, 24), file: document.clicked.download,
-}));
+};
+const states = [seen()];
+selects().forEach(function (select) {
+  const label = select.attributes["aria-label"];
+  for (let i = 0; i < select.children.length; i++) {
+    choose(label, i);
+    states.push(seen());
+  }
+});
+console.log(JSON.stringify(Object.assign(first, { states: states })));

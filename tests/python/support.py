@@ -63,13 +63,15 @@ KINDS = {"float": 2, "bfloat": 4, "bool": 6, "int": 0}
 
 class Packed:
     """A NumPy array behind __dlpack__ alone; kind: what its bits are to be taken for. Its capsules
-    own nothing: the object keeps the memory, and must live as long as they do."""
+    own nothing: the object keeps the memory, and must live as long as they do. shape: what they say
+    of its sizes, if that is not true."""
 
     def __init__(self, array, kind="float", device=1, versioned=False, read_only=False,
-                 dense=False, offset=0):
+                 dense=False, offset=0, shape=None):
         self.array, self.kind, self.device = array, KINDS[kind], device
         self.versioned, self.read_only = versioned, read_only
         self.dense, self.offset, self.kept = dense, offset, []
+        self.shape_told = array.shape if shape is None else shape
 
     def __dlpack_device__(self):
         return self.device, 0
@@ -78,7 +80,7 @@ class Packed:
         if not self.versioned and words:
             raise TypeError("from before max_version")
         a = self.array
-        sizes = (ctypes.c_int64 * a.ndim)(*a.shape)
+        sizes = (ctypes.c_int64 * a.ndim)(*self.shape_told)
         strides = (ctypes.c_int64 * a.ndim)(*(s // a.itemsize for s in a.strides))
         tensor = Tensor(a.ctypes.data - self.offset, self.device, 0, a.ndim, self.kind,
                         8 * a.itemsize, 1, sizes, None if self.dense else strides, self.offset)

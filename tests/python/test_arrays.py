@@ -112,6 +112,22 @@ class DLPack(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "v: has elements of type int32"):
             qkv.attention(q, k, Packed(v, "int"))
 
+    def test_negative_sizes(self):
+        arrays = dict(zip("qkv", draw(9, (2, 4), (3, 4), (3, 5))))
+        given = {**arrays, "mask": np.ones((2, 3), bool), "out": np.zeros((2, 5), np.float32)}
+        for name, array in given.items():
+            for axis, size in ((0, -1), (1, -1), (0, -2**63)):
+                for versioned, dense in ((False, False), (False, True), (True, False), (True, True)):
+                    if name == "out" and not versioned:
+                        continue  # refused already, since it may not be written to
+                    sizes = [size if i == axis else n for i, n in enumerate(array.shape)]
+                    bad = Packed(array, "bool" if name == "mask" else "float", versioned=versioned,
+                                 dense=dense, shape=sizes)
+                    with self.assertRaisesRegex(ValueError, f"^{name}: axis {axis} has a size of {size}; "
+                                                            "expected 0 or more$"):
+                        qkv.attention(**{**arrays, name: bad})
+        self.assertFalse(given["out"].any())
+
     def test_capsules_are_let_go(self):
         q, k, v = draw(10, (2, 4), (3, 4), (3, 5))
         c = qkv.attention(memoryview(q), memoryview(k), memoryview(v))

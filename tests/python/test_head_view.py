@@ -156,6 +156,46 @@ class Views(unittest.TestCase):
                          ("data:image/svg+xml;chars", "attention-0-0.svg"))
 
     @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_names_count_from_0(self):
+        """Layers and heads, as in arrays and in qkv attend, wherever the page names them."""
+        weights = draw(11, 2, 3, 4, 4)
+        states = page_of(qkv.head_view(weights), 4, 4)["states"]
+        heads = ["head 0", "head 1", "head 2"]
+        self.assertEqual({(s["layer"], s["head"]) for s in states}, {(0, 0), (1, 0), (1, 1), (1, 2)})
+        for s in states:
+            choices = dict(s["choices"])
+            self.assertEqual((choices["layer"], choices["head"]), (["layer 0", "layer 1"], heads))
+            self.assertEqual(s["small"], [[name, "true" if h == s["head"] else "false"]
+                                          for h, name in enumerate(heads)])
+            root = xml.etree.ElementTree.fromstring(s["svg"])
+            self.assertEqual(root.find("{http://www.w3.org/2000/svg}title").text,
+                             f"attention weights, layer {s['layer']}, head {s['head']}: 4 queries, 4 keys")
+        named = page_of(qkv.head_view(weights, layer_names="early late", head_names="x y z"), 4, 4)
+        self.assertEqual(dict(named["states"][0]["choices"])["head"], ["x", "y", "z"])
+        self.assertIn("early, x", named["states"][0]["svg"])
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_the_legend_shows_the_colours_of_cells(self):
+        """By its numbers and its colours the weight of a cell can be told, in each layer and curve."""
+        high = (1.0, 0.375)  # a layer's largest weight
+        weights = np.array([np.linspace(0, most, 64).reshape(1, 8, 8) for most in high])
+        states = page_of(qkv.head_view(weights), 8, 8)["states"]
+        self.assertEqual({(s["layer"], s["curve"]) for s in states},
+                         {(0, "linear"), (1, "linear"), (1, "root"), (1, "logarithm")})
+        scales = set()
+        for s in states:
+            legend, most = s["legend"], ("1.000", "0.3750")[s["layer"]]
+            self.assertEqual(legend["label"], f"colours from 0 to {most}")
+            self.assertEqual(legend["parts"], ["0", "", most])
+            colours = np.array(legend["pixels"]).reshape(64, 4)
+            self.assertTrue((colours[:, 3] == 255).all())
+            root = xml.etree.ElementTree.fromstring(s["svg"])
+            cells = [cell.get("fill") for cell in root.findall("{http://www.w3.org/2000/svg}rect")]
+            self.assertEqual(cells, ["rgb({},{},{})".format(*colour[:3]) for colour in colours])
+            scales.add((s["layer"], tuple(colours.ravel())))
+        self.assertEqual(len(scales), 4)
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
     def test_digits_in_the_page(self):
         weights = np.array([[1.0, 0, 0], [1.2341e-6, np.inf, np.nan]])
         page = page_of(qkv.head_view(weights, ["a", "\ud83d", "c"]), 2, 3)

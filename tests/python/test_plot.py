@@ -55,6 +55,12 @@ class Pictures(unittest.TestCase):
         weights = qkv.attention(q, q, q, scale=1.0, causal=True)
         self.assertEqual(given.svg, plot.heat(weights).svg)
 
+    def test_heads_count_from_0(self):
+        weights = np.full((3, 2, 2), 0.5)
+        for figure in (plot.heat(weights), qkv.head_view(weights).figure()):
+            names = [text for text in self.drawn(figure).split("\n") if text.startswith("head")]
+            self.assertEqual(names, ["head 0", "head 1", "head 2"])
+
     def test_files(self):
         figure = plot.heat([[1, 0], [0, 1]])
         with tempfile.TemporaryDirectory() as folder:

@@ -356,6 +356,9 @@ static void heat_maps_hold_the_weights(void **state)
     qkv_error error;
     check_ok(qkv_plot_heat(NULL, &attention, &figure, &error), &error);
     for (size_t h = 0; h < HEADS; h++) {
+        char name[32];
+        snprintf(name, sizeof name, "head %zu", h);
+        assert_string_equal(panel_at(figure, h)->options.title, name);
         const qkv_heat *heat = &mark_at(panel_at(figure, h), QKV__MARK_HEAT, 0)->heat;
         assert_true(heat->rows == QUERIES && heat->columns == KEYS);
         for (size_t i = 0; i < QUERIES; i++) {
