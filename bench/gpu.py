@@ -362,7 +362,7 @@ def rows():
     yield "random keys n10 d64", lambda l, n: random_keys(l, n, 10, 64)
     yield "random keys n10 d64 statistics", lambda l, n: random_keys(l, n, 10, 64, statistics=True)
     for graphs in (True, False):
-        for batch, keys in ((1, 8192), (1, 131072), (16, 8192), (64, 8192)):
+        for batch, keys in ((1, 8192), (1, 16384), (1, 131072), (16, 8192), (64, 8192)):
             yield (f"decode bf16 d128 32:8 {batch}x{keys}" + (" graph" if graphs else ""),
                    lambda l, n, batch=batch, keys=keys, graphs=graphs: decode(l, n, batch, keys, graphs))
     yield "decode bf16 d128 32:8 16x8192 4 queries graph", lambda l, n: decode(l, n, 16, 8192, True, 4)

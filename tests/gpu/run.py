@@ -16,6 +16,7 @@ from common import BF16, BOUND, F16, F32, F64, distance, empty, inputs, random, 
 from gpu_library import Library, Sampler, Statistics, find_cpu_library, lab_model, lab_options
 
 WIDTHS = ((64, 64), (128, 128), (192, 128), (256, 256))
+EIGHT = torch.float8_e4m3fn
 
 
 def torch_error(q, k, v, truth, may):
@@ -259,6 +260,39 @@ def test_decode(library):
     report(torch.equal(clean, again) and bool((again[3] == 0).all()), "decode: NaN past key_lengths changes no bit")
 
 
+def test_decode_blocks(library):
+    """Splits of a head are added up by a cluster, by a second kernel or by one block: always the same bits."""
+    torch.manual_seed(17)
+    for dtype, stored, width, value_width, queries in (
+            (BF16, BF16, 128, 128, 1), (F16, F16, 64, 64, 1), (BF16, BF16, 192, 128, 1), (F16, F16, 128, 128, 2),
+            (BF16, EIGHT, 128, 128, 1), (BF16, EIGHT, 64, 64, 2)):
+        batch, groups, keys = 144, 4, 2500 if stored == dtype else 5000
+        name = f"decode {str(dtype)[6:]} {str(stored)[6:]} {width}, {queries} queries, {batch} sequences"
+        q = random(dtype, batch, 4 * groups, queries, width)
+        k, v = (random(F32, batch, groups, keys, x).to(stored) for x in (width, value_width))
+        for named in ({}, {"key_lengths": [(b * 977 + 1) % (keys + 1) for b in range(batch)], "causal": True,
+                           "alignment": "bottom-right", "sinks": [0.2 * h - 1 for h in range(4 * groups)]}):
+            all_of_them, lse = empty(q, v, dtype), torch.full(q.shape[:3], math.nan, device="cuda")
+            chosen = library.attention(q, k, v, all_of_them, log_sum_exp=lse, **named)
+            good, error = chosen == "decode", 0.0
+            for count, first in ((1, 0), (1, 71), (1, 143), (9, 0), (9, 130), (2, 65)):
+                at = slice(first, first + count)
+                few = {key: value[at] if key == "key_lengths" else value for key, value in named.items()}
+                c, own = empty(q[at], v, dtype), torch.full((count, *q.shape[1:3]), math.nan, device="cuda")
+                library.attention(q[at], k[at], v[at], c, log_sum_exp=own, **few)
+                good &= torch.equal(c, all_of_them[at]) and torch.equal(own, lse[at])
+                truth, _ = reference.attention(q[at], *(x[at].float() if stored == EIGHT else x[at] for x in (k, v)),
+                                               **few)
+                error = max(error, distance(c, truth))
+            again = empty(q, v, dtype)
+            for _ in range(20):
+                again.fill_(math.nan)
+                library.attention(q, k, v, again, log_sum_exp=lse, **named)
+                good &= torch.equal(again, all_of_them)
+            report(good and error <= BOUND[dtype],
+                   f"{name}{', lengths' if named else ''}: error {error:.2e}, the bits of few sequences")
+
+
 def make_pages(k, v, page, lengths):
     """Pools and a table for keys and values in order; what no sequence has is NaN, or no page at all."""
     batch, groups, keys, _ = k.shape
@@ -274,9 +308,6 @@ def make_pages(k, v, page, lengths):
             for pool, x in zip(pools, (k, v)):
                 pool.view(torch.uint8)[number, :, :rows] = x.view(torch.uint8)[b, :, i * page:i * page + rows]
     return *pools, table.cuda()
-
-
-EIGHT = torch.float8_e4m3fn
 
 
 def test_pages(library):

@@ -7,7 +7,9 @@
  * multiprocessor, so that one reads while the other begins or ends, and the device hands out the
  * next unit wherever one has ended (some multiprocessors read a quarter faster than others). A
  * producer keeps the copy engine busy, some chunks of keys or values ahead; four warps have 16 to
- * 64 keys of each chunk. The unit of a head that ends last adds the splits up, in their order.
+ * 64 keys of each chunk. A second kernel adds the splits up, in their order. Where heads are many,
+ * the first of them have one block each, which adds up their splits in the same way without a
+ * detour through memory: writing to it disturbs the reading.
  *
  * Products are turned: keys are the 16 rows of an mma.sync and queries its 8 columns, for all
  * queries of all heads of the group; then columns of the values are rows. Nothing is computed for
@@ -25,6 +27,7 @@
 
 #include <type_traits>
 
+#include "decode_load.cuh"
 #include "decode_merge.cuh"
 #include "eight.cuh"
 #include "epilogue.cuh"
@@ -55,12 +58,21 @@ struct decode_shape {
     static constexpr int Steps = Chunk / (16 * warps); /* 16s of keys that a warp has of a chunk */
     static constexpr int KeyBytes = Chunk * KeyRow, ValueBytes = Chunk * ValueRow;
     static constexpr int StageBytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
+    /* Of a stage: where blocks are few, each is waited for, and given back, on its own. */
+    static constexpr int Panels =
+        Halves == 1 && KeyRow == 2 * line_bytes && ValueRow == KeyRow ? 2 : 1;
     static constexpr int Stages = 96 * 1024 / StageBytes; /* two blocks: 192 KB on their way */
     static constexpr int StageOffset = 1024;              /* behind the barriers */
-    static constexpr int SharedBytes = StageOffset + Stages * StageBytes;
-    static_assert(2 * Stages * 8 <= StageOffset, "barriers have room");
+    static constexpr int KeptOffset = StageOffset + Stages * StageBytes;
+    static_assert((2 * Stages * Panels + 1) * 8 <= StageOffset, "barriers have room");
     /* Of a warp: sums, highest and total of each query, where the stages were. */
     static constexpr int PartRow = Width + 4, PartFloats = 8 * Halves * PartRow;
+    /* A block may have a whole head: parts take the room of one stage, and behind the stages there
+     * is some for what splits have added up to, three numbers for each column of each row. */
+    static constexpr bool Joins = Halves == 1 && Width <= QKV__CUDA_DECODE_WHOLE_WIDTH;
+    static constexpr int KeptBytes = Joins ? 3 * 4 * 8 * Width : 0;
+    static_assert(QKV__CUDA_DECODE_WHOLE_ROWS == 8, "one half");
+    static_assert(!Joins || warps * PartFloats * 4 <= StageBytes, "parts have a stage's room");
     /* On a multiprocessor there is room for two blocks; where three blocks' registers fit, there
      * are some for a block of the merge. */
     static constexpr int Blocks = Halves * Width > 256 ? 1 : Scaled || Halves *Width > 128 ? 2 : 3;
@@ -208,14 +220,16 @@ template <class Shape> struct decode_state {
             scale[n] = __shfl_sync(~0u, ahead[n / 4], n % 4 * 8 + threadIdx.x % 32 / 4);
     }
 
-    /* Products of 16 keys, in lines from `line` on of a chunk, with all queries. */
-    __device__ __forceinline__ void make_scores(uint32_t keys, int line, float (&score)[Halves][4])
+    /* Adds products of 16 keys, in lines from `line` on of a chunk, with all queries: columns of
+     * one panel. */
+    __device__ __forceinline__ void make_scores(uint32_t keys, int line, int panel,
+                                                float (&score)[Halves][4])
     {
         const int lane = threadIdx.x % 32, row = line + lane % 16;
-        constexpr int units = Shape::KeyRow / 16, ahead = 4 < units / 2 ? 4 : units / 2;
+        constexpr int pairs = Shape::KeyRow / 32 / Shape::Panels, ahead = 4 < pairs ? 4 : pairs;
         /* Some loads at a time, so that they do not wait for each other. */
 #pragma unroll
-        for (int i = 0; i < units / 2; i += ahead) {
+        for (int i = panel * pairs; i < (panel + 1) * pairs; i += ahead) {
             uint32_t four[ahead][4]; /* keys 0 to 7, keys 8 to 15, of two units of columns */
 #pragma unroll
             for (int n = 0; n < ahead; n++)
@@ -246,14 +260,21 @@ template <class Shape> struct decode_state {
             multiply(Product(), score[half], key, query[i][half][0], query[i][half][1]);
     }
 
-    /* The weights of the warp's keys, the first of which is `first`. */
+    /* The weights of the warp's keys, the first of which is `first`, when they have come. */
     __device__ __forceinline__ void take_keys(const qkv__cuda_decode &p, const unit &u,
-                                              uint32_t keys, int line, int first)
+                                              decode_ring<Shape> &ring, int line, int first)
     {
         const int past = first + 16 * Steps;
         float score[Steps][Halves][4] = {};
 #pragma unroll
-        for (int n = 0; n < Steps; n++) make_scores(keys, line + 16 * n, score[n]);
+        for (int panel = 0; panel < Shape::Panels; panel++) {
+            ring.wait_full(panel);
+#pragma unroll
+            for (int n = 0; n < Steps; n++)
+                make_scores(shared_address(ring.stage()), line + 16 * n, panel, score[n]);
+            ring.release(panel);
+        }
+        ring.at.advance();
         if constexpr (Shape::Eight) {
             float row_scale[Eights];
             if constexpr (Shape::Scaled) spread_scales(key_ahead, row_scale);
@@ -440,9 +461,21 @@ template <class Shape> struct decode_state {
         return threadIdx.x % 32 / (Shape::Eight ? 16 : 8) % 2;
     }
 
-    /* The values of the warp's keys. */
+    /* The values of the warp's keys, when they have come. */
     __device__ __forceinline__ void take_values(const qkv__cuda_decode &p, const unit &u,
-                                                uint32_t values, int line, int first)
+                                                const decode_ring<Shape> &ring, int line, int first,
+                                                bool keep)
+    {
+#pragma unroll
+        for (int panel = 0; panel < Shape::Panels; panel++) {
+            ring.wait_full(panel);
+            take_panel(p, u, shared_address(ring.stage()), line, first, panel);
+            if (!keep) ring.release(panel);
+        }
+    }
+
+    __device__ __forceinline__ void take_panel(const qkv__cuda_decode &p, const unit &u,
+                                               uint32_t values, int line, int first, int panel)
     {
         const int row = line + value_line();
         if (cut) {
@@ -451,25 +484,25 @@ template <class Shape> struct decode_state {
             for (int n = 0; n < Steps; n++) {
                 if (Shape::Several)
                     for (int q = 0; q < p.queries; q++)
-                        add_query(p, u, values, row + 16 * n, key + 16 * n, q, n);
+                        add_query(p, u, values, row + 16 * n, key + 16 * n, q, n, panel);
                 else
-                    add_values<true>(u, values, row + 16 * n, key + 16 * n, n);
+                    add_values<true>(u, values, row + 16 * n, key + 16 * n, n, panel);
             }
             return;
         }
 #pragma unroll
-        for (int n = 0; n < Steps; n++) add_values<false>(u, values, row + 16 * n, 0, n);
+        for (int n = 0; n < Steps; n++) add_values<false>(u, values, row + 16 * n, 0, n, panel);
     }
 
     /* 16 of them, without those that the one query does not look at. */
     template <bool Cut>
     __device__ __forceinline__ void add_values(const unit &u, uint32_t values, int row, int key,
-                                               int step)
+                                               int step, int panel)
     {
-        constexpr int pairs = Shape::ValueRow / 32, ahead = 4 < pairs ? 4 : pairs;
+        constexpr int pairs = Shape::ValueRow / 32 / Shape::Panels, ahead = 4 < pairs ? 4 : pairs;
         constexpr int sums = Shape::Eight ? 2 : 1;
 #pragma unroll
-        for (int j = 0; j < pairs; j += ahead) {
+        for (int j = panel * pairs; j < (panel + 1) * pairs; j += ahead) {
             uint32_t four[ahead][4];
 #pragma unroll
             for (int n = 0; n < ahead; n++)
@@ -486,12 +519,13 @@ template <class Shape> struct decode_state {
     /* Values of keys that a query does not look at may be anything, and 0 * NaN is NaN: such keys
      * are cleared for one query at a time, and only it gets the sums. */
     __device__ __forceinline__ void add_query(const qkv__cuda_decode &p, const unit &u,
-                                              uint32_t values, int row, int key, int q, int step)
+                                              uint32_t values, int row, int key, int q, int step,
+                                              int panel)
     {
-        constexpr int pairs = Shape::ValueRow / 32, sums = Shape::Eight ? 2 : 1;
+        constexpr int pairs = Shape::ValueRow / 32 / Shape::Panels, sums = Shape::Eight ? 2 : 1;
         const int lane = threadIdx.x % 32, low = range_begin(p, u, q), high = range_end(p, u, q);
 #pragma unroll
-        for (int j = 0; j < pairs; j++) {
+        for (int j = panel * pairs; j < (panel + 1) * pairs; j++) {
             uint32_t four[4];
             load_turned(four, line_address<Shape::ValueRow, Shape::Chunk>(values, row,
                                                                           2 * j + value_unit()));
@@ -542,171 +576,36 @@ template <class Shape> struct decode_state {
     }
 };
 
-/* ---- The producer ---------------------------------------------------------------------------
- */
-
-/* A box of rows of `Row` bytes, into a stage from line `line` on. */
-template <class Shape, int Row>
-__device__ __forceinline__ void load_chunk(uint8_t *target, const CUtensorMap *map,
-                                           uint64_t *barrier, int line, int row, int head,
-                                           int batch, uint64_t policy)
-{
-    constexpr int across = Row < line_bytes ? Row : line_bytes;
-#pragma unroll
-    for (int panel = 0; panel < Row / across; panel++)
-        load_box(target + panel * Shape::Chunk * line_bytes + line * across, map, barrier,
-                 panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row, head,
-                 batch, policy);
-}
-
-/* The same box to the second-level cache alone. */
-template <class Shape, int Row>
-__device__ __forceinline__ void prefetch_chunk(const CUtensorMap *map, int row, int head, int batch)
-{
-    constexpr int across = Row < line_bytes ? Row : line_bytes;
-#pragma unroll
-    for (int panel = 0; panel < Row / across; panel++)
-        prefetch_box(map, panel * across / static_cast<int>(sizeof(typename Shape::Stored)), row,
-                     head, batch);
-}
-
-/*
- * One thread: the first chunks to the second-level cache, while the kernel before ends. This need
- * not wait for it, whatever it writes: the cache has what memory will have. Tables on the device
- * are not read. Only blocks that begin together: later ones ask for their keys at once.
- */
-template <class Shape>
-__device__ __forceinline__ void prefetch(const CUtensorMap *key, const CUtensorMap *value,
-                                         const qkv__cuda_decode &p)
-{
-    constexpr int ahead = 2; /* more of them cost: they push each other out of the cache */
-    if (p.page_table != nullptr || p.ranges != nullptr || blockIdx.x >= p.first_blocks) return;
-    const unit u = find_unit(p, blockIdx.x);
-    int row = u.begin / Shape::Chunk * Shape::Chunk;
-    for (int i = 0; i < ahead && u.active && row < u.end; i++, row += Shape::Chunk) {
-        prefetch_chunk<Shape, Shape::KeyRow>(key, row, u.head, u.batch);
-        prefetch_chunk<Shape, Shape::ValueRow>(value, row, u.head, u.batch);
-    }
-}
-
-/* The block's shared memory, and where it is in it. */
-template <class Shape> struct decode_ring {
-    uint8_t *stages;
-    uint64_t *full, *empty;
-    ring<Shape::Stages> at;
-
-    __device__ __forceinline__ decode_ring(uint8_t *shared)
-        : stages(shared + Shape::StageOffset), full(reinterpret_cast<uint64_t *>(shared)),
-          empty(full + Shape::Stages)
-    {
-    }
-    __device__ __forceinline__ void init() const
-    {
-        for (int i = 0; i < Shape::Stages; i++) {
-            barrier_init(full + i, 1);
-            barrier_init(empty + i, warps);
-        }
-        barrier_init_end();
-    }
-    __device__ __forceinline__ uint8_t *stage() const
-    {
-        return stages + at.stage * Shape::StageBytes;
-    }
-    __device__ __forceinline__ uint64_t *barrier() const
-    {
-        return full + at.stage;
-    }
-    __device__ __forceinline__ void wait_empty() const
-    {
-        barrier_wait(empty + at.stage, at.phase ^ 1);
-    }
-    __device__ __forceinline__ void wait_full() const
-    {
-        barrier_wait(full + at.stage, at.phase);
-    }
-    /* A warp has read the stage. */
-    __device__ __forceinline__ void release()
-    {
-        __syncwarp();
-        if (threadIdx.x % 32 == 0) barrier_arrive(empty + at.stage);
-        at.advance();
-    }
-};
-
-/* One thread, a chunk at a time. Each byte is read once. */
-template <class Shape>
-__device__ __forceinline__ void produce(const CUtensorMap *key, const CUtensorMap *value,
-                                        const unit &u, decode_ring<Shape> ring)
-{
-    for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-        ring.wait_empty();
-        barrier_expect(ring.barrier(), Shape::KeyBytes);
-        load_chunk<Shape, Shape::KeyRow>(ring.stage(), key, ring.barrier(), 0, row, u.head, u.batch,
-                                         leave_first);
-        ring.at.advance();
-        ring.wait_empty();
-        barrier_expect(ring.barrier(), Shape::ValueBytes);
-        load_chunk<Shape, Shape::ValueRow>(ring.stage(), value, ring.barrier(), 0, row, u.head,
-                                           u.batch, leave_first);
-        ring.at.advance();
-    }
-}
-
-/* One warp: a lane for each page of a chunk, or for a box of rows of a larger page. Pages behind a
- * sequence's end, and page numbers that are none, arrive as zeros. Sequences may share pages. */
-template <class Shape>
-__device__ __forceinline__ void produce_pages(const CUtensorMap *key, const CUtensorMap *value,
-                                              const qkv__cuda_decode &p, const unit &u,
-                                              decode_ring<Shape> ring)
-{
-    const int lane = threadIdx.x % 32, rows = min(p.page_size, Shape::Box), line = lane * rows;
-    const int32_t *table = p.page_table + static_cast<int64_t>(u.batch) * p.page_columns;
-    for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-        const int mine = row + line;
-        const bool there = line < Shape::Chunk && mine < u.end;
-        const int page = there ? __ldg(table + mine / p.page_size) : -1;
-#pragma unroll
-        for (int which = 0; which < 2; which++, ring.at.advance()) {
-            ring.wait_empty();
-            if (lane == 0)
-                barrier_expect(ring.barrier(), which == 0 ? Shape::KeyBytes : Shape::ValueBytes);
-            __syncwarp();
-            if (line < Shape::Chunk && which == 0)
-                load_chunk<Shape, Shape::KeyRow>(ring.stage(), key, ring.barrier(), line,
-                                                 mine % p.page_size, u.head, page, keep_normally);
-            else if (line < Shape::Chunk)
-                load_chunk<Shape, Shape::ValueRow>(ring.stage(), value, ring.barrier(), line,
-                                                   mine % p.page_size, u.head, page, keep_normally);
-        }
-    }
-}
-
 /* Four warps: keys and values as they come, then what they add up to. */
 template <class Shape>
-__device__ __forceinline__ void consume(const qkv__cuda_decode &p, const unit &u,
-                                        decode_ring<Shape> ring)
+__device__ __forceinline__ void consume(const qkv__cuda_decode &p, const unit &u, const span &mine,
+                                        decode_ring<Shape> &ring)
 {
     const int warp = threadIdx.x / 32, line = 16 * Shape::Steps * warp;
-    float *const parts = reinterpret_cast<float *>(ring.stages);
+    const bool last = u.split == mine.first + mine.count - 1;
     decode_state<Shape> state;
     state.load_query(p, u);
     state.begin();
     state.load_scales(p, u, u.begin / Shape::Chunk * Shape::Chunk + line);
     for (int row = u.begin / Shape::Chunk * Shape::Chunk; row < u.end; row += Shape::Chunk) {
-        ring.wait_full();
-        /* Earlier, what the next kernel asks for is gone when it is used; later, it starts late. */
-        if (row + 3 * Shape::Chunk >= u.end) next_kernel_may_start();
-        state.take_keys(p, u, shared_address(ring.stage()), line, row + line);
-        ring.release();
-        if (row + Shape::Chunk < u.end) state.load_scales(p, u, row + Shape::Chunk + line);
-        ring.wait_full();
-        state.take_values(p, u, shared_address(ring.stage()), line, row + line);
-        ring.release();
+        const bool more = row + Shape::Chunk < u.end;
+        if (last && row + p.let_in * Shape::Chunk >= u.end) next_kernel_may_start();
+        state.take_keys(p, u, ring, line, row + line);
+        if (more) state.load_scales(p, u, row + Shape::Chunk + line);
+        state.take_values(p, u, ring, line, row + line, !more);
+        if (more) ring.at.advance();
     }
-    consumers_wait(); /* all stages are read, and nothing is on its way */
+    consumers_wait(); /* the last stage is read; in a block of one unit, nothing is on its way */
+    float *const parts = reinterpret_cast<float *>(Shape::Joins ? ring.stage() : ring.stages);
     state.end(parts + warp * Shape::PartFloats);
     consumers_wait();
-    end_unit<Shape>(p, u, parts);
+    if (Shape::Joins && p.clustered) cluster_wait(); /* all of its blocks have begun */
+    end_unit<Shape>(p, u, mine, parts, ring.kept(), ring.arrived());
+    if (Shape::Joins && !last) {
+        shared_publish(); /* the copy engine may write where parts were */
+        for (int panel = 0; panel < Shape::Panels; panel++) ring.release(panel);
+        ring.at.advance();
+    }
 }
 
 template <class Shape>
@@ -715,22 +614,30 @@ __global__ void __launch_bounds__(32 * (warps + 1), Shape::Blocks)
            const __grid_constant__ qkv__cuda_decode p)
 {
     extern __shared__ __align__(1024) uint8_t shared[];
-    const decode_ring<Shape> ring(shared);
+    decode_ring<Shape> ring(shared, p.apart);
     const bool producer = threadIdx.x / 32 == warps, leader = threadIdx.x == 32 * warps;
     if (leader) {
         prefetch<Shape>(&key, &value, p);
         ring.init();
     }
     __syncthreads();
+    if (p.clustered) cluster_arrive();
+    const span mine = find_span(p, blockIdx.x);
+    unit u;
+    if (p.ranges == nullptr) u = find_unit(p, mine.head, mine.first);
     wait_for_kernel_before(); /* all above lies under its end */
-    const unit u = find_unit(p, blockIdx.x);
-    if (!u.active) return;
-    if (!producer)
-        consume<Shape>(p, u, ring);
-    else if (p.page_table != nullptr)
-        produce_pages<Shape>(&key, &value, p, u, ring);
-    else if (leader)
-        produce<Shape>(&key, &value, u, ring);
+    for (int i = 0; i < mine.count; i++) {
+        if (i > 0 || p.ranges != nullptr) u = find_unit(p, mine.head, mine.first + i);
+        if (!u.active) continue;
+        if (!producer)
+            consume<Shape>(p, u, mine, ring);
+        else if (p.page_table != nullptr)
+            produce_pages<Shape>(&key, &value, p, u, ring);
+        else if (leader)
+            produce<Shape>(&key, &value, u, ring);
+        if (!Shape::Joins) return;
+    }
+    if (Shape::Joins && p.clustered) end_cluster<Shape>(p, u, ring.kept(), ring.arrived());
 }
 
 } // namespace qkv

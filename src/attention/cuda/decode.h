@@ -23,8 +23,12 @@ typedef struct qkv__cuda_decode {
     int32_t pages;          /* batches, where there are none */
     float scale, cap_scale; /* as in qkv__cuda_forward */
     const float *sinks;
-    float *partial;       /* of each unit and row: sums, the highest score, the total */
+    float *partial;       /* of each unit: sums of its rows; highest score and total of each */
+    int32_t whole;        /* key heads, the first, that have a block for all of their splits */
     int32_t first_blocks; /* that begin together */
+    int32_t let_in;       /* chunks of a unit that are left when the next kernel may begin */
+    bool apart;           /* half a chunk at a time: gives back sooner, but reads memory worse */
+    bool clustered;       /* the blocks of a head are a cluster, which adds its splits up */
 } qkv__cuda_decode;
 
 typedef struct qkv__cuda_decode_call {
@@ -34,6 +38,7 @@ typedef struct qkv__cuda_decode_call {
     bool eight; /* keys and values in fp8 */
     int width;  /* of keys */
     unsigned blocks;
+    bool alone;          /* each has its multiprocessor to itself */
     unsigned merge_rows; /* of outputs, whose splits are added up */
     unsigned multiprocessors;
     cudaStream_t stream;

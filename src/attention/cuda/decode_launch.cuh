@@ -8,27 +8,37 @@
 namespace qkv
 {
 
+constexpr int alone_bytes = 120 * 1024;
+
 template <class Shape> static cudaError_t launch_shape(const qkv__cuda_decode_call *call)
 {
     const auto kernel = decode<Shape>;
-    const cudaError_t status = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::SharedBytes);
+    const bool kept = call->parameters.whole > 0 || call->parameters.clustered;
+    const int needed = Shape::KeptOffset + (kept ? Shape::KeptBytes : 0);
+    /* More than half of what a multiprocessor has: else two blocks come to one while others have
+     * none, where the kernel before is ending. */
+    const int bytes = call->alone && needed < alone_bytes ? alone_bytes : needed;
+    const cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (status != cudaSuccess) return status;
     /* It may be brought to the multiprocessors while the kernel before it ends, and waits for that
      * end before it reads or writes memory. */
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim = {static_cast<unsigned>(call->parameters.splits), 1, 1};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(call->blocks);
     config.blockDim = dim3(32 * (warps + 1));
-    config.dynamicSmemBytes = Shape::SharedBytes;
+    config.dynamicSmemBytes = static_cast<unsigned>(bytes);
     config.stream = call->stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    config.attrs = attributes;
+    config.numAttrs = call->parameters.clustered ? 2 : 1;
     const cudaError_t started =
         cudaLaunchKernelEx(&config, kernel, call->key, call->value, call->parameters);
-    if (started != cudaSuccess || call->parameters.splits == 1) return started;
+    if (started != cudaSuccess || call->parameters.splits == 1 || call->parameters.clustered)
+        return started;
     using Row = typename Shape::Row;
     const bool few = call->parameters.splits <= together;
     const unsigned pieces = call->merge_rows * (Shape::Width / piece_columns);

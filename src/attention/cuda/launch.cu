@@ -170,8 +170,15 @@ qkv_status launch_decode(const qkv__cuda_plan *plan, const qkv__problem *p, void
     if (o->sinks != nullptr) d->sinks = reinterpret_cast<const float *>(base + plan->sinks);
     d->partial = reinterpret_cast<float *>(base + plan->partial);
     d->first_blocks = 2 * static_cast<int32_t>(plan->multiprocessors);
-    call.merge_rows = static_cast<unsigned>(d->batches) * static_cast<unsigned>(d->key_heads) *
-                      static_cast<unsigned>(d->rows);
+    d->whole = static_cast<int32_t>(plan->whole);
+    d->clustered = plan->clustered;
+    /* Earlier, what the next kernel asks for is gone when it is used; later, it starts late. But
+     * where all blocks begin together, those of the next kernel find their places while all of
+     * these still have theirs, one or two on each multiprocessor. */
+    d->let_in = plan->clustered ? 1 : plan->blocks <= static_cast<size_t>(d->first_blocks) ? 16 : 3;
+    call.alone = plan->alone;
+    d->apart = plan->clustered || plan->alone;
+    call.merge_rows = static_cast<unsigned>((d->batches * d->key_heads - d->whole) * d->rows);
     call.multiprocessors = static_cast<unsigned>(plan->multiprocessors);
     call.half = p->query.type == QKV_F16;
     call.blocks = static_cast<unsigned>(plan->blocks);

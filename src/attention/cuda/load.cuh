@@ -58,7 +58,8 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, uint32_t phase)
 }
 
 /* How long lines stay in the second-level cache: policies as createpolicy makes them. */
-constexpr uint64_t keep_normally = 0x1000000000000000ull, leave_first = 0x12F0000000000000ull;
+constexpr uint64_t keep_normally = 0x1000000000000000ull, leave_first = 0x12F0000000000000ull,
+                   leave_last = 0x14F0000000000000ull;
 
 /* One box to shared memory, which lines of the cache leave as `policy` says. */
 __device__ __forceinline__ void load_box(void *target, const CUtensorMap *map, uint64_t *barrier,
@@ -121,6 +122,48 @@ __device__ __forceinline__ void prefetch_map(const CUtensorMap *map)
 __device__ __forceinline__ void shared_publish()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* ---- Clusters: blocks that see each other's shared memory ----
+ */
+
+__device__ __forceinline__ void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+
+__device__ __forceinline__ void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/* The address of the same variable in block number `block` of the cluster. */
+__device__ __forceinline__ uint32_t address_in(const void *pointer, int block)
+{
+    uint32_t address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(address)
+        : "r"(shared_address(pointer)), "r"(block));
+    return address;
+}
+
+/* A number to another block, whose barrier counts its 4 bytes. */
+__device__ __forceinline__ void send(uint32_t to, float value, uint32_t barrier)
+{
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
+        "r"(__float_as_uint(value)), "r"(barrier)
+        : "memory");
+}
+
+/* As barrier_wait, for what other blocks have sent. */
+__device__ __forceinline__ void barrier_wait_cluster(uint64_t *barrier, uint32_t phase)
+{
+    asm volatile("{\n.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+                 "@done bra end;\nbra again;\nend:\n}" ::"r"(shared_address(barrier)),
+                 "r"(phase)
+                 : "memory");
 }
 
 /* Where a stage of a ring is: its number, and the parity of the round. */

@@ -408,6 +408,27 @@ static size_t most_splits(const qkv__problem *p, size_t split)
     return most > below ? most : below;
 }
 
+/* Whether a block has room for what several splits of a head add up to. */
+static bool has_room(const qkv__cuda_plan *plan, size_t rows)
+{
+    return rows <= QKV__CUDA_DECODE_WHOLE_ROWS &&
+           plan->value_width <= QKV__CUDA_DECODE_WHOLE_WIDTH && plan->splits > 1 &&
+           plan->splits <= QKV__CUDA_DECODE_WHOLE_SPLITS;
+}
+
+/*
+ * Key heads that have one block for all of their splits, which it then need not write to memory. As
+ * many as blocks begin together, or twice as many, and so on, while as much as three quarters of
+ * what these do is left: in single splits, so that all multiprocessors end together.
+ */
+static size_t count_whole(const qkv__cuda_plan *plan, size_t rows)
+{
+    const size_t together = 2 * (size_t)plan->multiprocessors;
+    const size_t round = together * (size_t)plan->splits;
+    if (!has_room(plan, rows) || 4 * plan->units < 7 * round) return 0;
+    return (4 * plan->units - 3 * round) / (4 * round) * together;
+}
+
 /* Partial results of a unit: of each row the sums, the highest score and the total. */
 static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, qkv__cuda_plan *plan)
 {
@@ -421,11 +442,17 @@ static bool plan_decode(const qkv__problem *p, const qkv__cuda_device *device, q
     plan->splits = (int)most_splits(p, (size_t)plan->split);
     plan->units = heads * (size_t)plan->splits;
     if (plan->units >= (size_t)QKV__CUDA_POSITION_LIMIT) return false;
-    plan->blocks = plan->units;
     plan->multiprocessors = device->multiprocessors;
     plan->scaled = !scale_is_one(p, &o->key_scales) || !scale_is_one(p, &o->value_scales);
     const size_t rows = p->group * p->query.shape[QKV__LENGTH];
-    const size_t part = rows * ((size_t)plan->value_width + 2) * sizeof(float);
+    plan->whole = count_whole(plan, rows);
+    /* Clusters of two calls must have room beside each other. */
+    plan->clustered = has_room(plan, rows) && plan->splits <= QKV__CUDA_DECODE_CLUSTER &&
+                      2 * plan->units <= (size_t)plan->multiprocessors;
+    plan->alone = !plan->clustered && plan->units <= (size_t)plan->multiprocessors;
+    plan->blocks = plan->whole + (heads - plan->whole) * (size_t)plan->splits;
+    const size_t part = divide_up(rows * ((size_t)plan->value_width + 2), QKV__CUDA_DECODE_LINE) *
+                        QKV__CUDA_DECODE_LINE * sizeof(float);
     const bool several = plan->splits > 1;
     plan->ranges =
         take(&plan->bytes, o->key_lengths != NULL ? p->sequences * sizeof(qkv__cuda_range) : 0);

@@ -48,7 +48,10 @@ typedef struct qkv__cuda_plan {
      * bits do not depend on the batch. */
     int split, splits; /* keys of a split of a short sequence, and splits of one at most */
     bool scaled;       /* each row by a number of its own */
-    size_t units;      /* splits of all key heads and batches: blocks of threads */
+    size_t units;      /* splits of all key heads and batches */
+    bool clustered;    /* blocks of a key head are a cluster, which adds their splits up */
+    bool alone;        /* each block has its multiprocessor to itself */
+    size_t whole;      /* key heads whose splits are one block's; elsewhere each has its own */
     int multiprocessors;
 
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0,

@@ -49,4 +49,15 @@ enum {
     QKV__CUDA_DECODE_BOX = 128,
 };
 
+/* Of a head that one block may have alone: rows, columns of values, and splits, at most. */
+enum {
+    QKV__CUDA_DECODE_WHOLE_ROWS = 8,
+    QKV__CUDA_DECODE_WHOLE_WIDTH = 128,
+    QKV__CUDA_DECODE_WHOLE_SPLITS = 16,
+    QKV__CUDA_DECODE_CLUSTER = 8, /* splits, where a cluster has it */
+};
+
+/* What a unit leaves in memory, in f32: whole lines of 128 bytes. */
+enum { QKV__CUDA_DECODE_LINE = 32 };
+
 #endif

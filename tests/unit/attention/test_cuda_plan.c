@@ -219,6 +219,42 @@ static void test_decode(void **state)
     }
 }
 
+/* A plan for one query of each of `batch` sequences of `keys` keys, on 132 multiprocessors. */
+static qkv__cuda_plan plan_sequences(size_t batch, size_t keys)
+{
+    qkv__problem problem;
+    call a = make_call(QKV_BF16, batch, 128, 128);
+    a.q.shape[QKV__LENGTH] = a.c.shape[QKV__LENGTH] = 1;
+    a.k.shape[QKV__LENGTH] = a.v.shape[QKV__LENGTH] = keys;
+    return make_plan(&a, &hopper, &problem);
+}
+
+/* Who adds up the splits of a head: a cluster of their blocks, a second kernel, or one block. */
+static void test_decode_blocks(void **state)
+{
+    (void)state;
+    const size_t split = QKV__CUDA_DECODE_SPLIT, places = 2 * 132;
+    qkv__cuda_plan plan = plan_sequences(132 / 2 / GROUPS / 3, 3 * split);
+    assert_true(plan.clustered && !plan.alone && plan.whole == 0);
+    assert_int_equal(plan.blocks, plan.units);
+    plan = plan_sequences(132 / 2 / GROUPS / 3 + 1, 3 * split); /* too many for two calls */
+    assert_true(!plan.clustered && plan.alone && plan.whole == 0);
+    plan = plan_sequences(1, QKV__CUDA_DECODE_CLUSTER * split + 1); /* too many for a cluster */
+    assert_true(!plan.clustered && plan.alone);
+    plan = plan_sequences(132 / GROUPS + 1, split); /* nothing to be added up */
+    assert_true(!plan.clustered && !plan.alone && plan.whole == 0);
+    for (size_t batch = 1; batch < 4 * places; batch += 7) {
+        plan = plan_sequences(batch, 4 * split);
+        assert_int_equal(plan.units, batch * GROUPS * 4);
+        assert_int_equal(plan.blocks, plan.whole + (batch * GROUPS - plan.whole) * 4);
+        assert_int_equal(plan.whole % places, 0);
+        assert_true(plan.whole == 0 || 4 * (plan.units - 4 * plan.whole) >= 3 * 4 * places);
+        assert_true(plan.whole > 0 || 4 * plan.units < 7 * 4 * places);
+    }
+    plan = plan_sequences(4 * places, (QKV__CUDA_DECODE_WHOLE_SPLITS + 1) * split);
+    assert_int_equal(plan.whole, 0);
+}
+
 /* The path for one query over keys and values in fp8, or in pages of `page` keys; and whether each
  * row has a scale of its own there. */
 static bool scaled;
@@ -747,14 +783,23 @@ static void test_ordered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_decode),          cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_ordered),         cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_packed),          cmocka_unit_test(test_key_lengths),
-        cmocka_unit_test(test_tiled),           cmocka_unit_test(test_portable_tables),
-        cmocka_unit_test(test_gradient_kernel), cmocka_unit_test(test_gradient_workspace),
-        cmocka_unit_test(test_gradient_list),   cmocka_unit_test(test_gradient_ranges),
-        cmocka_unit_test(test_dropout),         cmocka_unit_test(test_gradient_bias),
+        cmocka_unit_test(test_which_kernel),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_decode),
+        cmocka_unit_test(test_decode_blocks),
+        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_ordered),
+        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_key_lengths),
+        cmocka_unit_test(test_tiled),
+        cmocka_unit_test(test_portable_tables),
+        cmocka_unit_test(test_gradient_kernel),
+        cmocka_unit_test(test_gradient_workspace),
+        cmocka_unit_test(test_gradient_list),
+        cmocka_unit_test(test_gradient_ranges),
+        cmocka_unit_test(test_dropout),
+        cmocka_unit_test(test_gradient_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
