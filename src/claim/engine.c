@@ -170,7 +170,7 @@ static const struct {
 qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
-    bool random = s->model->chance_count > 0 || s->model->noise != 0;
+    bool random = s->model->chance_count > 0 || s->model->scale_count > 0;
     if (s->limit_count > 0 && random && qkv__ties_hold_node(s, node))
         return qkv__situation_undecided(
             s, "a premise makes something in the claim depend on the limit");

@@ -69,13 +69,6 @@ qkv__builtin qkv__builtin_of(const qkv__node *call)
     return qkv__builtin_find(call->text, strlen(call->text));
 }
 
-/* N is a letter that documents use for numbers: it means the law only here. */
-bool qkv__call_is_normal(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_CALL && node->count == 2 &&
-           (strcmp(node->text, "normal") == 0 || strcmp(node->text, "N") == 0);
-}
-
 bool qkv__call_is_over(const qkv__node *call)
 {
     assert(call->kind == QKV__NODE_CALL);

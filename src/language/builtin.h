@@ -63,7 +63,6 @@ qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
 qkv__builtin qkv__builtin_of(const qkv__node *call);
 
 /* Whether a node is normal(mean, covariance), or N(mean, covariance): the law of a key. */
-bool qkv__call_is_normal(const qkv__node *node);
 
 /* sum(x for i in S), and mean, max and min likewise. */
 bool qkv__call_is_over(const qkv__node *call);

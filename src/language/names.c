@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/law.h"
 
 enum { NESTED = 8 }; /* definitions that are looked through: then it may be anything */
 
@@ -25,6 +26,7 @@ static bool add_name(qkv__arena *arena, qkv__names *names, qkv__known_name name)
 const char *qkv__name_brought(const qkv__statement *statement, size_t i)
 {
     const qkv__node *node = statement->node[i];
+    qkv__drawn law;
     switch (statement->kind) {
     case QKV__STATEMENT_PICK: return i + 1 < statement->count ? node->text : NULL;
     case QKV__STATEMENT_OBJECT:
@@ -37,6 +39,7 @@ const char *qkv__name_brought(const qkv__statement *statement, size_t i)
                    : NULL;
     case QKV__STATEMENT_FAMILY:
         if (node->kind == QKV__NODE_INDEX) return node->child[0]->text;
+        if (qkv__law_read(node, &law) && (law.single || law.range != NULL)) return law.name;
         if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL) return NULL;
         return node->child[0]->kind == QKV__NODE_INDEX ? node->child[0]->child[0]->text
                                                        : node->child[0]->text;
@@ -137,7 +140,7 @@ static bool may_be_family(const qkv__names *names, const qkv__node *node, int de
 
 static bool is_family(const qkv__names *names, const qkv__statement *statement, int depth)
 {
-    if (statement->kind == QKV__STATEMENT_FAMILY) return true;
+    if (statement->kind == QKV__STATEMENT_FAMILY) return !qkv__law_is_of_object(statement);
     if (statement->kind != QKV__STATEMENT_DEFINE) return false;
     return depth > NESTED || statement->node[0]->kind == QKV__NODE_INDEX ||
            (statement->node[0]->kind == QKV__NODE_NAME &&

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "language/complaint.h"
 #include "language/family_index.h"
+#include "language/law.h"
 #include "language/names.h"
 #include "language/tree.h"
 
@@ -65,7 +66,43 @@ static const qkv__node *parse_property(qkv__parser *p)
     return qkv__node_gather(p, QKV__NODE_CALL, word.place, &word, base);
 }
 
-/* member = NAME index | NAME [ index ] ( "=" | "~" ) expression */
+/* k[i] ~ law "for" NAME "in" expression: k[i, 1..n] ~ law, in the tree. */
+static const qkv__node *parse_law_range(qkv__parser *p, const qkv__node *target)
+{
+    size_t base = p->stacked;
+    qkv__token word = p->token;
+    bool indexed = target->kind == QKV__NODE_INDEX && target->count == 2 &&
+                   target->child[1]->kind == QKV__NODE_NAME;
+    if (!indexed || p->next.kind != QKV__TOKEN_NAME ||
+        !qkv__token_is(&p->next, target->child[1]->text)) {
+        qkv__complain_expected(p, "end of line, or the index of k[i] behind 'for'");
+        return NULL;
+    }
+    qkv__advance(p);
+    qkv__advance(p);
+    if (!qkv__expect_word(p, "in")) return NULL;
+    if (!qkv__nodes_push(p, target->child[0]) || !qkv__nodes_push(p, target->child[1]) ||
+        !qkv__nodes_push(p, qkv__parse_expression(p)))
+        return NULL;
+    word.length = 0;
+    return qkv__node_gather(p, QKV__NODE_INDEX, target->place, &word, base);
+}
+
+/* target "~" law, or target "=" expression; the parser is at the sign. */
+static const qkv__node *parse_declared(qkv__parser *p, qkv__place start, const qkv__node *target)
+{
+    bool equal = p->token.kind == QKV__TOKEN_EQUAL;
+    qkv__advance(p);
+    const qkv__node *value = qkv__parse_expression(p);
+    if (value != NULL && !equal && qkv__at_word(p, "for")) target = parse_law_range(p, target);
+    if (target == NULL) return NULL;
+    qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, target, value);
+    if (node != NULL) node->comparison = equal ? QKV__EQUAL : QKV__DISTRIBUTED;
+    return node;
+}
+
+/* member = NAME index | NAME [ index ] "=" expression
+ *        | NAME index "~" expression [ "for" NAME "in" expression ] */
 static const qkv__node *parse_family_member(qkv__parser *p)
 {
     qkv__place start = p->token.place;
@@ -78,11 +115,7 @@ static const qkv__node *parse_family_member(qkv__parser *p)
         qkv__complain_expected(p, "'[' with indexes such as [1..n], '=' or '~'");
         return NULL;
     }
-    qkv__advance(p);
-    const qkv__node *value = qkv__parse_expression(p);
-    qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, target, value);
-    if (node != NULL) node->comparison = equal ? QKV__EQUAL : QKV__DISTRIBUTED;
-    return node;
+    return parse_declared(p, start, target);
 }
 
 static bool at_property(const qkv__parser *p)
@@ -107,16 +140,69 @@ static bool parse_family(qkv__parser *p)
     return true;
 }
 
-/* object = ( "vector" | "matrix" | "scalar" | "permutation" ) NAME [ index ] { "," NAME [ index ] }
- */
-static bool parse_objects(qkv__parser *p)
+/* The law of all objects that stand in front of '~': each of them becomes [q ~ law], and q[d] the
+ * same with the property dimension(d). The statement is one of drawn things then, see law.h. */
+static bool parse_object_law(qkv__parser *p, qkv__statement *s, size_t base)
 {
+    size_t count = p->stacked - base;
+    const qkv__node *dimension = NULL;
+    bool vector = strcmp(s->text, "vector") == 0;
+    if (!vector && strcmp(s->text, "scalar") != 0) {
+        qkv__complain_expected(p, "',' or end of line: only vectors and scalars are drawn");
+        return false;
+    }
+    qkv__token sign = p->token;
+    const qkv__node *const *target = qkv__nodes_pop(p, base);
+    qkv__advance(p);
+    const qkv__node *law = qkv__parse_expression(p);
+    if (target == NULL || law == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        const qkv__node *name = target[i];
+        bool sized = name->kind == QKV__NODE_INDEX;
+        bool fits =
+            !sized ||
+            (vector && name->count == 2 &&
+             (i == 0 || (dimension != NULL && strcmp(dimension->text, name->child[1]->text) == 0)));
+        if (!fits) {
+            qkv__complain(
+                p, name->place,
+                "expected scalar z ~ ..., or vectors of one dimension: vector q[d] ~ ...");
+            return false;
+        }
+        if (sized) dimension = name->child[1];
+        qkv__node *node =
+            qkv__node_binary(p, QKV__NODE_COMPARE, name->place, sized ? name->child[0] : name, law);
+        if (node == NULL || !qkv__nodes_push(p, node)) return false;
+        node->comparison = QKV__DISTRIBUTED;
+    }
+    if (dimension != NULL) {
+        static const char word[] = "dimension";
+        sign.text = word;
+        sign.length = sizeof word - 1;
+        size_t own = p->stacked;
+        if (!qkv__nodes_push(p, dimension) ||
+            !qkv__nodes_push(p, qkv__node_gather(p, QKV__NODE_CALL, dimension->place, &sign, own)))
+            return false;
+    }
+    while (p->token.kind != QKV__TOKEN_END) {
+        qkv__accept(p, QKV__TOKEN_COMMA);
+        if (!qkv__nodes_push(p, parse_property(p))) return false;
+    }
+    s->kind = QKV__STATEMENT_FAMILY;
+    return true;
+}
+
+/* object = ( "vector" | "matrix" | "scalar" | "permutation" ) NAME [ index ] { "," NAME [ index ] }
+ *          [ "~" expression { [ "," ] property } ] */
+static bool parse_objects(qkv__parser *p, qkv__statement *s)
+{
+    size_t base = p->stacked;
     do {
         const qkv__node *name = qkv__parse_name(p);
         if (p->token.kind == QKV__TOKEN_OPEN_SQUARE) name = qkv__parse_index(p, name);
         if (!qkv__nodes_push(p, name)) return false;
     } while (qkv__accept(p, QKV__TOKEN_COMMA));
-    return true;
+    return p->token.kind != QKV__TOKEN_NEAR || parse_object_law(p, s, base);
 }
 
 /* pick = "pick" NAME { "," NAME } [ "distinct" ] "in" expression */
@@ -328,7 +414,7 @@ static bool parse_by_kind(qkv__parser *p, qkv__statement *s)
     case QKV__STATEMENT_GIVEN:
     case QKV__STATEMENT_ASSUME: return parse_facts(p);
     case QKV__STATEMENT_FAMILY: return parse_family(p);
-    case QKV__STATEMENT_OBJECT: return parse_objects(p);
+    case QKV__STATEMENT_OBJECT: return parse_objects(p, s);
     case QKV__STATEMENT_PICK: return parse_pick(p, s);
     case QKV__STATEMENT_CLAIM: return parse_claim(p, s);
     case QKV__STATEMENT_FIND: return parse_find(p, s);
@@ -419,12 +505,42 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     return s->node != NULL && s->source != NULL;
 }
 
-/* NULL when there was a mistake; either way the parser is behind the statement. */
-static qkv__statement *parse_statement(qkv__parser *p)
+/* vector q, k ~ normal(0, I): a statement for each of them, with the properties that they share. */
+static bool split_laws(qkv__parser *p, qkv__statement *s, qkv__statement **last)
+{
+    size_t laws = 0;
+    while (laws < s->count && s->node[laws]->kind == QKV__NODE_COMPARE &&
+           s->node[laws]->comparison == QKV__DISTRIBUTED)
+        laws++;
+    const qkv__node *const *all = s->node;
+    const size_t count = s->count;
+    for (size_t i = 0; i < laws && laws > 1; i++) {
+        qkv__statement *one = i == 0 ? s : qkv__arena_take(p->arena, sizeof *one);
+        const qkv__node **node = qkv__arena_array(p->arena, count - laws + 1, sizeof *node);
+        if (one == NULL || node == NULL) return false;
+        if (i > 0) {
+            *one = *s;
+            (*last)->next = one;
+            p->document->statement_count++;
+        }
+        node[0] = all[i];
+        for (size_t j = laws; j < count; j++) node[j - laws + 1] = all[j];
+        one->node = node;
+        one->count = count - laws + 1;
+        one->next = NULL;
+        *last = one;
+    }
+    return true;
+}
+
+/* NULL when there was a mistake; either way the parser is behind the statement. *last: where one
+ * line makes several. */
+static qkv__statement *parse_statement(qkv__parser *p, qkv__statement **last)
 {
     size_t base = p->stacked;
     int indent = p->token.indent;
     qkv__statement *s = qkv__arena_take(p->arena, sizeof *s);
+    *last = s;
     if (s == NULL) return NULL;
     s->kind = statement_kind(p);
     s->place = p->token.place;
@@ -435,6 +551,7 @@ static qkv__statement *parse_statement(qkv__parser *p)
     skip_statement(p);
     if (!good && !qkv__statement_is_entry(s)) qkv__document_lose(p->document, s->place.line);
     if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
+    if (good && s->kind == QKV__STATEMENT_FAMILY) good = split_laws(p, s, last);
     if (good && !p->arena->failed) p->document->statement_count++;
     return good && !p->arena->failed ? s : NULL;
 }
@@ -462,7 +579,7 @@ static void note_names(qkv__parser *p, const qkv__statement *s)
         p->known[p->known_count++] = (struct qkv__parser_name){
             .name = name,
             .function = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL,
-            .family = s->kind == QKV__STATEMENT_FAMILY ||
+            .family = (s->kind == QKV__STATEMENT_FAMILY && !qkv__law_is_of_object(s)) ||
                       (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_INDEX)};
     }
 }
@@ -473,11 +590,11 @@ static const qkv__statement **parse_statements(qkv__parser *p, int indent,
                                                const qkv__statement **tail)
 {
     while (!is_stopped(p) && p->token.kind != QKV__TOKEN_END_OF_TEXT && p->token.indent > indent) {
-        qkv__statement *s = parse_statement(p);
+        qkv__statement *last, *s = parse_statement(p, &last);
         if (s == NULL) continue;
         *tail = s;
-        tail = &s->next;
-        note_names(p, s);
+        tail = &last->next;
+        for (const qkv__statement *one = s; one != NULL; one = one->next) note_names(p, one);
     }
     return tail;
 }

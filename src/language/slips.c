@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/law.h"
 #include "language/shapes.h"
 #include "language/tree.h"
 
@@ -87,6 +88,11 @@ static bool has_no_size(const qkv__names *names, const qkv__statement *statement
             pick || (statement->kind == QKV__STATEMENT_FAMILY && node->kind == QKV__NODE_INDEX &&
                      node->child[1]->kind == QKV__NODE_RANGE);
         const qkv__node *end = pick ? node->child[1] : range ? node->child[1]->child[1] : NULL;
+        qkv__drawn law;
+        if (qkv__law_read(node, &law) && law.range != NULL) {
+            range = true;
+            end = law.range->child[1];
+        }
         const qkv__known_name *known = range && end->kind == QKV__NODE_NAME
                                            ? qkv__name_find_before(names, end->text, statement)
                                            : NULL;

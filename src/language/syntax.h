@@ -70,7 +70,7 @@ typedef enum qkv__comparison {
     QKV__IN,   /* in an interval x .. y, in hull(v), in a set */
     QKV__NOT_IN,
     QKV__TENDS_TO,   /* -> */
-    QKV__DISTRIBUTED /* ~ normal(...), in declarations of keys */
+    QKV__DISTRIBUTED /* ~ normal(...), in declarations of what is drawn */
 } qkv__comparison;
 
 /*
@@ -169,9 +169,11 @@ typedef enum qkv__statement_kind {
  * FAMILY: text is the role: "keys", "values", "means", "vectors". nodes are one or more of
  *     INDEX  k[1..n], u[a,b,c,d]       the declared family, with its RANGE or names
  *     COMPARE EQUAL [k, LIST]          keys k = [[1,0],[0,1]]: explicit numbers
- *     COMPARE DISTRIBUTED [k[i], call] keys k[i] ~ normal(mu[i], alpha*I)
- * and properties, in order: NAME orthonormal, NAME orthogonal, CALL norm(x), CALL dimension(d).
- * OBJECT: text is the kind: "vector", "matrix", "scalar", "permutation"; nodes NAME or INDEX.
+ *     COMPARE DISTRIBUTED [k[i], call] keys k[i] ~ normal(mu[i], alpha*I), see law.h
+ * "vector" and "scalar" are roles too where the one object is drawn: COMPARE DISTRIBUTED [q, call].
+ * Then follow properties, in order: NAME orthonormal, NAME orthogonal, CALL norm(x), CALL
+ * dimension(d). OBJECT: text is the kind: "vector", "matrix", "scalar", "permutation"; nodes NAME
+ * or INDEX.
  */
 typedef struct qkv__statement {
     qkv__statement_kind kind;

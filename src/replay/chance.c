@@ -1,7 +1,7 @@
 /*
- * What is random, at one case: keys that are drawn, and P, E, Var and Cov as sums over draws. Where
- * one or two random numbers matter the sum is over a grid, otherwise over random draws. Its error
- * is estimated, not bounded, so that what comes of it checks verdicts and decides nothing.
+ * P, E, Var and Cov at one case, as sums over draws (draw.c). Where one or two random numbers
+ * matter the sum is over a grid, otherwise over random draws. Its error is estimated, not bounded,
+ * so that what comes of it checks verdicts and decides nothing.
  */
 #include <assert.h>
 #include <math.h>
@@ -53,9 +53,7 @@ static double normal_number(uint64_t seed, uint64_t key)
     return sqrt(-2.0 * log(u)) * cos(TWO_PI * v);
 }
 
-/* Coordinate `at` of the noise of a member that a statement declares. Which numbers matter is
- * noted. */
-static double noise_number(qkv__replay *replay, size_t statement, size_t member, size_t at)
+double qkv__replay_noise(qkv__replay *replay, size_t statement, size_t member, size_t at)
 {
     qkv__replay_draw *draw = &replay->draw;
     uint64_t key = ((uint64_t)statement << 40) + ((uint64_t)member << 20) + at;
@@ -64,212 +62,6 @@ static double noise_number(qkv__replay *replay, size_t statement, size_t member,
     if (i == draw->live_count && i < QKV__REPLAY_LIVE) draw->live[draw->live_count++] = key;
     if (!draw->grid) return normal_number(draw->seed, key);
     return i < 2 ? draw->at[i] : 0.0;
-}
-
-/* ---- Keys that are drawn ------------------------------------------------------------------- */
-
-/* The declaration of a family's keys in a statement; NULL if it is none. */
-static const qkv__node *declaration_of(const qkv__statement *statement, const char *family)
-{
-    for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++) {
-        const qkv__node *node = statement->node[i];
-        if (qkv__replay_random_index(node) != NULL &&
-            strcmp(node->child[0]->child[0]->text, family) == 0)
-            return node;
-    }
-    return NULL;
-}
-
-/* The root of a variance, where it has one: *root is 0 where the variance is. */
-static bool deviation(qkv__scene *scene, const qkv__real *variance, qkv__real *root)
-{
-    int sign = qkv__real_sign(variance);
-    if (sign == QKV__SIGN_OPEN) return vague(scene);
-    if (sign < 0) return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_UNDEFINED);
-    if (sign == 0)
-        qkv__real_set_whole(root, 0);
-    else
-        qkv__real_root(root, variance);
-    return true;
-}
-
-/* L D^(1/2), where the covariance is L D L': on and below the diagonal, what is above counts for
- * nothing. A column whose entry of D is 0 has 0 on the diagonal. */
-static bool factor(qkv__scene *scene, const qkv__case_value *covariance, qkv__real *left)
-{
-    const size_t width = covariance->rows;
-    qkv__real *part = qkv__bench_take(&scene->replay->bench, 2);
-    if (part == NULL) return false;
-    for (size_t i = 0; i < width * width; i++) qkv__real_set(&left[i], &covariance->entry[i]);
-    for (size_t j = 0; j < width; j++) {
-        const qkv__real *pivot = &left[j * width + j];
-        if (!deviation(scene, pivot, &part[0])) return false;
-        if (qkv__real_sign(&part[0]) == 0) continue;
-        for (size_t i = j + 1; i < width; i++)
-            for (size_t k = j + 1; k < width; k++) {
-                qkv__real_divide(&part[1], &left[i * width + j], pivot);
-                qkv__real_multiply(&part[1], &part[1], &left[j * width + k]);
-                qkv__real_subtract(&left[i * width + k], &left[i * width + k], &part[1]);
-            }
-        for (size_t i = j; i < width; i++)
-            qkv__real_divide(&left[i * width + j], &left[i * width + j], &part[0]);
-    }
-    return true;
-}
-
-/* The spread of a covariance. */
-static bool spread_of(qkv__scene *scene, const qkv__case_value *covariance, size_t width,
-                      qkv__case_value *spread)
-{
-    bool plain = covariance->kind == QKV__CASE_IDENTITY;
-    if (!plain && covariance->kind != QKV__CASE_MATRIX) return unable(scene);
-    if (!plain && (covariance->rows != width || covariance->columns != width))
-        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
-    qkv__real *entry = qkv__bench_take(&scene->replay->bench, plain ? 1 : width * width);
-    if (entry == NULL) return false;
-    *spread = *covariance;
-    spread->entry = entry;
-    return plain ? deviation(scene, covariance->entry, entry) : factor(scene, covariance, entry);
-}
-
-/* The law of one key; `index` is the name that stands for it in mean and covariance. */
-static bool law_of(qkv__scene *outer, size_t statement, const qkv__node *declared,
-                   const qkv__local *index, size_t member, qkv__replay_law *law)
-{
-    assert(declared->kind == QKV__NODE_COMPARE);
-    qkv__replay *replay = outer->replay;
-    qkv__scene scene = *outer;
-    const qkv__node *call = declared->child[1];
-    qkv__case_value covariance;
-    for (size_t i = 0; i < replay->draw.law_count; i++)
-        if (replay->law[i].statement == statement && replay->law[i].member == member) {
-            *law = replay->law[i];
-            return true;
-        }
-    scene.position = statement;
-    scene.locals = index;
-    *law = (qkv__replay_law){.statement = statement, .member = member};
-    if (!qkv__replay_evaluate(&scene, call->child[0], &law->mean) ||
-        !qkv__replay_evaluate(&scene, call->child[1], &covariance))
-        return false;
-    if (law->mean.kind != QKV__CASE_VECTOR) return unable(&scene);
-    if (!spread_of(&scene, &covariance, law->mean.rows, &law->spread)) return false;
-    if (replay->draw.is_first && replay->draw.law_count < QKV__REPLAY_LAWS)
-        replay->law[replay->draw.law_count++] = *law;
-    return true;
-}
-
-/* row += factor g, coordinate by coordinate, for entries of the spread that stand `step` apart. */
-static void add_noise(qkv__real *part, double g, const qkv__real *spread, size_t step,
-                      qkv__real *row, size_t count)
-{
-    qkv__real_set_near(&part[0], g, 0.0);
-    for (size_t i = 0; i < count; i++) {
-        qkv__real_multiply(&part[1], &spread[i * step], &part[0]);
-        qkv__real_add(&row[i], &row[i], &part[1]);
-    }
-}
-
-/* One key in the draw at hand. */
-static bool draw_key(qkv__scene *scene, size_t statement, const qkv__node *declared,
-                     const qkv__local *index, size_t member, qkv__case_value *key)
-{
-    qkv__replay_law law;
-    if (!law_of(scene, statement, declared, index, member, &law)) return false;
-    const size_t width = law.mean.rows;
-    const bool plain = law.spread.kind == QKV__CASE_IDENTITY;
-    qkv__real *row = qkv__bench_take(&scene->replay->bench, width + 2);
-    if (row == NULL) return false;
-    for (size_t i = 0; i < width; i++) qkv__real_set(&row[i], &law.mean.entry[i]);
-    for (size_t i = 0; i < width; i++) {
-        const qkv__real *diagonal = &law.spread.entry[plain ? 0 : i * width + i];
-        if (qkv__real_sign(diagonal) == 0) continue;
-        double g = noise_number(scene->replay, statement, member, i);
-        add_noise(row + width, g, diagonal, width, row + i, plain ? 1 : width - i);
-    }
-    *key = (qkv__case_value){.kind = QKV__CASE_VECTOR, .rows = width, .columns = 1, .entry = row};
-    return true;
-}
-
-/* mu in a mean that is mu[i]. */
-static const qkv__node *indexed_by(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_INDEX && node->count == 2 &&
-        node->child[1]->kind == QKV__NODE_NAME && strcmp(node->child[1]->text, name) == 0)
-        return node->child[0];
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *found = indexed_by(node->child[i], name);
-        if (found != NULL) return found;
-    }
-    return NULL;
-}
-
-/* All keys of a family by the declaration for every index. */
-static bool draw_all(qkv__scene *scene, size_t statement, const qkv__node *declared,
-                     qkv__case_value *keys)
-{
-    assert(declared->kind == QKV__NODE_COMPARE);
-    const char *name = qkv__replay_random_index(declared)->text;
-    const qkv__node *base = indexed_by(declared->child[1]->child[0], name);
-    qkv__scene outer = {.replay = scene->replay, .position = statement, .depth = scene->depth + 1};
-    qkv__case_value means, key;
-    qkv__real *entry = NULL;
-    if (base == NULL) return unable(scene);
-    if (!qkv__replay_evaluate(&outer, base, &means)) return false;
-    if (means.kind != QKV__CASE_FAMILY || means.rows == 0) return unable(scene);
-    for (size_t i = 0; i < means.rows; i++) {
-        qkv__local index = {.name = name, .member = i, .count = means.rows};
-        if (!draw_key(&outer, statement, declared, &index, i, &key)) return false;
-        if (i == 0) entry = qkv__bench_take(&scene->replay->bench, means.rows * key.rows);
-        if (entry == NULL) return false;
-        for (size_t j = 0; j < key.rows; j++)
-            qkv__real_set(&entry[i * key.rows + j], &key.entry[j]);
-    }
-    *keys = (qkv__case_value){.kind = QKV__CASE_FAMILY,
-                              .rows = means.rows,
-                              .columns = key.rows,
-                              .entry = entry,
-                              .names = means.names};
-    return true;
-}
-
-/* One key by a declaration of its own: keys k[a] ~ normal(...). */
-static bool draw_one(qkv__scene *scene, size_t statement, const qkv__node *declared,
-                     qkv__case_value *keys)
-{
-    qkv__scene outer = {.replay = scene->replay, .position = statement, .depth = scene->depth + 1};
-    qkv__case_value key;
-    size_t member;
-    if (keys->entry == NULL) return unable(scene);
-    if (!qkv__replay_member(&outer, qkv__replay_random_index(declared), keys->names, keys->rows,
-                            &member) ||
-        !draw_key(&outer, statement, declared, NULL, member, &key))
-        return false;
-    if (key.rows != keys->columns)
-        return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
-    qkv__real *entry = qkv__bench_take(&scene->replay->bench, keys->rows * keys->columns);
-    if (entry == NULL) return false;
-    for (size_t i = 0; i < keys->rows * keys->columns; i++)
-        qkv__real_set(&entry[i], i / keys->columns == member ? &key.entry[i % keys->columns]
-                                                             : &keys->entry[i]);
-    keys->entry = entry;
-    return true;
-}
-
-bool qkv__replay_random_family(qkv__scene *scene, const char *family, size_t last,
-                               qkv__case_value *keys)
-{
-    assert(last < qkv__replay_statements(scene->replay));
-    *keys = (qkv__case_value){0};
-    if (scene->depth >= QKV__REPLAY_DEPTH) return unable(scene);
-    for (size_t s = 0; s <= last; s++) {
-        const qkv__node *declared = declaration_of(scene->replay->statement[s], family);
-        if (declared == NULL) continue;
-        bool picked = qkv__replay_is_picked(scene->replay, qkv__replay_random_index(declared), s);
-        if (!(picked ? draw_one(scene, s, declared, keys) : draw_all(scene, s, declared, keys)))
-            return false;
-    }
-    return keys->entry != NULL || unable(scene);
 }
 
 /* ---- Draws --------------------------------------------------------------------------------- */
@@ -411,6 +203,31 @@ typedef struct estimate {
     double middle, error;
 } estimate;
 
+/* What lies beyond both ends of a line of a grid, if weights go on to fall, and numbers to grow, as
+ * they do there. A number that is no larger than others of its line does not grow; one that grows
+ * faster than weights fall does so at most to the largest of the grid, unless it is that. */
+static double beyond_ends(const sample *s, const double *number, double largest, size_t first,
+                          size_t step, size_t count)
+{
+    double sum = 0.0;
+    for (int end = 0; end < 2; end++) {
+        size_t last = first + (end == 0 ? 0 : (count - 1) * step);
+        size_t before = end == 0 ? last + step : last - step;
+        double outer = fabs(number[last]), others = 0.0;
+        for (size_t i = 0; i < count; i++)
+            if (first + i * step != last) others = fmax(others, fabs(number[first + i * step]));
+        if (outer == 0.0 || s->weight[last] == 0.0 || s->weight[before] == 0.0) continue;
+        double fall = s->weight[last] / s->weight[before], factor = fall;
+        if (others > 0.0) factor *= fmax(1.0, outer / others);
+        if (factor >= 1.0 && outer < largest) {
+            factor = fall;
+            outer = largest;
+        }
+        sum += factor < 1.0 ? s->weight[last] * outer * factor / (1.0 - factor) : INFINITY;
+    }
+    return sum;
+}
+
 /* The mean of numbers by their weights: not divided by the sum of the weights. */
 static estimate weighted_mean(const sample *s, const double *number, double range)
 {
@@ -438,8 +255,14 @@ static estimate weighted_mean(const sample *s, const double *number, double rang
                             s->weight[i + side] * number[i + side]) /
                        2.0;
     }
+    double most = 0.0;
+    for (size_t i = 0; side > 0 && i < s->count; i++) most = fmax(most, fabs(number[i]));
+    for (size_t line = 0; side > 0 && line < lines; line++)
+        e.error += beyond_ends(s, number, most, line * side, 1, side);
+    for (size_t column = 0; lines > 1 && column < side; column++)
+        e.error += beyond_ends(s, number, most, column, side, lines);
     e.error += 1e-12 * (1.0 + fabs(e.middle));
-    if (side > 0) e.error += 1e-6 * (1.0 + fabs(e.middle)); /* beyond the ends */
+    if (side > 0) e.error += 1e-6 * (1.0 + fabs(e.middle));
     return e;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "language/family_index.h"
+#include "language/law.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -172,6 +173,7 @@ static bool statement_value(qkv__scene *scene, const char *name, int index,
     if (!replay->known[index]) {
         qkv__scene outer = {.replay = replay, .position = (size_t)index, .depth = scene->depth + 1};
         qkv__case_value made;
+        qkv__drawn law;
         bool good = false;
         if (statement->kind == QKV__STATEMENT_DEFINE && declared->kind == QKV__NODE_NAME)
             good = qkv__replay_evaluate(&outer, statement->node[1], &made);
@@ -179,8 +181,8 @@ static bool statement_value(qkv__scene *scene, const char *name, int index,
             good = defined_family(scene, name, (size_t)index, &made);
         else if (declared->kind == QKV__NODE_COMPARE && declared->comparison == QKV__EQUAL)
             good = explicit_family(&outer, declared->child[1], &made);
-        else if (qkv__replay_random_index(declared) != NULL)
-            good = qkv__replay_random_family(scene, name, (size_t)index, &made);
+        else if (qkv__law_read(declared, &law))
+            good = qkv__replay_draw_value(scene, name, (size_t)index, &made);
         else
             return unable(scene);
         if (!good) return false;

@@ -108,14 +108,3 @@ bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, si
     }
     return false;
 }
-
-/* The index in keys k[i] ~ normal(...); NULL for something else. */
-const qkv__node *qkv__replay_random_index(const qkv__node *declared)
-{
-    if (declared->kind != QKV__NODE_COMPARE || declared->comparison != QKV__DISTRIBUTED)
-        return NULL;
-    const qkv__node *target = declared->child[0], *call = declared->child[1];
-    bool indexed = target->kind == QKV__NODE_INDEX && target->count == 2 &&
-                   target->child[1]->kind == QKV__NODE_NAME;
-    return qkv__call_is_normal(call) && indexed ? target->child[1] : NULL;
-}

@@ -26,9 +26,7 @@ const char *qkv__binding_name(const qkv__node *binding, const char **kind,
 /* The name that a node of a statement declares; NULL for properties. */
 const char *qkv__declared_name(const qkv__statement *statement, const qkv__node *node);
 
-/* i of keys k[i] ~ normal(...); NULL for something else. */
-const qkv__node *qkv__replay_random_index(const qkv__node *declared);
-/* Whether that is picked in front of a statement. */
+/* Whether an index is picked in front of a statement. */
 bool qkv__replay_is_picked(const qkv__replay *replay, const qkv__node *index, size_t position);
 
 #endif

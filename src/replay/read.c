@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/law.h"
 #include "language/slips.h"
 #include "language/tree.h"
 #include "language/write.h"
@@ -66,11 +67,10 @@ static bool scales_noise(const qkv__replay *replay, const char *name)
 {
     for (size_t s = 0; s < replay->statement_count; s++) {
         const qkv__statement *statement = replay->statement[s];
-        if (statement->kind != QKV__STATEMENT_FAMILY) continue;
-        for (size_t i = 0; i < statement->count; i++)
-            if (qkv__replay_random_index(statement->node[i]) != NULL &&
-                depends_on(replay, statement->node[i]->child[1]->child[1], name, s, 0))
-                return true;
+        qkv__drawn law;
+        if (statement->kind == QKV__STATEMENT_FAMILY && !qkv__law_is_of_number(statement) &&
+            qkv__law_read(statement->node[0], &law) && depends_on(replay, law.value[1], name, s, 0))
+            return true;
     }
     return false;
 }
@@ -81,9 +81,9 @@ static void mark_random(qkv__replay *replay)
     for (size_t s = 0; s < qkv__replay_statements(replay); s++) {
         const qkv__statement *statement = replay->statement[s];
         bool *random = &replay->is_random[s];
+        qkv__drawn law;
         if (statement->kind == QKV__STATEMENT_FAMILY)
-            for (size_t i = 0; i < statement->count && !*random; i++)
-                *random = qkv__replay_random_index(statement->node[i]) != NULL;
+            *random = qkv__law_read(statement->node[0], &law);
         if (statement->kind != QKV__STATEMENT_DEFINE) continue;
         int before = qkv__replay_resolve(replay, qkv__declared_name(statement, statement->node[0]),
                                          s, &declared);
@@ -326,25 +326,50 @@ static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t posi
         mark_in_size(replay, node->child[i], position, depth + 1);
 }
 
+/* x < y and the like, as a premise. */
+static bool add_comparison(qkv__replay *replay, const qkv__node *x, qkv__comparison comparison,
+                           const qkv__node *y, size_t position)
+{
+    qkv__node *node = qkv__arena_take(&replay->arena, sizeof *node);
+    const qkv__node **sides = qkv__arena_array(&replay->arena, 2, sizeof *sides);
+    if (node == NULL || sides == NULL) return false;
+    sides[0] = x;
+    sides[1] = y;
+    *node = (qkv__node){.kind = QKV__NODE_COMPARE,
+                        .text = "",
+                        .comparison = comparison,
+                        .count = 2,
+                        .child = sides,
+                        .depth = (x->depth > y->depth ? x->depth : y->depth) + 1};
+    return add_premise(replay, node, position, false);
+}
+
 /* A norm is positive, a size is not negative: premises. */
 static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__comparison comparison,
-                      size_t position)
+                      int64_t number, size_t position)
 {
-    qkv__node *zero = qkv__arena_take(&replay->arena, sizeof *zero);
-    qkv__node *positive = qkv__arena_take(&replay->arena, sizeof *positive);
-    const qkv__node **sides = qkv__arena_array(&replay->arena, 2, sizeof *sides);
-    if (zero == NULL || positive == NULL || sides == NULL) return false;
+    qkv__node *bound = qkv__arena_take(&replay->arena, sizeof *bound);
+    if (bound == NULL) return false;
     if (norm->kind == QKV__NODE_NUMBER) return true;
-    *zero = (qkv__node){.kind = QKV__NODE_NUMBER, .text = "", .value = {0, 1}, .depth = 1};
-    sides[0] = norm;
-    sides[1] = zero;
-    *positive = (qkv__node){.kind = QKV__NODE_COMPARE,
-                            .text = "",
-                            .comparison = comparison,
-                            .count = 2,
-                            .child = sides,
-                            .depth = norm->depth + 1};
-    return add_premise(replay, positive, position, false);
+    *bound = (qkv__node){
+        .kind = QKV__NODE_NUMBER, .text = "", .value = qkv__rational_whole(number), .depth = 1};
+    return add_comparison(replay, norm, comparison, bound, position);
+}
+
+/* What a law needs of its letters, without which there is none: a variance that is not negative,
+ * a < b, a probability. */
+static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
+{
+    const qkv__node *last = law->value[law->kind == QKV__LAW_BERNOULLI ? 0 : 1];
+    if (law->kind == QKV__LAW_UNIFORM)
+        return add_comparison(replay, law->value[0], QKV__LESS, last, position);
+    if (law->kind == QKV__LAW_NORMAL && last->kind == QKV__NODE_MULTIPLY) last = last->child[0];
+    if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
+        qkv__replay_index(replay, last->text) >= 0)
+        return true;
+    return add_bound(replay, last, QKV__GREATER_OR_EQUAL, 0, position) &&
+           (law->kind == QKV__LAW_NORMAL ||
+            add_bound(replay, last, QKV__LESS_OR_EQUAL, 1, position));
 }
 
 /* What is a size somewhere is one everywhere, and norms are positive. */
@@ -360,6 +385,12 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
         mark_in_size(w->replay, statement->node[statement->count - 1], position, 0);
         return true;
     }
+    qkv__drawn law;
+    if (family && qkv__law_read(statement->node[0], &law)) {
+        if (!add_law_bounds(w->replay, &law, position)) return false;
+        if (law.range != NULL && !qkv__walk_node(w, law.range, NULL, position, true)) return false;
+        if (law.range != NULL) mark_in_size(w->replay, law.range, position, 0);
+    }
     for (size_t i = 0; (family || object) && i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
         bool range = family && node->kind == QKV__NODE_INDEX && node->count == 2 &&
@@ -369,7 +400,7 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
             family && node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
         if (dimension && !qkv__walk_node(w, node->child[0], NULL, position, true)) return false;
         if (norm && (!qkv__walk_node(w, node->child[0], NULL, position, false) ||
-                     !add_bound(w->replay, node->child[0], QKV__GREATER, position)))
+                     !add_bound(w->replay, node->child[0], QKV__GREATER, 0, position)))
             return false;
         if (range && !qkv__walk_node(w, node->child[1], NULL, position, true)) return false;
         if (range) mark_in_size(w->replay, node->child[1], position, 0);
@@ -380,7 +411,7 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
                     (!name || qkv__replay_resolve(w->replay, end->text, position, &defined) >= 0);
         /* A size that is made of others must be one: the family is looked at with every case. */
         if (made &&
-            (!add_bound(w->replay, end, name ? QKV__GREATER : QKV__GREATER_OR_EQUAL, position) ||
+            (!add_bound(w->replay, end, name ? QKV__GREATER : QKV__GREATER_OR_EQUAL, 0, position) ||
              !qkv__walk_add_family(w, statement, node, position)))
             return false;
         if (object && !qkv__walk_sizes(w, node, position)) return false;
@@ -459,6 +490,13 @@ static qkv__rational written_number(const qkv__node *node)
     return y.numerator == 0 ? QKV__RATIONAL_LOST : qkv__rational_divide(x, y);
 }
 
+/* Whether a bound says more than one that is known; side: 1 for lower ones, -1 for upper ones. */
+static bool is_tighter(const qkv__edge *bound, const qkv__edge *known, int side)
+{
+    int order = known->known ? side * qkv__rational_compare(bound->value, known->value) : 1;
+    return order > 0 || (order == 0 && bound->strict);
+}
+
 /* for beta >= 20, at n = 10: a name against a number. What is missed here is checked all the same,
  * case by case. */
 static void narrow(qkv__replay *replay, const qkv__node *node)
@@ -477,10 +515,10 @@ static void narrow(qkv__replay *replay, const qkv__node *node)
     bool equal = node->comparison == QKV__EQUAL;
     qkv__edge bound = {.known = true, .strict = strict, .value = number};
     if ((equal || node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL) &&
-        (!u->lower.known || qkv__rational_compare(bound.value, u->lower.value) >= 0))
+        is_tighter(&bound, &u->lower, 1))
         u->lower = bound;
     if ((equal || node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL) &&
-        (!u->upper.known || qkv__rational_compare(bound.value, u->upper.value) <= 0))
+        is_tighter(&bound, &u->upper, -1))
         u->upper = bound;
 }
 

@@ -260,10 +260,16 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
 
 /* ---- chance.c -------------------------------------------------------------------------------- */
 
-/* The keys that the statements up to the last one declare, in the draw at hand. */
-bool qkv__replay_random_family(qkv__scene *scene, const char *family, size_t last,
-                               qkv__case_value *keys);
+/* Coordinate `at` of the standard normal noise of a member that a statement declares, in the draw
+ * at hand. Which numbers matter is noted. */
+double qkv__replay_noise(qkv__replay *replay, size_t statement, size_t member, size_t at);
 bool qkv__replay_chance(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
+
+/* ---- draw.c ---------------------------------------------------------------------------------- */
+
+/* What the statements up to the last one declare as random by this name, in the draw at hand. */
+bool qkv__replay_draw_value(qkv__scene *scene, const char *name, size_t last,
+                            qkv__case_value *value);
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 
 #include "language/builtin.h"
 #include "language/family_index.h"
+#include "language/law.h"
 #include "replay/names.h"
 
 static bool visit_index(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
@@ -123,27 +124,38 @@ static bool member_names(qkv__replay *replay, const qkv__node *declared, qkv__un
     return names != NULL;
 }
 
-/* keys k[i] ~ normal(mu[i], alpha*I), and all that was said of these keys before. */
-static bool add_random(qkv__walk *w, const qkv__node *declared, size_t position)
+/* What one declaration of a law depends on. */
+static bool walk_law(qkv__walk *w, const qkv__statement *statement, const qkv__drawn *law,
+                     size_t position)
 {
-    assert(declared->kind == QKV__NODE_COMPARE);
-    const char *family = declared->child[0]->child[0]->text;
+    const qkv__node *dimension = qkv__law_dimension(statement), *range = law->range;
+    bool picked = law->index != NULL && range == NULL &&
+                  qkv__replay_is_picked(w->replay, law->index, position);
+    qkv__shadow own = {law->index == NULL ? "" : law->index->text, NULL};
+    const qkv__shadow *shadows = law->index == NULL || picked ? NULL : &own;
+    if (picked && !visit_index(w, law->index, NULL, position)) return false;
+    for (size_t i = 0; i < (law->kind == QKV__LAW_BERNOULLI ? 1u : 2u); i++)
+        if (!qkv__walk_node(w, law->value[i], shadows, position, false)) return false;
+    if (dimension != NULL && !qkv__walk_node(w, dimension, NULL, position, true)) return false;
+    if (law->single || picked) return true;
+    if (range == NULL &&
+        (law->index == NULL || qkv__law_indexed_by(law->value[0], law->index->text) == NULL))
+        range = qkv__law_common_range(w->replay->statement[0]);
+    return range == NULL || qkv__walk_node(w, range, NULL, position, true);
+}
+
+/* keys k[i] ~ normal(mu[i], alpha*I), and all that was said of these keys before. */
+static bool add_random(qkv__walk *w, const char *name, size_t position)
+{
+    qkv__drawn law;
     w->replay->random = true;
     for (size_t s = 0; s <= position; s++) {
         const qkv__statement *statement = w->replay->statement[s];
-        if (statement->kind != QKV__STATEMENT_FAMILY || w->visited[s]) continue;
-        for (size_t i = 0; i < statement->count; i++) {
-            const qkv__node *node = statement->node[i];
-            const qkv__node *index = qkv__replay_random_index(node);
-            if (index == NULL || strcmp(node->child[0]->child[0]->text, family) != 0) continue;
-            w->visited[s] = true;
-            qkv__shadow own = {index->text, NULL};
-            bool picked = qkv__replay_is_picked(w->replay, index, s);
-            if (picked && !visit_index(w, index, NULL, s)) return false;
-            for (size_t j = 0; j < 2; j++)
-                if (!qkv__walk_node(w, node->child[1]->child[j], picked ? NULL : &own, s, false))
-                    return false;
-        }
+        if (statement->kind != QKV__STATEMENT_FAMILY || w->visited[s] ||
+            !qkv__law_read(statement->node[0], &law) || strcmp(law.name, name) != 0)
+            continue;
+        w->visited[s] = true;
+        if (!walk_law(w, statement, &law, s)) return false;
     }
     return true;
 }
@@ -153,7 +165,8 @@ bool qkv__walk_add_family(qkv__walk *w, const qkv__statement *statement, const q
 {
     assert(statement->kind == QKV__STATEMENT_FAMILY);
     qkv__replay *replay = w->replay;
-    if (qkv__replay_random_index(declared) != NULL) return add_random(w, declared, position);
+    qkv__drawn law;
+    if (qkv__law_read(declared, &law)) return add_random(w, law.name, position);
     if (declared->kind == QKV__NODE_COMPARE) /* explicit numbers */
         return declared->comparison == QKV__EQUAL &&
                qkv__walk_node(w, declared->child[1], NULL, position, false);

@@ -14,9 +14,11 @@
 
 #include "claim/chance/chance_part.h"
 #include "claim/chance/moment.h"
+#include "claim/chance/number_law.h"
 #include "claim/chance/symmetry.h"
 #include "claim/compare/compare.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/random_declare.h"
 #include "language/chance_call.h"
 #include "language/write.h"
 
@@ -214,6 +216,23 @@ static bool vector_moment(formulas *x, char kind, const qkv__vector *vector, qkv
     return false;
 }
 
+/* A root that is not random is a factor of the moment: E(x/sqrt(d)) = E(x)/sqrt(d). */
+static bool times_roots(formulas *x, bool one, const qkv__surd *first, const qkv__surd *second,
+                        qkv__ratio moment, qkv__value *value)
+{
+    qkv__model *model = x->s->model;
+    qkv__ratio one_root = first->radicand, other = second->radicand;
+    *value = qkv__value_scalar(&model->space, moment);
+    if (qkv__random_touches(model, one_root) || qkv__random_touches(model, other)) return false;
+    if (one) return value->scalar.radicand = one_root, true;
+    if (qkv__ratio_equal(&model->algebra, one_root, other)) {
+        *value = qkv__value_scalar(&model->space,
+                                   qkv__ratio_multiply(&model->algebra, moment, one_root));
+        return true;
+    }
+    return is_one(one_root) && is_one(other);
+}
+
 static bool moment(formulas *x, const qkv__chance_call *call, qkv__value *value)
 {
     qkv__situation *s = x->s;
@@ -221,18 +240,20 @@ static bool moment(formulas *x, const qkv__chance_call *call, qkv__value *value)
     const qkv__vector *vector;
     qkv__ratio f, g, result;
     const qkv__node *other = call->argument[call->kind == 'C' && call->count == 2 ? 1 : 0];
-    if (call->kind == 'P' || call->given != NULL || qkv__chance_is_replaced(s) ||
-        !plain(x, call->argument[0], true, &first) || !plain(x, other, true, &second))
-        return false;
+    if (call->given != NULL || qkv__chance_is_replaced(s)) return false;
+    if (call->kind == 'P') {
+        if (!qkv__law_event(s, call->argument[0], &result)) return false;
+        return *value = qkv__value_scalar(&s->model->space, result), true;
+    }
+    if (!plain(x, call->argument[0], true, &first) || !plain(x, other, true, &second)) return false;
     if (call->kind != 'C' && qkv__value_as_vector(&first, &vector))
         return vector_moment(x, call->kind, vector, value);
-    if (!qkv__value_as_ratio(&first, &f) || !qkv__value_as_ratio(&second, &g)) return false;
-    f = qkv__moment_apply(s, f);
-    g = qkv__moment_apply(s, g);
+    if (first.kind != QKV__VALUE_SCALAR || second.kind != QKV__VALUE_SCALAR) return false;
+    f = qkv__moment_apply(s, first.scalar.factor);
+    g = qkv__moment_apply(s, second.scalar.factor);
     if (!(call->kind == 'E' ? mean_of(x, f, &result) : covariance_of(x, f, g, &result)))
         return false;
-    *value = qkv__value_scalar(&s->model->space, result);
-    return true;
+    return times_roots(x, call->kind == 'E', &first.scalar, &second.scalar, result, value);
 }
 
 static bool formula(formulas *x, const qkv__node *node, qkv__value *value)

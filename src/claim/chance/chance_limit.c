@@ -337,7 +337,7 @@ static bool stays_random(qkv__situation *s, qkv__ratio f)
             bool moves = false;
             for (size_t l = 0; l < s->limit_count; l++)
                 moves = moves || qkv__ratio_depends_on(c->variance, s->limit[l].parameter);
-            good = good || (c->parameter == p && !moves &&
+            good = good || (c->parameter == p && !moves && c->law == QKV__LAW_NORMAL &&
                             qkv__ratio_sign(&s->model->algebra, c->variance) == QKV__SIGN_POSITIVE);
         }
         if (!good) return false;

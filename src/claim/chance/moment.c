@@ -22,6 +22,9 @@
 
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/random_number.h"
+#include "claim/chance/number_law.h"
+#include "language/law.h"
 #include "language/tree.h"
 
 enum { FACTORS = 12, WORK = 20000 };
@@ -70,13 +73,6 @@ static bool is_any_given(const qkv__situation *s)
     return false;
 }
 
-static const qkv__chance *chance_of(const qkv__model *model, int parameter)
-{
-    for (size_t i = 0; i < model->chance_count; i++)
-        if (model->chance[i].parameter == parameter) return &model->chance[i];
-    return NULL;
-}
-
 static qkv__ratio product_of(qkv__situation *s, qkv__symbol x, qkv__symbol y)
 {
     qkv__space *space = &s->model->space;
@@ -96,25 +92,35 @@ static qkv__ratio pairs(qkv__situation *s, qkv__symbol z, qkv__symbol w)
     return qkv__ratio_whole(algebra, z.member == w.member ? 1 : 0);
 }
 
-/* The dimension of the space that the means are declared in; all that name one name the same. */
+/* d of `dimension d`, or of vector q[d]; NULL: the statement says nothing of the dimension. */
+static const qkv__node *dimension_in(const qkv__statement *st)
+{
+    if (st->kind == QKV__STATEMENT_FAMILY)
+        return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
+    bool vector = st->kind == QKV__STATEMENT_OBJECT && strcmp(st->text, "vector") == 0 &&
+                  st->node[0]->kind == QKV__NODE_INDEX;
+    return vector ? st->node[0]->child[1] : NULL;
+}
+
+static bool is_same_size(const qkv__node *x, const qkv__node *y)
+{
+    if (x->kind != y->kind) return false;
+    return x->kind == QKV__NODE_NUMBER ? qkv__rational_compare(x->value, y->value) == 0
+                                       : strcmp(x->text, y->text) == 0;
+}
+
+/* The dimension of all vectors but values; all that name one name the same. */
 static bool dimension_of(qkv__situation *s, qkv__ratio *dimension)
 {
-    const qkv__node *found = NULL, *culprit;
+    const qkv__node *found = s->model->frames[0].dimension, *culprit;
     qkv__failure failure = {0};
     qkv__value value;
     for (const qkv__statement *st = s->model->statements; st != NULL;
          st = qkv__statement_after(st)) {
-        if (st->kind != QKV__STATEMENT_FAMILY || strcmp(st->text, "means") != 0) continue;
-        for (size_t i = 1; i < st->count; i++) {
-            const qkv__node *node = st->node[i];
-            if (node->kind != QKV__NODE_CALL || strcmp(node->text, "dimension") != 0) continue;
-            const qkv__node *named = node->child[0];
-            bool same =
-                found == NULL || (found->kind == QKV__NODE_NAME && named->kind == QKV__NODE_NAME &&
-                                  strcmp(found->text, named->text) == 0);
-            if (!same) return false;
-            found = named;
-        }
+        const qkv__node *named = dimension_in(st);
+        if (named == NULL) continue;
+        if (found != NULL && !is_same_size(found, named)) return false;
+        found = named;
     }
     return found != NULL &&
            qkv__model_evaluate(s->model, found, NULL, &value, &failure, &culprit) &&
@@ -179,23 +185,6 @@ static qkv__ratio pair_up(pairing *p, const edge *edges, size_t count)
 
 /* ---- Terms --------------------------------------------------------------------------- */
 
-/* E eps^power */
-static qkv__ratio power_mean(qkv__situation *s, const qkv__chance *chance, int power)
-{
-    qkv__algebra *algebra = &s->model->algebra;
-    qkv__ratio before = qkv__ratio_whole(algebra, 0), now = qkv__ratio_whole(algebra, 1);
-    for (int k = 1; k <= power; k++) {
-        qkv__ratio spread = qkv__ratio_multiply(
-            algebra, qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, k - 1), before),
-            chance->variance);
-        qkv__ratio next =
-            qkv__ratio_add(algebra, qkv__ratio_multiply(algebra, chance->mean, now), spread);
-        before = now;
-        now = next;
-    }
-    return now;
-}
-
 /* The random factors of a term: powers of normal numbers multiply into *mean, inner products are
  * collected. The term without them is left in *plain. */
 static bool take_apart(qkv__situation *s, qkv__term *plain, qkv__ratio *mean, edge *edges,
@@ -205,16 +194,16 @@ static bool take_apart(qkv__situation *s, qkv__term *plain, qkv__ratio *mean, ed
     *count = 0;
     for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
         if (!qkv__random_is(model, p)) continue;
-        if (plain->exponent != NULL && qkv__form_depends_on(plain->exponent, p)) return false;
         int power = plain->power[p] / 2;
         if (plain->power[p] == 0) continue;
-        const qkv__chance *chance = chance_of(model, p);
+        const qkv__chance *chance = qkv__random_chance(model, p);
         const qkv__unknown_product *u = qkv__random_product(model, p);
         if (plain->power[p] < 0 || plain->power[p] % 2 != 0 || is_given(s, p)) return false;
         plain->power[p] = 0;
         if (chance != NULL) {
             if (power > 2 * FACTORS) return false;
-            *mean = qkv__ratio_multiply(&model->algebra, *mean, power_mean(s, chance, power));
+            *mean = qkv__ratio_multiply(&model->algebra, *mean,
+                                        qkv__law_power_mean(&model->algebra, chance, power));
         } else if (u != NULL && *count + (size_t)power <= FACTORS && !is_any_given(s)) {
             for (int k = 0; k < power; k++) edges[(*count)++] = (edge){{u->x, u->y}};
         } else {
@@ -224,8 +213,82 @@ static bool take_apart(qkv__situation *s, qkv__term *plain, qkv__ratio *mean, ed
     return true;
 }
 
+static bool is_random_exponent(const qkv__situation *s, const qkv__form *exponent)
+{
+    for (int p = 0; exponent != NULL && p < (int)s->model->algebra.parameter_count; p++)
+        if (qkv__form_depends_on(exponent, p) && qkv__random_is(s->model, p)) return true;
+    return false;
+}
+
+static bool is_normal(qkv__situation *s, int p);
+static bool is_linear(qkv__situation *s, const qkv__form *form);
+
+/* E f e^L, where L is linear in normal numbers: their law with the weight e^L/E e^L is the law of
+ * the same numbers moved by their covariances with L, and E e^L = e^(mean + variance/2). */
+static bool tilted_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__term plain = *term;
+    plain.exponent = NULL;
+    qkv__ratio tilt = qkv__ratio_of_form(algebra, term->exponent), centre, spread;
+    qkv__ratio moved = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &plain));
+    if (!is_linear(s, term->exponent) || !qkv__moment_normal(s, tilt, &centre, &spread))
+        return false;
+    const int count = (int)algebra->parameter_count;
+    for (int p = 0; p < count; p++) {
+        if (term->power[p] == 0 || !qkv__random_is(s->model, p)) continue;
+        qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p)), shift;
+        qkv__rational below;
+        if (!is_normal(s, p) || !qkv__moment_covariance(s, alone, tilt, &shift) ||
+            !qkv__form_is_constant(shift.denominator, &below))
+            return false;
+        qkv__ratio there = qkv__ratio_add(algebra, alone, shift);
+        moved = qkv__ratio_substitute(
+            algebra, moved, p,
+            qkv__form_scale(algebra, there.numerator,
+                            qkv__rational_divide(qkv__rational_whole(1), below)));
+    }
+    qkv__ratio half = qkv__ratio_divide(algebra, spread, qkv__ratio_whole(algebra, 2));
+    qkv__ratio factor = qkv__ratio_exponential(algebra, qkv__ratio_add(algebra, centre, half));
+    if (qkv__ratio_is_lost(factor) || !qkv__moment_mean(s, moved, mean)) return false;
+    *mean = qkv__ratio_multiply(algebra, *mean, factor);
+    return !qkv__ratio_is_lost(*mean);
+}
+
+/* E e^(slope*x) times the rest, where x is uniform and stands in the exponent alone. */
+static bool uniform_exponent_mean(qkv__situation *s, const qkv__term *term,
+                                  const qkv__chance *chance, qkv__ratio slope, qkv__ratio rest,
+                                  qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__term plain = *term;
+    qkv__ratio factor;
+    plain.exponent = NULL;
+    if (term->power[chance->parameter] != 0 || is_given(s, chance->parameter) ||
+        qkv__random_touches(s->model, slope) ||
+        !qkv__law_exponential_mean(algebra, chance, slope, &factor))
+        return false;
+    qkv__ratio others =
+        qkv__ratio_multiply(algebra, qkv__ratio_of_form(algebra, qkv__form_term(algebra, &plain)),
+                            qkv__ratio_exponential(algebra, rest));
+    if (qkv__ratio_is_lost(others) || !qkv__moment_mean(s, others, mean)) return false;
+    *mean = qkv__ratio_multiply(algebra, *mean, factor);
+    return !qkv__ratio_is_lost(*mean);
+}
+
+static bool exponent_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean)
+{
+    qkv__ratio slope, rest;
+    const qkv__chance *uniform = qkv__law_linear_uniform(
+        s, qkv__ratio_of_form(&s->model->algebra, term->exponent), &slope, &rest);
+    return uniform != NULL ? uniform_exponent_mean(s, term, uniform, slope, rest, mean)
+                           : tilted_mean(s, term, mean);
+}
+
 static bool term_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean)
 {
+    if (is_random_exponent(s, term->exponent)) return exponent_mean(s, term, mean);
+
     qkv__algebra *algebra = &s->model->algebra;
     qkv__term plain = *term;
     edge edges[FACTORS];
@@ -239,10 +302,32 @@ static bool term_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean
     return !p.failed && !qkv__ratio_is_lost(*mean);
 }
 
+/* What is 1 with probability p and else 0: E f = p E f(1) + (1 - p) E f(0). */
+static bool two_sided_mean(qkv__situation *s, qkv__ratio f, const qkv__chance *chance,
+                           qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__ratio part[2],
+        chances[2] = {qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), chance->mean),
+                      chance->mean};
+    if (is_given(s, chance->parameter)) return false;
+    *mean = qkv__ratio_whole(algebra, 0);
+    for (int i = 0; i < 2; i++) {
+        qkv__ratio there =
+            qkv__ratio_substitute(algebra, f, chance->parameter, qkv__form_whole(algebra, i));
+        if (!qkv__moment_mean(s, there, &part[i])) return false;
+        *mean = qkv__ratio_add(algebra, *mean, qkv__ratio_multiply(algebra, chances[i], part[i]));
+    }
+    *mean = qkv__situation_apply(s, *mean);
+    return !qkv__ratio_is_lost(*mean);
+}
+
 bool qkv__moment_mean(qkv__situation *s, qkv__ratio f, qkv__ratio *mean)
 {
     qkv__algebra *algebra = &s->model->algebra;
+    const qkv__chance *chance;
     if (qkv__ratio_is_lost(f)) return false;
+    if (qkv__law_is_discrete(s, f, &chance)) return two_sided_mean(s, f, chance, mean);
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (qkv__form_depends_on(f.denominator, p) && qkv__random_is(s->model, p)) return false;
     *mean = qkv__ratio_whole(algebra, 0);
@@ -311,7 +396,8 @@ static bool is_normal(qkv__situation *s, int p)
 {
     const qkv__unknown_product *u = qkv__random_product(s->model, p);
     if (!qkv__random_is(s->model, p) || is_given(s, p)) return false;
-    return chance_of(s->model, p) != NULL ||
+    const qkv__chance *chance = qkv__random_chance(s->model, p);
+    return (chance != NULL && chance->law == QKV__LAW_NORMAL) ||
            (u != NULL && u->x.family->noise != u->y.family->noise && !is_any_given(s));
 }
 
@@ -332,11 +418,12 @@ bool qkv__moment_of_parameters(qkv__situation *s, int p, int q, qkv__ratio *cova
                                   covariance);
 }
 
-/* At most one random parameter a term, and it to the first power. */
+/* At most one random parameter a term, and it to the first power; none in an exponent. */
 static bool is_linear(qkv__situation *s, const qkv__form *form)
 {
     for (size_t i = 0; i < form->count; i++) {
         int degree = 0;
+        if (is_random_exponent(s, form->term[i].exponent)) return false;
         for (int p = 0; p < (int)s->model->algebra.parameter_count; p++) {
             if (form->term[i].power[p] == 0 || !qkv__random_is(s->model, p)) continue;
             if (!is_normal(s, p) || form->term[i].power[p] != 2) return false;

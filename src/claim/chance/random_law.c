@@ -29,7 +29,8 @@ bool qkv__random_law(const qkv__situation *s, int parameter, qkv__normal *normal
     *normal = (qkv__normal){.parameter = parameter, .mean = qkv__rational_whole(0)};
     for (size_t i = 0; i < model->chance_count; i++)
         if (model->chance[i].parameter == parameter)
-            return qkv__ratio_is_constant(qkv__situation_apply(s, model->chance[i].mean),
+            return model->chance[i].law == QKV__LAW_NORMAL &&
+                   qkv__ratio_is_constant(qkv__situation_apply(s, model->chance[i].mean),
                                           &normal->mean) &&
                    qkv__ratio_is_constant(qkv__situation_apply(s, model->chance[i].variance),
                                           &normal->variance);

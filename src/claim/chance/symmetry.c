@@ -57,8 +57,17 @@ static bool is_spread(const qkv__model *model, int parameter)
     return false;
 }
 
-/* Whether what is random in the scores behind b is noise of these keys alone: a query may be random
- * as well. */
+/* Whether a product is that of one random query with the key that stands for the others, of keys at
+ * right angles: its products with different keys are independent. */
+static bool is_query_product(const qkv__unknown_product *u)
+{
+    qkv__symbol noise = u->x.family->noise ? u->x : u->y, other = u->x.family->noise ? u->y : u->x;
+    return noise.family->set == NULL && other.member == QKV__GENERIC && !other.family->noise &&
+           other.family->gram == QKV__GRAM_UNIFORM && qkv__ratio_is_zero(other.family->different);
+}
+
+/* Whether what is random in the scores behind b is noise of these keys alone, or the products of a
+ * random query with them. */
 static bool is_apart(const qkv__model *model, int parameter)
 {
     for (const qkv__spread *b = model->space.spreads; b != NULL; b = b->next)
@@ -66,9 +75,40 @@ static bool is_apart(const qkv__model *model, int parameter)
             const qkv__unknown_product *u = qkv__random_product(model, p);
             if (!qkv__ratio_depends_on(b->score, p) || !qkv__random_is(model, p)) continue;
             if (u == NULL || u->x.family->noise == u->y.family->noise ||
-                (u->x.family->noise ? u->x : u->y).member != QKV__GENERIC)
+                ((u->x.family->noise ? u->x : u->y).member != QKV__GENERIC && !is_query_product(u)))
                 return false;
         }
+    return true;
+}
+
+/* Whether a number is independent of all products of a random query with the keys behind b: it is
+ * made of other noise, or is the product of the query with a key that is not among them. */
+static bool is_beside(const qkv__model *model, const qkv__spread *b, int parameter)
+{
+    const qkv__unknown_product *own = qkv__random_product(model, parameter);
+    if (own == NULL) return true;
+    const qkv__symbol sides[] = {own->x, own->y};
+    for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
+        const qkv__unknown_product *u = qkv__random_product(model, p);
+        if (u == NULL || !qkv__ratio_depends_on(b->score, p) || !is_query_product(u)) continue;
+        const qkv__family *query = (u->x.family->noise ? u->x : u->y).family;
+        const qkv__family *keys = (u->x.family->noise ? u->y : u->x).family;
+        for (int i = 0; i < 2; i++)
+            if (sides[i].family == query &&
+                (sides[1 - i].family != keys || sides[1 - i].member == QKV__REST))
+                return false;
+    }
+    return true;
+}
+
+/* The same for all numbers and all b that some ratios depend on. */
+static bool are_beside(const search *x, const qkv__ratio *ratios, size_t count)
+{
+    const qkv__model *model = x->s->model;
+    for (const qkv__spread *b = model->space.spreads; b != NULL; b = b->next)
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < x->count && qkv__ratio_depends_on(ratios[i], b->parameter); k++)
+                if (!is_beside(model, b, x->parameter[k])) return false;
     return true;
 }
 
@@ -137,7 +177,8 @@ static bool prepare(search *x, const qkv__ratio *f, const qkv__ratio *g, size_t 
 {
     for (size_t i = 0; i < count; i++)
         if (qkv__ratio_is_lost(f[i]) || qkv__ratio_is_lost(g[i])) return false;
-    return collect(x, f, count) && collect(x, g, count) && fill_covariances(x) && make_shadows(x);
+    return collect(x, f, count) && collect(x, g, count) && are_beside(x, f, count) &&
+           are_beside(x, g, count) && fill_covariances(x) && make_shadows(x);
 }
 
 /* ---- Images -------------------------------------------------------------------------- */

@@ -226,7 +226,8 @@ static int normal_of(studio *t, qkv__ratio ratio, double *mean, double *deviatio
         const qkv__chance *chance = &model->chance[i];
         double variance;
         if (!qkv__parameter_set_has(set, chance->parameter)) continue;
-        if (found >= 0 || !qkv__sample_number(&t->sample, chance->mean, mean) ||
+        if (found >= 0 || chance->law != QKV__LAW_NORMAL ||
+            !qkv__sample_number(&t->sample, chance->mean, mean) ||
             !qkv__sample_number(&t->sample, chance->variance, &variance))
             return -1;
         found = chance->parameter;

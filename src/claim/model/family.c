@@ -12,8 +12,10 @@
 #include "claim/model/index_set.h"
 #include "claim/model/model.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/random_number.h"
 #include "claim/model/table_file.h"
 #include "language/builtin.h"
+#include "language/law.h"
 #include "language/tree.h"
 
 /* The vectors of a declared family: a symbol for each mark, one generic. */
@@ -407,6 +409,43 @@ bool qkv__frames_are_crowded(const qkv__frames *frames)
            (frames->free || (frames->count > 0 && frames->count + frames->lists > 1));
 }
 
+/* What is drawn may say its dimension, and nothing else beside its law. */
+static bool read_law_properties(qkv__model *model, const qkv__statement *statement,
+                                qkv__failure *failure, const qkv__node **culprit)
+{
+    assert(statement->kind == QKV__STATEMENT_FAMILY);
+    const qkv__node *dimension = qkv__law_dimension(statement);
+    bool values = strcmp(statement->text, "values") == 0;
+    qkv__drawn law;
+    for (size_t i = 1; i < statement->count; i++) {
+        *culprit = statement->node[i];
+        if (qkv__law_is_of_number(statement))
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "a number has no such property");
+        if (statement->node[i]->kind != QKV__NODE_CALL ||
+            strcmp(statement->node[i]->text, "dimension") != 0)
+            return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
+                                   "what is drawn has no property besides its dimension");
+    }
+    if (dimension == NULL) return true;
+    bool room = !qkv__law_read(statement->node[0], &law) || law.range == NULL ||
+                law.range->child[1]->kind != QKV__NODE_NAME ||
+                strcmp(law.range->child[1]->text, dimension->text) != 0;
+    bound_dimension(model, dimension);
+    keep_dimension(model, statement, dimension, room);
+    *culprit = dimension;
+    return share_dimension(model, values, dimension) ||
+           qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
+}
+
+/* vector q[d] among vectors that are drawn: q lives where they do. */
+bool qkv__family_measure(qkv__model *model, const qkv__node *dimension)
+{
+    qkv__statement among = {.kind = QKV__STATEMENT_FAMILY, .text = "vector", .node = &dimension};
+    bound_dimension(model, dimension);
+    keep_dimension(model, &among, dimension, true);
+    return share_dimension(model, false, dimension);
+}
+
 bool qkv__family_declare(qkv__model *model, const qkv__statement *statement)
 {
     assert(statement->kind == QKV__STATEMENT_FAMILY);
@@ -425,7 +464,10 @@ bool qkv__family_declare(qkv__model *model, const qkv__statement *statement)
                qkv__model_complain_failure(model, statement->place, &failure);
     if (declared->kind == QKV__NODE_COMPARE) {
         culprit = declared;
-        return qkv__random_declare(model, declared, &failure, &culprit) ||
+        bool number = qkv__law_is_of_number(statement);
+        return (read_law_properties(model, statement, &failure, &culprit) &&
+                (number ? qkv__random_number_declare(model, declared, &failure, &culprit)
+                        : qkv__random_declare(model, declared, &failure, &culprit))) ||
                qkv__model_complain_failure(model, culprit->place, &failure);
     }
     qkv__index_set *set = declared_set(model, declared, &failure);

@@ -28,4 +28,7 @@ size_t qkv__model_list_width(qkv__model *model, bool values);
 /* Whether vectors share a dimension that is said, so that they may depend on each other. */
 bool qkv__frames_are_crowded(const qkv__frames *frames);
 
+/* A dimension that one vector declares, for all vectors but values. */
+bool qkv__family_measure(qkv__model *model, const qkv__node *dimension);
+
 #endif

@@ -12,6 +12,7 @@
 #include "claim/model/evaluate.h"
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
+#include "claim/model/random_declare.h"
 #include "language/chance_call.h"
 #include "language/family_index.h"
 #include "language/tree.h"
@@ -204,6 +205,19 @@ static void count_sizes(qkv__model *model, const qkv__node *declared)
     }
 }
 
+/* vector q[d] where vectors are drawn and there are no matrices: a vector like vector q. */
+static bool is_among_drawn(const qkv__model *model, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_INDEX || node->count != 2 ||
+        !qkv__random_is_declared(model->statements))
+        return false;
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_OBJECT &&
+            (strcmp(s->text, "matrix") == 0 || strcmp(s->text, "permutation") == 0))
+            return false;
+    return true;
+}
+
 /* vector q: a symbol of its own; matrix and permutation wait for the words engine. */
 static bool declare_object(qkv__model *model, const qkv__statement *statement)
 {
@@ -218,7 +232,10 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
                 return qkv__model_complain(model, node->place, "too many parameters");
             continue;
         }
-        if (strcmp(statement->text, "vector") == 0 && node->kind == QKV__NODE_NAME) {
+        bool drawn = strcmp(statement->text, "vector") == 0 && is_among_drawn(model, node);
+        if (drawn && !qkv__family_measure(model, node->child[1]))
+            return qkv__model_complain(model, node->place, "too many premises");
+        if (strcmp(statement->text, "vector") == 0 && (drawn || node->kind == QKV__NODE_NAME)) {
             qkv__family *family = qkv__family_add(&model->space, name, NULL);
             if (family == NULL) return qkv__model_complain(model, node->place, "too many vectors");
             model->frames[0].free = true;

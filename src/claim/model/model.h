@@ -8,6 +8,7 @@
 
 #include "ball/box.h"
 #include "claim/model/value.h"
+#include "language/law.h"
 #include "language/syntax.h"
 
 /* What a name stands for. */
@@ -25,10 +26,12 @@ typedef struct qkv__binding {
     const struct qkv__binding *next;
 } qkv__binding;
 
-/* A parameter that is normal: mean and variance. */
+/* A parameter that is random: its law, with mean and variance. */
 typedef struct qkv__chance {
     int parameter;
+    qkv__law_kind law; /* of keys always normal */
     qkv__ratio mean, variance;
+    qkv__ratio low, high; /* UNIFORM: its ends */
 } qkv__chance;
 
 enum { QKV__CHANCES = 16, QKV__FIXED = 6 };

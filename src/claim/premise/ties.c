@@ -223,7 +223,7 @@ bool qkv__ties_hold_node(const qkv__situation *s, const qkv__node *node)
 {
     qkv__ties ties;
     qkv__ties_collect(s, &ties);
-    bool random = s->model->chance_count > 0 || s->model->noise != 0;
+    bool random = s->model->chance_count > 0 || s->model->scale_count > 0;
     if (ties.names.all || (random && ties.sizes)) return true; /* noise is as wide as the room */
     return ties.names.count > ties.limits &&
            qkv__reach_meets(s->model, node, QKV__REACH_ALL, &ties.names, ties.limits);

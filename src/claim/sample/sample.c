@@ -355,7 +355,8 @@ qkv__verdict qkv__sample_decide(qkv__situation *s, const qkv__node *node, qkv__t
     qkv__verdict verdict = QKV__UNDECIDED;
     /* A premise may be about what is random, and then makes the law another one. */
     if (s->finding->culprit != NULL || s->limit_count > 0 || s->supposed ||
-        !qkv__random_is_declared(s->model->statements))
+        !qkv__random_is_declared(s->model->statements) ||
+        qkv__sample_stranger(s->model->statements) != NULL)
         return QKV__UNDECIDED;
     if (prepare(&q, s, node)) verdict = inquire(&q, s->model->limits);
     bool found = s->finding->found.length > told.found; /* an integral, which says more */

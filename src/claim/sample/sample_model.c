@@ -10,6 +10,7 @@
 #include "ball/enclosure.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "language/law.h"
 #include "language/tree.h"
 
 enum { ENTRIES_AT_MOST = 1 << 22 }; /* of the matrix of means, and of a covariance */
@@ -100,10 +101,24 @@ bool qkv__sample_coefficients(qkv__sample *sample, const qkv__vector *vector,
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
+const char *qkv__sample_stranger(const qkv__statement *first)
+{
+    qkv__drawn law;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_FAMILY && qkv__law_read(s->node[0], &law) &&
+            (law.single || law.index == NULL ||
+             qkv__law_indexed_by(law.value[0], law.index->text) == NULL))
+            return law.name;
+    return NULL;
+}
+
 /* The family of the keys that are random: the one that is declared so, if it is the only one. */
 static bool find_family(qkv__sample *sample)
 {
     const qkv__statement *first = sample->s->model->statements;
+    const char *stranger = qkv__sample_stranger(first);
+    if (stranger != NULL)
+        return qkv__sample_fail(sample, "only keys around means are sampled, not %s", stranger);
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_FAMILY || s->node[0]->kind != QKV__NODE_COMPARE ||
             s->node[0]->comparison != QKV__DISTRIBUTED ||

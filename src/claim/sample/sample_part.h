@@ -175,6 +175,10 @@ typedef struct qkv__sample_estimate {
 /* The estimate of a call of P, E, Var or Cov, made when first met; -1 with the trouble. */
 int qkv__sample_estimate_of(qkv__sample *sample, const qkv__node *call);
 
+/* The first name that is drawn otherwise than keys around means are: those are not sampled. NULL:
+ * there is none. */
+const char *qkv__sample_stranger(const qkv__statement *first);
+
 /* What is drawn so far. */
 typedef struct qkv__sample_tally qkv__sample_tally;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/search/search_part.h"
+#include "language/law.h"
 #include "replay/names.h"
 
 enum {
@@ -241,6 +242,36 @@ static void raise_dimension(qkv__replay *replay, const qkv__unknown *family, int
     *slot = qkv__bounds_allow(&replay->unknown[index], more) ? more : least;
 }
 
+/* What a vector that is drawn, or a vector beside such, says of the dimension of all; NULL:
+ * nothing. */
+static const qkv__node *dimension_beside(const qkv__replay *replay, size_t statement)
+{
+    const qkv__statement *s = replay->statement[statement];
+    qkv__drawn law;
+    if (s->kind == QKV__STATEMENT_FAMILY && strcmp(s->text, "values") != 0)
+        return qkv__law_read(s->node[0], &law) ? qkv__law_dimension(s) : NULL;
+    bool vector = replay->random && s->kind == QKV__STATEMENT_OBJECT &&
+                  strcmp(s->text, "vector") == 0 && s->node[0]->kind == QKV__NODE_INDEX;
+    return vector ? s->node[0]->child[1] : NULL;
+}
+
+/* The dimension by what is drawn: no smaller than a family at right angles needs it. */
+static bool choose_drawn_width(qkv__replay *replay, int level)
+{
+    for (size_t s = 0; s < replay->statement_count; s++) {
+        qkv__unknown drawn = {.position = s, .dimension = dimension_beside(replay, s)};
+        if (drawn.dimension == NULL) continue;
+        for (size_t i = 0; i < replay->unknown_count; i++) {
+            const qkv__unknown *u = &replay->unknown[i];
+            if (u->kind != QKV__UNKNOWN_FAMILY || !u->orthogonal || u->holds_values) continue;
+            drawn.rows = u->rows;
+            raise_dimension(replay, &drawn, level);
+        }
+        if (!size_of(replay, &drawn, drawn.dimension, 1, &replay->dimension)) return false;
+    }
+    return true;
+}
+
 /* Families at right angles need as many dimensions as members. A dimension that is declared is that
  * of all values, or of all other vectors. */
 static bool choose_widths(qkv__replay *replay, int level, bool one_width)
@@ -262,6 +293,7 @@ static bool choose_widths(qkv__replay *replay, int level, bool one_width)
         if (u->spherical && open && is_general(replay, u) && *width < 2) *width = 2;
         if (u->orthogonal && u->dimension != NULL) raise_dimension(replay, u, level);
     }
+    if (!choose_drawn_width(replay, level)) return false;
     for (size_t i = 0; i < replay->unknown_count; i++) {
         const qkv__unknown *u = &replay->unknown[i];
         size_t *width = u->holds_values ? &replay->value_dimension : &replay->dimension;

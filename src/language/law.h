@@ -1,0 +1,47 @@
+/*
+ * Declarations of what is drawn, by syntax alone:
+ *
+ *     keys k[i] ~ normal(mu[i], alpha*I)      keys k[1..n] ~ normal(0, I), dimension d
+ *     keys k[i] ~ normal(0, I) for i in 1..n  vector q[d] ~ normal(0, I)
+ *     scalar z ~ normal(m, s^2)               scalar u ~ uniform(0, 1)
+ *
+ * each a FAMILY statement whose first node is COMPARE DISTRIBUTED [target, law].
+ */
+#ifndef QKV_LANGUAGE_LAW_H
+#define QKV_LANGUAGE_LAW_H
+
+#include "language/syntax.h"
+
+typedef enum qkv__law_kind {
+    QKV__LAW_NORMAL,    /* mean and covariance; of a number mean and variance */
+    QKV__LAW_UNIFORM,   /* a number between two others */
+    QKV__LAW_BERNOULLI, /* 1 with this probability, else 0 */
+} qkv__law_kind;
+
+typedef struct qkv__drawn {
+    qkv__law_kind kind;
+    const char *name;              /* of the keys, the vector or the number */
+    bool single;                   /* not a family */
+    const qkv__node *index;        /* k[i]: i; NULL: none is written */
+    const qkv__node *range;        /* k[1..n], or for i in 1..n; NULL: none is written */
+    const qkv__node *const *value; /* the arguments of the law */
+} qkv__drawn;
+
+/* Whether a node declares something that is drawn, and how; false too where the law is unknown. */
+bool qkv__law_read(const qkv__node *declared, qkv__drawn *law);
+
+/* scalar z ~ ..., vector q ~ ..., by the statement that a law is declared in. */
+bool qkv__law_is_of_number(const qkv__statement *statement);
+bool qkv__law_is_of_object(const qkv__statement *statement);
+
+/* The indexes of k[i] ~ normal(0, I) where neither a range nor the mean says them: the range that
+ * the other families and picks of the problem have in common; NULL: there is no such one. */
+const qkv__node *qkv__law_common_range(const qkv__statement *first);
+
+/* The family that an expression indexes by this name: mu in mu[i]; NULL: none. */
+const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index);
+
+/* d in `dimension d` of a statement; NULL: it has none. */
+const qkv__node *qkv__law_dimension(const qkv__statement *statement);
+
+#endif
