@@ -88,12 +88,21 @@ static const qkv__node *parse_law_range(qkv__parser *p, const qkv__node *target)
     return qkv__node_gather(p, QKV__NODE_INDEX, target->place, &word, base);
 }
 
+/* law = expression          where N(mu, Sigma) is a law */
+static const qkv__node *parse_law_name(qkv__parser *p)
+{
+    p->drawing = true;
+    const qkv__node *law = qkv__parse_expression(p);
+    p->drawing = false;
+    return law;
+}
+
 /* target "~" law, or target "=" expression; the parser is at the sign. */
 static const qkv__node *parse_declared(qkv__parser *p, qkv__place start, const qkv__node *target)
 {
     bool equal = p->token.kind == QKV__TOKEN_EQUAL;
     qkv__advance(p);
-    const qkv__node *value = qkv__parse_expression(p);
+    const qkv__node *value = equal ? qkv__parse_expression(p) : parse_law_name(p);
     if (value != NULL && !equal && qkv__at_word(p, "for")) target = parse_law_range(p, target);
     if (target == NULL) return NULL;
     qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, target, value);
@@ -154,7 +163,7 @@ static bool parse_object_law(qkv__parser *p, qkv__statement *s, size_t base)
     qkv__token sign = p->token;
     const qkv__node *const *target = qkv__nodes_pop(p, base);
     qkv__advance(p);
-    const qkv__node *law = qkv__parse_expression(p);
+    const qkv__node *law = parse_law_name(p);
     if (target == NULL || law == NULL) return false;
     for (size_t i = 0; i < count; i++) {
         const qkv__node *name = target[i];

@@ -269,6 +269,7 @@ static bool is_number_before_bracket(const qkv__parser *p)
 {
     const struct qkv__parser_name *known = find_known(p, p->previous.text, p->previous.length);
     if (known != NULL) return !known->function;
+    if (p->drawing && qkv__token_is(&p->previous, "N")) return false; /* ~ N(mu, Sigma) */
     return qkv__is_letter_name(p->previous.text, p->previous.length);
 }
 

@@ -19,6 +19,7 @@ typedef struct qkv__parser {
     int nesting;                      /* brackets and blocks open */
     int bars;                         /* '|' open since the innermost bracket */
     const qkv__statement **tail;      /* where the next statement goes */
+    bool drawing;                     /* behind the '~' of a law */
     bool defining;                    /* the left side of a definition: f(x) is a function there */
 
     /* What the problem at hand has declared and defined so far. */
