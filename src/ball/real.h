@@ -20,6 +20,7 @@ typedef struct qkv__real {
     qkv__rational
         power;  /* exact is lost: the number is ln(power) for certain, unless that is lost */
     arb_t ball; /* without a meaning while exact is not lost */
+    struct qkv__slopes *slopes; /* of a number that moves: slope.h; NULL: it stands still */
 } qkv__real;
 
 /* A sign that is not known. */
@@ -50,6 +51,7 @@ void qkv__real_logarithm(qkv__real *z, const qkv__real *x);
 void qkv__real_root(qkv__real *z, const qkv__real *x);
 void qkv__real_tangent(qkv__real *z, const qkv__real *x); /* tanh x */
 void qkv__real_cosine(qkv__real *z, const qkv__real *x);
+void qkv__real_sine(qkv__real *z, const qkv__real *x);
 void qkv__real_error_function(qkv__real *z, const qkv__real *x);
 
 /* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0. */

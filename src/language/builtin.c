@@ -15,20 +15,26 @@ static const struct {
     {"Cov", QKV__BUILTIN_COVARIANCE, QKV__OF_CHANCE},
     {"dist", QKV__BUILTIN_DISTANCE, QKV__OF_NUMBERS},
     {"E", QKV__BUILTIN_EXPECTATION, QKV__OF_CHANCE},
+    {"entropy", QKV__BUILTIN_ENTROPY, QKV__OF_FAMILY},
     {"erf", QKV__BUILTIN_ERF, QKV__OF_NUMBERS},
     {"exp", QKV__BUILTIN_EXP, QKV__OF_NUMBERS},
     {"file", QKV__BUILTIN_FILE, QKV__OF_NAMES},
     {"hull", QKV__BUILTIN_HULL, QKV__OF_FAMILY},
     {"ln", QKV__BUILTIN_LN, QKV__OF_NUMBERS},
     {"log", QKV__BUILTIN_LN, QKV__OF_NUMBERS},
+    {"logsumexp", QKV__BUILTIN_LOG_SUM_EXP, QKV__OF_FAMILY},
     {"max", QKV__BUILTIN_MAX, QKV__OF_NUMBERS},
     {"mean", QKV__BUILTIN_MEAN, QKV__OF_NUMBERS},
     {"min", QKV__BUILTIN_MIN, QKV__OF_NUMBERS},
     {"norm", QKV__BUILTIN_NORM, QKV__OF_NUMBERS},
     {"normal", QKV__BUILTIN_NORMAL, QKV__OF_NAMES},
     {"P", QKV__BUILTIN_PROBABILITY, QKV__OF_CHANCE},
+    {"relu", QKV__BUILTIN_RELU, QKV__OF_NUMBERS},
     {"self_attend", QKV__BUILTIN_SELF_ATTEND, QKV__OF_FAMILY},
+    {"sigmoid", QKV__BUILTIN_SIGMOID, QKV__OF_NUMBERS},
+    {"sin", QKV__BUILTIN_SIN, QKV__OF_NUMBERS},
     {"softmax", QKV__BUILTIN_SOFTMAX, QKV__OF_FAMILY},
+    {"softplus", QKV__BUILTIN_SOFTPLUS, QKV__OF_NUMBERS},
     {"sqrt", QKV__BUILTIN_SQRT, QKV__OF_NUMBERS},
     {"sum", QKV__BUILTIN_SUM, QKV__OF_NUMBERS},
     {"tanh", QKV__BUILTIN_TANH, QKV__OF_NUMBERS},
@@ -58,6 +64,8 @@ qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function)
 qkv__builtin qkv__builtin_of(const qkv__node *call)
 {
     if (call->kind != QKV__NODE_CALL) return QKV__BUILTIN_NONE;
+    if (call->count == 2 && strcmp(call->text, "d") == 0) return QKV__BUILTIN_DERIVATIVE;
+    if (call->count == 2 && strcmp(call->text, "grad") == 0) return QKV__BUILTIN_GRADIENT;
     return qkv__builtin_find(call->text, strlen(call->text));
 }
 

@@ -214,7 +214,7 @@ static const qkv__node *parse_call(qkv__parser *p, qkv__builtin function)
     size_t base = p->stacked;
     bool good = qkv__open_bracket(p, &b) && parse_arguments(p, function);
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
-    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+    return qkv__write_out(p, qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base));
 }
 
 static const struct qkv__parser_name *find_known(const qkv__parser *p, const char *name,

@@ -293,6 +293,8 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
     if (index < 0 && node->count == 1 && function == QKV__BUILTIN_NONE) /* beta(x + y): a product */
         return visit_name(w, node->text, shadows, position, false);
     if (index < 0) return true;
+    if (declared->kind != QKV__NODE_CALL && node->count == 2 && function != QKV__BUILTIN_NONE)
+        return true; /* d(x, t), whatever else is called d */
     if (declared->kind != QKV__NODE_CALL)
         return visit_name(w, node->text, shadows, position, false);
     enum { MOST = 8 };

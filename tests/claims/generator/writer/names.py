@@ -24,6 +24,7 @@ WORDS = set("""
     find law of orthonormal orthogonal norm dimension as then for all at within expect proved refuted exists
     not and or implies with approx e pi I inf exp ln log sqrt abs cos tanh erf sum mean max min attend
     self_attend softmax hull dist normal file P E Var Cov causal scale least such that iff forall
+    sin relu sigmoid softplus entropy logsumexp
     """.split())
 DECLARATIONS = """
     keys values means vectors vector matrix scalar permutation pick given assume claim: find
