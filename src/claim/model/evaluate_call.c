@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/derivative.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
@@ -370,9 +371,12 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
 bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
+    qkv__builtin function = qkv__builtin_of(node);
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     if (binding != NULL && binding->function != NULL)
         return call_function(e, node, binding->function, value);
+    if (function == QKV__BUILTIN_DERIVATIVE) return qkv__evaluate_derivative(e, node, value);
+    if (function == QKV__BUILTIN_GRADIENT) return qkv__evaluate_gradient(e, node, value);
     if (binding != NULL && binding->value.kind != QKV__VALUE_NONE && node->count == 1) {
         qkv__value right; /* M(x + y): a product */
         *e->culprit = node;
@@ -380,7 +384,6 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
                qkv__value_multiply(&e->model->space, &binding->value, &right, value, e->failure);
     }
     bool over = qkv__call_is_over(node);
-    qkv__builtin function = qkv__builtin_of(node);
     switch (function) {
     case QKV__BUILTIN_ABS:
     case QKV__BUILTIN_EXP:

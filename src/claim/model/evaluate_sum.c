@@ -6,8 +6,9 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
-#include "language/builtin.h"
+#include "exact/average.h"
 #include "exact/sign.h"
+#include "language/builtin.h"
 
 /* ---- Means -------------------------------------------------------------------------- */
 
@@ -174,7 +175,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
 
 /* ---- Sums over the rest --------------------------------------------------------------- */
 
-/* f(g) = constant + slope*g, if it is; both must be the same for all the rest. */
+/* f(g) = constant + slope*g, if it is; the constant must be the same for all the rest. */
 static bool split_linear(qkv__algebra *algebra, qkv__ratio f, const qkv__summation *summation,
                          qkv__ratio *constant, qkv__ratio *slope)
 {
@@ -192,13 +193,14 @@ static bool split_linear(qkv__algebra *algebra, qkv__ratio f, const qkv__summati
         if (!qkv__ratio_equal(algebra, f, line)) return false;
     }
     return !qkv__ratio_is_lost(*constant) && !qkv__ratio_is_lost(*slope) &&
-           !qkv__ratio_is_generic(algebra, *constant) && !qkv__ratio_is_generic(algebra, *slope);
+           !qkv__ratio_is_generic(algebra, *constant);
 }
 
 /* What all the rest weigh together, and what their values come to. */
 typedef struct rest_total {
     qkv__ratio size, weight;
-    const qkv__vector *value, *output;
+    qkv__ratio one, others; /* the weight of the generic key, and what the others weigh together */
+    qkv__ratio score;       /* of the generic key; lost for a mean of heads */
 } rest_total;
 
 static rest_total total_of_rest(qkv__space *space, const qkv__index_set *set,
@@ -211,11 +213,31 @@ static rest_total total_of_rest(qkv__space *space, const qkv__index_set *set,
     qkv__ratio fewer = qkv__ratio_subtract(algebra, total.size, qkv__ratio_whole(algebra, 1));
     qkv__ratio weight = qkv__ratio_multiply(algebra, fewer, spread->weight[others]);
     total.weight = qkv__ratio_add(algebra, spread->weight[one], weight);
-    total.value = spread->value;
-    total.output =
-        qkv__vector_add(space, qkv__vector_scale(space, spread->value, spread->weight[one]),
-                        qkv__vector_scale(space, spread->others, weight));
+    total.one = spread->weight[one];
+    total.others = weight;
+    if (spread->score != NULL) total.score = spread->score[one];
     return total;
+}
+
+/* The sum of weight times vector over the rest, for a vector that is linear in the keys. */
+static const qkv__vector *weigh_vector(qkv__space *space, const rest_total *total,
+                                       const qkv__vector *x)
+{
+    if (qkv__ratio_is_lost(total->score)) return NULL;
+    return qkv__vector_add(
+        space, qkv__vector_scale(space, x, total->one),
+        qkv__vector_scale(space, qkv__average_vector(space, total->score, x), total->others));
+}
+
+/* The same of a number. */
+static qkv__ratio weigh_number(qkv__space *space, const rest_total *total, qkv__ratio x)
+{
+    qkv__algebra *algebra = space->algebra;
+    if (!qkv__ratio_is_generic(algebra, x)) return qkv__ratio_multiply(algebra, x, total->weight);
+    if (qkv__ratio_is_lost(total->score)) return total->score;
+    return qkv__ratio_add(
+        algebra, qkv__ratio_multiply(algebra, x, total->one),
+        qkv__ratio_multiply(algebra, qkv__average_number(space, total->score, x), total->others));
 }
 
 /* The sum of a vector over the rest: a member of the values' family, weighted, is known in sum. */
@@ -227,7 +249,8 @@ static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *se
     for (size_t i = 0; x != NULL && i < x->count; i++) {
         qkv__ratio constant, slope;
         const qkv__symbol symbol = x->component[i].symbol;
-        if (!split_linear(space->algebra, x->component[i].factor, summation, &constant, &slope))
+        if (!split_linear(space->algebra, x->component[i].factor, summation, &constant, &slope) ||
+            qkv__ratio_is_generic(space->algebra, slope))
             return NULL;
         const qkv__vector *plain = qkv__vector_symbol(space, symbol.family, symbol.member);
         sum = qkv__vector_add(
@@ -235,10 +258,9 @@ static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *se
             qkv__vector_sum_over_rest(space, qkv__vector_scale(space, plain, constant), set));
         if (qkv__ratio_is_zero(slope)) continue;
         bool generic = symbol.member == QKV__GENERIC && symbol.family->set == set;
-        if (generic && !qkv__vector_equal(space, plain, total.value)) return NULL;
         sum = qkv__vector_add(
             space, sum,
-            generic ? qkv__vector_scale(space, total.output, slope)
+            generic ? qkv__vector_scale(space, weigh_vector(space, &total, plain), slope)
                     : qkv__vector_scale(space, plain,
                                         qkv__ratio_multiply(space->algebra, slope, total.weight)));
     }
@@ -260,8 +282,7 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
         rest_total total = total_of_rest(space, set, summation->spread);
         ratio = qkv__ratio_multiply(space->algebra, total.size, constant);
         if (!qkv__ratio_is_zero(slope))
-            ratio = qkv__ratio_add(space->algebra, ratio,
-                                   qkv__ratio_multiply(space->algebra, slope, total.weight));
+            ratio = qkv__ratio_add(space->algebra, ratio, weigh_number(space, &total, slope));
         *part = qkv__value_scalar(space, ratio);
         if (!qkv__ratio_is_lost(ratio)) return true;
     }
