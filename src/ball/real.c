@@ -528,6 +528,29 @@ bool qkv__real_is_zero(const qkv__real *x)
     return qkv__real_sign(x) == 0;
 }
 
+bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *upper)
+{
+    enum { BITS = 40 };
+    const double most = 1 << 20;
+    *lower = *upper = x->exact;
+    if (is_exact(x)) return true;
+    if (!arb_is_finite(x->ball) || !(fabs(qkv__real_middle(x)) < most)) return false;
+    arb_t scaled;
+    fmpz_t low;
+    arb_init(scaled);
+    fmpz_init(low);
+    arb_mul_2exp_si(scaled, x->ball, BITS);
+    arb_floor(scaled, scaled, PRECISION);
+    bool good = arb_get_unique_fmpz(low, scaled) && fmpz_fits_si(low);
+    if (good) {
+        *lower = qkv__rational_make(fmpz_get_si(low), INT64_C(1) << BITS);
+        *upper = qkv__rational_make(fmpz_get_si(low) + 1, INT64_C(1) << BITS);
+    }
+    arb_clear(scaled);
+    fmpz_clear(low);
+    return good;
+}
+
 double qkv__real_middle(const qkv__real *x)
 {
     if (is_exact(x)) return (double)x->exact.numerator / (double)x->exact.denominator;

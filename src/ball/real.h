@@ -72,6 +72,9 @@ bool qkv__real_is_zero(const qkv__real *x); /* certainly */
 /* -1, 0 or 1 where that is certain, else QKV__SIGN_OPEN. */
 int qkv__real_sign(const qkv__real *x);
 
+/* Rationals not above and not below it, close together; false where it is too large for them. */
+bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *upper);
+
 /* The nearest double to the middle: for showing and for guiding a search, for nothing else. */
 double qkv__real_middle(const qkv__real *x);
 
