@@ -277,13 +277,33 @@ qkv__ratio qkv__calculus_exponential(qkv__calculus *c, qkv__ratio x)
     return letter(c, QKV__ATOM_EXPONENTIAL, x);
 }
 
+/* The root of p^2 q^4, times the root of the rest, is |p q^2|. */
+static qkv__ratio root_of_squares(qkv__calculus *c, qkv__ratio x)
+{
+    if (x.numerator->count != 1 || x.denominator->count != 1) return qkv__calculus_lost();
+    const qkv__form *form =
+        qkv__form_divide_by_term(c->algebra, x.numerator, &x.denominator->term[0]);
+    if (form == NULL) return qkv__calculus_lost();
+    qkv__term inner = {.coefficient = qkv__rational_whole(1)}, rest = form->term[0];
+    for (int p = 0; p < QKV__PARAMETERS; p++) {
+        if (rest.power[p] % 4 != 0) continue;
+        inner.power[p] = (int16_t)(rest.power[p] / 2);
+        rest.power[p] = 0;
+    }
+    qkv__ratio root = qkv__ratio_root(c->algebra, of_form(c, qkv__form_term(c->algebra, &rest)));
+    return qkv__ratio_multiply(
+        c->algebra, root,
+        qkv__calculus_size(c, of_form(c, qkv__form_term(c->algebra, &inner))));
+}
+
 qkv__ratio qkv__calculus_root(qkv__calculus *c, qkv__ratio x)
 {
     if (qkv__ratio_is_lost(x) || qkv__ratio_is_zero(x)) return x;
     qkv__ratio root = qkv__ratio_root(c->algebra, x);
     if (!qkv__ratio_is_lost(root)) return root;
     if (qkv__ratio_sign(c->algebra, x) == QKV__SIGN_NEGATIVE) return qkv__calculus_lost();
-    return letter(c, QKV__ATOM_ROOT, x);
+    root = root_of_squares(c, x);
+    return qkv__ratio_is_lost(root) ? letter(c, QKV__ATOM_ROOT, x) : root;
 }
 
 qkv__ratio qkv__calculus_power(qkv__calculus *c, qkv__ratio x, qkv__ratio y)

@@ -8,24 +8,20 @@
 
 enum { EFFORT = 60, DEPTH = 4 };
 
-/* The difference of the sides under the premises; for vectors of each of their symbols. */
+/* A number under the premises, and under the bounds that follow from its logarithms and roots. */
+static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
+{
+    x = qkv__calculus_premise(c, x);
+    qkv__calculus_narrow(c);
+    return qkv__calculus_rewrite(c, x);
+}
+
 static bool is_zero_vector(qkv__calculus *c, const qkv__vector *x)
 {
     for (size_t i = 0; x != NULL && i < x->count; i++) {
-        qkv__ratio factor =
-            qkv__calculus_rewrite(c, x->component[i].factor, true, -1, (qkv__rational){0, 1});
-        if (!qkv__ratio_is_zero(factor)) return false;
+        if (!qkv__ratio_is_zero(settle(c, x->component[i].factor))) return false;
     }
     return x != NULL;
-}
-
-/* Twice: a bound that the second sees may come from a letter that the first made. */
-static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
-{
-    const qkv__rational none = {0, 1};
-    x = qkv__calculus_rewrite(c, x, true, -1, none);
-    qkv__calculus_narrow(c);
-    return qkv__calculus_rewrite(c, x, false, -1, none);
 }
 
 static bool prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)

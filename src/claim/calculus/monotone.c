@@ -131,6 +131,41 @@ static bool free_logarithm(qkv__calculus *c, qkv__ratio x, qkv__ratio *freed)
     return false;
 }
 
+/* The sum of whole multiples of logarithms and of a rest without exponentials is at least 0 where
+ * e to its power, a product, is at least 1. */
+static bool prove_power(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth)
+{
+    bool some = false;
+    if (x.denominator->count != 1) return false;
+    const qkv__form *form =
+        qkv__form_divide_by_term(c->algebra, x.numerator, &x.denominator->term[0]);
+    int64_t common = 1;
+    for (size_t i = 0; form != NULL && i < form->count; i++) {
+        const qkv__term *term = &form->term[i];
+        bool logarithm = false;
+        for (int p = 0; p < (int)c->algebra->parameter_count; p++) {
+            const qkv__atom *atom = qkv__calculus_atom(c, p);
+            logarithm = logarithm || (term->power[p] != 0 && atom != NULL &&
+                                      atom->kind == QKV__ATOM_LOGARITHM);
+        }
+        if (logarithm && term->coefficient.denominator > 4) return false;
+        if (logarithm && common % term->coefficient.denominator != 0)
+            common *= term->coefficient.denominator;
+        some = some || logarithm;
+    }
+    if (form == NULL || !some) return false;
+    qkv__ratio product = qkv__calculus_exponential(
+        c, qkv__ratio_of_form(c->algebra,
+                              qkv__form_scale(c->algebra, form, qkv__rational_whole(common))));
+    for (size_t i = 0; i < c->count; i++)
+        if (c->atom[i].kind == QKV__ATOM_LOGARITHM && !qkv__ratio_is_lost(product) &&
+            qkv__ratio_depends_on(product, c->atom[i].parameter))
+            return false;
+    return qkv__calculus_prove(
+        c, qkv__ratio_subtract(c->algebra, product, qkv__ratio_whole(c->algebra, 1)), comparison,
+        depth);
+}
+
 static bool is_inside(const qkv__parameter *known, qkv__rational point)
 {
     int low = known->lower.known ? qkv__rational_compare(point, known->lower.value) : 1;
@@ -150,7 +185,8 @@ static bool prove_from(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool st
                           qkv__rational_compare(point, whole.upper.value) == 0;
     const bool left_out =
         (at_lower && whole.lower.strict) || (at_upper && whole.upper.strict);
-    qkv__ratio start = qkv__calculus_rewrite(c, x, false, parameter, point);
+    qkv__ratio start =
+        qkv__calculus_put(c, x, parameter, qkv__ratio_constant(c->algebra, point));
     if (qkv__ratio_is_lost(start)) return false;
     bool firm = qkv__calculus_prove(c, start, QKV__GREATER, depth - 1);
     if (!firm && !qkv__calculus_prove(c, start, QKV__GREATER_OR_EQUAL, depth - 1)) return false;
@@ -178,7 +214,7 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
         const qkv__parameter known = c->algebra->parameter[p];
         if (qkv__calculus_atom(c, p) != NULL || known.prime != 0 || known.generic) continue;
         qkv__ratio slope = qkv__calculus_derivative(c, x, p);
-        slope = qkv__calculus_rewrite(c, slope, false, -1, (qkv__rational){0, 1});
+        slope = qkv__calculus_rewrite(c, slope);
         if (qkv__ratio_is_lost(slope) || qkv__ratio_is_zero(slope) || !is_smooth(c, x, p))
             continue;
         const qkv__rational points[] = {known.lower.value, known.upper.value, {0, 1}, {1, 1}};
@@ -195,14 +231,18 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth)
 {
     qkv__ratio plain, freed;
+    bool settled;
     if (qkv__ratio_is_lost(x)) return false;
     if (comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL) {
         x = qkv__ratio_negate(c->algebra, x);
         comparison = comparison == QKV__LESS ? QKV__GREATER : QKV__GREATER_OR_EQUAL;
     }
     if (prove_directly(c, x, comparison)) return true;
-    if (depth <= 0 || c->effort == 0 || !same_sign(c, x, &plain)) return false;
-    if (prove_directly(c, plain, comparison)) return true;
+    if (depth <= 0 || c->effort == 0) return false;
+    if (qkv__calculus_prove_cases(c, x, comparison, depth - 1, &settled)) return true;
+    if (settled || !same_sign(c, x, &plain)) return false;
+    if (prove_directly(c, plain, comparison) || prove_power(c, x, comparison, depth - 1))
+        return true;
     if (free_logarithm(c, plain, &freed) &&
         prove_by_slope(c, freed, comparison == QKV__GREATER, depth))
         return true;

@@ -69,11 +69,15 @@ qkv__sign qkv__calculus_sign(qkv__calculus *c, qkv__ratio x);
 
 /* ---- rewrite.c --------------------------------------------------------------------------------- */
 
-/* A number with parameters replaced: by what premises make of them (premises), and one of them, if
- * it is not -1, by a rational. Atoms are made anew, and squares of those that have one are written
- * as what they are. */
-qkv__ratio qkv__calculus_rewrite(qkv__calculus *c, qkv__ratio x, bool premises, int parameter,
-                                 qkv__rational value);
+/* A number with its letters made anew, under what is known by now, and squares of those that have
+ * one written as what they are: with parameters replaced by what premises make of them (premise), or
+ * with one of them, which may be a letter, replaced (put). */
+qkv__ratio qkv__calculus_rewrite(qkv__calculus *c, qkv__ratio x);
+qkv__ratio qkv__calculus_premise(qkv__calculus *c, qkv__ratio x);
+qkv__ratio qkv__calculus_put(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio value);
+
+/* Whether a number depends on a parameter, be it in the argument of a letter. */
+bool qkv__calculus_depends(const qkv__calculus *c, qkv__ratio x, int parameter);
 
 /* Where a logarithm or a root has a value its argument is positive, or not negative: bounds of
  * parameters that follow. */
@@ -97,5 +101,11 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
 
 /* Whether a number compares with 0 like that wherever it has a value. */
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth);
+
+/* ---- sizes.c ----------------------------------------------------------------------------------- */
+
+/* The same by cases, where there is an |x|: settled where there is. */
+bool qkv__calculus_prove_cases(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison,
+                               int depth, bool *settled);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct rewriting {
     qkv__calculus *c;
     bool premises;
     int parameter; /* replaced by the value; -1: none */
-    qkv__rational value;
+    qkv__ratio value;
     bool known[QKV__PARAMETERS];
     qkv__ratio image[QKV__PARAMETERS];
 } rewriting;
@@ -54,7 +54,7 @@ static qkv__ratio image_of(rewriting *r, int parameter)
     const qkv__atom *atom = qkv__calculus_atom(c, parameter);
     qkv__ratio image = letter_of(c, parameter);
     if (parameter == r->parameter) {
-        image = qkv__ratio_constant(c->algebra, r->value);
+        image = r->value;
     } else if (atom != NULL) {
         const qkv__atom kept = *atom;
         image = make_anew(c, kept.kind, rewrite(r, kept.argument));
@@ -168,12 +168,39 @@ static qkv__ratio rewrite(rewriting *r, qkv__ratio x)
                              rewrite_form(r, x.denominator));
 }
 
-qkv__ratio qkv__calculus_rewrite(qkv__calculus *c, qkv__ratio x, bool premises, int parameter,
-                                 qkv__rational value)
+/* Twice: what squares were written as may have some. */
+static qkv__ratio rewrite_twice(rewriting *r, qkv__ratio x)
 {
-    rewriting first = {.c = c, .premises = premises, .parameter = parameter, .value = value};
-    rewriting second = {.c = c, .parameter = -1}; /* what squares were written as may have some */
-    return rewrite(&second, rewrite(&first, x));
+    rewriting second = {.c = r->c, .parameter = -1};
+    return rewrite(&second, rewrite(r, x));
+}
+
+qkv__ratio qkv__calculus_rewrite(qkv__calculus *c, qkv__ratio x)
+{
+    rewriting r = {.c = c, .parameter = -1};
+    return rewrite_twice(&r, x);
+}
+
+qkv__ratio qkv__calculus_premise(qkv__calculus *c, qkv__ratio x)
+{
+    rewriting r = {.c = c, .premises = true, .parameter = -1};
+    return rewrite_twice(&r, x);
+}
+
+qkv__ratio qkv__calculus_put(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio value)
+{
+    rewriting r = {.c = c, .parameter = parameter, .value = value};
+    return rewrite_twice(&r, x);
+}
+
+bool qkv__calculus_depends(const qkv__calculus *c, qkv__ratio x, int parameter)
+{
+    if (qkv__ratio_depends_on(x, parameter)) return true;
+    for (size_t i = 0; i < c->count; i++)
+        if (qkv__ratio_depends_on(x, c->atom[i].parameter) &&
+            qkv__calculus_depends(c, c->atom[i].argument, parameter))
+            return true;
+    return false;
 }
 
 /* ---- Where functions have values --------------------------------------------------------------- */

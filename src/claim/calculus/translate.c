@@ -325,14 +325,13 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
                              qkv__curve *curve)
 {
     qkv__ratio x;
+    if (node->kind == QKV__NODE_SIZE && translate_number(c, node->child[0], locals, &x))
+        return number(qkv__calculus_size(c, x), curve);
     if (evaluate(c, node, locals, curve)) return true;
     switch (node->kind) {
     case QKV__NODE_NAME: return translate_name(c, node, locals, curve);
     case QKV__NODE_CALL: return translate_call(c, node, locals, curve);
     case QKV__NODE_POWER: return translate_power(c, node, locals, curve);
-    case QKV__NODE_SIZE:
-        return translate_number(c, node->child[0], locals, &x) &&
-               number(qkv__calculus_size(c, x), curve);
     case QKV__NODE_NEGATE: {
         qkv__curve inner;
         return qkv__calculus_translate(c, node->child[0], locals, &inner) &&
