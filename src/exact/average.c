@@ -34,6 +34,19 @@ const qkv__index_set *qkv__score_set(const qkv__space *space, qkv__ratio score)
     return set;
 }
 
+int qkv__average_exponent(qkv__space *space, qkv__ratio score)
+{
+    qkv__symbol member, fixed;
+    for (int p = 0; p < (int)space->algebra->parameter_count; p++) {
+        if (!space->algebra->parameter[p].generic || !qkv__ratio_depends_on(score, p)) continue;
+        if (!product_of(space, p, &member, &fixed)) return -1;
+        const qkv__spread *spread = qkv__space_spread(
+            space, score, qkv__vector_symbol(space, member.family, QKV__GENERIC));
+        return spread == NULL ? -1 : spread->parameter;
+    }
+    return -1;
+}
+
 /* The average of a family's members. */
 static const qkv__vector *average_member(qkv__space *space, qkv__ratio score, qkv__symbol member)
 {

@@ -12,6 +12,10 @@
 /* The set of the keys that a generic score is of; NULL where that is not plain. */
 const qkv__index_set *qkv__score_set(const qkv__space *space, qkv__ratio score);
 
+/* The number b for which the exponentials of the others' scores sum to as many times e^b: that of
+ * the attention with these scores. -1 where there is none. */
+int qkv__average_exponent(qkv__space *space, qkv__ratio score);
+
 /* By the weights of these scores. Lost, or NULL, where the average is not known. */
 qkv__ratio qkv__average_number(qkv__space *space, qkv__ratio score, qkv__ratio number);
 const qkv__vector *qkv__average_vector(qkv__space *space, qkv__ratio score,

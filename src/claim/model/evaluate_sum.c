@@ -267,6 +267,41 @@ static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *se
     return x == NULL ? NULL : sum;
 }
 
+static qkv__ratio lost(void)
+{
+    return (qkv__ratio){NULL, NULL};
+}
+
+/* The sum over the rest of what differs in exponents alone: of r e^s it is r e^s for one of them,
+ * and as many times r e^b for the others (see qkv__spread). There must be one. */
+static qkv__ratio sum_exponentials(qkv__space *space, const qkv__index_set *set, qkv__ratio x)
+{
+    qkv__algebra *algebra = space->algebra;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0), size = qkv__rest_size(algebra, set);
+    qkv__ratio fewer = qkv__ratio_subtract(algebra, size, qkv__ratio_whole(algebra, 1));
+    qkv__ratio below = qkv__ratio_of_form(algebra, x.denominator);
+    if (qkv__ratio_is_generic(algebra, below)) return lost();
+    for (size_t i = 0; i < x.numerator->count; i++) {
+        qkv__term factor = x.numerator->term[i];
+        factor.exponent = NULL;
+        qkv__ratio part = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &x.numerator->term[i]));
+        qkv__ratio outside = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &factor));
+        if (qkv__ratio_is_generic(algebra, outside)) return lost();
+        if (!qkv__ratio_is_generic(algebra, part)) {
+            sum = qkv__ratio_add(algebra, sum, qkv__ratio_multiply(algebra, size, part));
+            continue;
+        }
+        qkv__ratio score = qkv__ratio_of_form(algebra, x.numerator->term[i].exponent);
+        int b = qkv__score_set(space, score) == set ? qkv__average_exponent(space, score) : -1;
+        if (b < 0) return lost();
+        qkv__ratio other = qkv__ratio_exponential(
+            algebra, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, b)));
+        other = qkv__ratio_multiply(algebra, qkv__ratio_multiply(algebra, fewer, outside), other);
+        sum = qkv__ratio_add(algebra, sum, qkv__ratio_add(algebra, part, other));
+    }
+    return qkv__ratio_divide(algebra, sum, below);
+}
+
 /* What the rest add to a sum, from the body for the generic member. */
 static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *set,
                           const qkv__summation *summation, qkv__value *part)
@@ -283,6 +318,11 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
         ratio = qkv__ratio_multiply(space->algebra, total.size, constant);
         if (!qkv__ratio_is_zero(slope))
             ratio = qkv__ratio_add(space->algebra, ratio, weigh_number(space, &total, slope));
+        *part = qkv__value_scalar(space, ratio);
+        if (!qkv__ratio_is_lost(ratio)) return true;
+    } else if (summation->spread == NULL && qkv__set_has_rest(e->model, set) &&
+               qkv__value_as_ratio(part, &ratio)) {
+        ratio = sum_exponentials(space, set, ratio);
         *part = qkv__value_scalar(space, ratio);
         if (!qkv__ratio_is_lost(ratio)) return true;
     }
