@@ -8,6 +8,7 @@
 #include "claim/model/derivative.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
+#include "exact/average.h"
 #include "language/builtin.h"
 
 static bool number(qkv__ratio ratio, qkv__curve *curve)
@@ -191,6 +192,43 @@ static bool add_entropy(qkv__calculus *c, qkv__ratio weight, qkv__ratio size, qk
     return !qkv__ratio_is_lost(*sum);
 }
 
+/* ln(sum of e^s) minus the mean of the scores, where those of the rest differ: -ln w = ln Z - s. */
+static bool spread_entropy(qkv__calculus *c, const qkv__index_set *keys, const qkv__attention *row,
+                           qkv__curve *curve)
+{
+    qkv__algebra *algebra = c->algebra;
+    const size_t one = keys->mark_count, others = one + 1;
+    if (row->score == NULL) return false; /* a mean of heads */
+    qkv__ratio fewer = qkv__ratio_subtract(algebra, qkv__rest_size(algebra, keys),
+                                           qkv__ratio_whole(algebra, 1));
+    qkv__ratio average = qkv__average_number(c->space, row->score[one], row->score[one]);
+    qkv__ratio weight = qkv__ratio_multiply(algebra, fewer, row->weight[others]);
+    qkv__ratio mean = qkv__ratio_multiply(algebra, weight, average);
+    for (size_t i = 0; i <= one; i++)
+        mean = qkv__ratio_add(algebra, mean,
+                              qkv__ratio_multiply(algebra, row->weight[i], row->score[i]));
+    qkv__ratio total = qkv__ratio_subtract(algebra, row->score[one],
+                                           qkv__calculus_logarithm(c, row->weight[one]));
+    return number(qkv__ratio_subtract(algebra, total, mean), curve);
+}
+
+/* logsumexp(c.score): ln(e^s/w), whichever key it is of. */
+static bool translate_log_sum(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                              qkv__curve *curve)
+{
+    qkv__value value;
+    qkv__evaluation e = evaluation(c, locals);
+    const qkv__node *of = node->child[0];
+    if (node->count != 1 || of->kind != QKV__NODE_MEMBER || strcmp(of->text, "score") != 0 ||
+        !qkv__evaluate_in(&e, of->child[0], &value) || value.kind != QKV__VALUE_RESULT ||
+        value.result->queries != NULL || value.result->row[0]->score == NULL)
+        return false;
+    const qkv__attention *row = value.result->row[0];
+    return number(qkv__ratio_subtract(c->algebra, row->score[0],
+                                      qkv__calculus_logarithm(c, row->weight[0])),
+                  curve);
+}
+
 static bool translate_entropy(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                               qkv__curve *curve)
 {
@@ -213,7 +251,7 @@ static bool translate_entropy(qkv__calculus *c, const qkv__node *node, const qkv
     if (value.kind != QKV__VALUE_RESULT || value.result->queries != NULL) return false;
     const qkv__index_set *keys = value.result->keys;
     const qkv__attention *row = value.result->row[0];
-    if (row->count > keys->mark_count + 1) return false; /* the rest's weights differ */
+    if (row->count > keys->mark_count + 1) return spread_entropy(c, keys, row, curve);
     for (size_t i = 0; i < row->count; i++) {
         const bool rest = i == keys->mark_count;
         if (rest && qkv__ratio_is_generic(c->algebra, row->weight[i])) return false;
@@ -305,6 +343,7 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
         return translate_sum(c, node, locals, function == QKV__BUILTIN_MEAN, curve);
     if (over) return false;
     if (function == QKV__BUILTIN_ENTROPY) return translate_entropy(c, node, locals, curve);
+    if (function == QKV__BUILTIN_LOG_SUM_EXP) return translate_log_sum(c, node, locals, curve);
     if (function == QKV__BUILTIN_MAX || function == QKV__BUILTIN_MIN)
         return translate_extreme(c, node, locals, function == QKV__BUILTIN_MIN, curve);
     if (node->count != 1 || !translate_number(c, node->child[0], locals, &x)) return false;
