@@ -128,8 +128,7 @@ static bool is_not_negative(const qkv__parameter *known)
     return known->lower.known && qkv__rational_sign(known->lower.value) >= 0;
 }
 
-/* Whether ln of a term is the sum of its factors': then all of them are positive wherever it has a
- * value. */
+/* Whether all factors of a term are known not to be negative. */
 static bool is_splittable(const qkv__calculus *c, const qkv__term *term)
 {
     if (qkv__rational_sign(term->coefficient) <= 0) return false;
@@ -147,17 +146,34 @@ static qkv__ratio logarithm_of_letter(qkv__calculus *c, int parameter)
     return letter(c, QKV__ATOM_LOGARITHM, of_form(c, qkv__form_parameter(c->algebra, parameter)));
 }
 
-/* ln(r p^(k/2) e^g) = ln r + k/2 ln p + g */
+/* ln of a factor p of unknown sign: of |p|, or of p or -p where the sign follows from that of the
+ * whole, which is positive. */
+static qkv__ratio logarithm_of_factor(qkv__calculus *c, int parameter, int sign)
+{
+    qkv__ratio own = of_form(c, qkv__form_parameter(c->algebra, parameter));
+    if (sign > 0) return logarithm_of_letter(c, parameter);
+    if (sign < 0) return letter(c, QKV__ATOM_LOGARITHM, qkv__ratio_negate(c->algebra, own));
+    return qkv__calculus_logarithm(c, qkv__calculus_size(c, own));
+}
+
+/* ln(r p^(k/2) e^g) = ln |r| + k/2 ln |p| + g, where it has a value. */
 static qkv__ratio logarithm_of_term(qkv__calculus *c, const qkv__term *term)
 {
-    assert(qkv__rational_sign(term->coefficient) > 0);
-    qkv__ratio sum = of_form(c, qkv__form_logarithm(c->algebra, term->coefficient));
     const int count = (int)c->algebra->parameter_count;
+    const int sign = qkv__rational_sign(term->coefficient);
+    int odd = 0; /* factors that may make it negative */
     for (int p = 0; p < count; p++)
-        if (term->power[p] != 0)
-            sum = qkv__ratio_add(c->algebra, sum,
-                                 times(c, logarithm_of_letter(c, p),
-                                       qkv__rational_make(term->power[p], 2)));
+        odd += term->power[p] % 4 != 0 && !is_not_negative(&c->algebra->parameter[p]);
+    qkv__rational size = sign < 0 ? qkv__rational_negate(term->coefficient) : term->coefficient;
+    qkv__ratio sum = of_form(c, qkv__form_logarithm(c->algebra, size));
+    for (int p = 0; p < count; p++) {
+        if (term->power[p] == 0) continue;
+        const bool unknown = !is_not_negative(&c->algebra->parameter[p]);
+        const bool single = unknown && odd == 1 && term->power[p] % 4 != 0;
+        qkv__ratio part = logarithm_of_factor(c, p, !unknown ? 1 : single ? sign : 0);
+        sum = qkv__ratio_add(c->algebra, sum,
+                             times(c, part, qkv__rational_make(term->power[p], 2)));
+    }
     if (term->exponent != NULL)
         sum = qkv__ratio_add(c->algebra, sum, of_form(c, term->exponent));
     return sum;
@@ -184,8 +200,7 @@ static bool is_multiple(const qkv__calculus *c, const qkv__form *form, const qkv
 static qkv__ratio logarithm_of_form(qkv__calculus *c, const qkv__form *form)
 {
     qkv__term factor;
-    if (form->count == 1 && is_splittable(c, &form->term[0]))
-        return logarithm_of_term(c, &form->term[0]);
+    if (form->count == 1) return logarithm_of_term(c, &form->term[0]);
     for (size_t i = 0; i < c->count; i++) {
         const qkv__atom *atom = &c->atom[i];
         qkv__rational one;

@@ -6,7 +6,7 @@
 
 #include "claim/calculus/part.h"
 
-enum { EFFORT = 60, DEPTH = 4 };
+enum { EFFORT = 100, DEPTH = 4 };
 
 /* A number under the premises, and under the bounds that follow from its logarithms and roots. */
 static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
@@ -26,7 +26,10 @@ static bool is_zero_vector(qkv__calculus *c, const qkv__vector *x)
 
 static bool prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
 {
-    if (comparison == QKV__EQUAL) return qkv__ratio_is_zero(x);
+    if (comparison == QKV__EQUAL)
+        return qkv__ratio_is_zero(x) || (qkv__calculus_has_sizes(c, x) &&
+                                         qkv__calculus_prove(c, x, QKV__LESS_OR_EQUAL, DEPTH) &&
+                                         qkv__calculus_prove(c, x, QKV__GREATER_OR_EQUAL, DEPTH));
     if (comparison == QKV__NOT_EQUAL)
         return qkv__calculus_prove(c, x, QKV__GREATER, DEPTH) ||
                qkv__calculus_prove(c, x, QKV__LESS, DEPTH);

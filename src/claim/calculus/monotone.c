@@ -166,6 +166,36 @@ static bool prove_power(qkv__calculus *c, qkv__ratio x, qkv__comparison comparis
         depth);
 }
 
+/* a r + b against 0, for a root r of s: where a > 0 it follows from a^2 s against b^2, and where
+ * a < 0 from b^2 against a^2 s, if b is not negative. */
+static bool prove_root(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
+    for (size_t i = 0; i < c->count; i++) {
+        const qkv__atom atom = c->atom[i];
+        if (atom.kind != QKV__ATOM_ROOT || !qkv__ratio_depends_on(x, atom.parameter)) continue;
+        qkv__ratio rest = qkv__ratio_substitute(algebra, x, atom.parameter, zero);
+        qkv__ratio factor = qkv__ratio_subtract(
+            algebra, qkv__ratio_substitute(algebra, x, atom.parameter, one), rest);
+        qkv__ratio letter =
+            qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, atom.parameter));
+        qkv__ratio line =
+            qkv__ratio_add(algebra, rest, qkv__ratio_multiply(algebra, factor, letter));
+        if (qkv__ratio_is_lost(line) || !qkv__ratio_equal(algebra, x, line)) continue;
+        qkv__ratio inner = qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, factor, 2),
+                                               atom.argument);
+        qkv__ratio outer = qkv__ratio_power(algebra, rest, 2);
+        qkv__ratio difference = qkv__calculus_rewrite(c, qkv__ratio_subtract(algebra, inner, outer));
+        if (prove_directly(c, factor, QKV__GREATER))
+            return qkv__calculus_prove(c, difference, comparison, depth);
+        return prove_directly(c, factor, QKV__LESS) &&
+               qkv__calculus_prove(c, rest, QKV__GREATER_OR_EQUAL, depth) &&
+               qkv__calculus_prove(c, qkv__ratio_negate(algebra, difference), comparison, depth);
+    }
+    return false;
+}
+
 static bool is_inside(const qkv__parameter *known, qkv__rational point)
 {
     int low = known->lower.known ? qkv__rational_compare(point, known->lower.value) : 1;
@@ -239,9 +269,10 @@ bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison compari
     }
     if (prove_directly(c, x, comparison)) return true;
     if (depth <= 0 || c->effort == 0) return false;
-    if (qkv__calculus_prove_cases(c, x, comparison, depth - 1, &settled)) return true;
+    if (qkv__calculus_prove_cases(c, x, comparison, depth, &settled)) return true;
     if (settled || !same_sign(c, x, &plain)) return false;
-    if (prove_directly(c, plain, comparison) || prove_power(c, x, comparison, depth - 1))
+    if (prove_directly(c, plain, comparison) || prove_power(c, x, comparison, depth - 1) ||
+        prove_root(c, plain, comparison, depth - 1))
         return true;
     if (free_logarithm(c, plain, &freed) &&
         prove_by_slope(c, freed, comparison == QKV__GREATER, depth))

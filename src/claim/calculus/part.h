@@ -104,6 +104,8 @@ bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison compari
 
 /* ---- sizes.c ----------------------------------------------------------------------------------- */
 
+bool qkv__calculus_has_sizes(const qkv__calculus *c, qkv__ratio x);
+
 /* The same by cases, where there is an |x|: settled where there is. */
 bool qkv__calculus_prove_cases(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison,
                                int depth, bool *settled);

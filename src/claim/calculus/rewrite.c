@@ -115,6 +115,16 @@ static bool stays(rewriting *r, int parameter, int halves)
     return halves == 2 || !square_of(r->c, parameter, &square);
 }
 
+/* Whether an exponent may have a logarithm to take out. */
+static bool has_logarithm(const qkv__calculus *c, qkv__ratio x)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->atom[i].kind == QKV__ATOM_LOGARITHM && !qkv__ratio_is_lost(x) &&
+            qkv__ratio_depends_on(x, c->atom[i].parameter))
+            return true;
+    return false;
+}
+
 static qkv__ratio rewrite_term(rewriting *r, const qkv__term *term, bool *same)
 {
     qkv__calculus *c = r->c;
@@ -131,7 +141,8 @@ static qkv__ratio rewrite_term(rewriting *r, const qkv__term *term, bool *same)
     }
     if (term->exponent != NULL) {
         qkv__ratio exponent = rewrite(r, of_form(c, term->exponent));
-        if (!qkv__ratio_equal(c->algebra, exponent, of_form(c, term->exponent))) {
+        if (has_logarithm(c, exponent) ||
+            !qkv__ratio_equal(c->algebra, exponent, of_form(c, term->exponent))) {
             kept.exponent = NULL;
             *same = false;
             product = qkv__ratio_multiply(c->algebra, product,
@@ -273,10 +284,10 @@ static qkv__ratio slope_of(qkv__calculus *c, const qkv__atom *atom)
             c, qkv__ratio_negate(algebra, qkv__ratio_power(algebra, atom->argument, 2)));
         return qkv__ratio_divide(algebra, qkv__ratio_multiply(algebra, two, bell),
                                  qkv__calculus_root(c, qkv__calculus_pi(c)));
-    case QKV__ATOM_SIZE: /* has none at 0 */
+    case QKV__ATOM_SIZE: return qkv__ratio_divide(algebra, atom->argument, own); /* none at 0 */
     case QKV__ATOM_PI: break;
     }
-    return qkv__calculus_lost();
+    return qkv__ratio_whole(algebra, 0);
 }
 
 /* By the chain rule, letter by letter. */

@@ -65,6 +65,15 @@ static bool prove_case(qkv__calculus *c, qkv__ratio x, const qkv__atom *size, in
     return qkv__calculus_prove(c, qkv__calculus_put(c, x, parameter, put), comparison, depth);
 }
 
+bool qkv__calculus_has_sizes(const qkv__calculus *c, qkv__ratio x)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->atom[i].kind == QKV__ATOM_SIZE && !qkv__ratio_is_lost(x) &&
+            qkv__calculus_depends(c, x, c->atom[i].parameter))
+            return true;
+    return false;
+}
+
 bool qkv__calculus_prove_cases(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison,
                                int depth, bool *settled)
 {
@@ -73,6 +82,8 @@ bool qkv__calculus_prove_cases(qkv__calculus *c, qkv__ratio x, qkv__comparison c
         const qkv__atom size = c->atom[i];
         if (size.kind != QKV__ATOM_SIZE || !qkv__calculus_depends(c, x, size.parameter)) continue;
         *settled = true;
+        if (c->effort == 0) return false;
+        c->effort--;
         return prove_case(c, x, &size, 1, comparison, depth) &&
                prove_case(c, x, &size, -1, comparison, depth);
     }
