@@ -247,10 +247,14 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
         slope = qkv__calculus_rewrite(c, slope);
         if (qkv__ratio_is_lost(slope) || qkv__ratio_is_zero(slope) || !is_smooth(c, x, p))
             continue;
-        const qkv__rational points[] = {known.lower.value, known.upper.value, {0, 1}, {1, 1}};
+        const bool finite = known.lower.known && known.upper.known;
+        const qkv__rational middle = qkv__rational_divide(
+            qkv__rational_add(known.lower.value, known.upper.value), qkv__rational_whole(2));
+        const qkv__rational points[] = {
+            known.lower.value, known.upper.value, middle, {0, 1}, {1, 1}};
+        const bool useful[] = {known.lower.known, known.upper.known, finite, true, true};
         for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
-            if ((i == 0 && !known.lower.known) || (i == 1 && !known.upper.known) ||
-                !is_inside(&known, points[i]))
+            if (!useful[i] || qkv__rational_is_lost(points[i]) || !is_inside(&known, points[i]))
                 continue;
             if (prove_from(c, x, slope, strict, p, points[i], depth)) return true;
         }
