@@ -11,6 +11,7 @@
 #include "ball/derivative.h"
 #include "claim/model/binding.h"
 #include "exact/average.h"
+#include "language/names.h"
 
 /* ---- By a parameter -------------------------------------------------------------------------- */
 
