@@ -11,7 +11,6 @@
 #include "ball/derivative.h"
 #include "claim/model/binding.h"
 #include "exact/average.h"
-#include "language/names.h"
 
 /* ---- By a parameter -------------------------------------------------------------------------- */
 
@@ -76,25 +75,40 @@ bool qkv__derivative_is_veiled(const qkv__space *space, qkv__ratio x, int parame
     return false;
 }
 
+/* Whether a number is a parameter, and nothing more. */
+static int parameter_of(const qkv__algebra *algebra, const qkv__value *value, const char *name)
+{
+    qkv__ratio ratio;
+    qkv__rational one;
+    int parameter = qkv__parameter_find(algebra, name);
+    bool letter = parameter >= 0 && qkv__value_as_ratio(value, &ratio) &&
+                  qkv__form_is_constant(ratio.denominator, &one) && one.numerator == 1 &&
+                  one.denominator == 1 && ratio.numerator->count == 1 &&
+                  ratio.numerator->term[0].power[parameter] == 2 &&
+                  ratio.numerator->term[0].exponent == NULL;
+    return letter ? parameter : -1;
+}
+
 int qkv__derivative_parameter(qkv__evaluation *e, const qkv__node *node)
 {
     qkv__model *model = e->model;
-    if (node->kind != QKV__NODE_NAME ||
-        qkv__model_find(model, e->locals, node->text) != NULL ||
-        (qkv__parameter_find(&model->algebra, node->text) < 0 &&
-         !qkv__may_be_parameter(node->text))) {
+    qkv__value value;
+    int parameter = -1;
+    if (node->kind == QKV__NODE_NAME && qkv__model_find(model, e->locals, node->text) == NULL) {
+        if (!qkv__evaluate_in(e, node, &value)) return -1;
+        parameter = parameter_of(&model->algebra, &value, node->text);
+    }
+    if (parameter < 0) {
         qkv__evaluation_unable(e, node, "a derivative is taken by a parameter, such as beta");
         return -1;
     }
-    int parameter = qkv__model_parameter(model, node->text);
-    if (parameter < 0) {
-        qkv__evaluation_unable(e, node, "too many parameters");
-        return -1;
-    }
+    bool whole = model->algebra.parameter[parameter].whole;
+    for (size_t i = 0; i < model->set_count; i++)
+        whole = whole || qkv__ratio_depends_on(model->sets[i]->size, parameter);
     bool tied = model->chance_count > 0 || model->noise != 0;
     for (const qkv__given_product *g = model->space.given; g != NULL; g = g->next)
         tied = tied || qkv__ratio_depends_on(g->value, parameter);
-    if (tied || model->algebra.parameter[parameter].whole) {
+    if (tied || whole) {
         qkv__evaluation_unable(e, node,
                                tied ? "vectors depend on what the derivative is taken by"
                                     : "there is no derivative by a whole number");
