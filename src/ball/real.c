@@ -541,10 +541,11 @@ bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *u
     fmpz_init(low);
     arb_mul_2exp_si(scaled, x->ball, BITS);
     arb_floor(scaled, scaled, PRECISION);
-    bool good = arb_get_unique_fmpz(low, scaled) && fmpz_fits_si(low);
+    int64_t below = 0;
+    bool good = arb_get_unique_fmpz(low, scaled) && qkv__fmpz_get_int64(low, &below);
     if (good) {
-        *lower = qkv__rational_make(fmpz_get_si(low), INT64_C(1) << BITS);
-        *upper = qkv__rational_make(fmpz_get_si(low) + 1, INT64_C(1) << BITS);
+        *lower = qkv__rational_make(below, INT64_C(1) << BITS);
+        *upper = qkv__rational_make(below + 1, INT64_C(1) << BITS);
     }
     arb_clear(scaled);
     fmpz_clear(low);

@@ -40,8 +40,8 @@ int qkv__average_exponent(qkv__space *space, qkv__ratio score)
     for (int p = 0; p < (int)space->algebra->parameter_count; p++) {
         if (!space->algebra->parameter[p].generic || !qkv__ratio_depends_on(score, p)) continue;
         if (!product_of(space, p, &member, &fixed)) return -1;
-        const qkv__spread *spread = qkv__space_spread(
-            space, score, qkv__vector_symbol(space, member.family, QKV__GENERIC));
+        const qkv__spread *spread =
+            qkv__space_spread(space, score, qkv__vector_symbol(space, member.family, QKV__GENERIC));
         return spread == NULL ? -1 : spread->parameter;
     }
     return -1;
@@ -67,8 +67,7 @@ static qkv__ratio with_generic(qkv__space *space, qkv__ratio number, int one)
     qkv__algebra *algebra = space->algebra;
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         if (algebra->parameter[p].generic && qkv__ratio_depends_on(number, p))
-            number =
-                qkv__ratio_substitute(algebra, number, p, qkv__form_whole(algebra, p == one));
+            number = qkv__ratio_substitute(algebra, number, p, qkv__form_whole(algebra, p == one));
     return number;
 }
 
@@ -82,11 +81,9 @@ qkv__ratio qkv__average_number(qkv__space *space, qkv__ratio score, qkv__ratio n
         qkv__symbol member, fixed;
         if (!algebra->parameter[p].generic || !qkv__ratio_depends_on(number, p)) continue;
         if (!product_of(space, p, &member, &fixed)) return lost();
-        qkv__ratio slope =
-            qkv__ratio_subtract(algebra, with_generic(space, number, p), constant);
-        qkv__ratio product =
-            qkv__vector_dot(space, average_member(space, score, member),
-                            qkv__vector_symbol(space, fixed.family, fixed.member));
+        qkv__ratio slope = qkv__ratio_subtract(algebra, with_generic(space, number, p), constant);
+        qkv__ratio product = qkv__vector_dot(space, average_member(space, score, member),
+                                             qkv__vector_symbol(space, fixed.family, fixed.member));
         qkv__ratio letter = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, p));
         linear = qkv__ratio_add(algebra, linear, qkv__ratio_multiply(algebra, slope, letter));
         average = qkv__ratio_add(algebra, average, qkv__ratio_multiply(algebra, slope, product));

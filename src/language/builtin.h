@@ -59,7 +59,8 @@ const char *qkv__builtin_name(size_t row);
 qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
 
 /* The function that a CALL names, unless the document has defined one of that name. d(x, t) and
- * grad(x, q) are derivatives; with another number of arguments, d and grad are names like others. */
+ * grad(x, q) are derivatives; with another number of arguments, d and grad are names like others.
+ */
 qkv__builtin qkv__builtin_of(const qkv__node *call);
 
 /* Whether a node is normal(mean, covariance), or N(mean, covariance): the law of a key. */

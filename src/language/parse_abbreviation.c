@@ -31,8 +31,8 @@ static const qkv__node *larger(qkv__parser *p, const qkv__node *at, const qkv__n
 static const qkv__node *sigmoid(qkv__parser *p, const qkv__node *at, const qkv__node *x)
 {
     const qkv__node *minus = qkv__node_unary(p, QKV__NODE_NEGATE, at->place, x);
-    const qkv__node *sum = qkv__node_binary(p, QKV__NODE_ADD, at->place, whole(p, at, 1),
-                                            call(p, at, "exp", minus));
+    const qkv__node *sum =
+        qkv__node_binary(p, QKV__NODE_ADD, at->place, whole(p, at, 1), call(p, at, "exp", minus));
     return qkv__node_binary(p, QKV__NODE_DIVIDE, at->place, whole(p, at, 1), sum);
 }
 

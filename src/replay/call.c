@@ -82,10 +82,8 @@ static bool as_numbers(qkv__scene *scene, const qkv__node *node, qkv__case_value
     if (!qkv__replay_evaluate(scene, node, numbers)) return false;
     const qkv__case_result *result = numbers->result;
     if (numbers->kind == QKV__CASE_RESULT && result->single && result->weight != NULL)
-        *numbers = (qkv__case_value){.kind = QKV__CASE_NUMBERS,
-                                     .rows = result->keys,
-                                     .columns = 1,
-                                     .entry = result->weight};
+        *numbers = (qkv__case_value){
+            .kind = QKV__CASE_NUMBERS, .rows = result->keys, .columns = 1, .entry = result->weight};
     return numbers->kind == QKV__CASE_NUMBERS || node->kind == QKV__NODE_LIST || unable(scene);
 }
 

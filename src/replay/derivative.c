@@ -79,8 +79,8 @@ static bool find_moved(qkv__scene *scene, const qkv__node *by, bool gradient, in
                        size_t *first, size_t *count)
 {
     qkv__replay *replay = scene->replay;
-    const bool member = by->kind == QKV__NODE_INDEX && by->count == 2 &&
-                        by->child[0]->kind == QKV__NODE_NAME;
+    const bool member =
+        by->kind == QKV__NODE_INDEX && by->count == 2 && by->child[0]->kind == QKV__NODE_NAME;
     if (!member && by->kind != QKV__NODE_NAME) return unable(scene);
     *unknown = unknown_of(scene, member ? by->child[0]->text : by->text);
     if (*unknown < 0) return unable(scene);
@@ -182,7 +182,7 @@ bool qkv__replay_derivative(qkv__scene *scene, const qkv__node *node, qkv__case_
         if (part.kind != QKV__CASE_SCALAR) return unable(scene);
         qkv__real_set(&entry[i], part.entry);
     }
-    *value = (qkv__case_value){
-        .kind = QKV__CASE_VECTOR, .rows = count, .columns = 1, .entry = entry};
+    *value =
+        (qkv__case_value){.kind = QKV__CASE_VECTOR, .rows = count, .columns = 1, .entry = entry};
     return true;
 }

@@ -192,9 +192,9 @@ typedef struct qkv__replay {
     qkv__case_value unknown_value[QKV__UNKNOWNS];
 
     int directions; /* in which unknowns move: derivatives around the expression at hand */
-    bool random;                            /* the claim speaks of random keys */
-    bool chance;                            /* by way of P, E, Var or Cov */
-    bool drawn;                             /* and of the draw at hand */
+    bool random;    /* the claim speaks of random keys */
+    bool chance;    /* by way of P, E, Var or Cov */
+    bool drawn;     /* and of the draw at hand */
     bool is_random[QKV__REPLAY_STATEMENTS]; /* its value changes from draw to draw */
     size_t condition_count;
     qkv__replay_premise condition[QKV__REPLAY_LIMITS]; /* premises that do */

@@ -35,7 +35,8 @@ qkv__sign qkv__calculus_sign(qkv__calculus *c, qkv__ratio x)
     return sign;
 }
 
-/* ---- Letters ----------------------------------------------------------------------------------- */
+/* ---- Letters -----------------------------------------------------------------------------------
+ */
 
 const qkv__atom *qkv__calculus_atom(const qkv__calculus *c, int parameter)
 {
@@ -93,9 +94,10 @@ static void set_number(qkv__calculus *c, const qkv__atom *atom)
 static qkv__ratio letter(qkv__calculus *c, qkv__atom_kind kind, qkv__ratio argument)
 {
     static const char *const names[] = {
-        [QKV__ATOM_LOGARITHM] = "ln",   [QKV__ATOM_ROOT] = "sqrt", [QKV__ATOM_EXPONENTIAL] = "exp",
-        [QKV__ATOM_SINE] = "sin",       [QKV__ATOM_COSINE] = "cos",
-        [QKV__ATOM_ERROR_FUNCTION] = "erf", [QKV__ATOM_SIZE] = "abs", [QKV__ATOM_PI] = "pi"};
+        [QKV__ATOM_LOGARITHM] = "ln",    [QKV__ATOM_ROOT] = "sqrt",
+        [QKV__ATOM_EXPONENTIAL] = "exp", [QKV__ATOM_SINE] = "sin",
+        [QKV__ATOM_COSINE] = "cos",      [QKV__ATOM_ERROR_FUNCTION] = "erf",
+        [QKV__ATOM_SIZE] = "abs",        [QKV__ATOM_PI] = "pi"};
     if (qkv__ratio_is_lost(argument)) return argument;
     for (size_t i = 0; i < c->count; i++)
         if (c->atom[i].kind == kind && qkv__ratio_equal(c->algebra, c->atom[i].argument, argument))
@@ -121,7 +123,8 @@ qkv__ratio qkv__calculus_pi(qkv__calculus *c)
     return letter(c, QKV__ATOM_PI, whole(c, 1));
 }
 
-/* ---- Logarithms -------------------------------------------------------------------------------- */
+/* ---- Logarithms --------------------------------------------------------------------------------
+ */
 
 static bool is_not_negative(const qkv__parameter *known)
 {
@@ -171,11 +174,10 @@ static qkv__ratio logarithm_of_term(qkv__calculus *c, const qkv__term *term)
         const bool unknown = !is_not_negative(&c->algebra->parameter[p]);
         const bool single = unknown && odd == 1 && term->power[p] % 4 != 0;
         qkv__ratio part = logarithm_of_factor(c, p, !unknown ? 1 : single ? sign : 0);
-        sum = qkv__ratio_add(c->algebra, sum,
-                             times(c, part, qkv__rational_make(term->power[p], 2)));
+        sum =
+            qkv__ratio_add(c->algebra, sum, times(c, part, qkv__rational_make(term->power[p], 2)));
     }
-    if (term->exponent != NULL)
-        sum = qkv__ratio_add(c->algebra, sum, of_form(c, term->exponent));
+    if (term->exponent != NULL) sum = qkv__ratio_add(c->algebra, sum, of_form(c, term->exponent));
     return sum;
 }
 
@@ -207,9 +209,9 @@ static qkv__ratio logarithm_of_form(qkv__calculus *c, const qkv__form *form)
         if (atom->kind == QKV__ATOM_LOGARITHM &&
             qkv__form_is_constant(atom->argument.denominator, &one) && one.numerator == 1 &&
             one.denominator == 1 && is_multiple(c, form, atom->argument.numerator, &factor))
-            return qkv__ratio_add(
-                c->algebra, of_form(c, qkv__form_parameter(c->algebra, atom->parameter)),
-                logarithm_of_term(c, &factor));
+            return qkv__ratio_add(c->algebra,
+                                  of_form(c, qkv__form_parameter(c->algebra, atom->parameter)),
+                                  logarithm_of_term(c, &factor));
     }
     return letter(c, QKV__ATOM_LOGARITHM, of_form(c, form));
 }
@@ -225,16 +227,16 @@ qkv__ratio qkv__calculus_logarithm(qkv__calculus *c, qkv__ratio x)
     qkv__rational number;
     if (qkv__ratio_is_lost(x) || qkv__ratio_is_zero(x)) return qkv__calculus_lost();
     if (qkv__ratio_is_constant(x, &number))
-        return qkv__rational_sign(number) > 0
-                   ? of_form(c, qkv__form_logarithm(c->algebra, number))
-                   : qkv__calculus_lost();
+        return qkv__rational_sign(number) > 0 ? of_form(c, qkv__form_logarithm(c->algebra, number))
+                                              : qkv__calculus_lost();
     if (is_positive(c, x.denominator)) /* and the numerator is, wherever there is a value */
         return qkv__ratio_subtract(c->algebra, logarithm_of_form(c, x.numerator),
                                    logarithm_of_form(c, x.denominator));
     return letter(c, QKV__ATOM_LOGARITHM, x);
 }
 
-/* ---- Exponentials, roots, powers --------------------------------------------------------------- */
+/* ---- Exponentials, roots, powers ---------------------------------------------------------------
+ */
 
 /* The logarithm's argument where a term is a number of halves times one logarithm. */
 static const qkv__atom *single_logarithm(const qkv__calculus *c, const qkv__term *term)
@@ -266,9 +268,8 @@ static qkv__ratio exponential_of_form(qkv__calculus *c, const qkv__form *form)
             qkv__form_sum_add(c->algebra, &rest, qkv__form_term(c->algebra, term));
             continue;
         }
-        qkv__ratio base = term->coefficient.denominator == 2
-                              ? qkv__calculus_root(c, atom->argument)
-                              : atom->argument;
+        qkv__ratio base = term->coefficient.denominator == 2 ? qkv__calculus_root(c, atom->argument)
+                                                             : atom->argument;
         product = qkv__ratio_multiply(c->algebra, product,
                                       qkv__ratio_power(c->algebra, base, (int)power));
     }
@@ -281,8 +282,8 @@ qkv__ratio qkv__calculus_exponential(qkv__calculus *c, qkv__ratio x)
 {
     if (qkv__ratio_is_lost(x)) return x;
     if (!qkv__ratio_is_lost(qkv__ratio_exponential(c->algebra, x)) && x.denominator->count == 1)
-        return exponential_of_form(c, qkv__form_divide_by_term(c->algebra, x.numerator,
-                                                               &x.denominator->term[0]));
+        return exponential_of_form(
+            c, qkv__form_divide_by_term(c->algebra, x.numerator, &x.denominator->term[0]));
     qkv__ratio minus = qkv__ratio_negate(c->algebra, x);
     for (size_t i = 0; i < c->count; i++)
         if (c->atom[i].kind == QKV__ATOM_EXPONENTIAL &&
@@ -307,8 +308,7 @@ static qkv__ratio root_of_squares(qkv__calculus *c, qkv__ratio x)
     }
     qkv__ratio root = qkv__ratio_root(c->algebra, of_form(c, qkv__form_term(c->algebra, &rest)));
     return qkv__ratio_multiply(
-        c->algebra, root,
-        qkv__calculus_size(c, of_form(c, qkv__form_term(c->algebra, &inner))));
+        c->algebra, root, qkv__calculus_size(c, of_form(c, qkv__form_term(c->algebra, &inner))));
 }
 
 qkv__ratio qkv__calculus_root(qkv__calculus *c, qkv__ratio x)
@@ -345,7 +345,8 @@ qkv__ratio qkv__calculus_tangent(qkv__calculus *c, qkv__ratio x)
                              qkv__ratio_add(c->algebra, power, whole(c, 1)));
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------- */
+/* ---- Sizes -------------------------------------------------------------------------------------
+ */
 
 /* |form|, its leading coefficient taken out. */
 static qkv__ratio size_of_form(qkv__calculus *c, const qkv__form *form)
@@ -369,7 +370,8 @@ qkv__ratio qkv__calculus_size(qkv__calculus *c, qkv__ratio x)
                              size_of_form(c, x.denominator));
 }
 
-/* ---- Sines, cosines, erf ----------------------------------------------------------------------- */
+/* ---- Sines, cosines, erf -----------------------------------------------------------------------
+ */
 
 /* sin or cos of pi/q where it is a number of few words. */
 static bool wave_of_pi(qkv__calculus *c, qkv__ratio x, bool sine, qkv__ratio *value)
@@ -432,8 +434,7 @@ qkv__ratio qkv__calculus_wave(qkv__calculus *c, qkv__ratio x, bool sine)
     if (count > 1) return wave_of_sum(c, first, qkv__ratio_subtract(algebra, x, first), sine);
     qkv__ratio value;
     if (lead.coefficient.numerator > 1 && lead.coefficient.numerator <= MULTIPLE) {
-        qkv__ratio unit =
-            times(c, first, qkv__rational_make(1, lead.coefficient.numerator));
+        qkv__ratio unit = times(c, first, qkv__rational_make(1, lead.coefficient.numerator));
         return wave_of_sum(c, unit, qkv__ratio_subtract(algebra, first, unit), sine);
     }
     if (wave_of_pi(c, first, sine, &value)) return value;
@@ -445,7 +446,6 @@ qkv__ratio qkv__calculus_error_function(qkv__calculus *c, qkv__ratio x)
     if (qkv__ratio_is_lost(x) || qkv__ratio_is_zero(x)) return x;
     if (qkv__rational_sign(x.numerator->term[0].coefficient) > 0)
         return letter(c, QKV__ATOM_ERROR_FUNCTION, x);
-    return qkv__ratio_negate(
-        c->algebra,
-        letter(c, QKV__ATOM_ERROR_FUNCTION, qkv__ratio_negate(c->algebra, x)));
+    return qkv__ratio_negate(c->algebra,
+                             letter(c, QKV__ATOM_ERROR_FUNCTION, qkv__ratio_negate(c->algebra, x)));
 }

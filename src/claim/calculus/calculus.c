@@ -73,10 +73,8 @@ qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
     qkv__model *model = s->model;
     if (s->limit_count > 0 || model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
     qkv__memory memory = qkv__situation_remember(s);
-    qkv__calculus c = {.s = s,
-                       .space = &model->space,
-                       .algebra = &model->algebra,
-                       .effort = EFFORT};
+    qkv__calculus c = {
+        .s = s, .space = &model->space, .algebra = &model->algebra, .effort = EFFORT};
     const qkv__node *right = node->child[1];
     bool proved;
     if (node->comparison == QKV__IN && right->kind == QKV__NODE_RANGE)

@@ -16,7 +16,8 @@ static bool is_settled(qkv__sign sign, qkv__comparison comparison)
     return qkv__judge_sign(sign, comparison) == QKV__PROVED;
 }
 
-/* ---- Directly ------------------------------------------------------------------------------------- */
+/* ---- Directly
+ * ------------------------------------------------------------------------------------- */
 
 static bool prove_value(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, bool *known)
 {
@@ -49,7 +50,8 @@ static bool is_never_zero(qkv__calculus *c, const qkv__form *form, bool *negativ
     return *negative || prove_directly(c, x, QKV__GREATER);
 }
 
-/* ---- Where there is a derivative ------------------------------------------------------------------- */
+/* ---- Where there is a derivative
+ * ------------------------------------------------------------------- */
 
 static bool is_positive_letter(const qkv__parameter *known)
 {
@@ -89,7 +91,8 @@ static bool is_smooth(qkv__calculus *c, qkv__ratio x, int parameter)
            is_never_zero(c, x.denominator, &negative);
 }
 
-/* ---- By a derivative -------------------------------------------------------------------------------- */
+/* ---- By a derivative
+ * -------------------------------------------------------------------------------- */
 
 /* The numerator, turned where the divisor is negative: a number of the same sign. */
 static bool same_sign(qkv__calculus *c, qkv__ratio x, qkv__ratio *plain)
@@ -112,11 +115,11 @@ static bool free_logarithm(qkv__calculus *c, qkv__ratio x, qkv__ratio *freed)
         bool negative;
         if (c->atom[i].kind != QKV__ATOM_LOGARITHM || !qkv__ratio_depends_on(x, p)) continue;
         qkv__ratio rest = qkv__ratio_substitute(c->algebra, x, p, zero);
-        qkv__ratio factor = qkv__ratio_subtract(
-            c->algebra, qkv__ratio_substitute(c->algebra, x, p, one), rest);
+        qkv__ratio factor =
+            qkv__ratio_subtract(c->algebra, qkv__ratio_substitute(c->algebra, x, p, one), rest);
         qkv__ratio letter = qkv__ratio_of_form(c->algebra, qkv__form_parameter(c->algebra, p));
-        qkv__ratio line = qkv__ratio_add(c->algebra, rest,
-                                         qkv__ratio_multiply(c->algebra, factor, letter));
+        qkv__ratio line =
+            qkv__ratio_add(c->algebra, rest, qkv__ratio_multiply(c->algebra, factor, letter));
         if (qkv__ratio_is_lost(line) || !qkv__ratio_equal(c->algebra, x, line) ||
             qkv__ratio_is_constant(factor, &number) ||
             !is_never_zero(c, factor.numerator, &negative))
@@ -145,8 +148,8 @@ static bool prove_power(qkv__calculus *c, qkv__ratio x, qkv__comparison comparis
         bool logarithm = false;
         for (int p = 0; p < (int)c->algebra->parameter_count; p++) {
             const qkv__atom *atom = qkv__calculus_atom(c, p);
-            logarithm = logarithm || (term->power[p] != 0 && atom != NULL &&
-                                      atom->kind == QKV__ATOM_LOGARITHM);
+            logarithm = logarithm ||
+                        (term->power[p] != 0 && atom != NULL && atom->kind == QKV__ATOM_LOGARITHM);
         }
         if (logarithm && term->coefficient.denominator > 4) return false;
         if (logarithm && common % term->coefficient.denominator != 0)
@@ -183,10 +186,11 @@ static bool prove_root(qkv__calculus *c, qkv__ratio x, qkv__comparison compariso
         qkv__ratio line =
             qkv__ratio_add(algebra, rest, qkv__ratio_multiply(algebra, factor, letter));
         if (qkv__ratio_is_lost(line) || !qkv__ratio_equal(algebra, x, line)) continue;
-        qkv__ratio inner = qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, factor, 2),
-                                               atom.argument);
+        qkv__ratio inner =
+            qkv__ratio_multiply(algebra, qkv__ratio_power(algebra, factor, 2), atom.argument);
         qkv__ratio outer = qkv__ratio_power(algebra, rest, 2);
-        qkv__ratio difference = qkv__calculus_rewrite(c, qkv__ratio_subtract(algebra, inner, outer));
+        qkv__ratio difference =
+            qkv__calculus_rewrite(c, qkv__ratio_subtract(algebra, inner, outer));
         if (prove_directly(c, factor, QKV__GREATER))
             return qkv__calculus_prove(c, difference, comparison, depth);
         return prove_directly(c, factor, QKV__LESS) &&
@@ -204,19 +208,15 @@ static bool is_inside(const qkv__parameter *known, qkv__rational point)
 }
 
 /* Whether x >= 0 (or > 0) by its value at one point of a parameter, and by its derivative. */
-static bool prove_from(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool strict,
-                       int parameter, qkv__rational point, int depth)
+static bool prove_from(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool strict, int parameter,
+                       qkv__rational point, int depth)
 {
     qkv__parameter *known = &c->algebra->parameter[parameter];
     const qkv__parameter whole = *known;
-    const bool at_lower = whole.lower.known &&
-                          qkv__rational_compare(point, whole.lower.value) == 0;
-    const bool at_upper = whole.upper.known &&
-                          qkv__rational_compare(point, whole.upper.value) == 0;
-    const bool left_out =
-        (at_lower && whole.lower.strict) || (at_upper && whole.upper.strict);
-    qkv__ratio start =
-        qkv__calculus_put(c, x, parameter, qkv__ratio_constant(c->algebra, point));
+    const bool at_lower = whole.lower.known && qkv__rational_compare(point, whole.lower.value) == 0;
+    const bool at_upper = whole.upper.known && qkv__rational_compare(point, whole.upper.value) == 0;
+    const bool left_out = (at_lower && whole.lower.strict) || (at_upper && whole.upper.strict);
+    qkv__ratio start = qkv__calculus_put(c, x, parameter, qkv__ratio_constant(c->algebra, point));
     if (qkv__ratio_is_lost(start)) return false;
     bool firm = qkv__calculus_prove(c, start, QKV__GREATER, depth - 1);
     if (!firm && !qkv__calculus_prove(c, start, QKV__GREATER_OR_EQUAL, depth - 1)) return false;
@@ -225,8 +225,8 @@ static bool prove_from(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool st
     bool good = true;
     if (!at_upper) {
         known->lower = (qkv__bound){.known = true, .strict = steep, .value = point};
-        good = qkv__calculus_prove(c, slope, steep ? QKV__GREATER : QKV__GREATER_OR_EQUAL,
-                                   depth - 1);
+        good =
+            qkv__calculus_prove(c, slope, steep ? QKV__GREATER : QKV__GREATER_OR_EQUAL, depth - 1);
         *known = whole;
     }
     if (good && !at_lower) {
@@ -245,8 +245,7 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
         if (qkv__calculus_atom(c, p) != NULL || known.prime != 0 || known.generic) continue;
         qkv__ratio slope = qkv__calculus_derivative(c, x, p);
         slope = qkv__calculus_rewrite(c, slope);
-        if (qkv__ratio_is_lost(slope) || qkv__ratio_is_zero(slope) || !is_smooth(c, x, p))
-            continue;
+        if (qkv__ratio_is_lost(slope) || qkv__ratio_is_zero(slope) || !is_smooth(c, x, p)) continue;
         const bool finite = known.lower.known && known.upper.known;
         const qkv__rational middle = qkv__rational_divide(
             qkv__rational_add(known.lower.value, known.upper.value), qkv__rational_whole(2));

@@ -42,7 +42,8 @@ typedef struct qkv__curve {
     const qkv__vector *vector; /* NULL: a number */
 } qkv__curve;
 
-/* ---- atom.c: functions of numbers; lost where there is none, or no room ------------------------ */
+/* ---- atom.c: functions of numbers; lost where there is none, or no room ------------------------
+ */
 
 static inline qkv__ratio qkv__calculus_lost(void)
 {
@@ -67,11 +68,12 @@ const qkv__atom *qkv__calculus_atom(const qkv__calculus *c, int parameter);
 /* The sign that is known, whatever the parameters are. */
 qkv__sign qkv__calculus_sign(qkv__calculus *c, qkv__ratio x);
 
-/* ---- rewrite.c --------------------------------------------------------------------------------- */
+/* ---- rewrite.c ---------------------------------------------------------------------------------
+ */
 
 /* A number with its letters made anew, under what is known by now, and squares of those that have
- * one written as what they are: with parameters replaced by what premises make of them (premise), or
- * with one of them, which may be a letter, replaced (put). */
+ * one written as what they are: with parameters replaced by what premises make of them (premise),
+ * or with one of them, which may be a letter, replaced (put). */
 qkv__ratio qkv__calculus_rewrite(qkv__calculus *c, qkv__ratio x);
 qkv__ratio qkv__calculus_premise(qkv__calculus *c, qkv__ratio x);
 qkv__ratio qkv__calculus_put(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio value);
@@ -91,18 +93,21 @@ const qkv__vector *qkv__calculus_gradient(qkv__calculus *c, qkv__ratio x, qkv__s
 /* The value, where no parameter is left; false where one is. */
 bool qkv__calculus_value(qkv__calculus *c, qkv__ratio x, qkv__real *value);
 
-/* ---- translate.c ------------------------------------------------------------------------------- */
+/* ---- translate.c -------------------------------------------------------------------------------
+ */
 
 /* What an expression is; false where it has something that is not known here. */
 bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                              qkv__curve *curve);
 
-/* ---- monotone.c -------------------------------------------------------------------------------- */
+/* ---- monotone.c --------------------------------------------------------------------------------
+ */
 
 /* Whether a number compares with 0 like that wherever it has a value. */
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth);
 
-/* ---- sizes.c ----------------------------------------------------------------------------------- */
+/* ---- sizes.c -----------------------------------------------------------------------------------
+ */
 
 bool qkv__calculus_has_sizes(const qkv__calculus *c, qkv__ratio x);
 

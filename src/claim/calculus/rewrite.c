@@ -19,7 +19,8 @@ static qkv__ratio letter_of(const qkv__calculus *c, int parameter)
     return of_form(c, qkv__form_parameter(c->algebra, parameter));
 }
 
-/* ---- Rewriting --------------------------------------------------------------------------------- */
+/* ---- Rewriting ---------------------------------------------------------------------------------
+ */
 
 typedef struct rewriting {
     qkv__calculus *c;
@@ -136,8 +137,8 @@ static qkv__ratio rewrite_term(rewriting *r, const qkv__term *term, bool *same)
         if (term->power[p] == 0 || stays(r, p, term->power[p])) continue;
         kept.power[p] = 0;
         *same = false;
-        product = qkv__ratio_multiply(c->algebra, product,
-                                      power_of(c, image_of(r, p), term->power[p]));
+        product =
+            qkv__ratio_multiply(c->algebra, product, power_of(c, image_of(r, p), term->power[p]));
     }
     if (term->exponent != NULL) {
         qkv__ratio exponent = rewrite(r, of_form(c, term->exponent));
@@ -145,12 +146,11 @@ static qkv__ratio rewrite_term(rewriting *r, const qkv__term *term, bool *same)
             !qkv__ratio_equal(c->algebra, exponent, of_form(c, term->exponent))) {
             kept.exponent = NULL;
             *same = false;
-            product = qkv__ratio_multiply(c->algebra, product,
-                                          qkv__calculus_exponential(c, exponent));
+            product =
+                qkv__ratio_multiply(c->algebra, product, qkv__calculus_exponential(c, exponent));
         }
     }
-    return qkv__ratio_multiply(c->algebra, product,
-                               of_form(c, qkv__form_term(c->algebra, &kept)));
+    return qkv__ratio_multiply(c->algebra, product, of_form(c, qkv__form_term(c->algebra, &kept)));
 }
 
 static qkv__ratio rewrite_form(rewriting *r, const qkv__form *form)
@@ -168,8 +168,7 @@ static qkv__ratio rewrite_form(rewriting *r, const qkv__form *form)
             sum = qkv__ratio_add(c->algebra, sum, part);
         if (qkv__ratio_is_lost(sum)) return sum;
     }
-    return qkv__ratio_add(c->algebra, sum,
-                          of_form(c, qkv__form_sum_total(c->algebra, &unchanged)));
+    return qkv__ratio_add(c->algebra, sum, of_form(c, qkv__form_sum_total(c->algebra, &unchanged)));
 }
 
 static qkv__ratio rewrite(rewriting *r, qkv__ratio x)
@@ -214,7 +213,8 @@ bool qkv__calculus_depends(const qkv__calculus *c, qkv__ratio x, int parameter)
     return false;
 }
 
-/* ---- Where functions have values --------------------------------------------------------------- */
+/* ---- Where functions have values ---------------------------------------------------------------
+ */
 
 /* a + b p > 0 for one letter p. */
 static bool is_linear(const qkv__calculus *c, const qkv__form *form, int *parameter,
@@ -263,7 +263,8 @@ void qkv__calculus_narrow(qkv__calculus *c)
     }
 }
 
-/* ---- Derivatives ------------------------------------------------------------------------------- */
+/* ---- Derivatives -------------------------------------------------------------------------------
+ */
 
 /* The derivative of a function by its argument. */
 static qkv__ratio slope_of(qkv__calculus *c, const qkv__atom *atom)
@@ -323,14 +324,15 @@ const qkv__vector *qkv__calculus_gradient(qkv__calculus *c, qkv__ratio x, qkv__s
             if (inner == NULL) return NULL;
             continue;
         }
-        qkv__ratio factor = qkv__ratio_multiply(
-            c->algebra, slope_of(c, &atom), qkv__ratio_derivative(c->space, x, atom.parameter));
+        qkv__ratio factor = qkv__ratio_multiply(c->algebra, slope_of(c, &atom),
+                                                qkv__ratio_derivative(c->space, x, atom.parameter));
         sum = qkv__vector_add(c->space, sum, qkv__vector_scale(c->space, inner, factor));
     }
     return sum;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------
+ */
 
 static bool value_of_form(qkv__calculus *c, const qkv__form *form, qkv__real *value);
 

@@ -14,11 +14,11 @@ static int linear_parameter(const qkv__calculus *c, qkv__ratio x, qkv__rational 
             !qkv__ratio_depends_on(x, p))
             continue;
         *rest = qkv__ratio_substitute(c->algebra, x, p, zero);
-        qkv__ratio factor = qkv__ratio_subtract(
-            c->algebra, qkv__ratio_substitute(c->algebra, x, p, one), *rest);
+        qkv__ratio factor =
+            qkv__ratio_subtract(c->algebra, qkv__ratio_substitute(c->algebra, x, p, one), *rest);
         qkv__ratio letter = qkv__ratio_of_form(c->algebra, qkv__form_parameter(c->algebra, p));
-        qkv__ratio line = qkv__ratio_add(c->algebra, *rest,
-                                         qkv__ratio_multiply(c->algebra, factor, letter));
+        qkv__ratio line =
+            qkv__ratio_add(c->algebra, *rest, qkv__ratio_multiply(c->algebra, factor, letter));
         if (qkv__ratio_is_constant(factor, slope) && !qkv__rational_is_zero(*slope) &&
             qkv__ratio_equal(c->algebra, x, line) && !qkv__calculus_depends(c, *rest, p))
             return p;
@@ -55,8 +55,7 @@ static bool prove_case(qkv__calculus *c, qkv__ratio x, const qkv__atom *size, in
     }
     int slack = qkv__parameter_add(algebra, "the size");
     if (slack < 0) return false;
-    algebra->parameter[slack].lower =
-        (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
+    algebra->parameter[slack].lower = (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
     qkv__ratio put = qkv__ratio_multiply(
         algebra, qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, slack)),
         qkv__ratio_whole(algebra, sign));

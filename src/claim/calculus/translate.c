@@ -27,13 +27,12 @@ static bool vector(const qkv__vector *x, qkv__curve *curve)
 static qkv__evaluation evaluation(qkv__calculus *c, const qkv__binding *locals)
 {
     c->failure = (qkv__failure){0};
-    return (qkv__evaluation){.model = c->s->model,
-                             .locals = locals,
-                             .failure = &c->failure,
-                             .culprit = &c->culprit};
+    return (qkv__evaluation){
+        .model = c->s->model, .locals = locals, .failure = &c->failure, .culprit = &c->culprit};
 }
 
-/* ---- What the exact engine evaluates ------------------------------------------------------------ */
+/* ---- What the exact engine evaluates ------------------------------------------------------------
+ */
 
 static bool from_value(qkv__calculus *c, const qkv__value *value, qkv__curve *curve)
 {
@@ -69,8 +68,7 @@ static bool translate_name(qkv__calculus *c, const qkv__node *node, const qkv__b
     assert(node->kind == QKV__NODE_NAME);
     qkv__model *model = c->s->model;
     const qkv__binding *binding = qkv__model_find(model, locals, node->text);
-    if (binding == NULL && strcmp(node->text, "pi") == 0)
-        return number(qkv__calculus_pi(c), curve);
+    if (binding == NULL && strcmp(node->text, "pi") == 0) return number(qkv__calculus_pi(c), curve);
     if (binding == NULL || binding->body == NULL || binding->chance != NULL) return false;
     const qkv__binding *bindings = model->bindings;
     model->bindings = binding->next;
@@ -79,12 +77,12 @@ static bool translate_name(qkv__calculus *c, const qkv__node *node, const qkv__b
     return good;
 }
 
-/* ---- Operators ---------------------------------------------------------------------------------- */
+/* ---- Operators ----------------------------------------------------------------------------------
+ */
 
 static bool scale(qkv__calculus *c, const qkv__curve *x, qkv__ratio factor, qkv__curve *curve)
 {
-    if (x->vector == NULL)
-        return number(qkv__ratio_multiply(c->algebra, x->number, factor), curve);
+    if (x->vector == NULL) return number(qkv__ratio_multiply(c->algebra, x->number, factor), curve);
     return vector(qkv__vector_scale(c->space, x->vector, factor), curve);
 }
 
@@ -143,7 +141,8 @@ static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__
            number(qkv__calculus_power(c, x, y), curve);
 }
 
-/* ---- Sums ---------------------------------------------------------------------------------------- */
+/* ---- Sums
+ * ---------------------------------------------------------------------------------------- */
 
 /* Member by member, the unmarked ones by their number: they must be alike. */
 static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__binding *locals,
@@ -176,9 +175,9 @@ static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__bi
     }
     qkv__curve sum = *curve;
     if (!begun) return !mean && number(qkv__ratio_whole(c->algebra, 0), curve);
-    return !mean || scale(c, &sum,
-                          qkv__ratio_divide(c->algebra, qkv__ratio_whole(c->algebra, 1), members),
-                          curve);
+    return !mean ||
+           scale(c, &sum, qkv__ratio_divide(c->algebra, qkv__ratio_whole(c->algebra, 1), members),
+                 curve);
 }
 
 /* -w ln w, times so many; 0 for a weight that is 0. */
@@ -186,8 +185,7 @@ static bool add_entropy(qkv__calculus *c, qkv__ratio weight, qkv__ratio size, qk
 {
     if (qkv__ratio_is_lost(weight)) return false;
     if (qkv__ratio_is_zero(weight)) return true;
-    qkv__ratio part =
-        qkv__ratio_multiply(c->algebra, weight, qkv__calculus_logarithm(c, weight));
+    qkv__ratio part = qkv__ratio_multiply(c->algebra, weight, qkv__calculus_logarithm(c, weight));
     *sum = qkv__ratio_subtract(c->algebra, *sum, qkv__ratio_multiply(c->algebra, size, part));
     return !qkv__ratio_is_lost(*sum);
 }
@@ -199,16 +197,16 @@ static bool spread_entropy(qkv__calculus *c, const qkv__index_set *keys, const q
     qkv__algebra *algebra = c->algebra;
     const size_t one = keys->mark_count, others = one + 1;
     if (row->score == NULL) return false; /* a mean of heads */
-    qkv__ratio fewer = qkv__ratio_subtract(algebra, qkv__rest_size(algebra, keys),
-                                           qkv__ratio_whole(algebra, 1));
+    qkv__ratio fewer =
+        qkv__ratio_subtract(algebra, qkv__rest_size(algebra, keys), qkv__ratio_whole(algebra, 1));
     qkv__ratio average = qkv__average_number(c->space, row->score[one], row->score[one]);
     qkv__ratio weight = qkv__ratio_multiply(algebra, fewer, row->weight[others]);
     qkv__ratio mean = qkv__ratio_multiply(algebra, weight, average);
     for (size_t i = 0; i <= one; i++)
         mean = qkv__ratio_add(algebra, mean,
                               qkv__ratio_multiply(algebra, row->weight[i], row->score[i]));
-    qkv__ratio total = qkv__ratio_subtract(algebra, row->score[one],
-                                           qkv__calculus_logarithm(c, row->weight[one]));
+    qkv__ratio total =
+        qkv__ratio_subtract(algebra, row->score[one], qkv__calculus_logarithm(c, row->weight[one]));
     return number(qkv__ratio_subtract(algebra, total, mean), curve);
 }
 
@@ -224,9 +222,9 @@ static bool translate_log_sum(qkv__calculus *c, const qkv__node *node, const qkv
         value.result->queries != NULL || value.result->row[0]->score == NULL)
         return false;
     const qkv__attention *row = value.result->row[0];
-    return number(qkv__ratio_subtract(c->algebra, row->score[0],
-                                      qkv__calculus_logarithm(c, row->weight[0])),
-                  curve);
+    return number(
+        qkv__ratio_subtract(c->algebra, row->score[0], qkv__calculus_logarithm(c, row->weight[0])),
+        curve);
 }
 
 static bool translate_entropy(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
@@ -261,7 +259,8 @@ static bool translate_entropy(qkv__calculus *c, const qkv__node *node, const qkv
     return number(sum, curve);
 }
 
-/* ---- Calls ---------------------------------------------------------------------------------------- */
+/* ---- Calls
+ * ---------------------------------------------------------------------------------------- */
 
 /* max(x, y) = (x + y + |x - y|)/2 */
 static qkv__ratio larger(qkv__calculus *c, qkv__ratio x, qkv__ratio y, bool smaller)

@@ -49,8 +49,8 @@ qkv__ratio qkv__ratio_derivative(qkv__space *space, qkv__ratio x, int parameter)
         if (spread == NULL || b == parameter || !qkv__ratio_depends_on(x, b) ||
             !qkv__ratio_depends_on(spread->score, parameter))
             continue;
-        qkv__ratio change = qkv__average_number(space, spread->score,
-                                                partial(algebra, spread->score, parameter));
+        qkv__ratio change =
+            qkv__average_number(space, spread->score, partial(algebra, spread->score, parameter));
         sum = qkv__ratio_add(algebra, sum,
                              qkv__ratio_multiply(algebra, partial(algebra, x, b), change));
     }
@@ -223,10 +223,10 @@ const qkv__vector *qkv__ratio_gradient(qkv__space *space, qkv__ratio x, qkv__sym
         if (spread == NULL || !qkv__ratio_depends_on(x, b)) continue;
         const qkv__vector *change = by_products(space, spread->score, symbol);
         if (change == NULL) return NULL;
-        sum = qkv__vector_add(
-            space, sum,
-            qkv__vector_scale(space, qkv__average_vector(space, spread->score, change),
-                              partial(algebra, x, b)));
+        sum = qkv__vector_add(space, sum,
+                              qkv__vector_scale(space,
+                                                qkv__average_vector(space, spread->score, change),
+                                                partial(algebra, x, b)));
     }
     return sum;
 }
@@ -241,9 +241,8 @@ bool qkv__gradient_symbol(qkv__evaluation *e, const qkv__node *node, qkv__symbol
     if (!qkv__evaluate_in(e, node, &by)) return false;
     const qkv__vector *vector = by.kind == QKV__VALUE_VECTOR ? by.vector : NULL;
     bool plain = vector != NULL && vector->count == 1 &&
-                 qkv__ratio_is_constant(vector->component[0].factor, &one) &&
-                 one.numerator == 1 && one.denominator == 1 &&
-                 vector->component[0].symbol.member >= 0;
+                 qkv__ratio_is_constant(vector->component[0].factor, &one) && one.numerator == 1 &&
+                 one.denominator == 1 && vector->component[0].symbol.member >= 0;
     const qkv__family *family = plain ? vector->component[0].symbol.family : NULL;
     const char *name = node->kind == QKV__NODE_INDEX ? node->child[0]->text : node->text;
     /* Another name of a vector is no vector of its own: the second reading refuses it too. */

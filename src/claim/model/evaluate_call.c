@@ -117,8 +117,8 @@ static bool evaluate_softmax(qkv__evaluation *e, const qkv__node *node, qkv__val
         sum = qkv__ratio_add(algebra, sum, weights[i].scalar.factor);
     }
     for (size_t i = 0; i < scores.count; i++)
-        weights[i] = qkv__value_scalar(
-            &e->model->space, qkv__ratio_divide(algebra, weights[i].scalar.factor, sum));
+        weights[i] = qkv__value_scalar(&e->model->space,
+                                       qkv__ratio_divide(algebra, weights[i].scalar.factor, sum));
     if (qkv__ratio_is_lost(sum))
         return qkv__evaluation_unable(e, node, "scores that outgrow the exact engine");
     *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = scores.count, .element = weights};
@@ -425,8 +425,6 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return evaluate_hull(e, node, value);
     case QKV__BUILTIN_MEAN:
         return over ? qkv__evaluate_mean_over(e, node, value) : qkv__evaluate_mean(e, node, value);
-        if (over) break;
-        return qkv__evaluate_mean(e, node, value);
     case QKV__BUILTIN_SOFTMAX: return evaluate_softmax(e, node, value);
     case QKV__BUILTIN_SELF_ATTEND: return evaluate_self_attend(e, node, value);
     case QKV__BUILTIN_SUM:

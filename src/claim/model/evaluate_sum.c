@@ -284,7 +284,8 @@ static qkv__ratio sum_exponentials(qkv__space *space, const qkv__index_set *set,
     for (size_t i = 0; i < x.numerator->count; i++) {
         qkv__term factor = x.numerator->term[i];
         factor.exponent = NULL;
-        qkv__ratio part = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &x.numerator->term[i]));
+        qkv__ratio part =
+            qkv__ratio_of_form(algebra, qkv__form_term(algebra, &x.numerator->term[i]));
         qkv__ratio outside = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &factor));
         if (qkv__ratio_is_generic(algebra, outside)) return lost();
         if (!qkv__ratio_is_generic(algebra, part)) {
