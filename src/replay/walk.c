@@ -281,7 +281,8 @@ static bool is_number(const qkv__walk *w, const char *name, const qkv__shadow *s
 {
     for (const qkv__shadow *s = shadows; s != NULL; s = s->next)
         if (strcmp(s->name, name) == 0) return true;
-    return qkv__is_letter_name(name, strlen(name)) || qkv__replay_unknown(w->replay, name, NULL, NULL) >= 0;
+    return qkv__is_letter_name(name, strlen(name)) ||
+           qkv__replay_unknown(w->replay, name, NULL, NULL) >= 0;
 }
 
 static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
