@@ -20,7 +20,8 @@ ROOT_HEADERS = "include/qkv"
 BELOW = ["src/base", "src/exact", "src/ball"]
 MODEL = BELOW + ["src/language", "src/claim/model"]
 PREMISE = MODEL + ["src/claim/premise"]
-ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/words",
+ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/calculus",
+                     "src/claim/words",
                      "src/claim/table", "src/claim/chance", "src/claim/sample",
                      "src/claim/search", "src/claim/design", "src/claim/find",
                      "src/claim/inequality"]
@@ -51,6 +52,7 @@ ALLOWED = {
     "src/claim/premise": MODEL,
     "src/claim/threshold": PREMISE,
     "src/claim/compare": PREMISE + ["src/claim/threshold"],
+    "src/claim/calculus": PREMISE,
     "src/claim/words": PREMISE,
     "src/claim/inequality": PREMISE,
     "src/claim/table": PREMISE,

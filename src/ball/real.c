@@ -8,6 +8,7 @@
 
 #include "ball/arb_special.h"
 #include "ball/fraction.h"
+#include "ball/slope.h"
 
 enum {
     PRECISION = 128,
@@ -22,11 +23,13 @@ static const double exponent_at_most = 1e24;
 void qkv__real_init(qkv__real *x)
 {
     x->exact = qkv__rational_whole(0);
+    x->slopes = NULL;
     arb_init(x->ball);
 }
 
 void qkv__real_clear(qkv__real *x)
 {
+    qkv__slopes_drop(x);
     arb_clear(x->ball);
 }
 
@@ -37,18 +40,21 @@ static bool is_exact(const qkv__real *x)
 
 static void set_undefined(qkv__real *z)
 {
+    qkv__slopes_drop(z);
     z->exact = z->power = QKV__RATIONAL_LOST;
     arb_indeterminate(z->ball);
 }
 
 void qkv__real_set_rational(qkv__real *z, qkv__rational value)
 {
+    qkv__slopes_drop(z);
     z->exact = value;
     if (qkv__rational_is_lost(value)) set_undefined(z);
 }
 
 void qkv__real_set_whole(qkv__real *z, int64_t value)
 {
+    qkv__slopes_drop(z);
     z->exact = qkv__rational_whole(value);
 }
 
@@ -57,10 +63,12 @@ void qkv__real_set(qkv__real *z, const qkv__real *x)
     z->exact = x->exact;
     z->power = x->power;
     if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
+    if (z != x) qkv__slopes_copy(z, x);
 }
 
 void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
 {
+    qkv__slopes_drop(z);
     if (fmpz_fits_si(fmpq_numref(value)) && fmpz_fits_si(fmpq_denref(value))) {
         z->exact =
             qkv__rational_make(fmpz_get_si(fmpq_numref(value)), fmpz_get_si(fmpq_denref(value)));
@@ -72,6 +80,7 @@ void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
 
 void qkv__real_set_near(qkv__real *z, double middle, double error)
 {
+    qkv__slopes_drop(z);
     mag_t radius;
     z->exact = z->power = QKV__RATIONAL_LOST;
     arb_set_d(z->ball, middle);
@@ -83,6 +92,7 @@ void qkv__real_set_near(qkv__real *z, double middle, double error)
 
 void qkv__real_set_pi(qkv__real *z)
 {
+    qkv__slopes_drop(z);
     z->exact = z->power = QKV__RATIONAL_LOST;
     arb_const_pi(z->ball, PRECISION);
 }
@@ -157,6 +167,7 @@ static bool is_whole(const qkv__real *x, int64_t value)
 
 void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_add(z, x, y)) return;
     if (is_whole(y, 0)) {
         qkv__real_set(z, x);
         return;
@@ -177,6 +188,7 @@ void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_subtract(z, x, y)) return;
     qkv__rational difference = qkv__rational_subtract(x->exact, y->exact);
     if (!qkv__rational_is_lost(difference)) {
         z->exact = difference;
@@ -190,6 +202,7 @@ void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 /* Zero times a number that is defined is zero. */
 void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_multiply(z, x, y)) return;
     if (is_whole(y, 1)) {
         qkv__real_set(z, x);
         return;
@@ -215,6 +228,7 @@ void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_divide(z, x, y)) return;
     int sign = qkv__real_sign(y);
     qkv__rational quotient = qkv__rational_divide(x->exact, y->exact);
     if (sign == 0 || sign == QKV__SIGN_OPEN)
@@ -227,6 +241,7 @@ void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_negate(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_negate(z, x)) return;
     qkv__real_set(z, x);
     if (is_exact(z)) {
         qkv__real_set_rational(z, qkv__rational_negate(z->exact));
@@ -238,6 +253,7 @@ void qkv__real_negate(qkv__real *z, const qkv__real *x)
 
 void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_magnitude(z, x)) return;
     if (is_exact(x) && qkv__rational_sign(x->exact) >= 0)
         z->exact = x->exact;
     else if (is_exact(x))
@@ -250,6 +266,7 @@ void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
 
 void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_choose(z, x, y, true)) return;
     if (is_exact(x) && is_exact(y))
         z->exact = qkv__rational_compare(x->exact, y->exact) >= 0 ? x->exact : y->exact;
     else
@@ -258,6 +275,7 @@ void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
+    if (qkv__slopes_choose(z, x, y, false)) return;
     if (is_exact(x) && is_exact(y))
         z->exact = qkv__rational_compare(x->exact, y->exact) <= 0 ? x->exact : y->exact;
     else
@@ -304,6 +322,7 @@ static void set_nearly_zero(qkv__real *z)
 
 void qkv__real_exponential(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_exponential(z, x)) return;
     if (!qkv__rational_is_lost(power_of(x)))
         z->exact = power_of(x);
     else if (qkv__real_is_defined(x) && qkv__real_middle(x) <= -exponent_at_most && is_far_down(x))
@@ -316,6 +335,7 @@ void qkv__real_exponential(qkv__real *z, const qkv__real *x)
 
 void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_logarithm(z, x)) return;
     if (qkv__real_sign(x) != 1)
         set_undefined(z);
     else if (is_exact(x) && x->exact.numerator == x->exact.denominator)
@@ -339,6 +359,7 @@ static int64_t whole_root(int64_t number)
 /* The root of a number that cannot be negative, though its ball may reach below 0. */
 static void root_of_nonnegative(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_root(z, x, root_of_nonnegative)) return;
     int64_t numerator = is_exact(x) ? whole_root(x->exact.numerator) : -1;
     int64_t denominator = is_exact(x) ? whole_root(x->exact.denominator) : -1;
     if (numerator >= 0 && denominator > 0)
@@ -358,6 +379,7 @@ void qkv__real_root(qkv__real *z, const qkv__real *x)
 
 void qkv__real_tangent(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_tangent(z, x)) return;
     if (qkv__rational_is_zero(x->exact))
         z->exact = qkv__rational_whole(0);
     else
@@ -366,14 +388,25 @@ void qkv__real_tangent(qkv__real *z, const qkv__real *x)
 
 void qkv__real_cosine(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_cosine(z, x)) return;
     if (qkv__rational_is_zero(x->exact))
         z->exact = qkv__rational_whole(1);
     else
         apply(z, x, arb_cos);
 }
 
+void qkv__real_sine(qkv__real *z, const qkv__real *x)
+{
+    if (qkv__slopes_sine(z, x)) return;
+    if (qkv__rational_is_zero(x->exact))
+        z->exact = qkv__rational_whole(0);
+    else
+        apply(z, x, arb_sin);
+}
+
 void qkv__real_error_function(qkv__real *z, const qkv__real *x)
 {
+    if (qkv__slopes_error_function(z, x)) return;
     if (qkv__rational_is_zero(x->exact))
         z->exact = qkv__rational_whole(0);
     else
@@ -403,7 +436,7 @@ static void whole_power(qkv__real *z, const qkv__real *x, int64_t exponent)
 
 void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    bool whole = is_exact(y) && qkv__rational_is_whole(y->exact) &&
+    bool whole = y->slopes == NULL && is_exact(y) && qkv__rational_is_whole(y->exact) &&
                  y->exact.numerator <= POWER_AT_MOST && y->exact.numerator >= -POWER_AT_MOST;
     bool nought =
         qkv__rational_is_zero(y->exact) && qkv__real_sign(x) != 1 && qkv__real_sign(x) != -1;
@@ -411,7 +444,8 @@ void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y)
         set_undefined(z);
     } else if (whole) {
         whole_power(z, x, y->exact.numerator);
-    } else if (is_exact(y) && y->exact.denominator == 2 && y->exact.numerator == 1) {
+    } else if (y->slopes == NULL && is_exact(y) && y->exact.denominator == 2 &&
+               y->exact.numerator == 1) {
         qkv__real_root(z, x);
     } else {
         qkv__real logarithm;
@@ -447,7 +481,8 @@ void qkv__real_norm(qkv__real *z, const qkv__real *x, size_t count)
 static bool is_level(const qkv__real *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_exact(&row[i]) || qkv__rational_compare(row[i].exact, row[0].exact) != 0)
+        if (!is_exact(&row[i]) || row[i].slopes != NULL ||
+            qkv__rational_compare(row[i].exact, row[0].exact) != 0)
             return false;
     return true;
 }
@@ -496,6 +531,30 @@ int qkv__real_sign(const qkv__real *x)
 bool qkv__real_is_zero(const qkv__real *x)
 {
     return qkv__real_sign(x) == 0;
+}
+
+bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *upper)
+{
+    enum { BITS = 40 };
+    const double most = 1 << 20;
+    *lower = *upper = x->exact;
+    if (is_exact(x)) return true;
+    if (!arb_is_finite(x->ball) || !(fabs(qkv__real_middle(x)) < most)) return false;
+    arb_t scaled;
+    fmpz_t low;
+    arb_init(scaled);
+    fmpz_init(low);
+    arb_mul_2exp_si(scaled, x->ball, BITS);
+    arb_floor(scaled, scaled, PRECISION);
+    int64_t below = 0;
+    bool good = arb_get_unique_fmpz(low, scaled) && qkv__fmpz_get_int64(low, &below);
+    if (good) {
+        *lower = qkv__rational_make(below, INT64_C(1) << BITS);
+        *upper = qkv__rational_make(below + 1, INT64_C(1) << BITS);
+    }
+    arb_clear(scaled);
+    fmpz_clear(low);
+    return good;
 }
 
 double qkv__real_middle(const qkv__real *x)

@@ -20,6 +20,7 @@ typedef struct qkv__real {
     qkv__rational
         power;  /* exact is lost: the number is ln(power) for certain, unless that is lost */
     arb_t ball; /* without a meaning while exact is not lost */
+    struct qkv__slopes *slopes; /* of a number that moves: slope.h; NULL: it stands still */
 } qkv__real;
 
 /* A sign that is not known. */
@@ -51,6 +52,7 @@ void qkv__real_logarithm(qkv__real *z, const qkv__real *x);
 void qkv__real_root(qkv__real *z, const qkv__real *x);
 void qkv__real_tangent(qkv__real *z, const qkv__real *x); /* tanh x */
 void qkv__real_cosine(qkv__real *z, const qkv__real *x);
+void qkv__real_sine(qkv__real *z, const qkv__real *x);
 void qkv__real_error_function(qkv__real *z, const qkv__real *x);
 
 /* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0. */
@@ -70,6 +72,9 @@ bool qkv__real_is_zero(const qkv__real *x); /* certainly */
 
 /* -1, 0 or 1 where that is certain, else QKV__SIGN_OPEN. */
 int qkv__real_sign(const qkv__real *x);
+
+/* Rationals not above and not below it, close together; false where it is too large for them. */
+bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *upper);
 
 /* The nearest double to the middle: for showing and for guiding a search, for nothing else. */
 double qkv__real_middle(const qkv__real *x);

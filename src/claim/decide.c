@@ -9,6 +9,7 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/engine.h"
+#include "claim/extremes.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
@@ -386,6 +387,36 @@ static const qkv__node *without_size(qkv__situation *s, const qkv__node *node)
     return plain == NULL ? node : plain;
 }
 
+/* Whether a proposition is proved, and by which engine; nothing is told of it. NULL: it is not. */
+static const char *prove_quietly(qkv__situation *s, const qkv__node *proposition)
+{
+    qkv__finding *told = s->finding, quiet = {.engine = ""};
+    s->finding = &quiet;
+    bool proved = decide(s, proposition) == QKV__PROVED && quiet.culprit == NULL;
+    s->finding = told;
+    qkv__finding_free(&quiet);
+    return proved ? quiet.engine : NULL;
+}
+
+/* What is left open of a maximum may be proved of all of those that it is taken of. */
+static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
+{
+    size_t reason = s->finding->reason.length, found = s->finding->found.length;
+    qkv__verdict verdict = qkv__compare(s, node);
+    if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || s->limit_count > 0 ||
+        s->has_tolerance || s->model->chance_count > 0 || s->model->noise != 0)
+        return verdict;
+    const qkv__node *all = qkv__extreme_as_all(s->model, node);
+    const char *engine = all == NULL ? NULL : prove_quietly(s, all);
+    const qkv__node *bound = engine != NULL ? NULL : qkv__extreme_as_bound(s->model, node);
+    if (bound != NULL) engine = prove_quietly(s, bound);
+    if (engine == NULL) return verdict;
+    qkv__text_take_out(&s->finding->reason, reason, s->finding->reason.length);
+    qkv__text_take_out(&s->finding->found, found, s->finding->found.length);
+    qkv__situation_say(s, "It holds whichever of them is the extreme one.");
+    return qkv__situation_conclude(s, QKV__PROVED, engine);
+}
+
 static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 {
     switch (node->kind) {
@@ -395,7 +426,7 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
             return either == NULL ? qkv__situation_undecided(s, "out of memory")
                                   : decide_or(s, either);
         }
-        return qkv__compare(s, without_size(s, node));
+        return decide_comparison(s, without_size(s, node));
     case QKV__NODE_AND: return decide_and(s, node);
     case QKV__NODE_OR: return decide_or(s, node);
     case QKV__NODE_NOT: return decide_not(s, node);

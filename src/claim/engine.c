@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "claim/calculus/calculus.h"
 #include "claim/chance/chance.h"
 #include "claim/compare/compare.h"
 #include "claim/decide.h"
@@ -158,14 +159,36 @@ static qkv__verdict compare_plain(qkv__situation *s, const qkv__node *node)
     return qkv__compare_values(s, node, x, y);
 }
 
+/* What the exact engine left open may follow from calculus; else its reason stands. */
+static qkv__verdict compare_by_calculus(qkv__situation *s, const qkv__node *node, qkv__told told)
+{
+    qkv__finding kept = *s->finding;
+    s->finding->found = s->finding->reason = (qkv__text){0};
+    qkv__verdict verdict = qkv__compare_calculus(s, node);
+    qkv__finding tried = *s->finding;
+    s->finding->found = kept.found;
+    s->finding->reason = kept.reason;
+    if (verdict == QKV__PROVED) {
+        qkv__text_take_out(&s->finding->found, told.found, s->finding->found.length);
+        qkv__text_take_out(&s->finding->reason, told.reason, s->finding->reason.length);
+        if (tried.reason.data != NULL) qkv__situation_say(s, tried.reason.data);
+    } else {
+        s->finding->engine = kept.engine;
+    }
+    qkv__text_free(&tried.found);
+    qkv__text_free(&tried.reason);
+    return verdict;
+}
+
 /* The first that takes a comparison decides it. */
 static const struct {
     bool (*takes)(const qkv__situation *s, const qkv__node *comparison);
     qkv__verdict (*decide)(qkv__situation *s, const qkv__node *comparison);
-} comparison_engines[] = {{is_about_chance, compare_chance},
-                          {is_interval, qkv__compare_interval},
-                          {is_symbolic, compare_words},
-                          {is_any, compare_plain}};
+    bool plain; /* between numbers or vectors: calculus may follow */
+} comparison_engines[] = {{is_about_chance, compare_chance, false},
+                          {is_interval, qkv__compare_interval, true},
+                          {is_symbolic, compare_words, false},
+                          {is_any, compare_plain, true}};
 
 qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
 {
@@ -180,7 +203,10 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
                 s, "limits in the number or dimension of random keys are not supported");
     size_t i = 0;
     while (!comparison_engines[i].takes(s, node)) i++;
+    qkv__told told = {s->finding->found.length, s->finding->reason.length};
     qkv__verdict verdict = comparison_engines[i].decide(s, node);
+    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL && comparison_engines[i].plain)
+        verdict = compare_by_calculus(s, node, told);
     /* Where something stands for outputs that are not known, what fails may hold of these, and
      * they may move along with a limit. */
     if (s->model->opaque && (verdict == QKV__REFUTED || s->limit_count > 0)) {

@@ -156,7 +156,8 @@ static bool is_partial(const qkv__node *node)
         cosine = node->child[i]->kind == QKV__NODE_INDEX;
     if (node->kind == QKV__NODE_LIST || (function == QKV__BUILTIN_COS && !cosine) ||
         function == QKV__BUILTIN_INVERSE || function == QKV__BUILTIN_LN ||
-        function == QKV__BUILTIN_SQRT)
+        function == QKV__BUILTIN_SQRT || function == QKV__BUILTIN_ENTROPY ||
+        function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
         return true;
     for (size_t i = 0; i < node->count; i++)
         if (is_partial(node->child[i])) return true;
@@ -249,6 +250,28 @@ static bool is_delicate(qkv__model *model, const qkv__node *proposition, bool de
             return true;
     }
     return !design && may_depend(model, &names);
+}
+
+static bool has_derivative(const qkv__node *node)
+{
+    const qkv__builtin function = qkv__builtin_of(node);
+    if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_derivative(node->child[i])) return true;
+    return false;
+}
+
+/* Whether a claim speaks of derivatives, be it by way of definitions. */
+static bool speaks_of_derivatives(qkv__model *model, const qkv__node *proposition)
+{
+    qkv__reached names = {.count = 0};
+    if (has_derivative(proposition)) return true;
+    qkv__reach_collect(model, proposition, QKV__REACH_ALL, &names);
+    for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && has_derivative(s->node[1]) &&
+            (names.all || qkv__reached_have(&names, qkv__statement_name(s))))
+            return true;
+    return false;
 }
 
 /* Whether a proof that met no example is one all the same: the premises can be met, and what cannot
@@ -405,6 +428,11 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
     if (proved && report.too_large && !qkv__is_of_weights(claimed)) {
         take_back(finding, "it is too large to be tried on an example");
+        qkv__text_free(&example);
+        return;
+    }
+    if (proved && !report.able && speaks_of_derivatives(model, claimed)) {
+        take_back(finding, "it has a derivative that cannot be tried on an example");
         qkv__text_free(&example);
         return;
     }

@@ -15,14 +15,18 @@ typedef enum qkv__builtin {
     QKV__BUILTIN_COVARIANCE,
     QKV__BUILTIN_DETERMINANT,
     QKV__BUILTIN_DIAGONAL,
+    QKV__BUILTIN_DERIVATIVE,
     QKV__BUILTIN_DISTANCE,
+    QKV__BUILTIN_ENTROPY,
     QKV__BUILTIN_ERF,
     QKV__BUILTIN_EXP,
     QKV__BUILTIN_EXPECTATION,
     QKV__BUILTIN_FILE,
+    QKV__BUILTIN_GRADIENT,
     QKV__BUILTIN_HULL,
     QKV__BUILTIN_INVERSE,
     QKV__BUILTIN_LN,
+    QKV__BUILTIN_LOG_SUM_EXP,
     QKV__BUILTIN_MAX,
     QKV__BUILTIN_MEAN,
     QKV__BUILTIN_MIN,
@@ -31,9 +35,13 @@ typedef enum qkv__builtin {
     QKV__BUILTIN_ONES,
     QKV__BUILTIN_PROBABILITY,
     QKV__BUILTIN_RANK,
+    QKV__BUILTIN_RELU,
     QKV__BUILTIN_SELF_ATTEND,
+    QKV__BUILTIN_SIGMOID,
+    QKV__BUILTIN_SIN,
     QKV__BUILTIN_SOFTMAX,
     QKV__BUILTIN_SPECTRAL,
+    QKV__BUILTIN_SOFTPLUS,
     QKV__BUILTIN_SQRT,
     QKV__BUILTIN_SUM,
     QKV__BUILTIN_TANH,
@@ -59,7 +67,9 @@ const char *qkv__builtin_name(size_t row);
 
 qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
 
-/* The function that a CALL names, unless the document has defined one of that name. */
+/* The function that a CALL names, unless the document has defined one of that name. d(x, t) and
+ * grad(x, q) are derivatives; with another number of arguments, d and grad are names like others.
+ */
 qkv__builtin qkv__builtin_of(const qkv__node *call);
 
 /* Whether a node is normal(mean, covariance), or N(mean, covariance): the law of a key. */

@@ -251,7 +251,7 @@ static const qkv__node *parse_call(qkv__parser *p, qkv__builtin function)
     size_t base = p->stacked;
     bool good = qkv__open_bracket(p, &b) && parse_arguments(p, function);
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_ROUND, "')'", good)) return NULL;
-    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+    return qkv__write_out(p, qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base));
 }
 
 static const struct qkv__parser_name *find_known(const qkv__parser *p, const char *name,
@@ -304,6 +304,29 @@ static const qkv__node *parse_member_name(qkv__parser *p)
     return qkv__node_gather(p, QKV__NODE_INDEX, whole.place, NULL, base);
 }
 
+/* Whether two arguments follow in the bracket at hand: one comma, at its own level. */
+static bool has_two_arguments(const qkv__parser *p)
+{
+    const char *text = p->lexer.text;
+    int depth = 0, commas = 0;
+    for (size_t i = p->token.begin; i < p->lexer.end; i++) {
+        if (text[i] == '#')
+            while (i + 1 < p->lexer.end && text[i + 1] != '\n') i++;
+        if (text[i] == ',' && depth == 1) commas++;
+        if (text[i] == '(' || text[i] == '[' || text[i] == '{') depth++;
+        if (text[i] == ')' || text[i] == ']' || text[i] == '}') depth--;
+        if (depth == 0) break;
+    }
+    return commas == 1;
+}
+
+/* d(x, t) and grad(x, q) are derivatives, whatever else is called so. */
+static bool at_derivative(const qkv__parser *p)
+{
+    return (qkv__token_is(&p->previous, "d") || qkv__token_is(&p->previous, "grad")) &&
+           p->token.kind == QKV__TOKEN_OPEN_ROUND && !p->token.spaced && has_two_arguments(p);
+}
+
 /* named = NAME | "inf" | call | big | applied
  *
  * f(x) is a call. f (x) is a product, unless everybody knows the function. */
@@ -317,7 +340,7 @@ static const qkv__node *parse_named(qkv__parser *p)
         if (p->token.kind != QKV__TOKEN_OPEN_ROUND) return qkv__parse_applied(p);
     }
     if (p->token.kind == QKV__TOKEN_OPEN_ROUND &&
-        (function != QKV__BUILTIN_NONE ||
+        (function != QKV__BUILTIN_NONE || at_derivative(p) ||
          (!p->token.spaced && (p->defining || !is_number_before_bracket(p)))))
         return parse_call(p, function);
     if (!p->defining && is_member_name(p, &p->previous)) return parse_member_name(p);

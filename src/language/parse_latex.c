@@ -85,7 +85,7 @@ const qkv__node *qkv__parse_big(qkv__parser *p)
     qkv__token index = {.text = bound->text, .length = strlen(bound->text)};
     if (!qkv__nodes_push(p, qkv__node_gather(p, QKV__NODE_SUM, name.place, &index, base)))
         return NULL;
-    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+    return qkv__write_out(p, qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base));
 }
 
 /* applied = "\ln" power          as LaTeX has it, without parentheses: of one factor alone */
@@ -101,7 +101,7 @@ const qkv__node *qkv__parse_applied(qkv__parser *p)
         return NULL;
     }
     if (!qkv__nodes_push(p, argument)) return NULL;
-    return qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base);
+    return qkv__write_out(p, qkv__node_gather(p, QKV__NODE_CALL, name.place, &name, base));
 }
 
 /* subscript = base "_" "{" items "}" */

@@ -152,6 +152,11 @@ const qkv__node *qkv__parse_applied(qkv__parser *p);
 
 bool qkv__accept_raised_transpose(qkv__parser *p); /* behind "^": \top or {\top} */
 
+/* ---- Abbreviations (parse_abbreviation.c) -------------------------------------------------- */
+
+/* What a call stands for, where it is an abbreviation: relu(x) is max(x, 0). Else the call. */
+const qkv__node *qkv__write_out(qkv__parser *p, const qkv__node *call);
+
 /* ---- Propositions (parse_proposition.c) --------------------------------------------------- */
 
 const qkv__node *qkv__parse_proposition(qkv__parser *p);

@@ -24,7 +24,8 @@ static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_
     static void (*const functions[QKV__BUILTINS])(qkv__real *, const qkv__real *) = {
         [QKV__BUILTIN_COS] = qkv__real_cosine,      [QKV__BUILTIN_ERF] = qkv__real_error_function,
         [QKV__BUILTIN_EXP] = qkv__real_exponential, [QKV__BUILTIN_LN] = qkv__real_logarithm,
-        [QKV__BUILTIN_SQRT] = qkv__real_root,       [QKV__BUILTIN_TANH] = qkv__real_tangent,
+        [QKV__BUILTIN_SIN] = qkv__real_sine,        [QKV__BUILTIN_SQRT] = qkv__real_root,
+        [QKV__BUILTIN_TANH] = qkv__real_tangent,
     };
     qkv__case_value x;
     if (node->count != 1) return unable(scene);
@@ -72,8 +73,70 @@ static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_val
     assert(node->kind == QKV__NODE_CALL);
     qkv__case_value x;
     if (node->count != 1) return unable(scene);
-    return qkv__replay_evaluate(scene, node->child[0], &x) &&
-           qkv__case_softmax(&scene->replay->bench, &x, value);
+    if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
+    if (node->child[0]->kind == QKV__NODE_LIST && x.kind == QKV__CASE_VECTOR)
+        x.kind = QKV__CASE_NUMBERS; /* [0, 1] is a row of scores; a vector may be a column */
+    return qkv__case_softmax(&scene->replay->bench, &x, value);
+}
+
+/* Numbers that are listed, those of a family, or the weights of one query. */
+static bool as_numbers(qkv__scene *scene, const qkv__node *node, qkv__case_value *numbers)
+{
+    if (!qkv__replay_evaluate(scene, node, numbers)) return false;
+    const qkv__case_result *result = numbers->result;
+    if (numbers->kind == QKV__CASE_RESULT && result->single && result->weight != NULL)
+        *numbers = (qkv__case_value){
+            .kind = QKV__CASE_NUMBERS, .rows = result->keys, .columns = 1, .entry = result->weight};
+    return numbers->kind == QKV__CASE_NUMBERS || node->kind == QKV__NODE_LIST || unable(scene);
+}
+
+/* entropy(c), entropy(c.weight): -sum(w ln w), where 0 ln 0 is 0. */
+static bool call_entropy(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__case_value weights;
+    if (node->count != 1) return unable(scene);
+    if (!as_numbers(scene, node->child[0], &weights)) return false;
+    if (weights.columns != 1) return unable(scene);
+    qkv__real *room = qkv__bench_take(bench, 2);
+    if (room == NULL) return false;
+    qkv__real_set_whole(&room[0], 0);
+    bench->operations += 16 * weights.rows;
+    for (size_t i = 0; i < weights.rows; i++) {
+        const qkv__real *weight = &weights.entry[i];
+        if (weight->slopes == NULL && qkv__real_is_zero(weight)) continue;
+        qkv__real_logarithm(&room[1], weight);
+        if (!qkv__real_is_defined(&room[1]))
+            return qkv__bench_fail(bench, qkv__real_sign(weight) == -1 ? QKV__OBSTACLE_UNDEFINED
+                                                                       : QKV__OBSTACLE_VAGUE);
+        qkv__real_multiply(&room[1], &room[1], weight);
+        qkv__real_subtract(&room[0], &room[0], &room[1]);
+    }
+    *value =
+        (qkv__case_value){.kind = QKV__CASE_SCALAR, .rows = 1, .columns = 1, .entry = &room[0]};
+    return true;
+}
+
+/* logsumexp(c.score): ln of the sum of e^x over the numbers x. */
+static bool call_log_sum(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__case_value scores, sum;
+    if (node->count != 1) return unable(scene);
+    if (!qkv__replay_evaluate(scene, node->child[0], &scores)) return false;
+    if (scores.kind != QKV__CASE_NUMBERS) return unable(scene);
+    qkv__real *room = qkv__bench_take(bench, 2);
+    if (room == NULL) return false;
+    qkv__real_set_whole(&room[0], 0);
+    bench->operations += 8 * scores.rows;
+    for (size_t i = 0; i < scores.rows; i++) {
+        qkv__real_exponential(&room[1], &scores.entry[i]);
+        qkv__real_add(&room[0], &room[0], &room[1]);
+    }
+    sum = (qkv__case_value){.kind = QKV__CASE_SCALAR, .rows = 1, .columns = 1, .entry = &room[0]};
+    return qkv__case_apply(bench, &sum, qkv__real_logarithm, value);
 }
 
 /* ---- Matrices ------------------------------------------------------------------------------ */
@@ -556,13 +619,17 @@ static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_COVARIANCE] = qkv__replay_chance,
     [QKV__BUILTIN_DETERMINANT] = call_of_matrix,
     [QKV__BUILTIN_DIAGONAL] = call_of_matrix,
+    [QKV__BUILTIN_DERIVATIVE] = qkv__replay_derivative,
     [QKV__BUILTIN_DISTANCE] = call_distance,
+    [QKV__BUILTIN_ENTROPY] = call_entropy,
     [QKV__BUILTIN_ERF] = call_elementary,
     [QKV__BUILTIN_EXPECTATION] = qkv__replay_chance,
     [QKV__BUILTIN_EXP] = call_elementary,
     [QKV__BUILTIN_FILE] = qkv__replay_table_value,
     [QKV__BUILTIN_INVERSE] = call_of_matrix,
+    [QKV__BUILTIN_GRADIENT] = qkv__replay_derivative,
     [QKV__BUILTIN_LN] = call_elementary,
+    [QKV__BUILTIN_LOG_SUM_EXP] = call_log_sum,
     [QKV__BUILTIN_MAX] = call_gathering,
     [QKV__BUILTIN_MEAN] = call_gathering,
     [QKV__BUILTIN_MIN] = call_gathering,
@@ -571,6 +638,7 @@ static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_PROBABILITY] = qkv__replay_chance,
     [QKV__BUILTIN_RANK] = call_of_matrix,
     [QKV__BUILTIN_SELF_ATTEND] = call_self_attend,
+    [QKV__BUILTIN_SIN] = call_elementary,
     [QKV__BUILTIN_SOFTMAX] = call_softmax,
     [QKV__BUILTIN_SPECTRAL] = call_of_matrix,
     [QKV__BUILTIN_SQRT] = call_elementary,
@@ -586,13 +654,16 @@ bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value 
     assert(scene->position <= qkv__replay_statements(scene->replay));
     assert(node->kind == QKV__NODE_CALL);
     const qkv__node *declared;
-    for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
+    const qkv__builtin function = qkv__builtin_of(node);
+    const bool derivative =
+        function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT;
+    for (const qkv__local *l = scene->locals; l != NULL && !derivative; l = l->next)
         if (strcmp(l->name, node->text) == 0) return call_product(scene, node, value);
     int index = qkv__replay_resolve(scene->replay, node->text, scene->position, &declared);
     if (index >= 0 && declared->kind == QKV__NODE_CALL)
         return call_function(scene, node, scene->replay->statement[index], value);
-    if (index >= 0) return call_product(scene, node, value);
-    evaluator evaluate = evaluators[qkv__builtin_of(node)];
+    if (index >= 0 && !derivative) return call_product(scene, node, value);
+    evaluator evaluate = evaluators[function];
     if (evaluate != NULL) return evaluate(scene, node, value);
     bool letter = qkv__replay_unknown(scene->replay, node->text, NULL, NULL) >= 0;
     return letter ? call_product(scene, node, value) : unable(scene);

@@ -192,9 +192,10 @@ typedef struct qkv__replay {
     bool unknown_known[QKV__UNKNOWNS];
     qkv__case_value unknown_value[QKV__UNKNOWNS];
 
-    bool random;                            /* the claim speaks of random keys */
-    bool chance;                            /* by way of P, E, Var or Cov */
-    bool drawn;                             /* and of the draw at hand */
+    int directions; /* in which unknowns move: derivatives around the expression at hand */
+    bool random;    /* the claim speaks of random keys */
+    bool chance;    /* by way of P, E, Var or Cov */
+    bool drawn;     /* and of the draw at hand */
     bool is_random[QKV__REPLAY_STATEMENTS]; /* its value changes from draw to draw */
     size_t condition_count;
     qkv__replay_premise condition[QKV__REPLAY_LIMITS]; /* premises that do */
@@ -257,6 +258,11 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
  * `in` holds `count` flags. */
 bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
                         size_t *count, const bool **in);
+
+/* ---- derivative.c ---------------------------------------------------------------------------- */
+
+/* d(x, t) and grad(x, q). */
+bool qkv__replay_derivative(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 
 /* ---- chance.c -------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "language/builtin.h"
 #include "language/family_index.h"
 #include "language/law.h"
+#include "language/names.h"
 #include "replay/names.h"
 
 static bool visit_index(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
@@ -288,6 +289,16 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
     return add_parameter(w, name, NULL, size);
 }
 
+/* Whether a name in front of a bracket may be a factor: a longer word that nothing declares is a
+ * function that nobody knows. */
+static bool is_number(const qkv__walk *w, const char *name, const qkv__shadow *shadows)
+{
+    for (const qkv__shadow *s = shadows; s != NULL; s = s->next)
+        if (strcmp(s->name, name) == 0) return true;
+    return qkv__is_letter_name(name, strlen(name)) ||
+           qkv__replay_unknown(w->replay, name, NULL, NULL) >= 0;
+}
+
 static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
                       size_t position)
 {
@@ -312,8 +323,11 @@ static bool walk_call(qkv__walk *w, const qkv__node *node, const qkv__shadow *sh
         if (!qkv__walk_node(w, argument, shadows, position, index < 0 && sized)) return false;
     }
     if (index < 0 && node->count == 1 && function == QKV__BUILTIN_NONE) /* beta(x + y): a product */
-        return visit_name(w, node->text, shadows, position, false);
+        return is_number(w, node->text, shadows) &&
+               visit_name(w, node->text, shadows, position, false);
     if (index < 0) return true;
+    if (declared->kind != QKV__NODE_CALL && node->count == 2 && function != QKV__BUILTIN_NONE)
+        return true; /* d(x, t), whatever else is called d */
     if (declared->kind != QKV__NODE_CALL)
         return visit_name(w, node->text, shadows, position, false);
     enum { MOST = 8 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/derivative.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/family.h"
 #include "claim/model/index_set.h"
@@ -98,6 +99,33 @@ static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value 
            qkv__value_divide(space, &product, &sizes, value, e->failure);
 }
 
+/* softmax([s, t]): of numbers that are listed. */
+static bool evaluate_softmax(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    qkv__algebra *algebra = &e->model->algebra;
+    qkv__value scores;
+    if (node->count != 1 || node->child[0]->kind != QKV__NODE_LIST)
+        return qkv__evaluation_unable(e, node, "this call is beyond the exact engine");
+    if (!qkv__evaluate_in(e, node->child[0], &scores)) return false;
+    qkv__value *weights = qkv__arena_array(&algebra->arena, scores.count, sizeof *weights);
+    if (weights == NULL) return qkv__evaluation_unable(e, node, "out of memory");
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; i < scores.count; i++) {
+        if (!qkv__evaluate_exponential(e, node->child[0]->child[i], &scores.element[i],
+                                       &weights[i]))
+            return false;
+        sum = qkv__ratio_add(algebra, sum, weights[i].scalar.factor);
+    }
+    for (size_t i = 0; i < scores.count; i++)
+        weights[i] = qkv__value_scalar(&e->model->space,
+                                       qkv__ratio_divide(algebra, weights[i].scalar.factor, sum));
+    if (qkv__ratio_is_lost(sum))
+        return qkv__evaluation_unable(e, node, "scores that outgrow the exact engine");
+    *value = (qkv__value){.kind = QKV__VALUE_LIST, .count = scores.count, .element = weights};
+    return true;
+}
+
 /* ---- Hulls, and families with a member changed ----------------------------------------- */
 
 static bool evaluate_hull(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
@@ -170,9 +198,12 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
 bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
+    qkv__builtin function = qkv__builtin_of(node);
     const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
     if (binding != NULL && binding->function != NULL)
         return call_function(e, node, binding->function, value);
+    if (function == QKV__BUILTIN_DERIVATIVE) return qkv__evaluate_derivative(e, node, value);
+    if (function == QKV__BUILTIN_GRADIENT) return qkv__evaluate_gradient(e, node, value);
     if (binding != NULL && binding->value.kind != QKV__VALUE_NONE && node->count == 1) {
         qkv__value right; /* M(x + y): a product */
         *e->culprit = node;
@@ -180,7 +211,6 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
                qkv__value_multiply(&e->model->space, &binding->value, &right, value, e->failure);
     }
     bool over = qkv__call_is_over(node);
-    qkv__builtin function = qkv__builtin_of(node);
     switch (function) {
     case QKV__BUILTIN_ABS:
     case QKV__BUILTIN_EXP:
@@ -195,6 +225,7 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
         return evaluate_hull(e, node, value);
     case QKV__BUILTIN_MEAN:
         return over ? qkv__evaluate_mean_over(e, node, value) : qkv__evaluate_mean(e, node, value);
+    case QKV__BUILTIN_SOFTMAX: return evaluate_softmax(e, node, value);
     case QKV__BUILTIN_SELF_ATTEND: return qkv__evaluate_self_attend(e, node, value);
     case QKV__BUILTIN_SUM:
         if (!over) break;

@@ -6,8 +6,9 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
-#include "language/builtin.h"
+#include "exact/average.h"
 #include "exact/sign.h"
+#include "language/builtin.h"
 
 /* ---- Means -------------------------------------------------------------------------- */
 
@@ -184,7 +185,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
 
 /* ---- Sums over the rest --------------------------------------------------------------- */
 
-/* f(g) = constant + slope*g, if it is; both must be the same for all the rest. */
+/* f(g) = constant + slope*g, if it is; the constant must be the same for all the rest. */
 static bool split_linear(qkv__space *space, qkv__ratio f, const qkv__summation *summation,
                          qkv__ratio *constant, qkv__ratio *slope)
 {
@@ -203,12 +204,14 @@ static bool split_linear(qkv__space *space, qkv__ratio f, const qkv__summation *
         if (!qkv__ratio_equal(algebra, f, line)) return false;
     }
     return !qkv__ratio_is_lost(*constant) && !qkv__ratio_is_lost(*slope) &&
-           !qkv__space_differs(space, *constant) && !qkv__space_differs(space, *slope);
+           !qkv__space_differs(space, *constant);
 }
 
 /* What all the rest weigh together, and what their values come to. */
 typedef struct rest_total {
     qkv__ratio size, weight;
+    qkv__ratio one, others; /* the weight of the generic key, and what the others weigh together */
+    qkv__ratio score;       /* of the generic key; lost for a mean of heads, or if they are one */
     const qkv__vector *value, *output;
 } rest_total;
 
@@ -231,7 +234,40 @@ static rest_total total_of_rest(qkv__space *space, const qkv__index_set *set,
     total.output =
         qkv__vector_add(space, qkv__vector_scale(space, spread->value, spread->weight[one]),
                         qkv__vector_scale(space, spread->others, weight));
+    total.one = spread->weight[one];
+    total.others = weight;
+    if (spread->score != NULL) total.score = spread->score[one];
     return total;
+}
+
+/* The sum of weight times vector over the rest, for a vector that is linear in the keys. */
+static const qkv__vector *weigh_vector(qkv__space *space, const rest_total *total,
+                                       const qkv__vector *x)
+{
+    if (qkv__ratio_is_lost(total->score)) return NULL;
+    return qkv__vector_add(
+        space, qkv__vector_scale(space, x, total->one),
+        qkv__vector_scale(space, qkv__average_vector(space, total->score, x), total->others));
+}
+
+/* Whether a number is made of what the other keys come to beside the generic one. */
+static bool depends_on_spread(const qkv__space *space, qkv__ratio x)
+{
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
+        if (qkv__ratio_depends_on(x, s->parameter)) return true;
+    return false;
+}
+
+/* The same of a number. */
+static qkv__ratio weigh_number(qkv__space *space, const rest_total *total, qkv__ratio x)
+{
+    qkv__algebra *algebra = space->algebra;
+    if (!qkv__space_differs(space, x)) return qkv__ratio_multiply(algebra, x, total->weight);
+    if (qkv__ratio_is_lost(total->score) || depends_on_spread(space, x))
+        return (qkv__ratio){NULL, NULL};
+    return qkv__ratio_add(
+        algebra, qkv__ratio_multiply(algebra, x, total->one),
+        qkv__ratio_multiply(algebra, qkv__average_number(space, total->score, x), total->others));
 }
 
 /* The sum of a vector over the rest: a member of the values' family, weighted, is known in sum. */
@@ -243,21 +279,62 @@ static const qkv__vector *sum_vector(qkv__space *space, const qkv__index_set *se
     for (size_t i = 0; x != NULL && i < x->count; i++) {
         qkv__ratio constant, slope;
         const qkv__symbol symbol = x->component[i].symbol;
-        if (!split_linear(space, x->component[i].factor, summation, &constant, &slope)) return NULL;
+        if (!split_linear(space, x->component[i].factor, summation, &constant, &slope) ||
+            qkv__space_differs(space, slope))
+            return NULL;
         const qkv__vector *plain = qkv__vector_symbol(space, symbol.family, symbol.member);
         sum = qkv__vector_add(
             space, sum,
             qkv__vector_sum_over_rest(space, qkv__vector_scale(space, plain, constant), set));
         if (qkv__ratio_is_zero(slope)) continue;
         bool generic = symbol.member == QKV__GENERIC && symbol.family->set == set;
-        if (generic && !qkv__vector_equal(space, plain, total.value)) return NULL;
+        const qkv__vector *weighed = generic && qkv__vector_equal(space, plain, total.value)
+                                         ? total.output
+                                         : weigh_vector(space, &total, plain);
+        if (generic && weighed == NULL) return NULL;
         sum = qkv__vector_add(
             space, sum,
-            generic ? qkv__vector_scale(space, total.output, slope)
+            generic ? qkv__vector_scale(space, weighed, slope)
                     : qkv__vector_scale(space, plain,
                                         qkv__ratio_multiply(space->algebra, slope, total.weight)));
     }
     return x == NULL ? NULL : sum;
+}
+
+static qkv__ratio lost(void)
+{
+    return (qkv__ratio){NULL, NULL};
+}
+
+/* The sum over the rest of what differs in exponents alone: of r e^s it is r e^s for one of them,
+ * and as many times r e^b for the others (see qkv__spread). There must be one. */
+static qkv__ratio sum_exponentials(qkv__space *space, const qkv__index_set *set, qkv__ratio x)
+{
+    qkv__algebra *algebra = space->algebra;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0), size = qkv__rest_size(algebra, set);
+    qkv__ratio fewer = qkv__ratio_subtract(algebra, size, qkv__ratio_whole(algebra, 1));
+    qkv__ratio below = qkv__ratio_of_form(algebra, x.denominator);
+    if (qkv__space_differs(space, below)) return lost();
+    for (size_t i = 0; i < x.numerator->count; i++) {
+        qkv__term factor = x.numerator->term[i];
+        factor.exponent = NULL;
+        qkv__ratio part =
+            qkv__ratio_of_form(algebra, qkv__form_term(algebra, &x.numerator->term[i]));
+        qkv__ratio outside = qkv__ratio_of_form(algebra, qkv__form_term(algebra, &factor));
+        if (qkv__space_differs(space, outside)) return lost();
+        if (!qkv__space_differs(space, part)) {
+            sum = qkv__ratio_add(algebra, sum, qkv__ratio_multiply(algebra, size, part));
+            continue;
+        }
+        qkv__ratio score = qkv__ratio_of_form(algebra, x.numerator->term[i].exponent);
+        qkv__ratio others =
+            qkv__score_set(space, score) == set ? qkv__average_exponent(space, score) : lost();
+        if (qkv__ratio_is_lost(others)) return lost();
+        qkv__ratio other = qkv__ratio_exponential(algebra, others);
+        other = qkv__ratio_multiply(algebra, qkv__ratio_multiply(algebra, fewer, outside), other);
+        sum = qkv__ratio_add(algebra, sum, qkv__ratio_add(algebra, part, other));
+    }
+    return qkv__ratio_divide(algebra, sum, below);
 }
 
 /* What the rest add to a sum, from the body for the generic member. */
@@ -275,8 +352,12 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
         rest_total total = total_of_rest(space, set, summation->spread);
         ratio = qkv__ratio_multiply(space->algebra, total.size, constant);
         if (!qkv__ratio_is_zero(slope))
-            ratio = qkv__ratio_add(space->algebra, ratio,
-                                   qkv__ratio_multiply(space->algebra, slope, total.weight));
+            ratio = qkv__ratio_add(space->algebra, ratio, weigh_number(space, &total, slope));
+        *part = qkv__value_scalar(space, ratio);
+        if (!qkv__ratio_is_lost(ratio)) return true;
+    } else if (summation->spread == NULL && qkv__set_has_rest(e->model, set) &&
+               qkv__value_as_ratio(part, &ratio)) {
+        ratio = sum_exponentials(space, set, ratio);
         *part = qkv__value_scalar(space, ratio);
         if (!qkv__ratio_is_lost(ratio)) return true;
     }

@@ -1,0 +1,94 @@
+/* Comparisons decided by calculus: both sides translated, premises put in, and then the sign of the
+ * difference. Knows nothing of other engines. */
+#include "claim/calculus/calculus.h"
+
+#include <assert.h>
+
+#include "claim/calculus/part.h"
+
+enum { EFFORT = 100, DEPTH = 4 };
+
+/* A number under the premises, and under the bounds that follow from its logarithms and roots. */
+static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
+{
+    x = qkv__calculus_premise(c, x);
+    qkv__calculus_narrow(c);
+    return qkv__calculus_rewrite(c, x);
+}
+
+static bool is_zero_vector(qkv__calculus *c, const qkv__vector *x)
+{
+    for (size_t i = 0; x != NULL && i < x->count; i++) {
+        if (!qkv__ratio_is_zero(settle(c, x->component[i].factor))) return false;
+    }
+    return x != NULL;
+}
+
+static bool prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
+{
+    if (comparison == QKV__EQUAL)
+        return qkv__ratio_is_zero(x) || (qkv__calculus_has_sizes(c, x) &&
+                                         qkv__calculus_prove(c, x, QKV__LESS_OR_EQUAL, DEPTH) &&
+                                         qkv__calculus_prove(c, x, QKV__GREATER_OR_EQUAL, DEPTH));
+    if (comparison == QKV__NOT_EQUAL)
+        return qkv__calculus_prove(c, x, QKV__GREATER, DEPTH) ||
+               qkv__calculus_prove(c, x, QKV__LESS, DEPTH);
+    return qkv__calculus_prove(c, x, comparison, DEPTH);
+}
+
+/* |x| <= t, or > t for x != 0. */
+static bool prove_within(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
+{
+    qkv__ratio tolerance = c->s->tolerance;
+    qkv__ratio above = qkv__ratio_subtract(c->algebra, x, tolerance);
+    qkv__ratio below = qkv__ratio_add(c->algebra, x, tolerance);
+    if (comparison == QKV__NOT_EQUAL)
+        return prove(c, above, QKV__GREATER) || prove(c, below, QKV__LESS);
+    return prove(c, above, QKV__LESS_OR_EQUAL) && prove(c, below, QKV__GREATER_OR_EQUAL);
+}
+
+static bool decide(qkv__calculus *c, const qkv__node *left, const qkv__node *right,
+                   qkv__comparison comparison)
+{
+    qkv__curve x, y;
+    const bool order = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
+    if (!order && comparison != QKV__EQUAL && comparison != QKV__NOT_EQUAL &&
+        !(comparison == QKV__NEAR && c->s->has_tolerance))
+        return false;
+    if (!qkv__calculus_translate(c, left, c->s->locals, &x) ||
+        !qkv__calculus_translate(c, right, c->s->locals, &y) ||
+        (x.vector == NULL) != (y.vector == NULL))
+        return false;
+    if (x.vector != NULL)
+        return comparison == QKV__EQUAL && !c->s->has_tolerance &&
+               is_zero_vector(c, qkv__vector_subtract(c->space, x.vector, y.vector));
+    qkv__ratio difference = settle(c, qkv__ratio_subtract(c->algebra, x.number, y.number));
+    if (c->s->has_tolerance && !order) return prove_within(c, difference, comparison);
+    return prove(c, difference, comparison);
+}
+
+qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
+{
+    assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
+    qkv__model *model = s->model;
+    if (s->limit_count > 0 || model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
+    qkv__memory memory = qkv__situation_remember(s);
+    qkv__calculus c = {
+        .s = s, .space = &model->space, .algebra = &model->algebra, .effort = EFFORT};
+    const qkv__node *right = node->child[1];
+    bool proved;
+    if (node->comparison == QKV__IN && right->kind == QKV__NODE_RANGE)
+        proved = decide(&c, node->child[0], right->child[0], QKV__GREATER_OR_EQUAL) &&
+                 decide(&c, node->child[0], right->child[1], QKV__LESS_OR_EQUAL);
+    else
+        proved = decide(&c, node->child[0], right, node->comparison);
+    const bool letters = c.count > 0;
+    qkv__situation_forget(s, &memory);
+    if (!proved) return QKV__UNDECIDED;
+    qkv__situation_say(s, node->comparison == QKV__EQUAL && !s->has_tolerance
+                              ? "Both sides are the same by the rules of the functions in them."
+                          : letters ? "The sign follows from the derivative, or from bounds of the "
+                                      "functions in it."
+                                    : "The sign follows from the derivative.");
+    return qkv__situation_conclude(s, QKV__PROVED, "ball");
+}

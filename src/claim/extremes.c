@@ -1,0 +1,117 @@
+/* The largest and the smallest of many. Knows syntax; nothing of values nor of verdicts. */
+#include "claim/extremes.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "claim/model/binding.h"
+#include "claim/model/bound.h"
+#include "language/builtin.h"
+#include "language/tree.h"
+
+/* max(x for i in S), or a name that was defined as that; NULL: it is neither. */
+static const qkv__node *extreme(const qkv__model *model, const qkv__node *node, bool *largest)
+{
+    if (node->kind == QKV__NODE_NAME) {
+        const qkv__binding *binding = qkv__model_find(model, NULL, node->text);
+        if (binding == NULL || binding->body == NULL || binding->chance != NULL) return NULL;
+        node = binding->body;
+    }
+    const qkv__builtin function = qkv__builtin_of(node);
+    *largest = function == QKV__BUILTIN_MAX;
+    if (!*largest && function != QKV__BUILTIN_MIN) return NULL;
+    return qkv__call_is_over(node) ? node->child[0] : NULL;
+}
+
+static const qkv__node *pair(qkv__model *model, const qkv__node *like, qkv__node_kind kind,
+                             const qkv__node *first, const qkv__node *second)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__node *node = qkv__arena_take(arena, sizeof *node);
+    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
+    if (node == NULL || child == NULL || first == NULL || second == NULL) return NULL;
+    child[0] = first;
+    child[1] = second;
+    *node = *like;
+    node->kind = kind;
+    node->text = "";
+    node->count = 2;
+    node->child = child;
+    return node;
+}
+
+/* Whether a name is free in a tree: not only the index of sums within it. k_i names i, too. */
+static bool names_free(const qkv__node *node, const char *name)
+{
+    const size_t length = strlen(name), own = strlen(node->text);
+    if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0)
+        return names_free(node->child[1]->child[1], name);
+    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) && own >= length &&
+        strcmp(node->text + own - length, name) == 0 &&
+        (own == length || node->text[own - length - 1] == '_'))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (names_free(node->child[i], name)) return true;
+    return false;
+}
+
+const qkv__node *qkv__extreme_as_all(qkv__model *model, const qkv__node *node)
+{
+    assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
+    qkv__comparison comparison = node->comparison;
+    if (comparison < QKV__LESS || comparison > QKV__GREATER_OR_EQUAL) return NULL;
+    for (int side = 0; side < 2; side++, comparison = qkv__comparison_mirror(comparison)) {
+        bool largest, less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
+        const qkv__node *over = extreme(model, node->child[side], &largest);
+        const qkv__node *other = node->child[1 - side];
+        if (over == NULL || largest != less || names_free(other, over->text)) continue;
+        return pair(model, node, QKV__NODE_FOR_ALL, over->child[1],
+                    qkv__model_comparison(model, over->child[0], comparison, other));
+    }
+    return NULL;
+}
+
+/* The tree with its first extreme replaced by a name; itself where there is none. What is bound or
+ * differentiated is not looked into. */
+static const qkv__node *replace(qkv__model *model, const qkv__node *node, const qkv__node *name,
+                                const qkv__node **over, bool *largest)
+{
+    const qkv__builtin function = qkv__builtin_of(node);
+    if (*over != NULL || node->kind == QKV__NODE_SUM || function == QKV__BUILTIN_DERIVATIVE ||
+        function == QKV__BUILTIN_GRADIENT)
+        return node;
+    *over = extreme(model, node, largest);
+    if (*over != NULL) return name;
+    qkv__arena *arena = &model->algebra.arena;
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(arena, node->count, sizeof *child);
+    if (node->count == 0) return node;
+    if (copy == NULL || child == NULL) return NULL;
+    *copy = *node;
+    copy->child = child;
+    for (size_t i = 0; i < node->count; i++) {
+        child[i] = replace(model, node->child[i], name, over, largest);
+        if (child[i] == NULL) return NULL;
+    }
+    return copy;
+}
+
+const qkv__node *qkv__extreme_as_bound(qkv__model *model, const qkv__node *node)
+{
+    assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
+    static const char *const names[] = {"the extreme", "another extreme"};
+    const qkv__node *over = NULL;
+    bool largest = false;
+    qkv__node *name = qkv__arena_take(&model->algebra.arena, sizeof *name);
+    if (name == NULL) return NULL;
+    *name = (qkv__node){.kind = QKV__NODE_NAME, .place = node->place, .depth = 1};
+    for (size_t i = 0; i < 2 && name->text == NULL; i++)
+        if (!qkv__node_names(node, names[i])) name->text = names[i];
+    if (name->text == NULL) return NULL;
+    const qkv__node *rest = replace(model, node, name, &over, &largest);
+    if (over == NULL || qkv__model_parameter(model, name->text) < 0) return NULL;
+    const qkv__node *bound = qkv__model_comparison(
+        model, over->child[0], largest ? QKV__LESS_OR_EQUAL : QKV__GREATER_OR_EQUAL, name);
+    return pair(model, node, QKV__NODE_IMPLIES,
+                pair(model, node, QKV__NODE_FOR_ALL, over->child[1], bound), rest);
+}
