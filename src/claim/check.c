@@ -428,6 +428,10 @@ qkv_status qkv__report_make(const char *name, const char *text, size_t length,
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     const size_t failures = qkv__memory_failures();
     status = qkv__document_read(name, text, length, &made->document, error);
+    if (status == QKV_OK && made->document.first == NULL && made->document.complaint_count == 0 &&
+        length > 0 && qkv_is_markdown(name, text, length))
+        qkv__document_complain(&made->document, (qkv__place){1, 1, 1},
+                               "there is no block of claims here: begin one with ```qkv");
     if (status == QKV_OK) {
         walk w = {.report = made, .visitor = visitor, .limits = &limits};
         qkv__circumstances none = {.count = 0};

@@ -85,7 +85,11 @@ const qkv__attention *qkv__attend(qkv__space *space, const qkv__vector *query,
     qkv__class *classes = qkv__arena_array(arena, room, sizeof *classes);
     if (result == NULL || numbers == NULL || classes == NULL || query == NULL) return NULL;
     if (count > 0) memcpy(classes, keys, count * sizeof *classes);
-    *result = (qkv__attention){.count = count, .score = numbers, .weight = numbers + room};
+    *result = (qkv__attention){.count = count,
+                               .score = numbers,
+                               .weight = numbers + room,
+                               .partial = !qkv__ratio_is_lost(sink)};
+    for (size_t i = 0; i < count; i++) result->partial = result->partial || keys[i].masked;
     if (!fill_scores(space, query, classes, scale, result)) return NULL;
     count = result->count;
     qkv__ratio total = total_of(space, classes, count, result->weight);

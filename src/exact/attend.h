@@ -30,6 +30,7 @@ typedef struct qkv__attention {
     const qkv__vector *output;
     const qkv__vector *value, *others; /* of the last class whose scores differ; else NULL */
     bool whole;                        /* the others are the whole class */
+    bool partial;                      /* a sink takes a part of the weight, or keys are masked */
     qkv__ratio own;                    /* whole: the score of one of them */
 } qkv__attention;
 

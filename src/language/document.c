@@ -288,9 +288,6 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
     } else {
         prepare(&r);
         if (!read_blocks(&r, qkv__mark_length(text, length))) document->arena.failed = true;
-        if (document->first == NULL && document->complaint_count == 0)
-            qkv__document_complain(document, (qkv__place){1, 1, 1},
-                                   "there is no block of claims here: begin one with ```qkv");
     }
     qkv__parser_free(&parser);
     qkv__free(r.input);

@@ -196,7 +196,7 @@ static bool spread_entropy(qkv__calculus *c, const qkv__index_set *keys, const q
 {
     qkv__algebra *algebra = c->algebra;
     const size_t one = keys->mark_count, others = one + 1;
-    if (row->score == NULL) return false; /* a mean of heads */
+    if (row->score == NULL || row->partial) return false; /* a mean of heads, or a sink */
     qkv__ratio fewer =
         qkv__ratio_subtract(algebra, qkv__rest_size(algebra, keys), qkv__ratio_whole(algebra, 1));
     qkv__ratio average = qkv__average_number(c->space, row->score[one], row->score[one]);
@@ -222,6 +222,7 @@ static bool translate_log_sum(qkv__calculus *c, const qkv__node *node, const qkv
         value.result->queries != NULL || value.result->row[0]->score == NULL)
         return false;
     const qkv__attention *row = value.result->row[0];
+    if (row->partial) return false; /* what it is divided by is more, or less */
     return number(
         qkv__ratio_subtract(c->algebra, row->score[0], qkv__calculus_logarithm(c, row->weight[0])),
         curve);
@@ -249,6 +250,7 @@ static bool translate_entropy(qkv__calculus *c, const qkv__node *node, const qkv
     if (value.kind != QKV__VALUE_RESULT || value.result->queries != NULL) return false;
     const qkv__index_set *keys = value.result->keys;
     const qkv__attention *row = value.result->row[0];
+    if (row->whole) return false; /* weights that differ stand for each other there */
     if (row->count > keys->mark_count + 1) return spread_entropy(c, keys, row, curve);
     for (size_t i = 0; i < row->count; i++) {
         const bool rest = i == keys->mark_count;

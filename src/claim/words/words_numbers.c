@@ -309,8 +309,8 @@ static const qkv__expression *translate_function(qkv__translation *t, const qkv_
             return x;
         if (builtin == QKV__BUILTIN_DETERMINANT && is_loose(x) &&
             x->kind == QKV__EXPRESSION_IDENTITY)
-            return qkv__words_check(
-                t, node, qkv__expression_number(&t->theory, qkv__rational_whole(1)));
+            return qkv__words_check(t, node,
+                                    qkv__expression_number(&t->theory, qkv__rational_whole(1)));
         bool fits = x->form == QKV__FORM_NUMBER   ? functions[i].of_number
                     : x->form == QKV__FORM_MATRIX ? functions[i].of_matrix
                                                   : functions[i].of_vector;

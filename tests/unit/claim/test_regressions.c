@@ -64,7 +64,7 @@ static void keys_without_an_index_are_told(void **state)
     (void)state;
     check_ok(qkv_explain(QKV_CLAIMS_FOLDER "/a.qkv", text, strlen(text), NULL, &report, &error),
              &error);
-    assert_true(complains(report, 2, "expected k[i]"));
+    assert_true(complains(report, 2, "expected normal(mean, covariance)"));
     qkv_report_free(&report);
 }
 

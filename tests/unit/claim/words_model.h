@@ -226,6 +226,7 @@ static inline dense evaluate(const model *m, expression e)
                               &left, 0.0);
     case QKV__EXPRESSION_TRANSPOSE: return transpose_of(&left);
     case QKV__EXPRESSION_SOFTMAX: return softmax_of(&left);
+    default: break; /* numbers and functions have tests of their own */
     }
     return made;
 }
