@@ -11,6 +11,7 @@
 #include "claim/premise/reach.h"
 #include "claim/search/search.h"
 #include "language/builtin.h"
+#include "language/chance_call.h"
 #include "language/tree.h"
 
 enum {
@@ -433,6 +434,12 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     }
     if (proved && !report.able && speaks_of_derivatives(model, claimed)) {
         take_back(finding, "it has a derivative that cannot be tried on an example");
+        qkv__text_free(&example);
+        return;
+    }
+    if (proved && !report.able && !report.too_large && !qkv__has_limit(circumstances) &&
+        !qkv__speaks_of_chance(claimed) && !qkv__model_is_symbolic(model, claimed)) {
+        take_back(finding, "proved, but it cannot be tried on an example");
         qkv__text_free(&example);
         return;
     }

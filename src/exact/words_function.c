@@ -44,7 +44,8 @@ static qkv__words *matrices_of(qkv__work *work, const qkv__words *from, const qk
 {
     size_t numbers = qkv__word_numbers(word);
     return qkv__words_one(work, from->rows, from->columns, qkv__rational_whole(1),
-                          word->letter + numbers, word->length - numbers);
+                          numbers == 0 ? word->letter : word->letter + numbers,
+                          word->length - numbers);
 }
 
 static const qkv__words *times(qkv__work *work, const qkv__words *number, const qkv__words *words)
