@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/answer.h"
+#include "claim/model/definition.h"
 #include "claim/model/family.h"
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
