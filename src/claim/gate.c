@@ -438,8 +438,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         qkv__text_free(&example);
         return;
     }
-    if (proved && !report.able && !report.too_large && !qkv__has_limit(circumstances) &&
-        !qkv__speaks_of_chance(claimed) && !qkv__model_is_symbolic(model, claimed)) {
+    if (proved && claimed == proposition && !report.able && !report.too_large &&
+        !qkv__has_limit(circumstances) && !qkv__speaks_of_chance(claimed) &&
+        !qkv__model_is_symbolic(model, claimed)) {
         take_back(finding, "proved, but it cannot be tried on an example");
         qkv__text_free(&example);
         return;
