@@ -11,6 +11,7 @@
 
 #include "language/builtin.h"
 #include "language/latex.h"
+#include "language/signs.h"
 
 static const char *const statement_words[] = {
     "problem", "given",  "keys",        "values", "means",  "vectors", "vector",
@@ -60,120 +61,13 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* Signs that are accepted for an ASCII spelling. NAME: a word, FRACTION: its value in `text`,
- * EXPONENT: a raised digit or '-'. A letter may be part of a longer name. */
-typedef struct symbol {
-    unsigned code;
-    qkv__token_kind kind;
-    const char *text;
-    bool letter;
-} symbol;
-
-/* In the order of their code points, for a search by halves. */
-static const symbol symbols[] = {
-    {0x00ac, QKV__TOKEN_NAME, "not", false},
-    {0x00b2, QKV__TOKEN_EXPONENT, "2", false},
-    {0x00b3, QKV__TOKEN_EXPONENT, "3", false},
-    {0x00b5, QKV__TOKEN_NAME, "mu", true}, /* the micro sign, which keyboards have */
-    {0x00b7, QKV__TOKEN_TIMES, ".", false},
-    {0x00b9, QKV__TOKEN_EXPONENT, "1", false},
-    {0x00bc, QKV__TOKEN_FRACTION, "14", false},
-    {0x00bd, QKV__TOKEN_FRACTION, "12", false},
-    {0x00be, QKV__TOKEN_FRACTION, "34", false},
-    {0x00d7, QKV__TOKEN_TIMES, "*", false},
-    {0x0393, QKV__TOKEN_NAME, "Gamma", true},
-    {0x0394, QKV__TOKEN_NAME, "Delta", true},
-    {0x0398, QKV__TOKEN_NAME, "Theta", true},
-    {0x039b, QKV__TOKEN_NAME, "Lambda", true},
-    {0x039e, QKV__TOKEN_NAME, "Xi", true},
-    {0x03a0, QKV__TOKEN_NAME, "Pi", true},
-    {0x03a3, QKV__TOKEN_NAME, "Sigma", true},
-    {0x03a6, QKV__TOKEN_NAME, "Phi", true},
-    {0x03a8, QKV__TOKEN_NAME, "Psi", true},
-    {0x03a9, QKV__TOKEN_NAME, "Omega", true},
-    {0x03b1, QKV__TOKEN_NAME, "alpha", true},
-    {0x03b2, QKV__TOKEN_NAME, "beta", true},
-    {0x03b3, QKV__TOKEN_NAME, "gamma", true},
-    {0x03b4, QKV__TOKEN_NAME, "delta", true},
-    {0x03b5, QKV__TOKEN_NAME, "eps", true},
-    {0x03b6, QKV__TOKEN_NAME, "zeta", true},
-    {0x03b7, QKV__TOKEN_NAME, "eta", true},
-    {0x03b8, QKV__TOKEN_NAME, "theta", true},
-    {0x03ba, QKV__TOKEN_NAME, "kappa", true},
-    {0x03bb, QKV__TOKEN_NAME, "lambda", true},
-    {0x03bc, QKV__TOKEN_NAME, "mu", true},
-    {0x03bd, QKV__TOKEN_NAME, "nu", true},
-    {0x03be, QKV__TOKEN_NAME, "xi", true},
-    {0x03c0, QKV__TOKEN_NAME, "pi", true},
-    {0x03c1, QKV__TOKEN_NAME, "rho", true},
-    {0x03c3, QKV__TOKEN_NAME, "sigma", true},
-    {0x03c4, QKV__TOKEN_NAME, "tau", true},
-    {0x03c6, QKV__TOKEN_NAME, "phi", true},
-    {0x03c7, QKV__TOKEN_NAME, "chi", true},
-    {0x03c8, QKV__TOKEN_NAME, "psi", true},
-    {0x03c9, QKV__TOKEN_NAME, "omega", true},
-    {0x03f5, QKV__TOKEN_NAME, "eps", true}, /* the other epsilon */
-    {0x1d40, QKV__TOKEN_TRANSPOSE, "'", false},
-    {0x2016, QKV__TOKEN_BAR, "|", false},
-    {0x2019, QKV__TOKEN_TRANSPOSE, "'", false}, /* what word processors make of ' */
-    {0x2026, QKV__TOKEN_RANGE, "..", false},
-    {0x2032, QKV__TOKEN_TRANSPOSE, "'", false},
-    {0x2070, QKV__TOKEN_EXPONENT, "0", false},
-    {0x2074, QKV__TOKEN_EXPONENT, "4", false},
-    {0x2075, QKV__TOKEN_EXPONENT, "5", false},
-    {0x2076, QKV__TOKEN_EXPONENT, "6", false},
-    {0x2077, QKV__TOKEN_EXPONENT, "7", false},
-    {0x2078, QKV__TOKEN_EXPONENT, "8", false},
-    {0x2079, QKV__TOKEN_EXPONENT, "9", false},
-    {0x207b, QKV__TOKEN_EXPONENT, "-", false},
-    {0x2153, QKV__TOKEN_FRACTION, "13", false},
-    {0x2154, QKV__TOKEN_FRACTION, "23", false},
-    {0x2192, QKV__TOKEN_ARROW, "->", false},
-    {0x21d2, QKV__TOKEN_IMPLIES, "=>", false},
-    {0x21d4, QKV__TOKEN_NAME, "iff", false},
-    {0x2200, QKV__TOKEN_NAME, "forall", false},
-    {0x2203, QKV__TOKEN_NAME, "exists", false},
-    {0x2206, QKV__TOKEN_NAME, "Delta", true}, /* the increment sign */
-    {0x2208, QKV__TOKEN_NAME, "in", false},
-    {0x2209, QKV__TOKEN_NOT_IN, "not in", false},
-    {0x2211, QKV__TOKEN_NAME, "sum", false},
-    {0x2212, QKV__TOKEN_MINUS, "-", false},
-    {0x221a, QKV__TOKEN_ROOT, "sqrt", false},
-    {0x221e, QKV__TOKEN_NAME, "inf", false},
-    {0x2223, QKV__TOKEN_BAR, "|", false},
-    {0x2225, QKV__TOKEN_BAR, "|", false},
-    {0x2227, QKV__TOKEN_NAME, "and", false},
-    {0x2228, QKV__TOKEN_NAME, "or", false},
-    {0x223c, QKV__TOKEN_NEAR, "~", false},
-    {0x2248, QKV__TOKEN_NEAR, "~", false},
-    {0x2260, QKV__TOKEN_NOT_EQUAL, "!=", false},
-    {0x2264, QKV__TOKEN_LESS_OR_EQUAL, "<=", false},
-    {0x2265, QKV__TOKEN_GREATER_OR_EQUAL, ">=", false},
-    {0x22a4, QKV__TOKEN_TRANSPOSE, "'", false},
-    {0x22c5, QKV__TOKEN_TIMES, ".", false},
-};
-
-static const symbol *find_symbol(unsigned code)
-{
-    size_t low = 0, high = sizeof symbols / sizeof symbols[0];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols[middle].code == code) return &symbols[middle];
-        if (symbols[middle].code < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-/* The symbol at an offset and its length in bytes; NULL for anything else. */
-static const symbol *symbol_at(const qkv__lexer *l, size_t at, size_t *length)
+/* The sign at an offset and its length in bytes; NULL for anything else. */
+static const qkv__sign_token *sign_at(const qkv__lexer *l, size_t at, size_t *length)
 {
     unsigned code;
     if (at >= l->end || (unsigned char)l->text[at] < 0x80) return NULL;
     *length = qkv__decode(l->text + at, l->end - at, &code);
-    return *length == 0 ? NULL : find_symbol(code);
+    return *length == 0 ? NULL : qkv__sign_find(code);
 }
 
 /* -1 behind the end, so that no byte of the text is taken for it. */
@@ -243,11 +137,11 @@ static qkv__token refuse_character(qkv__lexer *l)
     return refuse(l, begin, l->column - 1, "");
 }
 
-/* A name in its ASCII spelling; no symbol's is longer than four times its own bytes. */
+/* A name in its ASCII spelling; no sign's is longer than four times its own bytes. */
 static void spell(const qkv__lexer *l, qkv__token *token)
 {
     size_t written = 0, length = 0;
-    const symbol *whole = symbol_at(l, token->begin, &length);
+    const qkv__sign_token *whole = sign_at(l, token->begin, &length);
     if (length == token->length) {
         token->text = whole->text;
         token->length = strlen(whole->text);
@@ -255,7 +149,7 @@ static void spell(const qkv__lexer *l, qkv__token *token)
     }
     char *copy = qkv__arena_take(l->arena, 4 * token->length + 1);
     for (size_t at = token->begin; copy != NULL && at < token->end;) {
-        const symbol *s = symbol_at(l, at, &length);
+        const qkv__sign_token *s = sign_at(l, at, &length);
         if (s == NULL) {
             copy[written++] = l->text[at++];
             continue;
@@ -303,7 +197,7 @@ static qkv__token scan_name(qkv__lexer *l)
     for (;;) {
         int c = byte_at(l, l->at);
         bool first = l->at == begin, alone = greek && before == 'g';
-        const symbol *s = symbol_at(l, l->at, &length);
+        const qkv__sign_token *s = sign_at(l, l->at, &length);
         if (s != NULL && s->letter && (first || before == '_')) {
             greek = true;
             before = first ? 'g' : 'x';
@@ -431,8 +325,8 @@ static qkv__token scan_exponent(qkv__lexer *l)
     int column = l->column;
     bool negative = false, digits = false;
     qkv__rational value = qkv__rational_whole(0);
-    const symbol *s = symbol_at(l, l->at, &length);
-    for (; s != NULL && s->kind == QKV__TOKEN_EXPONENT; s = symbol_at(l, l->at, &length)) {
+    const qkv__sign_token *s = sign_at(l, l->at, &length);
+    for (; s != NULL && s->kind == QKV__TOKEN_EXPONENT; s = sign_at(l, l->at, &length)) {
         if (s->text[0] == '-' && l->at != begin) break;
         skip(l, length, 1);
         negative |= s->text[0] == '-';
@@ -450,11 +344,11 @@ static qkv__token scan_exponent(qkv__lexer *l)
 }
 
 /* Whatever is not ASCII. */
-static qkv__token scan_symbol(qkv__lexer *l)
+static qkv__token scan_sign(qkv__lexer *l)
 {
     size_t begin = l->at, length;
     int column = l->column;
-    const symbol *s = symbol_at(l, l->at, &length);
+    const qkv__sign_token *s = sign_at(l, l->at, &length);
     if (s == NULL) return refuse_character(l);
     if (s->letter) return scan_name(l);
     if (s->kind == QKV__TOKEN_EXPONENT) return scan_exponent(l);
@@ -588,7 +482,7 @@ static qkv__token scan_token(qkv__lexer *l)
     if (is_digit(c) || (c == '.' && is_digit(byte_at(l, l->at + 1)))) return scan_number(l);
     if (c == '"') return scan_title(l);
     if (c == '\\') return scan_command(l);
-    return c >= 0x80 ? scan_symbol(l) : scan_operator(l);
+    return c >= 0x80 ? scan_sign(l) : scan_operator(l);
 }
 
 /*
