@@ -11,8 +11,8 @@ typedef struct qkv__latex_command {
     const char *text;     /* as in a token */
 } qkv__latex_command;
 
-/* The command at the beginning of text[0 ... count), which is a backslash, and its length; NULL,
- * with the length of what stands there, for one that is not known. */
+/* The command at the start of text[0 ... count), which begins with a backslash. Returns NULL if the
+ * command is unknown; `length` is set either way. */
 const qkv__latex_command *qkv__latex_find(const char *text, size_t count, size_t *length);
 
 /* Bytes of what only moves print around: `$`, `\left`, `\quad`, `\,`; else 0. `blank` says whether

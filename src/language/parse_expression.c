@@ -59,7 +59,7 @@ bool qkv__open_bracket(qkv__parser *p, qkv__bracket *b)
     return true;
 }
 
-/* The end of it; `good` says whether what stands inside was. */
+/* The end of it; `good` tells whether the contents were parsed. */
 bool qkv__close_bracket(qkv__parser *p, const qkv__bracket *b, qkv__token_kind kind,
                         const char *what, bool good)
 {

@@ -117,8 +117,8 @@ typedef struct qkv__bracket {
     int bars;
 } qkv__bracket;
 
-/* Steps over the bracket; false when that is too deep. Then the end of it, where `good` says
- * whether what stands inside was. */
+/* Steps over an opening bracket; false if it nests too deeply. Then over the closing one; `good`
+ * tells whether the contents were parsed. */
 bool qkv__open_bracket(qkv__parser *p, qkv__bracket *b);
 bool qkv__close_bracket(qkv__parser *p, const qkv__bracket *b, qkv__token_kind kind,
                         const char *what, bool good);

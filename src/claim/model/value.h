@@ -67,7 +67,7 @@ typedef struct qkv__attending {
     const bool *seen;         /* a flag for each mark; the rest is not seen. NULL: all are */
     bool causal;
     size_t window;              /* 0: none */
-    const qkv__family *outputs; /* what stands for outputs of unnamed tokens */
+    const qkv__family *outputs; /* stand-ins for the outputs of unnamed tokens */
 } qkv__attending;
 
 typedef enum qkv__value_kind {
