@@ -321,7 +321,7 @@ static bool parse_definition(qkv__parser *p)
 
 /* ---- Claims ------------------------------------------------------------------------------- */
 
-/* claim = "claim" [ LABEL ] ":" proposition conditions */
+/* claim = "claim" [ LABEL ] ":" [ lims ] proposition conditions */
 static bool parse_claim(qkv__parser *p, qkv__statement *s)
 {
     assert(s->kind == QKV__STATEMENT_CLAIM);
@@ -329,18 +329,38 @@ static bool parse_claim(qkv__parser *p, qkv__statement *s)
         s->text = qkv__arena_text(p->arena, p->previous.text, p->previous.length);
     if (s->text == NULL || !qkv__expect(p, QKV__TOKEN_COLON, "':', or a label and ':'"))
         return false;
-    if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    qkv__condition *limits = NULL;
+    if (qkv__at_lim(p) && (limits = qkv__parse_lims(p)) == NULL) return false;
+    const qkv__node *proposition = qkv__parse_proposition(p);
+    if (!qkv__nodes_push(p, proposition)) return false;
+    if (limits != NULL && !qkv__check_lims(p, limits, proposition)) return false;
     s->conditions = qkv__parse_conditions(p);
-    return true;
+    if (limits == NULL) return true;
+    limits->next = s->conditions;
+    s->conditions = limits;
+    return !p->failed;
 }
 
-/* find = "find" [ "least" ] binding { "," binding } ( ":" | "such" "that" ) proposition conditions
+static const char *const least_words[] = {"least", "smallest", "minimum", "minimal", NULL};
+static const char *const largest_words[] = {"largest", "greatest", "maximum", "maximal", NULL};
+
+/* extreme = [ "the" ] ( "least" | "largest" | ... )          in front of a name; else it is one */
+static void parse_extreme(qkv__parser *p, qkv__statement *s)
+{
+    if (qkv__at_word(p, "the") && (qkv__token_among(&p->next, least_words) ||
+                                   qkv__token_among(&p->next, largest_words)))
+        qkv__advance(p);
+    bool named = p->next.kind == QKV__TOKEN_NAME && !qkv__token_is(&p->next, "such");
+    s->largest = named && qkv__token_among(&p->token, largest_words);
+    s->least = s->largest || (named && qkv__token_among(&p->token, least_words));
+    if (s->least) qkv__advance(p);
+}
+
+/* find = "find" [ extreme ] binding { "," binding } ( ":" | "such" "that" ) proposition conditions
  */
 static bool parse_find(qkv__parser *p, qkv__statement *s)
 {
-    s->least = qkv__at_word(p, "least") && p->next.kind == QKV__TOKEN_NAME &&
-               !qkv__token_is(&p->next, "such");
-    if (s->least) qkv__advance(p);
+    parse_extreme(p, s);
     do {
         if (!qkv__nodes_push(p, qkv__parse_binding(p))) return false;
     } while (qkv__accept(p, QKV__TOKEN_COMMA));
