@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "claim/calculus/part.h"
+#include "claim/premise/ties.h"
 
 enum { EFFORT = 100, DEPTH = 4 };
 
@@ -67,11 +68,69 @@ static bool decide(qkv__calculus *c, const qkv__node *left, const qkv__node *rig
     return prove(c, difference, comparison);
 }
 
+/* ---- Limits ------------------------------------------------------------------------------------
+ */
+
+/* Whether the limit of the difference decides the comparison. */
+static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
+{
+    static const qkv__comparison strict[] = {[QKV__LESS] = QKV__LESS,
+                                             [QKV__LESS_OR_EQUAL] = QKV__LESS,
+                                             [QKV__GREATER] = QKV__GREATER,
+                                             [QKV__GREATER_OR_EQUAL] = QKV__GREATER};
+    const qkv__comparison comparison = node->comparison;
+    const bool order = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
+    qkv__curve x, y;
+    qkv__ratio value;
+    if ((!order && comparison != QKV__EQUAL && comparison != QKV__NEAR) ||
+        !qkv__calculus_translate(c, node->child[0], c->s->locals, &x) ||
+        !qkv__calculus_translate(c, node->child[1], c->s->locals, &y) || x.vector != NULL ||
+        y.vector != NULL ||
+        !qkv__calculus_tends(c, qkv__ratio_subtract(c->algebra, x.number, y.number), &value))
+        return QKV__UNDECIDED;
+    value = qkv__calculus_rewrite(c, value);
+    if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;
+    if (order)
+        return qkv__calculus_prove(c, value, strict[comparison], DEPTH) ? QKV__PROVED
+                                                                        : QKV__UNDECIDED;
+    if (prove(c, value, QKV__EQUAL)) return QKV__PROVED;
+    if (!prove(c, value, QKV__NOT_EQUAL)) return QKV__UNDECIDED;
+    qkv__text text = {0};
+    qkv__ratio_write(c->algebra, value, &text);
+    if (!text.failed)
+        qkv__text_format(&c->s->finding->reason, "The difference tends to %s, not to 0.", text.data);
+    qkv__text_free(&text);
+    return QKV__REFUTED;
+}
+
+/* A limit that nothing but its parameter moves in. */
+static bool is_plain_limit(const qkv__situation *s, const qkv__node *node)
+{
+    return s->limit_count == 1 && !s->has_tolerance && !s->weakened && !s->veiled &&
+           s->substitution_count == 0 && s->left_out_count == 0 && !qkv__ties_hold_node(s, node);
+}
+
+static qkv__verdict compare_in_limit(qkv__situation *s, const qkv__node *node)
+{
+    if (!is_plain_limit(s, node)) return QKV__UNDECIDED;
+    qkv__memory memory = qkv__situation_remember(s);
+    qkv__calculus c = {.s = s,
+                       .space = &s->model->space,
+                       .algebra = &s->model->algebra,
+                       .effort = EFFORT};
+    const qkv__verdict verdict = decide_limit(&c, node);
+    qkv__situation_forget(s, &memory);
+    if (verdict == QKV__UNDECIDED) return verdict;
+    if (verdict == QKV__PROVED) qkv__situation_say(s, "The limit follows from the leading terms.");
+    return qkv__situation_conclude(s, verdict, "ball");
+}
+
 qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
     qkv__model *model = s->model;
-    if (s->limit_count > 0 || model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
+    if (model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
+    if (s->limit_count > 0) return compare_in_limit(s, node);
     qkv__memory memory = qkv__situation_remember(s);
     qkv__calculus c = {
         .s = s, .space = &model->space, .algebra = &model->algebra, .effort = EFFORT};

@@ -106,6 +106,13 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
 /* Whether a number compares with 0 like that wherever it has a value. */
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth);
 
+/* ---- tend.c ------------------------------------------------------------------------------------
+ */
+
+/* The limit of a number, in the one limit of the situation, as a number without the parameter that
+ * moves; false where that is not known. Nothing else may change with it. */
+bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value);
+
 /* ---- sizes.c -----------------------------------------------------------------------------------
  */
 
