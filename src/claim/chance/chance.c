@@ -389,6 +389,11 @@ bool qkv__chance_probability(qkv__situation *s, qkv__ratio f, qkv__event event, 
     if (qkv__chance_normal(s, f, &linear, &mean, &variance) &&
         qkv__chance_of_normal(s, mean, variance, event, result) && is_told(result))
         return true;
+    if (qkv__moment_is_balanced(s, f)) {
+        const bool side = event == QKV__EVENT_ABOVE || event == QKV__EVENT_AT_LEAST ||
+                          event == QKV__EVENT_BELOW || event == QKV__EVENT_AT_MOST;
+        if (side) return *result = qkv__likely_rational(qkv__rational_make(1, 2)), true;
+    }
     if (!numbers_of(s, &f, 1, normal, &count) || !box_of(s, &box)) return false;
     if (count == 2) {
         if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
