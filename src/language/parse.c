@@ -534,18 +534,19 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     return s->node != NULL && s->source != NULL;
 }
 
-/* vector q, k ~ normal(0, I): a statement for each of them, with the properties that they share. */
-static bool split_laws(qkv__parser *p, qkv__statement *s, qkv__statement **last)
+/* vector q, k ~ normal(0, I) and keys k[1..n], l[1..m]: a statement for each of them, with the
+ * properties that they share. */
+static bool split_members(qkv__parser *p, qkv__statement *s, qkv__statement **last)
 {
-    size_t laws = 0;
-    while (laws < s->count && s->node[laws]->kind == QKV__NODE_COMPARE &&
-           s->node[laws]->comparison == QKV__DISTRIBUTED)
-        laws++;
+    size_t members = 0;
+    while (members < s->count && (s->node[members]->kind == QKV__NODE_COMPARE ||
+                                  s->node[members]->kind == QKV__NODE_INDEX))
+        members++;
     const qkv__node *const *all = s->node;
     const size_t count = s->count;
-    for (size_t i = 0; i < laws && laws > 1; i++) {
+    for (size_t i = 0; i < members && members > 1; i++) {
         qkv__statement *one = i == 0 ? s : qkv__arena_take(p->arena, sizeof *one);
-        const qkv__node **node = qkv__arena_array(p->arena, count - laws + 1, sizeof *node);
+        const qkv__node **node = qkv__arena_array(p->arena, count - members + 1, sizeof *node);
         if (one == NULL || node == NULL) return false;
         if (i > 0) {
             *one = *s;
@@ -553,9 +554,9 @@ static bool split_laws(qkv__parser *p, qkv__statement *s, qkv__statement **last)
             p->document->statement_count++;
         }
         node[0] = all[i];
-        for (size_t j = laws; j < count; j++) node[j - laws + 1] = all[j];
+        for (size_t j = members; j < count; j++) node[j - members + 1] = all[j];
         one->node = node;
-        one->count = count - laws + 1;
+        one->count = count - members + 1;
         one->next = NULL;
         *last = one;
     }
@@ -580,7 +581,7 @@ static qkv__statement *parse_statement(qkv__parser *p, qkv__statement **last)
     skip_statement(p);
     if (!good && !qkv__statement_is_entry(s)) qkv__document_lose(p->document, s->place.line);
     if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
-    if (good && s->kind == QKV__STATEMENT_FAMILY) good = split_laws(p, s, last);
+    if (good && s->kind == QKV__STATEMENT_FAMILY) good = split_members(p, s, last);
     if (good && !p->arena->failed) p->document->statement_count++;
     return good && !p->arena->failed ? s : NULL;
 }
