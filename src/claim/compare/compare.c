@@ -213,6 +213,10 @@ static void say_sign(qkv__situation *s, const qkv__value *y, qkv__ratio differen
 {
     qkv__ratio plain;
     const bool zero = qkv__value_as_ratio(y, &plain) && qkv__ratio_is_zero(plain);
+    if (qkv__ratio_is_zero(difference)) {
+        qkv__situation_say(s, "Both sides are the same expression.");
+        return;
+    }
     if (zero && (has_exponential(difference.numerator) || has_exponential(difference.denominator))) {
         qkv__situation_say(s, "Exponentials are positive.");
         return;
