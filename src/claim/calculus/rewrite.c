@@ -303,6 +303,7 @@ qkv__ratio qkv__calculus_derivative(qkv__calculus *c, qkv__ratio x, int paramete
         if (atom.parameter == parameter || !qkv__ratio_depends_on(x, atom.parameter)) continue;
         qkv__ratio inner = qkv__calculus_derivative(c, atom.argument, parameter);
         if (qkv__ratio_is_zero(inner)) continue;
+        if (qkv__derivative_is_veiled(c->space, x, atom.parameter)) return qkv__calculus_lost();
         qkv__ratio part = qkv__ratio_multiply(c->algebra, slope_of(c, &atom), inner);
         part = qkv__ratio_multiply(c->algebra, part,
                                    qkv__ratio_derivative(c->space, x, atom.parameter));
@@ -320,10 +321,9 @@ const qkv__vector *qkv__calculus_gradient(qkv__calculus *c, qkv__ratio x, qkv__s
         const qkv__atom atom = c->atom[i];
         if (!qkv__ratio_depends_on(x, atom.parameter)) continue;
         const qkv__vector *inner = qkv__calculus_gradient(c, atom.argument, symbol);
-        if (inner == NULL || inner->count == 0) {
-            if (inner == NULL) return NULL;
-            continue;
-        }
+        if (inner == NULL) return NULL;
+        if (inner->count == 0) continue;
+        if (qkv__derivative_is_veiled(c->space, x, atom.parameter)) return NULL;
         qkv__ratio factor = qkv__ratio_multiply(c->algebra, slope_of(c, &atom),
                                                 qkv__ratio_derivative(c->space, x, atom.parameter));
         sum = qkv__vector_add(c->space, sum, qkv__vector_scale(c->space, inner, factor));
