@@ -479,12 +479,14 @@ static bool is_member_name(const look *l, const qkv__node *node, const char *nam
     for (const qkv__statement *s = l->names->first; length > 0 && s != NULL;
          s = qkv__statement_after(s)) {
         const bool made = s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE;
-        const bool listed = s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE;
+        const bool listed =
+            s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE;
         const bool family = listed || (made && s->node[0]->kind == QKV__NODE_INDEX);
         const char *of = family ? s->node[0]->child[0]->text : NULL;
         if (of != NULL && strlen(of) == length && strncmp(of, name, length) == 0)
-            return note(l->slip, node, "%s is read as a member of the family of line %d: use "
-                                       "another name",
+            return note(l->slip, node,
+                        "%s is read as a member of the family of line %d: use "
+                        "another name",
                         name, s->place.line);
     }
     return false;

@@ -24,16 +24,20 @@ static bool is_zero_vector(qkv__calculus *c, const qkv__vector *x)
     return x != NULL;
 }
 
+static bool prove_order(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
+{
+    return !qkv__calculus_fails(c, x, comparison) && qkv__calculus_prove(c, x, comparison, DEPTH);
+}
+
 static bool prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
 {
     if (comparison == QKV__EQUAL)
-        return qkv__ratio_is_zero(x) || (qkv__calculus_has_sizes(c, x) &&
-                                         qkv__calculus_prove(c, x, QKV__LESS_OR_EQUAL, DEPTH) &&
-                                         qkv__calculus_prove(c, x, QKV__GREATER_OR_EQUAL, DEPTH));
+        return qkv__ratio_is_zero(x) ||
+               (qkv__calculus_has_sizes(c, x) && prove_order(c, x, QKV__LESS_OR_EQUAL) &&
+                prove_order(c, x, QKV__GREATER_OR_EQUAL));
     if (comparison == QKV__NOT_EQUAL)
-        return qkv__calculus_prove(c, x, QKV__GREATER, DEPTH) ||
-               qkv__calculus_prove(c, x, QKV__LESS, DEPTH);
-    return qkv__calculus_prove(c, x, comparison, DEPTH);
+        return prove_order(c, x, QKV__GREATER) || prove_order(c, x, QKV__LESS);
+    return prove_order(c, x, comparison);
 }
 
 /* |x| <= t, or > t for x != 0. */
@@ -70,8 +74,8 @@ static bool decide_in(qkv__calculus *c, const qkv__node *left, const qkv__node *
         return comparison == QKV__EQUAL && !c->s->has_tolerance && !has_closed(c) &&
                is_zero_vector(c, qkv__vector_subtract(c->space, x.vector, y.vector));
     qkv__ratio difference = settle(c, qkv__ratio_subtract(c->algebra, x.number, y.number));
-    const bool strict = comparison == QKV__LESS || comparison == QKV__GREATER ||
-                        comparison == QKV__NOT_EQUAL;
+    const bool strict =
+        comparison == QKV__LESS || comparison == QKV__GREATER || comparison == QKV__NOT_EQUAL;
     if (strict ? has_closed(c) : !qkv__calculus_is_closed(c)) return false;
     if (c->s->has_tolerance && !order) return prove_within(c, difference, comparison);
     return prove(c, difference, comparison);

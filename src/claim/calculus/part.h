@@ -41,8 +41,8 @@ typedef struct qkv__calculus {
     qkv__atom atom[QKV__ATOMS]; /* arguments are made of earlier ones alone */
     size_t domain_count;
     qkv__domain domain[QKV__ATOMS];
-    size_t effort;              /* signs that may still be asked for */
-    qkv__failure failure;       /* of the evaluator, which nobody reads */
+    size_t effort;        /* signs that may still be asked for */
+    qkv__failure failure; /* of the evaluator, which nobody reads */
     const qkv__node *culprit;
 } qkv__calculus;
 
@@ -120,6 +120,9 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
 
 /* Whether a number compares with 0 like that wherever it has a value. */
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth);
+
+/* Whether it certainly does not at one of a few points: no proof need be looked for. */
+bool qkv__calculus_fails(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison);
 
 /* ---- sizes.c -----------------------------------------------------------------------------------
  */

@@ -67,13 +67,13 @@ static bool is_of_average(const qkv__space *space, const qkv__spread *spread, in
     return false;
 }
 
-/* The spread by way of which x depends on a parameter that stands for something of it; NULL: none. */
+/* The spread by way of which x depends on a parameter that stands for something of it; NULL: none.
+ */
 static const qkv__spread *spread_within(const qkv__space *space, qkv__ratio x)
 {
     for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
         for (int p = 0; p < (int)space->algebra->parameter_count; p++)
-            if (qkv__ratio_depends_on(x, p) &&
-                (p == s->parameter || is_of_average(space, s, p)))
+            if (qkv__ratio_depends_on(x, p) && (p == s->parameter || is_of_average(space, s, p)))
                 return s;
     return NULL;
 }

@@ -658,8 +658,7 @@ static void go_to(qkv__replay *replay, const qkv__mentioned *mentioned)
     if (mentioned->count == 0 || replay->unknown_count == 0 || replay->counter % 3 != 1) return;
     const size_t turn = (size_t)(replay->counter / 3);
     const qkv__unknown *u = &replay->unknown[turn % replay->unknown_count];
-    const qkv__rational value =
-        mentioned->number[turn / replay->unknown_count % mentioned->count];
+    const qkv__rational value = mentioned->number[turn / replay->unknown_count % mentioned->count];
     if (u->kind == QKV__UNKNOWN_PARAMETER && qkv__slot_is_free(replay, u->offset, &owner) &&
         qkv__bounds_allow(u, value))
         replay->slot[u->offset] = value;
