@@ -187,7 +187,8 @@ void qkv__ratio_write(const qkv__algebra *algebra, qkv__ratio a, qkv__text *text
     if (qkv__ratio_is_lost(a)) {
         qkv__text_append(text, "?", 1);
     } else if (qkv__form_is_constant(a.denominator, &below)) {
-        if (!write_quotient(algebra, a.numerator, text)) qkv__form_write(algebra, a.numerator, text);
+        if (!write_quotient(algebra, a.numerator, text))
+            qkv__form_write(algebra, a.numerator, text);
     } else {
         if (qkv__form_is_sum(a.numerator))
             write_part(algebra, a.numerator, text);

@@ -347,8 +347,8 @@ static const char *const largest_words[] = {"largest", "greatest", "maximum", "m
 /* extreme = [ "the" ] ( "least" | "largest" | ... )          in front of a name; else it is one */
 static void parse_extreme(qkv__parser *p, qkv__statement *s)
 {
-    if (qkv__at_word(p, "the") && (qkv__token_among(&p->next, least_words) ||
-                                   qkv__token_among(&p->next, largest_words)))
+    if (qkv__at_word(p, "the") &&
+        (qkv__token_among(&p->next, least_words) || qkv__token_among(&p->next, largest_words)))
         qkv__advance(p);
     bool named = p->next.kind == QKV__TOKEN_NAME && !qkv__token_is(&p->next, "such");
     s->largest = named && qkv__token_among(&p->token, largest_words);

@@ -372,8 +372,7 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
         s->unclear = 0.0;
         taken = take_draws(scene, s, first, ASIDE);
     }
-    if (taken)
-        good = estimate_of(scene, s, second, room + 3 * s->count, result);
+    if (taken) good = estimate_of(scene, s, second, room + 3 * s->count, result);
     qkv__free(room);
     return good;
 }

@@ -147,8 +147,11 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
         entry = grown;
         count++;
     }
-    *value = (qkv__case_value){
-        .kind = kind == QKV__CASE_SCALAR ? QKV__CASE_NUMBERS : QKV__CASE_FAMILY, .rows = count, .columns = width, .entry = entry};
+    *value =
+        (qkv__case_value){.kind = kind == QKV__CASE_SCALAR ? QKV__CASE_NUMBERS : QKV__CASE_FAMILY,
+                          .rows = count,
+                          .columns = width,
+                          .entry = entry};
     return true;
 }
 
@@ -357,8 +360,7 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
     for (; good && used < count; used++) {
         qkv__case_value from = qkv__case_plain(value);
         if (value->kind == QKV__CASE_RESULT && value->result->single) return unable(scene);
-        const bool entry =
-            from.kind == QKV__CASE_VECTOR && indices[used]->kind == QKV__NODE_NUMBER;
+        const bool entry = from.kind == QKV__CASE_VECTOR && indices[used]->kind == QKV__NODE_NUMBER;
         if (from.kind != QKV__CASE_FAMILY && from.kind != QKV__CASE_NUMBERS && !entry &&
             from.kind != QKV__CASE_AXES && value->kind != QKV__CASE_RESULT)
             return unable(scene);

@@ -126,7 +126,8 @@ static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
     qkv__text text = {0};
     qkv__ratio_write(c->algebra, value, &text);
     if (!text.failed)
-        qkv__text_format(&c->s->finding->reason, "The difference tends to %s, not to 0.", text.data);
+        qkv__text_format(&c->s->finding->reason, "The difference tends to %s, not to 0.",
+                         text.data);
     qkv__text_free(&text);
     return QKV__REFUTED;
 }
@@ -142,10 +143,8 @@ static qkv__verdict compare_in_limit(qkv__situation *s, const qkv__node *node)
 {
     if (!is_plain_limit(s, node)) return QKV__UNDECIDED;
     qkv__memory memory = qkv__situation_remember(s);
-    qkv__calculus c = {.s = s,
-                       .space = &s->model->space,
-                       .algebra = &s->model->algebra,
-                       .effort = EFFORT};
+    qkv__calculus c = {
+        .s = s, .space = &s->model->space, .algebra = &s->model->algebra, .effort = EFFORT};
     const qkv__verdict verdict = decide_limit(&c, node);
     qkv__situation_forget(s, &memory);
     if (verdict == QKV__UNDECIDED) return verdict;

@@ -4,8 +4,8 @@
  *
  *     ln r = ln(c p^m e^g (1 + u)) = ln c + m ln p + g + ln(1 + u),
  *
- * and |ln(1 + u)| <= 2 |u| from some p on. What multiplies the logarithm must make u vanish too. What
- * is left is a quotient of forms, whose limit is known, and logarithms of what does not move.
+ * and |ln(1 + u)| <= 2 |u| from some p on. What multiplies the logarithm must make u vanish too.
+ * What is left is a quotient of forms, whose limit is known, and logarithms of what does not move.
  */
 #include <assert.h>
 
@@ -52,8 +52,7 @@ static bool take_apart(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio
     qkv__ratio whole;
     *rest = x;
     for (size_t i = 0; i < c->count; i++)
-        if (moves(c, &c->atom[i], parameter))
-            *rest = put_number(c, *rest, c->atom[i].parameter, 0);
+        if (moves(c, &c->atom[i], parameter)) *rest = put_number(c, *rest, c->atom[i].parameter, 0);
     whole = *rest;
     for (size_t i = 0; i < c->count; i++) {
         const int letter = c->atom[i].parameter;
@@ -93,8 +92,8 @@ static const qkv__form *power_of(qkv__calculus *c, int parameter, int halves)
 /* The leading term of a form, as a form. */
 static const qkv__form *first_of(qkv__calculus *c, const qkv__leading *first, int parameter)
 {
-    const qkv__form *term = qkv__form_multiply(c->algebra, first->coefficient,
-                                               power_of(c, parameter, first->power));
+    const qkv__form *term =
+        qkv__form_multiply(c->algebra, first->coefficient, power_of(c, parameter, first->power));
     return qkv__form_multiply(c->algebra, term, qkv__form_exponential(c->algebra, first->growth));
 }
 
@@ -120,13 +119,13 @@ static bool add_logarithm(qkv__calculus *c, qkv__ratio argument, qkv__ratio fact
     if (qkv__ratio_is_lost(constant) || first.numerator == NULL || first.denominator == NULL ||
         qkv__ratio_sign(algebra, constant) != QKV__SIGN_POSITIVE)
         return false;
-    const qkv__ratio more = qkv__ratio_subtract(algebra, qkv__ratio_divide(algebra, argument, first),
-                                                qkv__ratio_whole(algebra, 1));
+    const qkv__ratio more = qkv__ratio_subtract(
+        algebra, qkv__ratio_divide(algebra, argument, first), qkv__ratio_whole(algebra, 1));
     if (qkv__ratio_is_lost(more) || !vanishes(c, more, parameter) ||
         !vanishes(c, qkv__ratio_multiply(algebra, factor, more), parameter))
         return false;
-    const qkv__ratio growth = qkv__ratio_of_form(
-        algebra, qkv__form_subtract(algebra, above.growth, below.growth));
+    const qkv__ratio growth =
+        qkv__ratio_of_form(algebra, qkv__form_subtract(algebra, above.growth, below.growth));
     t->steady = qkv__ratio_add(algebra, t->steady, qkv__ratio_multiply(algebra, factor, growth));
     const qkv__ratio power =
         qkv__ratio_constant(algebra, qkv__rational_make(above.power - below.power, 2));
@@ -161,7 +160,8 @@ static bool tends_far_out(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ra
     return !qkv__ratio_is_lost(*value);
 }
 
-/* ---- A finite point, at which everything is continuous ---------------------------------------- */
+/* ---- A finite point, at which everything is continuous ----------------------------------------
+ */
 
 static bool is_apart_from_zero(qkv__calculus *c, const qkv__form *form)
 {

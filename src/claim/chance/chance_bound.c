@@ -102,11 +102,11 @@ const qkv__node *qkv__chance_sufficient(qkv__situation *s, const qkv__node *node
         *lemma = "By Jensen's inequality, E|x| <= sqrt(E(x^2)).";
         return square_at_most(s, what, squared(s, bound));
     }
-    const bool above = call.kind == 'P' && what->kind == QKV__NODE_COMPARE &&
-                       (what->comparison == QKV__GREATER || what->comparison == QKV__GREATER_OR_EQUAL);
+    const bool above =
+        call.kind == 'P' && what->kind == QKV__NODE_COMPARE &&
+        (what->comparison == QKV__GREATER || what->comparison == QKV__GREATER_OR_EQUAL);
     if (!above || !is_size(what->child[0]) || !has_sign(s, what->child[1], true)) return NULL;
     *lemma = "By Chebyshev's inequality, P(|x| >= t) <= E(x^2)/t^2.";
-    return square_at_most(
-        s, what->child[0],
-        make(s, QKV__NODE_MULTIPLY, "", bound, squared(s, what->child[1])));
+    return square_at_most(s, what->child[0],
+                          make(s, QKV__NODE_MULTIPLY, "", bound, squared(s, what->child[1])));
 }

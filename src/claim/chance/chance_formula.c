@@ -240,8 +240,8 @@ static void take_root_in(qkv__algebra *algebra, qkv__surd *surd)
     if (is_one(surd->radicand) || qkv__ratio_is_lost(surd->radicand) ||
         !qkv__form_is_constant(surd->radicand.denominator, &below))
         return;
-    const qkv__form *above = qkv__form_scale(
-        algebra, surd->radicand.numerator, qkv__rational_divide(qkv__rational_whole(1), below));
+    const qkv__form *above = qkv__form_scale(algebra, surd->radicand.numerator,
+                                             qkv__rational_divide(qkv__rational_whole(1), below));
     const qkv__form *root = above == NULL ? NULL : qkv__form_root(algebra, above);
     if (root == NULL) return;
     surd->factor = qkv__ratio_multiply(algebra, surd->factor, qkv__ratio_of_form(algebra, root));

@@ -243,8 +243,7 @@ static bool apply_lengths(qkv__situation *s, const lengths *taken, const edge *e
         if (degree % 2 != 0 || left % 2 != 0 || left > degree) return false;
         for (int k = left; k < degree; k += 2)
             *mean = qkv__ratio_divide(
-                algebra, *mean,
-                qkv__ratio_add(algebra, dimension, qkv__ratio_whole(algebra, k)));
+                algebra, *mean, qkv__ratio_add(algebra, dimension, qkv__ratio_whole(algebra, k)));
     }
     return !qkv__ratio_is_lost(*mean);
 }
@@ -515,7 +514,8 @@ bool qkv__moment_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *mean, qkv__
 
 /* ---- Signs --------------------------------------------------------------------------- */
 
-/* Whether a product of noise with other noise changes its sign with the one, and is almost never 0. */
+/* Whether a product of noise with other noise changes its sign with the one, and is almost never 0.
+ */
 static bool is_balanced_product(const qkv__unknown_product *u)
 {
     return u != NULL && is_noise(u->x) && is_noise(u->y) && !is_symbol(u->x, u->y);

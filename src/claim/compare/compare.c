@@ -217,7 +217,8 @@ static void say_sign(qkv__situation *s, const qkv__value *y, qkv__ratio differen
         qkv__situation_say(s, "Both sides are the same expression.");
         return;
     }
-    if (zero && (has_exponential(difference.numerator) || has_exponential(difference.denominator))) {
+    if (zero &&
+        (has_exponential(difference.numerator) || has_exponential(difference.denominator))) {
         qkv__situation_say(s, "Exponentials are positive.");
         return;
     }

@@ -71,8 +71,7 @@ static void tell_coordinates(qkv__situation *s, const qkv__vector *vector, qkv__
     for (int i = 0; i < (int)axis->set->mark_count; i++) {
         qkv__text_format(text, i == 0 ? "[" : ", ");
         qkv__ratio_write(&s->model->algebra,
-                         qkv__vector_factor(space, vector, (qkv__symbol){axis, i}),
-                         text);
+                         qkv__vector_factor(space, vector, (qkv__symbol){axis, i}), text);
     }
     qkv__text_format(text, "]");
 }

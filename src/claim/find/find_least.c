@@ -654,17 +654,17 @@ static void solve_largest(qkv__least_task *l)
     }
     if (answer_at_top(l)) return;
     if (l->count != 1) {
-        qkv__question_open(l->question, l->count == 0
-                                            ? "there is no largest: it holds for every %s"
-                                            : "find largest takes one inequality, and %s alone",
+        qkv__question_open(l->question,
+                           l->count == 0 ? "there is no largest: it holds for every %s"
+                                         : "find largest takes one inequality, and %s alone",
                            l->name);
         return;
     }
     qkv__least_task failing = *l;
-    failing.constraint[0] = (qkv__constraint){
-        .value = qkv__ratio_multiply(l->algebra, l->constraint[0].value,
-                                     qkv__ratio_whole(l->algebra, -1)),
-        .strict = !l->constraint[0].strict};
+    failing.constraint[0] =
+        (qkv__constraint){.value = qkv__ratio_multiply(l->algebra, l->constraint[0].value,
+                                                       qkv__ratio_whole(l->algebra, -1)),
+                          .strict = !l->constraint[0].strict};
     const bool closed =
         qkv__threshold_solve(l->algebra, failing.constraint[0].value, l->parameter, &threshold);
     const bool fixed = qkv__least_others_are_fixed(l);
@@ -672,7 +672,8 @@ static void solve_largest(qkv__least_task *l)
         qkv__question_open(l->question,
                            "a largest value is found only if all other parameters are given");
     else if (!fixed && !answer_largest_closed(l, &threshold))
-        qkv__question_open(l->question, "for some values of the other parameters there may be none");
+        qkv__question_open(l->question,
+                           "for some values of the other parameters there may be none");
     else if (!fixed)
         return;
     else if (least_of_all(&failing, &result) != QKV__LEAST_FOUND)
@@ -693,8 +694,8 @@ static bool take_parameter(qkv__least_task *l)
     const qkv__node *unknown = question->unknown[0];
     if (unknown->kind == QKV__NODE_INDEX ||
         (unknown->kind == QKV__NODE_CALL && unknown->child[0]->kind == QKV__NODE_INDEX))
-        return qkv__question_complain(question, unknown,
-                                      "expected a number: only numbers have a least or a largest value");
+        return qkv__question_complain(
+            question, unknown, "expected a number: only numbers have a least or a largest value");
     if (unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "scalar") != 0)
         return qkv__question_complain(question, unknown,
                                       "expected a number: a %s has no least value", unknown->text);

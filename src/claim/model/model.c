@@ -360,7 +360,8 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         qkv__ratio number;
         const bool is_number = qkv__value_as_ratio(&value, &number);
         if (!is_number && !qkv__value_as_vector(&value, &vector))
-            return qkv__model_complain(model, body->place, "expected a vector or a number, found %s",
+            return qkv__model_complain(model, body->place,
+                                       "expected a vector or a number, found %s",
                                        qkv__value_kind_name(value.kind));
         return (is_number ? define_number(model, target, number, &failure)
                           : define_member(model, target, vector, &failure)) ||

@@ -151,8 +151,8 @@ static void test_products(void **state)
     sum = qkv__form_subtract(&algebra, n, qkv__form_add(&algebra, product, product));
     expect_text(&algebra, qkv__ratio_of_form(&algebra, sum), "n - 2*(n - 3)*e^beta");
     expect_text(&algebra, (qkv__ratio){product, sum}, "(n - 3)*e^beta/(n - 2*(n - 3)*e^beta)");
-    const qkv__form *part = qkv__form_divide_by_term(&algebra, qkv__form_whole(&algebra, 1),
-                                                     &n->term[0]);
+    const qkv__form *part =
+        qkv__form_divide_by_term(&algebra, qkv__form_whole(&algebra, 1), &n->term[0]);
     expect_text(&algebra, qkv__ratio_of_form(&algebra, part), "1/n");
     part = qkv__form_scale(&algebra, part, qkv__rational_make(-3, 2));
     expect_text(&algebra, qkv__ratio_of_form(&algebra, part), "-3/(2*n)");
