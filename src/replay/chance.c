@@ -24,6 +24,8 @@ static const double GRID_END = 5.0;     /* of a standard normal number */
 static const double DEVIATIONS = 7.0;
 static const double ASIDE = 0.375; /* of a step */
 static const double TWO_PI = 6.283185307179586;
+static const double TINY = 0x1p-1022;   /* stands for what is too small for a double, and not 0 */
+static const double TOO_SMALL = 1e-100; /* where all is, what is not small was not met */
 
 static bool unable(qkv__scene *scene)
 {
@@ -149,6 +151,7 @@ static bool scalar(qkv__scene *scene, const qkv__node *node, double *number)
     if (value.kind != QKV__CASE_SCALAR) return unable(scene);
     if (!qkv__real_is_defined(value.entry)) return vague(scene);
     *number = qkv__real_middle(value.entry);
+    if (*number == 0.0 && qkv__real_sign(value.entry) != 0) *number = TINY;
     return isfinite(*number) || vague(scene);
 }
 
@@ -271,12 +274,14 @@ static estimate weighted_mean(const sample *s, const double *number, double rang
 /* A mean that a few draws make is none: the largest draws were not met. */
 static bool is_heavy(const sample *s, const double *number)
 {
-    double sum = 0.0, largest = 0.0;
+    double sum = 0.0, largest = 0.0, most = 0.0;
     for (size_t i = 0; i < s->count; i++) {
         double term = fabs(s->weight[i] * number[i]);
         sum += term;
         largest = fmax(largest, term);
+        most = fmax(most, fabs(number[i]));
     }
+    if (most > 0.0 && most < TOO_SMALL) return true;
     return s->side == 0 && largest > 0.1 * sum && sum > 0.0 && s->given == NULL;
 }
 

@@ -44,6 +44,23 @@ bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
            (upper < 0 || (upper == 0 && !u->upper.strict));
 }
 
+/* Whether a size may be large: families over it are at right angles, or values, and so need no
+ * coordinates. */
+static bool may_be_large(const qkv__replay *replay, const qkv__unknown *size)
+{
+    bool some = false;
+    if (!replay->far_sizes || !size->is_size) return false;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX) continue;
+        if (u->kind != QKV__UNKNOWN_FAMILY || u->names != NULL || u->dimension != NULL)
+            return false;
+        if (!u->orthogonal && (!u->holds_values || u->norm != NULL)) return false;
+        some = some || u->orthogonal;
+    }
+    return some;
+}
+
 /* Whole numbers from the least on; lost when there is none or it is out of all proportion. */
 static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, int level)
 {
@@ -58,6 +75,11 @@ static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, in
         least = u->upper.value.numerator / u->upper.value.denominator;
         if (least < -far || least > far) return QKV__RATIONAL_LOST;
         least -= level + 1;
+    }
+    if (level == 3 && may_be_large(replay, u) && replay->counter % 4 == 0) {
+        static const int64_t sizes[] = {20, 40, 2000, 20000};
+        qkv__rational large = whole(sizes[replay->counter / 4 % 4]);
+        if (qkv__bounds_allow(u, large)) return large;
     }
     size_t most = level >= 2 && qkv__search_draw(replay, 4) == 0 ? 12 : (size_t)level + 1;
     qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, most));
@@ -332,7 +354,9 @@ static bool set_shape(qkv__replay *replay, qkv__unknown *u)
     /* Too many values for slots: a few unit vectors, and 0 for the others. */
     bool many = u->holds_values && !u->orthogonal && u->norm == NULL && u->names == NULL &&
                 u->rows > MANY && u->columns <= QKV__REPLAY_SIDE;
-    u->axes = (u->orthogonal && u->columns > QKV__REPLAY_SIDE) || many;
+    const bool wide = u->columns > QKV__REPLAY_SIDE ||
+                      replay->slot_count + u->rows * u->columns > QKV__REPLAY_SLOTS / 2;
+    u->axes = (u->orthogonal && wide) || many;
     bool fits = (u->columns <= QKV__REPLAY_SIDE || u->axes) && u->columns <= LARGEST_SIZE &&
                 u->rows <= LARGEST_SIZE &&
                 replay->slot_count + qkv__unknown_slots(u) <= QKV__REPLAY_SLOTS;
