@@ -626,13 +626,23 @@ static double log_sum_exp(const tile *t, size_t lane)
     return add_sink(sum, t->head[lane]->sink);
 }
 
+/* h and l as they are, without what rounding took. */
+static double level(const tile *t, size_t lane)
+{
+    const REAL sum = t->before.sum[lane];
+    return sum == 0 ? -INFINITY : (double)t->before.high[lane] + log((double)sum);
+}
+
 static void store_rows(const bench *b, const tile *t, const bool *broken)
 {
     store_outputs(b, t, broken);
     for (size_t lane = 0; lane < t->rows; lane++) {
-        const qkv__matrix *m = &t->head[lane]->log_sum_exp;
+        const qkv__matrix *m = &t->head[lane]->log_sum_exp, *part = &t->head[lane]->level;
+        const ptrdiff_t row = (ptrdiff_t)t->query[lane];
         if (m->data != NULL && !broken[lane])
-            qkv__store(m->type, m->data, (ptrdiff_t)t->query[lane] * m->row, log_sum_exp(t, lane));
+            qkv__store(m->type, m->data, row * m->row, log_sum_exp(t, lane));
+        if (part->data != NULL && !broken[lane])
+            qkv__store(part->type, part->data, row * part->row, level(t, lane));
     }
 }
 

@@ -85,6 +85,7 @@ static void forward_row(const qkv__head *head, size_t i, double *weights)
         put(&head->output, i, t, sum);
     }
     put(&head->log_sum_exp, i, 0, row.log_sum_exp);
+    put(&head->level, i, 0, row.log_sum_exp);
     put(&head->entropy, i, 0, row.entropy);
     for (size_t j = 0; j < head->keys; j++)
         put(&head->weights, i, j, weights[j] == -INFINITY ? 0.0 : weights[j]);

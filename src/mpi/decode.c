@@ -97,7 +97,7 @@ static bool is_plain(const decoding *d, size_t i)
     const qkv_attention_options *o = &call->options;
     const size_t block = call->keys.block, first = block_first(d, i);
     if (call->query.shape[0] != 1 || block_rows(d, i) < block || o->alibi_slopes != NULL ||
-        call->key_lengths != NULL || o->window)
+        call->key_lengths != NULL || call->mask.rank > 0 || o->window)
         return false;
     return !o->causal || (ptrdiff_t)(first + block) <= call->offset + 1;
 }
@@ -109,7 +109,7 @@ static qkv_status compute(const decoding *d, size_t i, size_t count, qkv_error *
     const size_t block = call->keys.block, rows = block_rows(d, i), first = block_first(d, i);
     qkv_view query = call->query, key = qkv__mpi_rows(&call->key, i * block, rows),
              value = qkv__mpi_rows(&call->value, i * block, rows);
-    qkv_attention_options piece = qkv__mpi_piece(call, 0, first, rows);
+    qkv_attention_options piece = qkv__mpi_piece(call, 0, query.shape[2], 0, first, rows);
     const size_t batch = count > 1 ? count : query.shape[0];
     const size_t shape[4] = {batch, query.shape[1], query.shape[2], d->width};
     if (count > 1) { /* the batch is 1: blocks take its place */

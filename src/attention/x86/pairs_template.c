@@ -146,6 +146,13 @@ static double log_sum_exp(const bench *b, const tile *t, size_t lane)
     return add_sink(sum, t->head[lane]->sink);
 }
 
+/* h and l as they are: l of the rounded weights, by which o is divided. */
+static double level(const bench *b, const tile *t, size_t lane)
+{
+    const float sum = t->before.sum[lane];
+    return sum == 0 ? -INFINITY : natural_high(b, t, lane) + log((double)sum);
+}
+
 /* Up to 16 numbers of a row of the output. */
 static void store_part(const qkv__matrix *m, size_t row, size_t at, size_t count, __m512 numbers)
 {
@@ -179,9 +186,12 @@ static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *
                            at_most(b->value_width - d, LANES), (__m512)v[i]);
     }
     for (size_t i = lane; i < lane + rows; i++) {
-        const qkv__matrix *to = &t->head[i]->log_sum_exp;
+        const qkv__matrix *to = &t->head[i]->log_sum_exp, *part = &t->head[i]->level;
+        const ptrdiff_t row = (ptrdiff_t)t->query[i];
         if (to->data != NULL && !broken[i])
-            qkv__store(to->type, to->data, (ptrdiff_t)t->query[i] * to->row, log_sum_exp(b, t, i));
+            qkv__store(to->type, to->data, row * to->row, log_sum_exp(b, t, i));
+        if (part->data != NULL && !broken[i])
+            qkv__store(part->type, part->data, row * part->row, level(b, t, i));
     }
 }
 
