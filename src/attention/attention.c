@@ -281,7 +281,7 @@ qkv_status qkv__attention_part(const qkv_view *query, const qkv_view *key, const
     const qkv_status status =
         qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
     if (status != QKV_OK) return status;
-    assert(problem.options.sinks == NULL && level->rank == 3 && level->type == QKV_F64);
+    assert(problem.options.sinks == NULL && level->rank == 4 && level->type == QKV_F64);
     problem.level = *level;
     problem.result = result;
     return solve(&problem, error);

@@ -5,13 +5,15 @@
 #include <qkv/attention.h>
 
 /*
- * As qkv_attention, for some of the keys. Parts c_b with levels y_b make up the whole
+ * As qkv_attention, for some of the keys. Parts c_b with levels (h_b, l_b) make up the whole
  *
- *     c = sum_b e^(y_b - y) c_b,    y = ln sum_b e^(y_b)
+ *     c = sum_b l_b e^(h_b) c_b / sum_b l_b e^(h_b)
  *
- * level: (batch, heads, queries) in f64, written: y_b, -infinity where a query sees none of the
- * keys. It has the digits that the kernel's own sum of weights has. options.log_sum_exp has more,
- * which takes the kernels in lanes a second pass over all weights, and may be given as well.
+ * level: (batch, heads, queries, 2) in f64, written: h_b, near the highest score, and l_b, the sum
+ * of weights relative to it; l_b = 0 where a query sees none of the keys. Not their logarithm:
+ * where masks of -1e30 are all that a query sees, it would not tell how many. l_b has the digits
+ * that the kernel's own sum has. options.log_sum_exp has more, which takes the kernels in lanes a
+ * second pass over all weights, and may be given as well.
  *
  * result: the type that the whole will have. It chooses the kernel, as the output's would: so bf16
  * is computed by the kernels for bf16, while its parts keep the digits of f32.

@@ -626,13 +626,6 @@ static double log_sum_exp(const tile *t, size_t lane)
     return add_sink(sum, t->head[lane]->sink);
 }
 
-/* h and l as they are, without what rounding took. */
-static double level(const tile *t, size_t lane)
-{
-    const REAL sum = t->before.sum[lane];
-    return sum == 0 ? -INFINITY : (double)t->before.high[lane] + log((double)sum);
-}
-
 static void store_rows(const bench *b, const tile *t, const bool *broken)
 {
     store_outputs(b, t, broken);
@@ -642,7 +635,7 @@ static void store_rows(const bench *b, const tile *t, const bool *broken)
         if (m->data != NULL && !broken[lane])
             qkv__store(m->type, m->data, row * m->row, log_sum_exp(t, lane));
         if (part->data != NULL && !broken[lane])
-            qkv__store(part->type, part->data, row * part->row, level(t, lane));
+            store_level(part, row, (double)t->before.high[lane], (double)t->before.sum[lane]);
     }
 }
 

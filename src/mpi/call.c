@@ -147,9 +147,11 @@ static qkv_status check_local(const qkv_view *const views[4], qkv__mpi_call *cal
     if (status == QKV_OK) status = check_memory(call, error);
     if (status == QKV_OK && call->kind == QKV__MPI_DECODE) {
         const size_t *shape = call->query.shape;
-        const size_t levels = (2 * shape[0] * shape[1] * shape[2] + 1) * sizeof(double);
-        call->levels = qkv__allocate(levels);
-        if (call->levels == NULL) return qkv__fail_memory(error, levels);
+        const size_t width = call->value.shape[QKV__AXIS_WIDTH];
+        const size_t bytes =
+            (shape[0] * shape[1] * shape[2] * (width + 2) + 1) * sizeof(qkv__exact);
+        call->sums = qkv__allocate(bytes);
+        if (call->sums == NULL) return qkv__fail_memory(error, bytes);
     }
     if (status != QKV_OK || o->key_lengths == NULL) return status;
     const size_t bytes = call->query.shape[QKV__AXIS_BATCH] * sizeof(size_t);
@@ -402,9 +404,9 @@ qkv_status qkv__mpi_call_make(qkv__mpi_kind kind, MPI_Comm comm, const qkv_view 
 void qkv__mpi_call_free(qkv__mpi_call *call)
 {
     qkv__free(call->piece_lengths);
-    qkv__free(call->levels);
+    qkv__free(call->sums);
     call->piece_lengths = NULL;
-    call->levels = NULL;
+    call->sums = NULL;
 }
 
 /* ---- Pieces --------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #ifndef QKV_MPI_CALL_H
 #define QKV_MPI_CALL_H
 
+#include "mpi/exact.h"
 #include "mpi/order.h"
 
 enum { QKV__AXIS_BATCH, QKV__AXIS_HEADS, QKV__AXIS_LENGTH, QKV__AXIS_WIDTH };
@@ -25,7 +26,7 @@ typedef struct qkv__mpi_call {
     qkv_view mask;                 /* (batch, heads, own queries, all keys), broadcast; or empty */
     size_t *piece_lengths;         /* batch numbers for a piece's key_lengths, or NULL */
     qkv__order queries, keys;      /* decode: queries are whole on every rank */
-    double *levels;                /* decode: two numbers per query of every head, and one more */
+    qkv__exact *sums;              /* decode: value width + 2 per query of every head, and one */
     ptrdiff_t offset;              /* the position of query 0 of the whole sequence */
 } qkv__mpi_call;
 

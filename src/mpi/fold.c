@@ -70,7 +70,7 @@ qkv_status qkv__fold_make(const qkv__mpi_call *call, qkv__fold *fold, qkv_error 
     fold->sum = numbers(rows, 1, sizeof(double));
     fold->output = numbers(rows, fold->width, sizeof(double));
     fold->part = numbers(part_rows, fold->width, qkv__type_size(call->compute));
-    fold->part_level = numbers(part_rows, 1, sizeof(double));
+    fold->part_level = numbers(part_rows, 2, sizeof(double));
     if (exact) fold->exact = numbers(rows, 1, sizeof(double));
     if (exact) fold->part_exact = numbers(part_rows, 1, sizeof(double));
     if (fold->high == NULL || fold->sum == NULL || fold->output == NULL || fold->part == NULL ||
@@ -118,18 +118,18 @@ static void add_row(const qkv__fold *fold, double *output, double factor, double
 /* One row: a block that the query sees nothing of changes no bit. */
 static void join_row(qkv__fold *fold, size_t row, size_t part)
 {
-    const double level = fold->part_level[part], high = fold->high[row];
-    double factor = 1.0, weight = 1.0;
-    if (level == -INFINITY) return;
+    const double level = fold->part_level[2 * part], high = fold->high[row];
+    double factor = 1.0, weight = fold->part_level[2 * part + 1], top = high;
+    if (weight == 0.0) return;
     if (level > high) {
         factor = exp(high - level);
-        fold->high[row] = level;
+        fold->high[row] = top = level;
     } else {
-        weight = exp(level - high);
+        weight *= exp(level - high);
     }
     fold->sum[row] = fold->sum[row] * factor + weight;
     if (fold->exact != NULL)
-        fold->exact[row] = fold->exact[row] * factor + weight * exp(fold->part_exact[part] - level);
+        fold->exact[row] = fold->exact[row] * factor + exp(fold->part_exact[part] - top);
     add_row(fold, fold->output + row * fold->width, factor, weight, part);
 }
 
@@ -169,7 +169,8 @@ qkv_status qkv__fold_keys(qkv__fold *fold, size_t slice, size_t row, size_t rows
     const qkv_view values = heads_of(value_view, batch, head / group, heads / group);
     const size_t shape[4] = {1, heads, rows, fold->width};
     const qkv_view part = qkv_view_dense(call->compute, fold->part, 4, shape);
-    const qkv_view level = qkv_view_dense(QKV_F64, fold->part_level, 3, shape);
+    const size_t pair[4] = {1, heads, rows, 2};
+    const qkv_view level = qkv_view_dense(QKV_F64, fold->part_level, 4, pair);
     qkv_attention_options piece =
         qkv__mpi_piece(call, row, rows, query, key, key_view->shape[QKV__AXIS_LENGTH]);
     if (piece.mask.rank > 0) piece.mask = heads_of(&piece.mask, batch, head, heads);

@@ -1,8 +1,9 @@
 /*
- * Sums of attention over blocks of keys: for each query the highest level so far (the log-sum-exp
- * of a block, see attention/attention.h), the sum of exp(level - highest) and the outputs weighted
- * by it, all in double precision. Blocks are folded in one at a time, in the order in which they
- * are given; with blocks in a fixed order the bits are fixed too. Knows nothing of ranks.
+ * Sums of attention over blocks of keys: for each query, from the levels (h, l) of blocks (see
+ * attention/attention.h), the highest h so far, the sum of l exp(h - highest) and the outputs
+ * weighted by it, all in double precision. Blocks are folded in one at a time, in the order in
+ * which they are given; with blocks in a fixed order the bits are fixed too. Knows nothing of
+ * ranks.
  */
 #ifndef QKV_MPI_FOLD_H
 #define QKV_MPI_FOLD_H
@@ -13,11 +14,11 @@ typedef struct qkv__fold {
     const qkv__mpi_call *call;
     size_t batch, heads, rows, width; /* of the sums: (batch, heads, rows, width) */
     double *high, *sum, *output;
-    double *exact; /* the same sum from levels with all digits, if the log-sum-exp is asked for */
-    size_t slice_heads, tile;        /* heads and rows of each of a partial result, at most */
-    size_t slices;                   /* of heads, in all */
-    void *part;                      /* (slice_heads, tile, width) of the call's compute type */
-    double *part_level, *part_exact; /* (slice_heads, tile) */
+    double *exact;            /* the same sum with all digits, if the log-sum-exp is asked for */
+    size_t slice_heads, tile; /* heads and rows of each of a partial result, at most */
+    size_t slices;            /* of heads, in all */
+    void *part;               /* (slice_heads, tile, width) of the call's compute type */
+    double *part_level, *part_exact; /* (slice_heads, tile, 2) and log-sum-exps */
 } qkv__fold;
 
 qkv_status qkv__fold_make(const qkv__mpi_call *call, qkv__fold *fold, qkv_error *error);

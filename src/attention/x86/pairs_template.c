@@ -146,13 +146,6 @@ static double log_sum_exp(const bench *b, const tile *t, size_t lane)
     return add_sink(sum, t->head[lane]->sink);
 }
 
-/* h and l as they are: l of the rounded weights, by which o is divided. */
-static double level(const bench *b, const tile *t, size_t lane)
-{
-    const float sum = t->before.sum[lane];
-    return sum == 0 ? -INFINITY : natural_high(b, t, lane) + log((double)sum);
-}
-
 /* Up to 16 numbers of a row of the output. */
 static void store_part(const qkv__matrix *m, size_t row, size_t at, size_t count, __m512 numbers)
 {
@@ -191,7 +184,7 @@ static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *
         if (to->data != NULL && !broken[i])
             qkv__store(to->type, to->data, row * to->row, log_sum_exp(b, t, i));
         if (part->data != NULL && !broken[i])
-            qkv__store(part->type, part->data, row * part->row, level(b, t, i));
+            store_level(part, row, natural_high(b, t, i), (double)t->before.sum[i]);
     }
 }
 
