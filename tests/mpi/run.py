@@ -520,6 +520,49 @@ def test_plan():
     assert abs(shared["compute_seconds"] - one["seconds"] / 2) < 1e-6
 
 
+def sent_bytes(folder, *words):
+    """Bytes of messages from rank to rank, as Open MPI counts them: {(from, to): bytes}."""
+    monitor = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
+               "--mca", "pml_monitoring_filename", os.path.join(folder, "sent")]
+    done = subprocess.run([*MPIRUN, *monitor, "-n", "4", QKV_MPI, "attend", "--random",
+                           "2x8192x32", "--block", "512", *words], capture_output=True, text=True,
+                          timeout=LIMIT, check=False)
+    sent = {}
+    for rank in range(4):
+        path = os.path.join(folder, f"sent.{rank}.prof")
+        if done.returncode != 0 or not os.path.exists(path):
+            raise Skip("this MPI does not count messages")
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                if line.startswith("E\t"):
+                    _, source, to, count = line.split("\t")[:4]
+                    sent[int(source), int(to)] = int(count.split()[0])
+        os.unlink(path)
+    return sent
+
+
+def test_traffic():
+    """Every rank gets every key that is not its own once; with a window, only neighbours talk. The
+    plan knows it."""
+    row = 2 * (32 + 32) * 4  # bytes of a key and its value, in both heads
+    with tempfile.TemporaryDirectory() as folder:
+        for words, plan in ((["--layout", "contiguous"], []), (["--causal"], ["--causal"])):
+            sent = sent_bytes(folder, *words)
+            for rank in range(4):
+                got = sum(count for (_, to), count in sent.items() if to == rank)
+                assert got == 8192 * 3 / 4 * row, f"{words}: rank {rank} got {got} bytes: {sent}"
+            text = run(1, QKV_MPI, "plan", "--json", "--length", "8192", "--heads", "2", "--width",
+                       "32", "--block", "512", "--ranks", "4", "--speed", "1e11", "--bandwidth",
+                       "1e9", *plan)[0]
+            assert eval(text, {})["traffic_bytes"] == got  # pylint: disable=eval-used
+        # 200 keys back reach into one block of the rank before; 300 either way into one on each side.
+        assert sent_bytes(folder, "--window", "200,0", "--causal") == {
+            (0, 1): 512 * row, (1, 2): 512 * row, (2, 3): 512 * row}
+        assert sent_bytes(folder, "--window", "300,300") == {
+            (rank, to): 512 * row for rank in range(4) for to in (rank - 1, rank + 1)
+            if 0 <= to < 4}
+
+
 def test_manual():
     """The manual page names every option, and the library exports what its header declares."""
     with open(os.path.join(ROOT, "man", "qkv-mpi.1"), encoding="utf-8") as file:
