@@ -116,8 +116,8 @@ QKV_API qkv_status qkv_mpi_attention_gradient(
  * Attention of the same few queries on every rank over keys that lie in shards, of any layout:
  * decoding with a cache on many machines. query and output are whole, and the same on all ranks;
  * key and value are shards. Alignment defaults to bottom-right: the queries are the newest tokens.
- * Two small all-reduces: the largest log-sum-exp and value of each query, then whole numbers that
- * add up exactly in any order. The bits do not depend on the layout either.
+ * One all-reduce of small sums, which are exact in any order: the bits do not depend on the layout
+ * either.
  */
 QKV_API qkv_status qkv_mpi_decode(MPI_Comm comm, const qkv_view *query, const qkv_view *key,
                                   const qkv_view *value, const qkv_view *output,
