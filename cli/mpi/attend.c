@@ -229,7 +229,9 @@ static void print_time(double seconds, double cpu)
 static int attend(request *r, qkv_tensor **tensors)
 {
     qkv_error error = {0};
-    qkv_status status = read_inputs(r, tensors, &error);
+    qkv_status status = r->output != NULL ? shards_try(r->output, &error) : QKV_OK;
+    if (status == QKV_OK && r->log_sum_exp != NULL) status = shards_try(r->log_sum_exp, &error);
+    if (status == QKV_OK) status = read_inputs(r, tensors, &error);
     if (status == QKV_OK) status = make_outputs(r, tensors, &error);
     int settled = mpi_settle(ATTEND, status, &error);
     if (settled != CLI_PROCEED) return settled;

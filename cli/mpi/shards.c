@@ -136,6 +136,20 @@ qkv_status shards_random(qkv_type type, int axes, const size_t *shape, unsigned 
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
+qkv_status shards_try(const char *path, qkv_error *error)
+{
+    char own[PATH_ROOM], draft[PATH_ROOM + 8];
+    const bool apart = path_of_rank(path, own);
+    snprintf(draft, sizeof draft, "%s.part", own);
+    if (!apart && ranks.own != 0) return QKV_OK; /* rank 0 makes the file */
+    const int file = open(draft, O_CREAT | O_RDWR, 0666);
+    if (file < 0)
+        return fail(error, QKV_ERROR_FILE, "%s: cannot be written: %s", own, strerror(errno));
+    close(file);
+    unlink(draft);
+    return QKV_OK;
+}
+
 static bool has_ending(const char *path, const char *ending)
 {
     const size_t length = strlen(path), end = strlen(ending);

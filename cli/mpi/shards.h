@@ -18,6 +18,9 @@ qkv_status shards_read(const char *path, bool broadcast, const qkv_mpi_options *
 qkv_status shards_random(qkv_type type, int axes, const size_t *shape, unsigned which,
                          const qkv_mpi_options *how, qkv_tensor **shard, qkv_error *error);
 
+/* Fails if a result could not be written there: better before than after the work. */
+qkv_status shards_try(const char *path, qkv_error *error);
+
 /* Whether a result can be written under that name, and whether bf16 can. */
 bool shards_take_name(const char *path);
 bool shards_take_bf16(const char *path);

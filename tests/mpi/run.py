@@ -278,6 +278,12 @@ def test_errors_of_options():
         error = run(2, QKV_MPI, *words, status=2)[1]
         lines = [line for line in error.splitlines() if line.startswith("qkv-mpi")]
         assert len(lines) == 1 and text in lines[0], error
+    # Not after the work, which would take minutes.
+    error = run(2, QKV_MPI, "attend", "--random", "1x400000x64", "-o", "/nowhere/c.npy", status=2,
+                limit=30)[1]
+    assert "qkv-mpi attend: /nowhere/c.npy: cannot be written: No such file" in error, error
+    error = run(2, QKV_MPI, *SWEEP, "--journal", "/nowhere/journal", status=2)[1]
+    assert "--journal: /nowhere/journal cannot be opened: No such file" in error, error
     error = run(1, QKV_MPI, "attend", "--random", "1x8x8", ":", "-n", "1", QKV_MPI, "attend",
                 "--random", "1x8x16", status=2, limit=60)[1]
     assert "the ranks were given different arguments" in error, error
