@@ -129,6 +129,20 @@ static bool is_natural(const qkv__calculus *c, const qkv__node *node, const qkv_
            qkv__model_find(c->s->model, locals, "e") == NULL;
 }
 
+static bool keep_domain(qkv__calculus *c, qkv__domain domain)
+{
+    if (c->domain_count == QKV__ATOMS) return false;
+    c->domain[c->domain_count++] = domain;
+    return true;
+}
+
+/* A number whose logarithm stands for something that has a value at 0 as well. */
+static bool keep_closed(qkv__calculus *c, qkv__ratio x)
+{
+    if (qkv__calculus_sign(c, x) == QKV__SIGN_POSITIVE) return true;
+    return keep_domain(c, (qkv__domain){.argument = x, .closed = true});
+}
+
 static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                             qkv__curve *curve)
 {
@@ -137,8 +151,15 @@ static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__
     if (!translate_number(c, node->child[1], locals, &y)) return false;
     if (is_natural(c, node->child[0], locals))
         return number(qkv__calculus_exponential(c, y), curve);
-    return translate_number(c, node->child[0], locals, &x) &&
-           number(qkv__calculus_power(c, x, y), curve);
+    if (!translate_number(c, node->child[0], locals, &x)) return false;
+    qkv__rational exponent;
+    const bool root = qkv__ratio_is_constant(y, &exponent) && exponent.denominator > 1;
+    const bool divides = root && exponent.numerator < 0;
+    if (divides || (root && exponent.denominator == 2))
+        keep_domain(c, (qkv__domain){.argument = x, .strict = divides});
+    else if (root && !keep_closed(c, x))
+        return false;
+    return number(qkv__calculus_power(c, x, y), curve);
 }
 
 /* ---- Sums
@@ -185,6 +206,7 @@ static bool add_entropy(qkv__calculus *c, qkv__ratio weight, qkv__ratio size, qk
 {
     if (qkv__ratio_is_lost(weight)) return false;
     if (qkv__ratio_is_zero(weight)) return true;
+    if (!keep_closed(c, weight)) return false;
     qkv__ratio part = qkv__ratio_multiply(c->algebra, weight, qkv__calculus_logarithm(c, weight));
     *sum = qkv__ratio_subtract(c->algebra, *sum, qkv__ratio_multiply(c->algebra, size, part));
     return !qkv__ratio_is_lost(*sum);
@@ -348,6 +370,8 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
     if (function == QKV__BUILTIN_MAX || function == QKV__BUILTIN_MIN)
         return translate_extreme(c, node, locals, function == QKV__BUILTIN_MIN, curve);
     if (node->count != 1 || !translate_number(c, node->child[0], locals, &x)) return false;
+    if (function == QKV__BUILTIN_LN || function == QKV__BUILTIN_SQRT)
+        keep_domain(c, (qkv__domain){.argument = x, .strict = function == QKV__BUILTIN_LN});
     switch (function) {
     case QKV__BUILTIN_ABS: return number(qkv__calculus_size(c, x), curve);
     case QKV__BUILTIN_COS: return number(qkv__calculus_wave(c, x, false), curve);
