@@ -386,6 +386,23 @@ static qkv_status sample_text(request *r, const char *text, size_t length, qkv_s
     return status;
 }
 
+/* Whether all members of the team read the same. */
+static bool is_shared(const char *text, size_t length)
+{
+    const struct qkv_lab_team *team = cli_sample_team;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    if (team == NULL) return true;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    uint64_t *all = calloc(team->members, sizeof *all);
+    if (all == NULL) return false;
+    all[team->number] = hash;
+    bool same = team->gather(all, sizeof *all, team->context);
+    for (size_t i = 0; i < team->members; i++) same = same && all[i] == hash;
+    free(all);
+    return same;
+}
+
 static int sample(request *r)
 {
     size_t length;
@@ -398,7 +415,10 @@ static int sample(request *r)
     char *text = cli_document_read(SAMPLE, r->path, &length);
     if (text == NULL) return CLI_FAILURE;
     status = CLI_SUCCESS;
-    if (sample_text(r, text, length, &samples, &error) != QKV_OK)
+    if (!is_shared(text, length))
+        status = cli_fail(SAMPLE, "%s: is another document on another rank, or was not read there",
+                          cli_document_name(r->path));
+    else if (sample_text(r, text, length, &samples, &error) != QKV_OK)
         status = cli_fail(SAMPLE, "%s: %s", cli_document_name(r->path), error.message);
     else if (r->json)
         print_json(r->path, samples);

@@ -25,6 +25,7 @@ enum {
     OPTION_SCALE,
     OPTION_CAUSAL,
     OPTION_WINDOW,
+    OPTION_MASK,
     OPTION_LAYOUT,
     OPTION_BLOCK,
     OPTION_THREADS,
@@ -51,6 +52,11 @@ static const cli_option options[OPTION_COUNT] = {
                        "last key."},
     [OPTION_WINDOW] = {NULL, "window", '\0', "LEFT,RIGHT",
                        "Each query sees only so many keys before and behind its position."},
+    [OPTION_MASK] =
+        {NULL, "mask", '\0', "FILE",
+         "Mask of (queries, keys), perhaps with heads and a batch in front, any of them 1: "
+         "bool, true where a query may look; or numbers, added to the scores. Ranks take "
+         "the rows of their queries."},
     [OPTION_LAYOUT] = {"Ranks", "layout", '\0', "contiguous|zigzag",
                        "Which rows a rank has. Default: zigzag with --causal and no --window, "
                        "otherwise contiguous."},
@@ -82,7 +88,7 @@ static const cli_usage usage = {
 
 typedef struct request {
     const char *path[3]; /* query, key, value */
-    const char *output, *log_sum_exp;
+    const char *mask, *output, *log_sum_exp;
     size_t shape[3], kv_heads; /* of random tensors; 0 heads: there are files */
     qkv_type type;
     qkv_attention_options attention;
@@ -153,15 +159,22 @@ static int read_request(const char **values, request *r)
         !cli_parse_choice(values[OPTION_LAYOUT], layouts, 2, &layout))
         return cli_fail_value(ATTEND, "--layout", values[OPTION_LAYOUT], "contiguous or zigzag");
     r->how.layout = layout == 0 ? QKV_MPI_CONTIGUOUS : QKV_MPI_ZIGZAG;
+    r->mask = values[OPTION_MASK];
     r->output = values[OPTION_OUTPUT];
     r->log_sum_exp = values[OPTION_LOG_SUM_EXP];
     r->time = values[OPTION_TIME] != NULL;
+    for (int i = OPTION_OUTPUT; i <= OPTION_LOG_SUM_EXP; i++)
+        if (values[i] != NULL && !shards_take_name(values[i]))
+            return cli_fail(ATTEND,
+                            "--%s: got \"%.200s\"; expected a name that ends in .npy or "
+                            ".safetensors",
+                            options[i].name, values[i]);
     return read_sizes(values, r);
 }
 
 /* ---- Work ----------------------------------------------------------------------------------- */
 
-enum { QUERY, KEY, VALUE, OUTPUT, SUMS, TENSORS };
+enum { QUERY, KEY, VALUE, MASK, OUTPUT, SUMS, TENSORS };
 
 static qkv_status read_inputs(const request *r, qkv_tensor **tensors, qkv_error *error)
 {
@@ -169,17 +182,19 @@ static qkv_status read_inputs(const request *r, qkv_tensor **tensors, qkv_error 
     for (unsigned i = 0; i < 3 && status == QKV_OK; i++) {
         const size_t shape[3] = {i == 0 ? r->shape[0] : r->kv_heads, r->shape[1], r->shape[2]};
         status = r->shape[0] > 0 ? shards_random(r->type, 3, shape, i, &r->how, &tensors[i], error)
-                                 : shards_read(r->path[i], &r->how, &tensors[i], error);
+                                 : shards_read(r->path[i], false, &r->how, &tensors[i], error);
     }
+    if (status == QKV_OK && r->mask != NULL)
+        status = shards_read(r->mask, true, &r->how, &tensors[MASK], error);
     return status;
 }
 
-/* The output has the queries' type, or f32 where npy has no such; views as the library wants them.
- */
+/* The output has the queries' type, or f32 where its file has no such. */
 static qkv_status make_outputs(const request *r, qkv_tensor **tensors, qkv_error *error)
 {
     const qkv_view *query = qkv_tensor_view(tensors[QUERY]);
-    const qkv_type type = query->type == QKV_BF16 ? QKV_F32 : query->type;
+    const bool narrow = r->output == NULL || shards_take_bf16(r->output);
+    const qkv_type type = query->type == QKV_BF16 && !narrow ? QKV_F32 : query->type;
     size_t shape[QKV_MAX_RANK];
     memcpy(shape, query->shape, sizeof shape);
     shape[query->rank - 1] = qkv_tensor_view(tensors[VALUE])->shape[query->rank - 1];
@@ -214,10 +229,13 @@ static void print_time(double seconds, double cpu)
 static int attend(request *r, qkv_tensor **tensors)
 {
     qkv_error error = {0};
-    qkv_status status = read_inputs(r, tensors, &error);
+    qkv_status status = r->output != NULL ? shards_try(r->output, &error) : QKV_OK;
+    if (status == QKV_OK && r->log_sum_exp != NULL) status = shards_try(r->log_sum_exp, &error);
+    if (status == QKV_OK) status = read_inputs(r, tensors, &error);
     if (status == QKV_OK) status = make_outputs(r, tensors, &error);
     int settled = mpi_settle(ATTEND, status, &error);
     if (settled != CLI_PROCEED) return settled;
+    if (tensors[MASK] != NULL) r->attention.mask = *qkv_tensor_view(tensors[MASK]);
     if (tensors[SUMS] != NULL) {
         r->attention.log_sum_exp = *qkv_tensor_view(tensors[SUMS]);
         r->attention.log_sum_exp.rank--;

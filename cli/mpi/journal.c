@@ -109,7 +109,11 @@ const char *journal_open(const char *path, const char *parameters, size_t cells,
     char head[64];
     size_t length = 0;
     *j = (journal){.file = open(path, O_CREAT | O_RDWR | O_APPEND, 0666), .cells = cells};
-    if (j->file < 0) return strerror(errno);
+    static char reason[128];
+    if (j->file < 0) {
+        snprintf(reason, sizeof reason, "cannot be opened: %s", strerror(errno));
+        return reason;
+    }
     if (flock(j->file, LOCK_EX | LOCK_NB) != 0) return "another sweep is writing it";
     j->line = calloc(cells + 1, sizeof *j->line);
     char *text = read_whole(j->file, &length);

@@ -53,8 +53,21 @@ int mpi_settle(const char *who, qkv_status status, const qkv_error *error)
     int failed = status == QKV_OK ? ranks.count : ranks.own, first;
     MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == ranks.count) return CLI_PROCEED;
-    if (first == ranks.own) dprintf(ranks.voice, "%s: %s\n", who, cli_shown(error->message).text);
+    if (first == ranks.own && error->message[0] != '\0')
+        dprintf(ranks.voice, "%s: %s\n", who, cli_shown(error->message).text);
     return CLI_FAILURE;
+}
+
+/* Ranks with other words would wait for each other in vain. */
+static bool have_same_words(int count, char **words)
+{
+    unsigned long long digest = 0xcbf29ce484222325, least, most; /* FNV-1a */
+    for (int i = 1; i < count; i++)
+        for (const char *at = words[i]; at == words[i] || at[-1] != '\0'; at++)
+            digest = (digest ^ (unsigned char)*at) * 0x100000001b3;
+    MPI_Allreduce(&digest, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&digest, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+    return least == most;
 }
 
 int main(int count, char **words)
@@ -66,7 +79,10 @@ int main(int count, char **words)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.count);
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
     be_silent();
-    int status = cli_dispatch(&program, count - 1, words + 1);
+    int status = have_same_words(count, words)
+                     ? cli_dispatch(&program, count - 1, words + 1)
+                     : cli_fail(program.name, "the ranks were given different arguments; expected "
+                                              "the same on all of them");
     if (status == CLI_SUCCESS) status = cli_finish_output(program.name);
     fflush(stdout);
     MPI_Finalize();

@@ -13,7 +13,7 @@ extern mpi_ranks ranks;
 
 /*
  * How all ranks fared: CLI_PROCEED if this and all others have QKV_OK; otherwise CLI_FAILURE on
- * every rank, and the first that failed has said why. Collective.
+ * every rank, and the first that failed has said why, unless its message is empty. Collective.
  */
 int mpi_settle(const char *who, qkv_status status, const qkv_error *error);
 

@@ -81,20 +81,21 @@ static qkv_status take_rows(const qkv_view *whole, const qkv_mpi_options *how, q
     return status;
 }
 
-qkv_status shards_read(const char *path, const qkv_mpi_options *how, qkv_tensor **shard,
-                       qkv_error *error)
+qkv_status shards_read(const char *path, bool broadcast, const qkv_mpi_options *how,
+                       qkv_tensor **shard, qkv_error *error)
 {
     char own[PATH_ROOM];
     const bool apart = path_of_rank(path, own);
     qkv_tensor *tensor = NULL;
     qkv_status status = qkv_tensor_read(own, NULL, &tensor, error);
     if (status != QKV_OK) return status;
-    if (qkv_tensor_view(tensor)->rank < 2)
+    const qkv_view *whole = qkv_tensor_view(tensor);
+    if (whole->rank < 2)
         status = fail(error, QKV_ERROR_SHAPE, "%s has one axis; expected 2 to 4", own);
-    else if (apart)
+    else if (apart || (broadcast && whole->shape[whole->rank - 2] == 1))
         *shard = tensor;
     else
-        status = take_rows(qkv_tensor_view(tensor), how, shard, error);
+        status = take_rows(whole, how, shard, error);
     if (*shard != tensor) qkv_tensor_free(&tensor);
     return status;
 }
@@ -135,23 +136,83 @@ qkv_status shards_random(qkv_type type, int axes, const size_t *shape, unsigned 
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* The header of an npy file, padded to a multiple of 64 bytes; its length. */
-static size_t make_header(const qkv_view *shard, size_t length, char *header, size_t size)
+qkv_status shards_try(const char *path, qkv_error *error)
+{
+    char own[PATH_ROOM], draft[PATH_ROOM + 8];
+    const bool apart = path_of_rank(path, own);
+    snprintf(draft, sizeof draft, "%s.part", own);
+    if (!apart && ranks.own != 0) return QKV_OK; /* rank 0 makes the file */
+    const int file = open(draft, O_CREAT | O_RDWR, 0666);
+    if (file < 0)
+        return fail(error, QKV_ERROR_FILE, "%s: cannot be written: %s", own, strerror(errno));
+    close(file);
+    unlink(draft);
+    return QKV_OK;
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcmp(path + length - end, ending) == 0;
+}
+
+bool shards_take_bf16(const char *path)
+{
+    return has_ending(path, ".safetensors");
+}
+
+bool shards_take_name(const char *path)
+{
+    return has_ending(path, ".npy") || has_ending(path, ".safetensors");
+}
+
+/* The whole tensor's shape, in words between commas. */
+static void write_shape(const qkv_view *shard, size_t length, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < shard->rank; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%zu", i == 0 ? "" : ", ",
+                 i == shard->rank - 2 ? length : shard->shape[i]);
+}
+
+enum { HEADER_ROOM = 512, HEADER_STEP = 64 };
+
+/* The header of an npy file: 10 bytes, then text; its length, a multiple of HEADER_STEP. */
+static size_t make_npy(const qkv_view *shard, size_t length, char header[HEADER_ROOM])
 {
     static const char *const codes[] = {[QKV_F64] = "<f8", [QKV_F32] = "<f4", [QKV_F16] = "<f2"};
-    char shape[128] = "";
-    for (int i = 0; i < shard->rank; i++)
-        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%zu", i == 0 ? "" : ", ",
-                 i == shard->rank - 2 ? length : shard->shape[i]);
-    int used =
-        snprintf(header + 10, size - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                 codes[shard->type], shape);
-    const size_t whole = (10 + (size_t)used + 1 + 63) / 64 * 64, text = whole - 10;
+    char shape[128];
+    write_shape(shard, length, shape, sizeof shape);
+    const size_t used = (size_t)snprintf(header + 10, HEADER_ROOM - 10,
+                                         "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+                                         codes[shard->type], shape);
+    const size_t whole = (10 + used + 1 + HEADER_STEP - 1) / HEADER_STEP * HEADER_STEP;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
-    header[8] = (char)(text & 0xff);
-    header[9] = (char)(text >> 8);
-    memset(header + 10 + used, ' ', whole - 10 - (size_t)used);
+    header[8] = (char)((whole - 10) & 0xff);
+    header[9] = (char)((whole - 10) >> 8);
+    memset(header + 10 + used, ' ', whole - 10 - used);
     header[whole - 1] = '\n';
+    return whole;
+}
+
+/* The same of a safetensors file: 8 bytes with the length of the rest, then text. */
+static size_t make_safetensors(const qkv_view *shard, size_t length, char header[HEADER_ROOM])
+{
+    static const char *const codes[] = {
+        [QKV_F64] = "F64", [QKV_F32] = "F32", [QKV_F16] = "F16", [QKV_BF16] = "BF16"};
+    char shape[128];
+    size_t bytes = length * qkv_type_size(shard->type);
+    for (int i = 0; i < shard->rank; i++) bytes *= i == shard->rank - 2 ? 1 : shard->shape[i];
+    write_shape(shard, length, shape, sizeof shape);
+    const size_t used =
+        (size_t)snprintf(header + 8, HEADER_ROOM - 8,
+                         "{\"output\":{\"dtype\":\"%s\",\"shape\":[%s],\"data_offsets\":[0,%zu]}}",
+                         codes[shard->type], shape, bytes);
+    const size_t whole = (8 + used + HEADER_STEP - 1) / HEADER_STEP * HEADER_STEP;
+    memset(header, 0, 8);
+    header[0] = (char)((whole - 8) & 0xff);
+    header[1] = (char)((whole - 8) >> 8);
+    memset(header + 8 + used, ' ', whole - 8 - used);
     return whole;
 }
 
@@ -190,8 +251,9 @@ static bool write_rows(int file, size_t begin, const qkv_view *shard, size_t len
 static qkv_status write_one(const char *path, const qkv_view *shard, size_t length,
                             const qkv_mpi_options *how, qkv_error *error)
 {
-    char header[512], draft[PATH_ROOM + 8];
-    const size_t begin = make_header(shard, length, header, sizeof header);
+    char header[HEADER_ROOM], draft[PATH_ROOM + 8];
+    const size_t begin = shards_take_bf16(path) ? make_safetensors(shard, length, header)
+                                                : make_npy(shard, length, header);
     snprintf(draft, sizeof draft, "%s.part", path);
     int file = -1, all = 0;
     if (ranks.own == 0) {

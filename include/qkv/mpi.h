@@ -85,9 +85,12 @@ QKV_API size_t qkv_mpi_row(const qkv_mpi_options *options, size_t length, int ra
  *
  * attention: as in qkv_attention, and the same on all ranks; may be NULL. Positions are those in
  * the whole sequence; key_lengths count keys of the whole sequence, and go with the alignments
- * top-left and offset alone where positions matter. log_sum_exp is this rank's shard. Not
- * supported: masks, packed sequences, pages, dropout, keys and values of type i8 and e4m3, and
- * results other than log_sum_exp.
+ * top-left and offset alone where positions matter. A mask has this rank's queries and all keys,
+ * (batch, heads, rows, keys of the whole sequence), any axis of which may be 1. log_sum_exp is this
+ * rank's shard. Not supported: packed sequences, pages, dropout, keys and values of type i8 and
+ * e4m3, and results other than log_sum_exp.
+ *
+ * All data is in host memory. Pointers to the memory of a CUDA device are refused.
  *
  * Keys travel from rank to rank, in the order in which they are folded in, while ranks compute.
  * With a window and the layout QKV_MPI_CONTIGUOUS, a rank gets only the keys that its queries see,
@@ -113,8 +116,8 @@ QKV_API qkv_status qkv_mpi_attention_gradient(
  * Attention of the same few queries on every rank over keys that lie in shards, of any layout:
  * decoding with a cache on many machines. query and output are whole, and the same on all ranks;
  * key and value are shards. Alignment defaults to bottom-right: the queries are the newest tokens.
- * Two small all-reduces: the largest log-sum-exp and value of each query, then whole numbers that
- * add up exactly in any order. The bits do not depend on the layout either.
+ * One all-reduce of small sums, which are exact in any order: the bits do not depend on the layout
+ * either.
  */
 QKV_API qkv_status qkv_mpi_decode(MPI_Comm comm, const qkv_view *query, const qkv_view *key,
                                   const qkv_view *value, const qkv_view *output,
@@ -126,7 +129,9 @@ QKV_API qkv_status qkv_mpi_decode(MPI_Comm comm, const qkv_view *query, const qk
 /*
  * A team for the samplers of lab.h and claim.h (options.team): the ranks of a communicator share
  * the work, and every rank gets the statistics of all samples, with the bits of a single process.
- * All ranks must create the same sampler and make the same calls.
+ * All ranks must create the same sampler and make the same calls. A rank on which one fails calls
+ * qkv_mpi_team_end, as all do in the end; then the calls of the others fail too, and none waits for
+ * samples that do not come.
  *
  *     qkv_mpi_team team;
  *     qkv_mpi_team_begin(MPI_COMM_WORLD, &team, &error);
@@ -137,6 +142,7 @@ QKV_API qkv_status qkv_mpi_decode(MPI_Comm comm, const qkv_view *query, const qk
 typedef struct qkv_mpi_team {
     qkv_lab_team team;
     MPI_Comm comm;
+    bool over; /* another rank has ended it, or has other samples */
 } qkv_mpi_team;
 
 QKV_API qkv_status qkv_mpi_team_begin(MPI_Comm comm, qkv_mpi_team *team, qkv_error *error);

@@ -1,6 +1,7 @@
 /* The public operator: checks, chooses a kernel, cuts the work into tasks and runs them. */
-#include <qkv/attention.h>
+#include "attention/attention.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "attention/kernel.h"
@@ -238,23 +239,17 @@ static void run(plan *work)
     if (!qkv__interrupt_ask()) qkv__parallel(work->workers, tasks, run_merge, work);
 }
 
-qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_view *value,
-                         const qkv_view *output, const qkv_attention_options *options,
-                         qkv_error *error)
+static qkv_status solve(qkv__problem *problem, qkv_error *error)
 {
     _Alignas(64) unsigned char stack[STACK_BYTES];
-    qkv__problem problem;
-    plan work = {.problem = &problem};
+    plan work = {.problem = problem};
     void *ordered = NULL; /* what lay in pages */
-    qkv_status status =
-        qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
+    qkv_status status = qkv__kernel_find(problem->options.kernel, problem, &work.kernel, error);
     if (status != QKV_OK) return status;
-    status = qkv__kernel_find(problem.options.kernel, &problem, &work.kernel, error);
-    if (status != QKV_OK) return status;
-    bool nothing_to_do = problem.query.shape[QKV__BATCH] == 0 || problem.heads == 0 ||
-                         problem.query.shape[QKV__LENGTH] == 0;
+    bool nothing_to_do = problem->query.shape[QKV__BATCH] == 0 || problem->heads == 0 ||
+                         problem->query.shape[QKV__LENGTH] == 0;
     if (nothing_to_do) return QKV_OK;
-    status = qkv__pages_gather(&problem, &ordered, error);
+    status = qkv__pages_gather(problem, &ordered, error);
     if (status == QKV_OK) status = make_plan(&work, stack, error);
     if (status == QKV_OK && work.workers > 0) {
         qkv__interrupt_begin();
@@ -266,4 +261,28 @@ qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_v
     qkv__free(work.parts);
     qkv__free(ordered);
     return status;
+}
+
+qkv_status qkv_attention(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                         const qkv_view *output, const qkv_attention_options *options,
+                         qkv_error *error)
+{
+    qkv__problem problem;
+    const qkv_status status =
+        qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
+    return status == QKV_OK ? solve(&problem, error) : status;
+}
+
+qkv_status qkv__attention_part(const qkv_view *query, const qkv_view *key, const qkv_view *value,
+                               const qkv_view *output, const qkv_view *level, qkv_type result,
+                               const qkv_attention_options *options, qkv_error *error)
+{
+    qkv__problem problem;
+    const qkv_status status =
+        qkv__problem_make(query, key, value, output, QKV__FORWARD, options, &problem, error);
+    if (status != QKV_OK) return status;
+    assert(problem.options.sinks == NULL && level->rank == 4 && level->type == QKV_F64);
+    problem.level = *level;
+    problem.result = result;
+    return solve(&problem, error);
 }

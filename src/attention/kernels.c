@@ -55,7 +55,7 @@ static const qkv_view *refused(const qkv__kernel *kernel, const qkv__problem *pr
                                      &problem->output};
     for (int i = 0; i < 4 && kernel->only != QKV_NONE; i++) {
         *name = names[i];
-        if (views[i]->type != kernel->only) return views[i];
+        if ((i < 3 ? views[i]->type : problem->result) != kernel->only) return views[i];
     }
     return NULL;
 }

@@ -630,9 +630,12 @@ static void store_rows(const bench *b, const tile *t, const bool *broken)
 {
     store_outputs(b, t, broken);
     for (size_t lane = 0; lane < t->rows; lane++) {
-        const qkv__matrix *m = &t->head[lane]->log_sum_exp;
+        const qkv__matrix *m = &t->head[lane]->log_sum_exp, *part = &t->head[lane]->level;
+        const ptrdiff_t row = (ptrdiff_t)t->query[lane];
         if (m->data != NULL && !broken[lane])
-            qkv__store(m->type, m->data, (ptrdiff_t)t->query[lane] * m->row, log_sum_exp(t, lane));
+            qkv__store(m->type, m->data, row * m->row, log_sum_exp(t, lane));
+        if (part->data != NULL && !broken[lane])
+            store_level(part, row, (double)t->before.high[lane], (double)t->before.sum[lane]);
     }
 }
 

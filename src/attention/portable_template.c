@@ -474,6 +474,10 @@ static void finish_row(tile *t, size_t i)
     const REAL logarithm = nothing && head->sink == -INFINITY ? -REAL_INFINITY : log_total(&all);
     if (head->log_sum_exp.data != NULL)
         fill_row(&head->log_sum_exp, row, 0, 1, (double)(safe(all.max) + logarithm));
+    if (head->level.data != NULL) {
+        fill_row(&head->level, row, 0, 1, (double)safe(all.max));
+        fill_row(&head->level, row, 1, 1, nothing ? 0.0 : (double)all.sum + (double)all.low);
+    }
     /* -sum_j a_j ln a_j with ln a_j = s_j - M - ln(sum) = (s_j - m) + (m - M) - ln(sum) */
     if (head->entropy.data != NULL) {
         const REAL shift = nothing ? 0 : logarithm - (t->max[i] - all.max);

@@ -416,6 +416,8 @@ qkv_status qkv__problem_make(const qkv_view *query, const qkv_view *key, const q
     p->value = qkv__view_promote(value, 4);
     p->output = qkv__view_promote(output, 4);
     p->pages = p->page_size = 0;
+    p->level = (qkv_view){0};
+    p->result = output->type;
     status = check_pages(p, query->rank, forward, error);
     if (status == QKV_OK) status = check_shapes(p, names[3], error);
     if (status != QKV_OK) return status;
@@ -505,6 +507,7 @@ void qkv__problem_head(const qkv__problem *p, size_t sequence, size_t head, qkv_
     result->right = o->causal ? 0 : window_side(o->window, o->window_right);
     result->log_sum_exp = matrix_at(&o->log_sum_exp, batch, head, query, 0);
     result->entropy = matrix_at(&o->entropy, batch, head, query, 0);
+    result->level = matrix_at(&p->level, batch, head, query, 0);
     result->scores_raw = matrix_at(&o->scores_raw, batch, head, query, 0);
     result->scores_capped = matrix_at(&o->scores_capped, batch, head, query, 0);
     result->scores_masked = matrix_at(&o->scores_masked, batch, head, query, 0);

@@ -39,7 +39,8 @@ typedef struct qkv__head {
     qkv__dropout dropout;
     ptrdiff_t offset;      /* position of query 0 */
     ptrdiff_t left, right; /* query at position p may look at keys p - left to p + right */
-    qkv__matrix log_sum_exp, entropy;                              /* (queries, 1) */
+    qkv__matrix log_sum_exp, entropy; /* (queries, 1) */
+    qkv__matrix level;                /* (queries, 2) in f64: h and l, of a part without a sink */
     qkv__matrix scores_raw, scores_capped, scores_masked, weights; /* (queries, keys + padding) */
 } qkv__head;
 
@@ -52,6 +53,8 @@ typedef struct qkv__problem {
     size_t pages, page_size;       /* with a page table: the pool that strides of key and value walk
                                       through, page by page; their shapes are those of the sequences */
     qkv_attention_options options; /* its views on four (or three) axes, broadcast */
+    qkv_view level;                /* of a part, see attention.h: four axes; or rank 0 */
+    qkv_type result;               /* the type that the output has in the end */
     double scale;
 } qkv__problem;
 

@@ -59,7 +59,8 @@ qkv__reference_row qkv__reference_weights(const qkv__head *head, size_t i, doubl
     double total = exp(head->sink - max);
     for (size_t j = 0; j < head->keys; j++) total += exp(scores[j] - max);
 
-    qkv__reference_row row = {.log_sum_exp = max + log(total), .entropy = 0.0};
+    qkv__reference_row row = {
+        .log_sum_exp = max + log(total), .entropy = 0.0, .high = max, .sum = total};
     for (size_t j = 0; j < head->keys; j++) {
         if (scores[j] == -INFINITY) {
             weights[j] = -INFINITY; /* the mark of a masked key */
@@ -85,6 +86,8 @@ static void forward_row(const qkv__head *head, size_t i, double *weights)
         put(&head->output, i, t, sum);
     }
     put(&head->log_sum_exp, i, 0, row.log_sum_exp);
+    put(&head->level, i, 0, row.high);
+    put(&head->level, i, 1, row.sum);
     put(&head->entropy, i, 0, row.entropy);
     for (size_t j = 0; j < head->keys; j++)
         put(&head->weights, i, j, weights[j] == -INFINITY ? 0.0 : weights[j]);

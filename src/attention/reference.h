@@ -6,6 +6,7 @@
 
 typedef struct qkv__reference_row {
     double log_sum_exp, entropy;
+    double high, sum; /* the highest score, and the sum of weights relative to it */
 } qkv__reference_row;
 
 /*

@@ -197,6 +197,15 @@ static inline double add_sink(double sum, double sink)
     return larger + log(exp(sum - larger) + exp(sink - larger));
 }
 
+/* h, as a natural logarithm, and l: of the rounded weights where there are such, by which o is
+ * divided. */
+static inline void store_level(const qkv__matrix *m, ptrdiff_t row, double high, double sum)
+{
+    double *to = (double *)m->data + row * m->row;
+    to[0] = high;
+    to[m->column] = sum;
+}
+
 /* Rows to be done again, because a number in them is not finite. */
 typedef struct broken_rows {
     size_t count;

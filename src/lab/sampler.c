@@ -275,7 +275,9 @@ qkv_status qkv_lab_sampler_run(qkv_lab_sampler *s, uint64_t count, qkv_error *er
     if (s->partners == NULL)
         chunk = run_chunks(s, chunk, end, count);
     else if (!run_chunks_together(s, &chunk, end, count))
-        return qkv__fail(error, QKV_ERROR_DEVICE, "the team could not gather its samples");
+        return qkv__fail(error, QKV_ERROR_DEVICE,
+                         "the team could not gather its samples: a member has failed, or has "
+                         "others");
     gather_counts(s);
     size_t open = chunk == end ? (size_t)(target % QKV__LAB_CHUNK) : 0;
     memset(s->open_counts, 0, s->map.total * sizeof *s->open_counts);

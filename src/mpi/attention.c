@@ -5,9 +5,9 @@
 #include "mpi/fold.h"
 #include "mpi/travel.h"
 
-/* What one piece says of rows row to row + rows - 1 of the shard, query number `query` first. */
-static qkv_status fold_piece(qkv__fold *fold, size_t row, size_t rows, size_t query,
-                             const qkv__piece *piece, const unsigned char *parcel, qkv_error *error)
+/* Rows of the shard, query number `query` first, that see some of a piece. */
+static qkv_status fold_rows(qkv__fold *fold, size_t slice, size_t row, size_t rows, size_t query,
+                            const qkv__piece *piece, const unsigned char *parcel, qkv_error *error)
 {
     const qkv__mpi_call *call = fold->call;
     size_t begin, end;
@@ -18,31 +18,39 @@ static qkv_status fold_piece(qkv__fold *fold, size_t row, size_t rows, size_t qu
     shape[3] = call->value.shape[3];
     const qkv_view value =
         qkv_view_dense(call->value.type, (void *)(parcel + piece->value), 4, shape);
-    return qkv__fold_keys(fold, row + begin, end - begin, query + begin, &key, &value, piece->first,
-                          error);
+    return qkv__fold_keys(fold, slice, row + begin, end - begin, query + begin, &key, &value,
+                          piece->first, error);
 }
 
-/* All rows of this rank over one parcel, tile by tile; in between, messages move. */
-static qkv_status fold_parcel(qkv__fold *fold, qkv__travel *travel, const qkv__parcel *parcel,
-                              const unsigned char *contents, qkv_error *error)
+/* A piece over all rows of one slice of the heads, tile by tile; in between, messages move. */
+static qkv_status fold_piece(qkv__fold *fold, qkv__travel *travel, size_t slice,
+                             const qkv__piece *piece, const unsigned char *contents,
+                             qkv_error *error)
 {
     qkv__run shard[QKV__RUNS];
-    qkv__piece pieces[QKV__PIECES];
     const size_t runs = qkv__order_shard_runs(&fold->call->queries, fold->call->rank, shard);
-    const size_t count = qkv__travel_pieces(travel, parcel, pieces);
     for (size_t r = 0; r < runs; r++)
         for (size_t begin = 0; begin < shard[r].rows; begin += fold->tile) {
             const size_t left = shard[r].rows - begin;
             const size_t rows = left < fold->tile ? left : fold->tile;
-            for (size_t p = 0; p < count; p++) {
-                const qkv_status status =
-                    fold_piece(fold, shard[r].local + begin, rows, shard[r].first + begin,
-                               &pieces[p], contents, error);
-                if (status != QKV_OK) return status;
-                qkv__travel_poll(travel);
-            }
+            const qkv_status status = fold_rows(fold, slice, shard[r].local + begin, rows,
+                                                shard[r].first + begin, piece, contents, error);
+            if (status != QKV_OK) return status;
+            qkv__travel_poll(travel);
         }
     return QKV_OK;
+}
+
+static qkv_status fold_parcel(qkv__fold *fold, qkv__travel *travel, const qkv__parcel *parcel,
+                              const unsigned char *contents, qkv_error *error)
+{
+    qkv__piece pieces[QKV__PIECES];
+    const size_t count = qkv__travel_pieces(travel, parcel, pieces);
+    qkv_status status = QKV_OK;
+    for (size_t p = 0; p < count; p++)
+        for (size_t slice = 0; slice < fold->slices && status == QKV_OK; slice++)
+            status = fold_piece(fold, travel, slice, &pieces[p], contents, error);
+    return status;
 }
 
 /* A rank that fails goes on passing parcels, so that the others come to the end and learn of it. */

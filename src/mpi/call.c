@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/view.h"
 #include "mpi/agree.h"
+#include "mpi/device.h"
 
 /* ---- This rank ----------------------------------------------------------------------------- */
 
@@ -18,7 +20,6 @@ static qkv_status refuse_options(const qkv_attention_options *o, qkv_error *erro
         bool given;
         const char *name;
     } refused[] = {
-        {o->mask.rank > 0, "mask"},
         {o->sequences > 0, "sequences"},
         {o->page_columns > 0, "page_table"},
         {o->dropout != 0.0, "dropout"},
@@ -47,6 +48,7 @@ static qkv_status check_views(const qkv_view *const views[4], qkv__mpi_call *cal
     qkv_attention_options local = call->options;
     if (local.alignment == QKV_ALIGN_UNSET) local.alignment = QKV_ALIGN_TOP_LEFT;
     local.key_lengths = NULL; /* of the whole sequence */
+    local.mask = (qkv_view){0};
     local.given_output = local.given_log_sum_exp = (qkv_view){0};
     qkv_status status = qkv__problem_make(
         views[0], views[1], views[2], views[3],
@@ -66,6 +68,35 @@ static qkv_status check_views(const qkv_view *const views[4], qkv__mpi_call *cal
     return QKV_OK;
 }
 
+/* The mask of this rank's queries; its last axis, all keys, is looked at when their number is
+ * known.
+ */
+static qkv_status check_mask(const qkv_view *mask, qkv__mpi_call *call, qkv_error *error)
+{
+    if (mask->rank == 0) return QKV_OK;
+    qkv_status status = qkv__view_check(mask, "mask", error);
+    if (status != QKV_OK) return status;
+    if (mask->rank > 4 || (mask->type != QKV_BOOL && !qkv__type_is_float(mask->type)))
+        return qkv__fail(
+            error, QKV_ERROR_TYPE,
+            "mask has %d axes and type %s; expected at most 4, and bool, f64, f32, f16 "
+            "or bf16",
+            mask->rank, qkv_type_name(mask->type));
+    call->mask = qkv__view_promote(mask, 4);
+    for (int axis = 0; axis < 3; axis++) {
+        const size_t size = call->query.shape[axis];
+        if (call->mask.shape[axis] != size && call->mask.shape[axis] != 1)
+            return qkv__fail(
+                error, QKV_ERROR_SHAPE,
+                "mask has shape %s; over MPI expected it to broadcast to (batch, heads, "
+                "this rank's queries, all keys), with %zu on axis %d",
+                qkv__shape_format(mask->rank, mask->shape).text, size, axis);
+        if (call->mask.shape[axis] == 1) call->mask.stride[axis] = 0;
+        call->mask.shape[axis] = size;
+    }
+    return QKV_OK;
+}
+
 static qkv_status check_given(const qkv_view *view, const char *name, int rank, qkv__mpi_call *call,
                               qkv_view *taken, qkv_error *error)
 {
@@ -81,21 +112,46 @@ static qkv_status check_given(const qkv_view *view, const char *name, int rank, 
     return QKV_OK;
 }
 
+static qkv_status check_memory(const qkv__mpi_call *call, qkv_error *error)
+{
+    const struct {
+        const qkv_view *view;
+        const char *name;
+    } all[] = {
+        {&call->query, "query"},
+        {&call->key, "key"},
+        {&call->value, "value"},
+        {&call->output, call->kind == QKV__MPI_GRADIENT ? "output_gradient" : "output"},
+        {&call->mask, "mask"},
+        {&call->log_sum_exp, "log_sum_exp"},
+        {&call->given_output, "given_output"},
+        {&call->given_log_sum_exp, "given_log_sum_exp"},
+    };
+    qkv_status status = QKV_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && status == QKV_OK; i++)
+        status = qkv__mpi_check_host(all[i].view, all[i].name, error);
+    return status;
+}
+
 static qkv_status check_local(const qkv_view *const views[4], qkv__mpi_call *call, qkv_error *error)
 {
     qkv_attention_options *o = &call->options;
     qkv_status status = refuse_options(o, error);
     if (status == QKV_OK) status = check_views(views, call, error);
+    if (status == QKV_OK) status = check_mask(&o->mask, call, error);
     if (status == QKV_OK && call->kind == QKV__MPI_GRADIENT)
         status = check_given(&o->given_output, "given_output", 4, call, &call->given_output, error);
     if (status == QKV_OK && call->kind == QKV__MPI_GRADIENT)
         status = check_given(&o->given_log_sum_exp, "given_log_sum_exp", 3, call,
                              &call->given_log_sum_exp, error);
+    if (status == QKV_OK) status = check_memory(call, error);
     if (status == QKV_OK && call->kind == QKV__MPI_DECODE) {
         const size_t *shape = call->query.shape;
-        const size_t levels = (2 * shape[0] * shape[1] * shape[2] + 1) * sizeof(double);
-        call->levels = qkv__allocate(levels);
-        if (call->levels == NULL) return qkv__fail_memory(error, levels);
+        const size_t width = call->value.shape[QKV__AXIS_WIDTH];
+        const size_t bytes =
+            (shape[0] * shape[1] * shape[2] * (width + 2) + 1) * sizeof(qkv__exact);
+        call->sums = qkv__allocate(bytes);
+        if (call->sums == NULL) return qkv__fail_memory(error, bytes);
     }
     if (status != QKV_OK || o->key_lengths == NULL) return status;
     const size_t bytes = call->query.shape[QKV__AXIS_BATCH] * sizeof(size_t);
@@ -114,6 +170,8 @@ enum {
     TELL_KEY_TYPE,
     TELL_VALUE_TYPE,
     TELL_OUTPUT_TYPE,
+    TELL_MASK_TYPE,
+    TELL_MASK_KEYS,
     TELL_BATCH,
     TELL_HEADS,
     TELL_KV_HEADS,
@@ -134,6 +192,8 @@ static const char *const told[TELL_COUNT] = {
     "the type of key",
     "the type of value",
     "the type of output",
+    "the type of mask",
+    "the last axis of mask",
     "the batch",
     "the number of heads",
     "the number of key heads",
@@ -188,6 +248,8 @@ static void tell(const qkv__mpi_call *call, const qkv_mpi_options *options, int6
         (int64_t)k->type,
         (int64_t)v->type,
         (int64_t)call->output.type,
+        (int64_t)call->mask.type,
+        (int64_t)call->mask.shape[3],
         (int64_t)q->shape[QKV__AXIS_BATCH],
         (int64_t)q->shape[QKV__AXIS_HEADS],
         (int64_t)k->shape[QKV__AXIS_HEADS],
@@ -208,7 +270,7 @@ static qkv_status compare(const qkv__mpi_call *call, const int64_t *table, qkv_e
     for (size_t field = 0; field < equal; field++)
         for (size_t r = 1; r < call->ranks; r++) {
             const int64_t here = table[r * TELL_COUNT + field], first = table[field];
-            const bool is_type = field >= TELL_QUERY_TYPE && field <= TELL_OUTPUT_TYPE;
+            const bool is_type = field >= TELL_QUERY_TYPE && field <= TELL_MASK_TYPE;
             if (here == first) continue;
             if (is_type)
                 return qkv__fail(error, QKV_ERROR_TYPE, "%s is %s on rank %zu and %s on rank 0",
@@ -237,6 +299,19 @@ static qkv_status make_order(const qkv__mpi_call *call, const qkv_mpi_options *o
                                name, rows, r, qkv__order_rows(order, r), length, order->block);
     }
     return status;
+}
+
+static qkv_status check_mask_keys(qkv__mpi_call *call, qkv_error *error)
+{
+    const size_t keys = call->keys.length;
+    if (call->mask.rank == 0) return QKV_OK;
+    if (call->mask.shape[3] != keys && call->mask.shape[3] != 1)
+        return qkv__fail(error, QKV_ERROR_SHAPE,
+                         "the last axis of mask is %zu; expected 1 or the %zu keys of all ranks",
+                         call->mask.shape[3], keys);
+    if (call->mask.shape[3] == 1) call->mask.stride[3] = 0;
+    call->mask.shape[3] = keys;
+    return QKV_OK;
 }
 
 static qkv_status place_queries(qkv__mpi_call *call, size_t queries, qkv_error *error)
@@ -273,6 +348,7 @@ static qkv_status check_all(qkv__mpi_call *call, const qkv_mpi_options *options,
         status = make_order(call, options, table, TELL_QUERIES, "query", &call->queries, error);
     if (status == QKV_OK)
         status = make_order(call, options, table, TELL_KEYS, "key", &call->keys, error);
+    if (status == QKV_OK) status = check_mask_keys(call, error);
     if (status == QKV_OK && call->kind != QKV__MPI_DECODE && call->keys.layout == QKV_MPI_CYCLIC)
         status = qkv__fail(error, QKV_ERROR_UNSUPPORTED,
                            "options.layout is cyclic; only qkv_mpi_decode takes that");
@@ -292,7 +368,7 @@ static void settle_options(qkv__mpi_call *call)
     if (call->kind != QKV__MPI_GRADIENT) o->sinks = NULL; /* they join at the end */
     if (o->scale == 0.0 && call->query.shape[QKV__AXIS_WIDTH] > 0)
         o->scale = 1.0 / sqrt((double)call->query.shape[QKV__AXIS_WIDTH]);
-    o->log_sum_exp = o->given_output = o->given_log_sum_exp = (qkv_view){0};
+    o->mask = o->log_sum_exp = o->given_output = o->given_log_sum_exp = (qkv_view){0};
     o->key_lengths = NULL;
     o->alignment = QKV_ALIGN_OFFSET;
 }
@@ -328,9 +404,9 @@ qkv_status qkv__mpi_call_make(qkv__mpi_kind kind, MPI_Comm comm, const qkv_view 
 void qkv__mpi_call_free(qkv__mpi_call *call)
 {
     qkv__free(call->piece_lengths);
-    qkv__free(call->levels);
+    qkv__free(call->sums);
     call->piece_lengths = NULL;
-    call->levels = NULL;
+    call->sums = NULL;
 }
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
@@ -367,10 +443,23 @@ bool qkv__mpi_sees(const qkv__mpi_call *call, size_t query, size_t rows, size_t 
     return keys > 0 && *begin < *end;
 }
 
-qkv_attention_options qkv__mpi_piece(const qkv__mpi_call *call, size_t query, size_t key,
-                                     size_t keys)
+/* The mask of rows from `row` on and keys from `key` on. */
+static qkv_view mask_of(const qkv__mpi_call *call, size_t row, size_t rows, size_t key, size_t keys)
+{
+    qkv_view mask = call->mask.rank == 0 ? call->mask : qkv__mpi_rows(&call->mask, row, rows);
+    if (mask.rank == 0) return mask;
+    if (mask.data != NULL)
+        mask.data = (unsigned char *)mask.data +
+                    (ptrdiff_t)key * mask.stride[3] * (ptrdiff_t)qkv__type_size(mask.type);
+    mask.shape[3] = keys;
+    return mask;
+}
+
+qkv_attention_options qkv__mpi_piece(const qkv__mpi_call *call, size_t row, size_t rows,
+                                     size_t query, size_t key, size_t keys)
 {
     qkv_attention_options piece = call->options;
+    piece.mask = mask_of(call, row, rows, key, keys);
     piece.query_offset = (ptrdiff_t)query + call->offset - (ptrdiff_t)key;
     if (call->key_lengths == NULL) return piece;
     for (size_t b = 0; b < call->query.shape[QKV__AXIS_BATCH]; b++) {

@@ -5,6 +5,7 @@
 #ifndef QKV_MPI_CALL_H
 #define QKV_MPI_CALL_H
 
+#include "mpi/exact.h"
 #include "mpi/order.h"
 
 enum { QKV__AXIS_BATCH, QKV__AXIS_HEADS, QKV__AXIS_LENGTH, QKV__AXIS_WIDTH };
@@ -22,9 +23,10 @@ typedef struct qkv__mpi_call {
     qkv_type compute;              /* QKV_F64 or QKV_F32: the type of partial results */
     const double *sinks;           /* of the caller, or NULL; pieces have none */
     const size_t *key_lengths;     /* of the caller, or NULL */
+    qkv_view mask;                 /* (batch, heads, own queries, all keys), broadcast; or empty */
     size_t *piece_lengths;         /* batch numbers for a piece's key_lengths, or NULL */
     qkv__order queries, keys;      /* decode: queries are whole on every rank */
-    double *levels;                /* decode: two numbers per query of every head, and one more */
+    qkv__exact *sums;              /* decode: value width + 2 per query of every head, and one */
     ptrdiff_t offset;              /* the position of query 0 of the whole sequence */
 } qkv__mpi_call;
 
@@ -48,9 +50,10 @@ qkv_view qkv__mpi_rows(const qkv_view *view, size_t first, size_t rows);
 bool qkv__mpi_sees(const qkv__mpi_call *call, size_t query, size_t rows, size_t key, size_t keys,
                    size_t *begin, size_t *end);
 
-/* The options of a piece: queries from `query` on, over `keys` keys from `key` on. */
-qkv_attention_options qkv__mpi_piece(const qkv__mpi_call *call, size_t query, size_t key,
-                                     size_t keys);
+/* The options of a piece: rows from `row` of the shard on, which are queries from `query` on, over
+ * `keys` keys from `key` on. */
+qkv_attention_options qkv__mpi_piece(const qkv__mpi_call *call, size_t row, size_t rows,
+                                     size_t query, size_t key, size_t keys);
 
 /* Whether queries see only keys near them, on both sides. */
 bool qkv__mpi_is_local(const qkv__mpi_call *call);

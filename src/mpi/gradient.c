@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/view.h"
 #include "mpi/agree.h"
+#include "mpi/device.h"
 #include "mpi/travel.h"
 
 enum { TAG_SUMS = 3, TAG_FINAL = 4, WORD_NUMBERS = 8 };
@@ -240,7 +241,8 @@ static qkv_status add_piece(backward *b, size_t row, size_t rows, size_t query,
     const qkv_view dq = qkv_view_dense(call->compute, b->part[0], 4, queries.shape);
     const qkv_view dk = qkv_view_dense(call->compute, b->part[1], 4, key_shape);
     const qkv_view dv = qkv_view_dense(call->compute, b->part[2], 4, value_shape);
-    qkv_attention_options options = qkv__mpi_piece(call, query, piece->first, piece->rows);
+    qkv_attention_options options =
+        qkv__mpi_piece(call, row, rows, query, piece->first, piece->rows);
     options.given_output = qkv__mpi_rows(&call->given_output, row, rows);
     options.given_log_sum_exp = qkv__mpi_rows(&call->given_log_sum_exp, row, rows);
     const qkv_status status =
@@ -342,6 +344,7 @@ static qkv_status take_results(backward *b, const qkv_view *const views[3], qkv_
     for (int i = 0; i < 3; i++) {
         if (views[i] == NULL) continue;
         qkv_status status = qkv__view_check_output(views[i], names[i], error);
+        if (status == QKV_OK) status = qkv__mpi_check_host(views[i], names[i], error);
         if (status != QKV_OK) return status;
         b->results[i] = qkv__view_promote(views[i], 4);
         if (memcmp(b->results[i].shape, like[i]->shape, sizeof like[i]->shape) != 0)

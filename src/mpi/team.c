@@ -6,11 +6,27 @@
 #include "base/error.h"
 #include "mpi/agree.h"
 
+/*
+ * Before every exchange, and at the end, the ranks tell what they are about to do. A rank that
+ * failed goes straight to the end, and the others, who would wait for its samples, learn of it.
+ */
+static bool all_stay(qkv_mpi_team *team, bool leaves, size_t bytes)
+{
+    const long long own[3] = {leaves, (long long)bytes, -(long long)bytes};
+    long long most[3];
+    if (team->over || team->comm == MPI_COMM_NULL) return false;
+    const bool told =
+        MPI_Allreduce(own, most, 3, MPI_LONG_LONG, MPI_MAX, team->comm) == MPI_SUCCESS;
+    team->over = !told || most[0] != 0 || most[1] != -most[2];
+    return !team->over;
+}
+
 static bool gather(void *parts, size_t bytes, void *context)
 {
-    const qkv_mpi_team *team = context;
-    return bytes <= INT_MAX && MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, (int)bytes,
-                                             MPI_BYTE, team->comm) == MPI_SUCCESS;
+    qkv_mpi_team *team = context;
+    if (!all_stay(team, bytes > INT_MAX, bytes)) return false;
+    return MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, (int)bytes, MPI_BYTE,
+                         team->comm) == MPI_SUCCESS;
 }
 
 qkv_status qkv_mpi_team_begin(MPI_Comm comm, qkv_mpi_team *team, qkv_error *error)
@@ -28,5 +44,7 @@ qkv_status qkv_mpi_team_begin(MPI_Comm comm, qkv_mpi_team *team, qkv_error *erro
 
 void qkv_mpi_team_end(qkv_mpi_team *team)
 {
-    if (team != NULL) *team = (qkv_mpi_team){.comm = MPI_COMM_NULL};
+    if (team == NULL) return;
+    all_stay(team, true, 0);
+    *team = (qkv_mpi_team){.comm = MPI_COMM_NULL};
 }

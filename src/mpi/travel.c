@@ -210,7 +210,6 @@ static void post(qkv__travel *travel)
         return;
     }
     const bool fed = travel->direct || rank == 0;
-    travel->received_bytes += bytes;
     note(travel, MPI_Irecv(slot(travel, place), (int)(bytes / WORD), travel->word,
                            (int)(fed ? parcel->owner : rank - 1), fed ? TAG_FEED : TAG_CHAIN,
                            travel->call->comm, &travel->receive[place]));

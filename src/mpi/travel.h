@@ -48,8 +48,7 @@ typedef struct qkv__travel {
     bool here[QKV__SLOTS];
     size_t feed_parcel, feed_rank; /* what is to be sent next to whom */
     size_t sent;                   /* how many of those */
-    uint64_t received_bytes;
-    int code; /* of the first call of MPI that failed */
+    int code;                      /* of the first call of MPI that failed */
 } qkv__travel;
 
 /* The parcels and memory for them; sends nothing. */

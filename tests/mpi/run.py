@@ -33,10 +33,10 @@ class Skip(Exception):
     """A case that cannot run here; the reason."""
 
 
-def run(ranks, *words, status=0, **more):
+def run(ranks, *words, status=0, limit=LIMIT, **more):
     """Standard output and standard error of a command on so many ranks."""
     done = subprocess.run([*MPIRUN, "-n", str(ranks), *words], capture_output=True, text=True,
-                          timeout=LIMIT, check=False, **more)
+                          timeout=limit, check=False, **more)
     assert done.returncode == status, f"exit status {done.returncode}\n{done.stderr}"
     return done.stdout, done.stderr
 
@@ -45,20 +45,102 @@ def run(ranks, *words, status=0, **more):
 
 
 def test_bits_and_agreement():
-    """1 to 4 ranks and 7 give the same bits, which agree with one process."""
+    """1 to 4 ranks, 7 and 8 give the same bits, which agree with one process."""
     first = None
-    for ranks in (1, 2, 3, 4, 7):
+    for ranks in (1, 2, 3, 4, 7, 8):
         rows = [line.split() for line in run(ranks, ATTENTION)[0].splitlines()]
         for name, kind, _, apart in rows:
             assert float(apart) <= 1, f"{ranks} ranks: {name} {kind} is {apart} roundings off"
         bits = {(name, kind): digest for name, kind, digest, _ in rows}
-        assert len(bits) == 16 * 5, f"{ranks} ranks: {len(bits)} results"
+        assert len(bits) == 22 * 5, f"{ranks} ranks: {len(bits)} results"
         first = first or bits
         for key in bits:
             assert bits[key] == first[key], f"{' '.join(key)}: other bits on {ranks} ranks"
         for name, kind in bits:
             if kind.startswith("decode"):
                 assert bits[name, kind] == bits[name, "decode-1"], f"{name}: {kind} has other bits"
+
+
+def test_kernels():
+    """Every kernel's partial results can be put together."""
+    names = subprocess.run([QKV, "--version"], capture_output=True, text=True, check=True).stdout
+    names = re.search(r"kernels: (.*)", names).group(1).split(", ")
+    assert "portable" in names and "reference" in names, names
+    for name in names:
+        if name in ("amx", "avx512_bf16"):
+            continue  # they take bf16 alone, and test_bits_and_agreement has it
+        rows = [line.split() for line in run(2, ATTENTION, env={**os.environ, "QKV_KERNEL": name}
+                                             )[0].splitlines()]
+        for case, kind, _, apart in rows:
+            assert float(apart) <= 1, f"{name}: {case} {kind} is {apart} roundings off"
+
+
+DRIVER = """
+#include <stdint.h>
+#include <stddef.h>
+/* Stands in for the driver: memory at multiples of 4096 is a device's, that at odd multiples
+ * managed. */
+int cuPointerGetAttribute(void *data, int attribute, uint64_t pointer)
+{
+    *(unsigned *)data = attribute == 2 ? (pointer % 4096 == 0 ? 2 : 1) : pointer / 4096 % 2 == 1;
+    return 0;
+}
+"""
+
+PROGRAM = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <qkv/mpi.h>
+int main(int count, char **words)
+{
+    MPI_Init(&count, &words);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (dlopen(words[1], RTLD_NOW | RTLD_GLOBAL) == NULL) return 3;
+    char *memory = aligned_alloc(8192, 5 * 8192);
+    memset(memory, 0, 5 * 8192);
+    const size_t shape[2] = {qkv_mpi_rows(NULL, 4, 2, rank), 4}; /* all on rank 1 */
+    float *host = (float *)(memory + 64), *managed = (float *)(memory + 8192 + 4096);
+    float *device = rank == 1 ? (float *)(memory + 2 * 8192) : host + 256;
+    const qkv_view q = qkv_view_dense(QKV_F32, host, 2, shape);
+    const qkv_view k = qkv_view_dense(QKV_F32, managed, 2, shape);
+    const qkv_view v = qkv_view_dense(QKV_F32, host + 64, 2, shape);
+    const qkv_view c = qkv_view_dense(QKV_F32, host + 128, 2, shape);
+    const qkv_view far = qkv_view_dense(QKV_F32, device, 2, shape);
+    qkv_error error = {0};
+    const qkv_status good = qkv_mpi_attention(MPI_COMM_WORLD, &q, &k, &v, &c, NULL, NULL, &error);
+    const qkv_status bad = qkv_mpi_attention(MPI_COMM_WORLD, &q, &far, &v, &c, NULL, NULL, &error);
+    printf("%d %d %s\\n", (int)good, (int)bad, error.message);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_device_pointers():
+    """Memory of a CUDA device is refused on all ranks; that of the host and managed memory are not.
+    The driver is one of ours: no GPU is needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: os.path.join(folder, name)
+        for name, text in (("driver.c", DRIVER), ("program.c", PROGRAM)):
+            with open(at(name), "w", encoding="ascii") as file:
+                file.write(text)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", at("libcuda.so.1"), "-Wl,-soname,libcuda.so.1",
+                        at("driver.c")], check=True)
+        library = os.path.join(BUILD, "src", "mpi")
+        subprocess.run(["mpicc", "-I", os.path.join(ROOT, "include"), "-o", at("program"),
+                        at("program.c"), "-L", library, f"-Wl,-rpath,{library}", "-lqkv_mpi", "-L",
+                        os.path.join(BUILD, "src"), f"-Wl,-rpath,{os.path.join(BUILD, 'src')}",
+                        "-lqkv", "-ldl"], check=True)
+        output = run(2, at("program"), at("libcuda.so.1"))[0]
+        expected = "rank 1: key is in the memory of a CUDA device; over MPI expected host memory"
+        lines = output.splitlines()
+        assert len(lines) == 2, output
+        for line in lines:
+            good, bad, message = line.split(" ", 2)
+            assert good == "0" and bad != "0" and message == expected, output
 
 
 # ---- attend --------------------------------------------------------------------------------------
@@ -108,6 +190,55 @@ def test_attend_files():
         assert not os.path.exists(at("o.npy.part"))
 
 
+def test_masks_and_types():
+    """Masks of all shapes, in one file or one per rank; bf16 in safetensors."""
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: os.path.join(folder, name)
+        words = tensors(folder, 4, 2, 700, 16)
+        numbers = np.random.default_rng(2)
+        masks = {"rows": numbers.random((700, 700)) < 0.5, "one": numbers.random((1, 700)) < 0.5,
+                 "heads": numbers.standard_normal((4, 700, 700)).astype("f4")}
+        for name, mask in masks.items():
+            np.save(at("m.npy"), mask)
+            subprocess.run([QKV, "attend", *words, "--mask", at("m.npy"), "--output", at("one.npy")],
+                           check=True, capture_output=True)
+            first = None
+            for ranks in (1, 2, 3):
+                run(ranks, QKV_MPI, "attend", *words, "--mask", at("m.npy"), "--block", "64", "-o",
+                    at("o.npy"))
+                output = np.load(at("o.npy"))
+                first = output if first is None else first
+                assert np.array_equal(output, first), f"mask {name}: other bits on {ranks} ranks"
+                apart = np.abs(output - np.load(at("one.npy"))).max()
+                assert apart < 2e-6, f"mask {name}: {apart}"
+        np.save(at("m.npy"), masks["rows"][:, :600])
+        error = run(2, QKV_MPI, "attend", *words, "--mask", at("m.npy"), "--block", "64",
+                    status=2)[1]
+        assert "the last axis of mask is 600; expected 1 or the 700 keys" in error, error
+        # bf16: written as such where the file has it, with the same bits on 1 and 3 ranks.
+        half = []
+        for name in "qkv":
+            narrow = (np.load(at(f"{name}.npy")).view("u4") >> 16).astype("u2")
+            header = (b'{"x":{"dtype":"BF16","shape":%s,"data_offsets":[0,%d]}}'
+                      % (str(list(narrow.shape)).encode(), narrow.nbytes))
+            with open(at(f"{name}.safetensors"), "wb") as file:
+                file.write(len(header).to_bytes(8, "little") + header + narrow.tobytes())
+            np.save(at(f"{name}.npy"), (narrow.astype("u4") << 16).view("f4"))
+            half += [f"--{dict(q='query', k='key', v='value')[name]}", at(f"{name}.safetensors")]
+        subprocess.run([QKV, "attend", *words, "--output", at("one.npy")], check=True,
+                       capture_output=True)
+        files = []
+        for ranks in (1, 3):
+            run(ranks, QKV_MPI, "attend", *half, "--block", "64", "-o", at("o.safetensors"))
+            with open(at("o.safetensors"), "rb") as file:
+                files.append(file.read())
+        assert files[0] == files[1] and b'"BF16"' in files[0]
+        result = np.frombuffer(files[0][-4 * 700 * 16 * 2:], "u2").astype("u4") << 16
+        expected = np.load(at("one.npy"))
+        # Weights and the output are rounded to 8 bits; the values are at most 5.
+        assert np.abs(result.view("f4").reshape(expected.shape) - expected).max() < 5 * 2.0 ** -8
+
+
 def test_mismatch():
     """Shapes and types that differ between ranks are found, and named, before data moves."""
     with tempfile.TemporaryDirectory() as folder:
@@ -137,6 +268,8 @@ def test_errors_of_options():
     for words, text in (
             (["attend"], "--query: is missing"),
             (["attend", "--random", "8x0"], "--random: got"),
+            (["attend", "--random", "1x8x8", "-o", "x.txt"], "ends in .npy or .safetensors"),
+            (["attend", "--random", "1x8x8", "--mask", "nowhere.npy"], "nowhere.npy"),
             (["sweep", "--keys", "10"], "--beta: is missing"),
             (["plan", "--length", "1e8", "--ranks", "2"], "--bandwidth: is missing"),
             (["atend"], "did you mean attend?"),
@@ -145,6 +278,15 @@ def test_errors_of_options():
         error = run(2, QKV_MPI, *words, status=2)[1]
         lines = [line for line in error.splitlines() if line.startswith("qkv-mpi")]
         assert len(lines) == 1 and text in lines[0], error
+    # Not after the work, which would take minutes.
+    error = run(2, QKV_MPI, "attend", "--random", "1x400000x64", "-o", "/nowhere/c.npy", status=2,
+                limit=30)[1]
+    assert "qkv-mpi attend: /nowhere/c.npy: cannot be written: No such file" in error, error
+    error = run(2, QKV_MPI, *SWEEP, "--journal", "/nowhere/journal", status=2)[1]
+    assert "--journal: /nowhere/journal cannot be opened: No such file" in error, error
+    error = run(1, QKV_MPI, "attend", "--random", "1x8x8", ":", "-n", "1", QKV_MPI, "attend",
+                "--random", "1x8x16", status=2, limit=60)[1]
+    assert "the ranks were given different arguments" in error, error
     assert run(3, QKV_MPI, "help")[0].count("usage:") == 1
     assert run(2, QKV_MPI, "--version")[0].startswith("qkv-mpi ")
 
@@ -193,6 +335,44 @@ def test_sample():
         if tried == 2:
             return
     assert tried > 0, "no document has random keys"
+
+
+def test_sample_fails():
+    """A document that one rank cannot read, or that is another there, ends the job with words."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(ROOT, "examples", "assignment", "004.md")
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        places = [os.path.join(folder, name) for name in "abc"]
+        for place in places:
+            os.mkdir(place)
+        for missing in (0, 2):
+            for rank, place in enumerate(places):
+                path = os.path.join(place, "document.md")
+                if rank == missing and os.path.exists(path):
+                    os.unlink(path)
+                elif rank != missing:
+                    with open(path, "w", encoding="utf-8") as file:
+                        file.write(text)
+            error = in_places(places, status=2)
+            who = "" if missing == 0 else "rank 2: "
+            assert f"qkv-mpi sample: {who}document.md: cannot read" in error, error
+        with open(os.path.join(places[2], "document.md"), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        error = in_places(places, status=2)
+        assert "document.md: is another document on another rank" in error, error
+
+
+def in_places(places, status):
+    """qkv-mpi sample on one rank in each folder; what it prints on standard error."""
+    words = []
+    for place in places:
+        words += [":"] * bool(words) + ["-n", "1", "--wdir", place, QKV_MPI, "sample", "-n", "4096",
+                                        "document.md"]
+    done = subprocess.run([*MPIRUN, *words], capture_output=True, text=True, timeout=60,
+                          check=False)
+    assert done.returncode == status, f"exit status {done.returncode}\n{done.stderr}"
+    return done.stderr
 
 
 SWEEP = ["sweep", "--design", "single,immune", "--keys", "10,20", "--beta", "2:6:2", "--noise",
@@ -344,6 +524,49 @@ def test_plan():
     assert four["memory_bytes"] == shards + length // 4 * 8 * 66 * 8 + 5 * parcel
     shared = plan("--ranks", "4", "--at-once", "2")
     assert abs(shared["compute_seconds"] - one["seconds"] / 2) < 1e-6
+
+
+def sent_bytes(folder, *words):
+    """Bytes of messages from rank to rank, as Open MPI counts them: {(from, to): bytes}."""
+    monitor = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
+               "--mca", "pml_monitoring_filename", os.path.join(folder, "sent")]
+    done = subprocess.run([*MPIRUN, *monitor, "-n", "4", QKV_MPI, "attend", "--random",
+                           "2x8192x32", "--block", "512", *words], capture_output=True, text=True,
+                          timeout=LIMIT, check=False)
+    sent = {}
+    for rank in range(4):
+        path = os.path.join(folder, f"sent.{rank}.prof")
+        if done.returncode != 0 or not os.path.exists(path):
+            raise Skip("this MPI does not count messages")
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                if line.startswith("E\t"):
+                    _, source, to, count = line.split("\t")[:4]
+                    sent[int(source), int(to)] = int(count.split()[0])
+        os.unlink(path)
+    return sent
+
+
+def test_traffic():
+    """Every rank gets every key that is not its own once; with a window, only neighbours talk. The
+    plan knows it."""
+    row = 2 * (32 + 32) * 4  # bytes of a key and its value, in both heads
+    with tempfile.TemporaryDirectory() as folder:
+        for words, plan in ((["--layout", "contiguous"], []), (["--causal"], ["--causal"])):
+            sent = sent_bytes(folder, *words)
+            for rank in range(4):
+                got = sum(count for (_, to), count in sent.items() if to == rank)
+                assert got == 8192 * 3 / 4 * row, f"{words}: rank {rank} got {got} bytes: {sent}"
+            text = run(1, QKV_MPI, "plan", "--json", "--length", "8192", "--heads", "2", "--width",
+                       "32", "--block", "512", "--ranks", "4", "--speed", "1e11", "--bandwidth",
+                       "1e9", *plan)[0]
+            assert eval(text, {})["traffic_bytes"] == got  # pylint: disable=eval-used
+        # 200 keys back reach into one block of the rank before; 300 either way into one on each side.
+        assert sent_bytes(folder, "--window", "200,0", "--causal") == {
+            (0, 1): 512 * row, (1, 2): 512 * row, (2, 3): 512 * row}
+        assert sent_bytes(folder, "--window", "300,300") == {
+            (rank, to): 512 * row for rank in range(4) for to in (rank - 1, rank + 1)
+            if 0 <= to < 4}
 
 
 def test_manual():

@@ -179,9 +179,12 @@ static void store_lanes(const bench *b, const tile *t, size_t lane, const bool *
                            at_most(b->value_width - d, LANES), (__m512)v[i]);
     }
     for (size_t i = lane; i < lane + rows; i++) {
-        const qkv__matrix *to = &t->head[i]->log_sum_exp;
+        const qkv__matrix *to = &t->head[i]->log_sum_exp, *part = &t->head[i]->level;
+        const ptrdiff_t row = (ptrdiff_t)t->query[i];
         if (to->data != NULL && !broken[i])
-            qkv__store(to->type, to->data, (ptrdiff_t)t->query[i] * to->row, log_sum_exp(b, t, i));
+            qkv__store(to->type, to->data, row * to->row, log_sum_exp(b, t, i));
+        if (part->data != NULL && !broken[i])
+            store_level(part, row, natural_high(b, t, i), (double)t->before.sum[i]);
     }
 }
 

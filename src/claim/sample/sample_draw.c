@@ -386,7 +386,9 @@ qkv__sample_tally *qkv__sample_draw(qkv__sample *sample, const qkv__sample_run_o
     start_sequences(t);
     while ((count = plan_group(t, t->drawn, most, &number)) > 0) {
         if (!take_group(t, count)) {
-            qkv__sample_fail(sample, "the team could not gather its samples");
+            qkv__sample_fail(sample,
+                             "the team could not gather its samples: a member has failed, or has "
+                             "others");
             qkv__sample_tally_free(t);
             return NULL;
         }
