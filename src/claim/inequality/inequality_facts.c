@@ -190,6 +190,7 @@ static void tell_bounds(qkv__inequality *q, int atom)
 
 static bool applies(qkv__inequality *q, const qkv__rule *rule, const qkv__running *to)
 {
+    if (to->range == NULL || to->name == NULL) return false; /* no memory for it */
     if (strcmp(rule->of.range, to->range) != 0) return false;
     return rule->of.differs == NULL ||
            (to->differs != NULL && strcmp(rule->of.differs, to->differs) == 0) ||
