@@ -544,6 +544,12 @@ static bool split_members(qkv__parser *p, qkv__statement *s, qkv__statement **la
         members++;
     const qkv__node *const *all = s->node;
     const size_t count = s->count;
+    for (size_t i = 1; i < members; i++) /* keys k[1..n], l[1..n] ~ normal(0, I): is k drawn? */
+        if (all[0]->kind == QKV__NODE_INDEX && all[i]->kind == QKV__NODE_COMPARE &&
+            all[i]->comparison == QKV__DISTRIBUTED) {
+            qkv__complain(p, all[i]->place, "write a line for each family, with its own law");
+            return false;
+        }
     for (size_t i = 0; i < members && members > 1; i++) {
         qkv__statement *one = i == 0 ? s : qkv__arena_take(p->arena, sizeof *one);
         const qkv__node **node = qkv__arena_array(p->arena, count - members + 1, sizeof *node);

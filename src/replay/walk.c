@@ -9,6 +9,7 @@
 #include "language/family_index.h"
 #include "language/law.h"
 #include "language/names.h"
+#include "language/tree.h"
 #include "replay/names.h"
 
 static bool visit_index(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
@@ -45,6 +46,20 @@ static bool add_parameter(qkv__walk *w, const char *name, const qkv__statement *
     }
     if (size) replay->unknown[index].is_size = replay->unknown[index].whole = true;
     return touch(w, index);
+}
+
+/* Whether a declaration or a premise of the problem speaks of a name. */
+static bool is_declared(const qkv__replay *replay, const char *name)
+{
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        const qkv__statement *s = replay->statement[i];
+        const bool says = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME ||
+                          s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT ||
+                          s->kind == QKV__STATEMENT_PICK;
+        for (size_t j = 0; says && j < s->count; j++)
+            if (qkv__node_names(s->node[j], name)) return true;
+    }
+    return false;
 }
 
 /* Sizes in a declaration: X[n, d]; in a family its range's end. */
@@ -286,6 +301,9 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
     int bound = qkv__replay_unknown(w->replay, name, NULL, NULL);
     if (bound >= 0 && w->replay->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
         return touch(w, bound); /* for all permutation R[d], behind the claim */
+    if (bound < 0 && !size && !qkv__is_letter_name(name, strlen(name)) &&
+        !is_declared(w->replay, name))
+        return false; /* nobody said that it is a number */
     return add_parameter(w, name, NULL, size);
 }
 

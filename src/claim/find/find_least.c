@@ -602,6 +602,10 @@ static void answer_largest_number(qkv__least_task *l, qkv__least_task *failing,
     const qkv__bound top = l->algebra->parameter[l->parameter].upper;
     qkv__bound after = {.known = true, .strict = true, .value = result->verified};
     qkv__least_result level = *result;
+    if (!result->narrow) {
+        qkv__question_open(l->question, "the threshold could not be narrowed down");
+        return;
+    }
     if (!holds_over(failing, after, top)) {
         qkv__question_open(l->question, "above the threshold the sides may become equal again");
         return;

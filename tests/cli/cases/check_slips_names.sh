@@ -24,3 +24,10 @@ as t -> inf:
     find t: t = 3
 EOF
 qkv check names.qkv
+# A longer name is a number only if the problem says so, also within functions that have no exact value.
+cat > undeclared.qkv << 'EOF'
+claim: sin(xy) = sin(x*y)
+claim: entropy([foo, 1 - foo]) <= 1/2
+keys k[1..3], l[1..3] ~ normal(0, I), dimension d
+EOF
+qkv check undeclared.qkv
