@@ -24,6 +24,7 @@
 
 #include <qkv/claim.h>
 #include <qkv/figure.h>
+#include <qkv/grade.h>
 #include <qkv/status.h>
 
 #ifdef __cplusplus
@@ -58,6 +59,26 @@ QKV_API qkv_status qkv_html_add_failure(qkv_html *html, const char *name, const 
 QKV_API qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *error);
 
 QKV_API void qkv_html_free(qkv_html **html);
+
+/* ---- Grades (grade.h) ------------------------------------------------------------------------ */
+
+/* The report of one student: points, each question with its answer, what is wrong with it and the
+ * key's hint. Nothing of the key's own answers is shown. */
+QKV_API qkv_status qkv_html_grade(const qkv_key *key, const char *name, const qkv_grade *grade,
+                                  qkv_picture *page, qkv_error *error);
+
+/* A student in the table of a class. */
+typedef struct qkv_class_row {
+    const char *name;          /* as it is shown */
+    const char *report;        /* the file of the student's report, to link to; NULL: none */
+    const qkv_answer *answers; /* as many as the key has questions; NULL: not judged */
+    const char *failure;       /* why it was not judged; NULL: it was */
+} qkv_class_row;
+
+/* The report for the teacher: students by questions, the commonest mistakes, what is to be looked
+ * at. */
+QKV_API qkv_status qkv_html_class(const qkv_key *key, const qkv_class_row *rows, size_t count,
+                                  qkv_picture *page, qkv_error *error);
 
 #ifdef __cplusplus
 }

@@ -230,7 +230,7 @@ static void put_text(qkv__text *out, const qkv__text *text)
     if (text->length > 0) qkv__text_append(out, text->data, text->length);
 }
 
-static void put_head(const qkv_html *html, qkv__text *out)
+void qkv__html_head(qkv__text *out, const char *title)
 {
     qkv__text_format(out,
                      "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n"
@@ -242,11 +242,20 @@ static void put_head(const qkv_html *html, qkv__text *out)
                      "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
                      "<meta name=\"generator\" content=\"qkv %s\"/>\n<title>",
                      qkv__html_script_hash, QKV_VERSION_TEXT);
-    qkv__html_escape(out, html->title.data);
+    qkv__html_escape(out, title);
     qkv__text_format(out, "</title>\n<style>\n");
     qkv__html_styles(out);
     qkv__text_format(out, "</style>\n</head>\n<body id=\"top\">\n"
                           "<a class=\"skip\" href=\"#documents\">Skip to the documents</a>\n");
+}
+
+void qkv__html_foot(qkv__text *out)
+{
+    qkv__text_format(out,
+                     "</main>\n<footer><p>Made by qkv %s. Proved and refuted rest on exact "
+                     "algebra or rigorous enclosures; supported is no proof.</p></footer>\n"
+                     "<script>%s</script>\n</body>\n</html>\n",
+                     QKV_VERSION_TEXT, qkv__html_script);
 }
 
 static const char *plural(size_t count)
@@ -326,18 +335,14 @@ qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *e
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "html or page is NULL");
     if (has_failed(html)) return qkv__fail_memory(error, html->body.length);
     qkv__text out = {0};
-    put_head(html, &out);
+    qkv__html_head(&out, html->title.data);
     put_summary(html, &out);
     put_open(html, &out);
     qkv__text_format(&out, "<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n");
     put_text(&out, &html->contents);
     qkv__text_format(&out, "</ul></nav>\n<main id=\"documents\">\n");
     put_text(&out, &html->body);
-    qkv__text_format(&out,
-                     "</main>\n<footer><p>Made by qkv %s. Proved and refuted rest on exact "
-                     "algebra or rigorous enclosures; supported is no proof.</p></footer>\n"
-                     "<script>%s</script>\n</body>\n</html>\n",
-                     QKV_VERSION_TEXT, qkv__html_script);
+    qkv__html_foot(&out);
     if (out.failed) {
         qkv__text_free(&out);
         return qkv__fail_memory(error, html->body.length);

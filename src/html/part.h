@@ -45,6 +45,10 @@ typedef struct qkv__html_document {
 /* A '\0'-terminated string, escaped. */
 void qkv__html_escape(qkv__text *text, const char *string);
 
+/* All of a page up to its contents, and behind the end of <main> (page.c). */
+void qkv__html_head(qkv__text *out, const char *title);
+void qkv__html_foot(qkv__text *out);
+
 /* Parts of the page that never change (style.c). Rules for dark figures come from the palette. */
 void qkv__html_styles(qkv__text *text);
 extern const char qkv__html_script[];

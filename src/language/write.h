@@ -4,7 +4,11 @@
 
 #include "language/syntax.h"
 
-/* A node or statement as text of the language, with as few parentheses as its grammar allows. */
+/* A node as text of the language, with as few parentheses as its grammar allows. */
 void qkv__node_write(const qkv__node *node, qkv__text *text);
+
+/* A declaration, premise or definition as text that is read back as the same statement; nothing for
+ * any other statement (write_statement.c). */
+void qkv__statement_write(const qkv__statement *statement, qkv__text *text);
 
 #endif
