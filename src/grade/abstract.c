@@ -31,6 +31,7 @@ typedef struct abstraction {
     const char *bound[BOUND_NAMES];
     size_t bound_count;
     bool failed;
+    char prefix[24]; /* of the names of unknowns: it occurs nowhere else */
 } abstraction;
 
 /* ---- Things in question --------------------------------------------------------------------- */
@@ -115,9 +116,13 @@ static const qkv__node *name_thing(abstraction *a, const qkv__node *node, shape 
     for (size_t i = 0; i < a->count; i++)
         if (qkv__grade_tree_alike(a->item[i].thing, node, a->c->problem->matrices))
             return qkv__grade_tree_name(a->c->arena, a->item[i].name);
+    for (size_t i = 0; i < a->count && found != SHAPE_OTHER; i++)
+        if (a->item[i].shape == found && a->item[i].thing->kind == node->kind &&
+            qkv__same_thing(a->c, a->conditions, a->item[i].thing, node))
+            return qkv__grade_tree_name(a->c->arena, a->item[i].name);
     if (a->count == MOST_UNKNOWNS || found == SHAPE_OTHER) return a->failed = true, node;
     char name[32];
-    snprintf(name, sizeof name, "asked%zu", a->count + 1);
+    snprintf(name, sizeof name, "%s%zu", a->prefix, a->count + 1);
     const char *kept = qkv__arena_text(a->c->arena, name, strlen(name));
     if (kept == NULL) return a->failed = true, node;
     a->item[a->count++] = (unknown){node, kept, found, weight};
@@ -232,6 +237,15 @@ static void invert_call(solution *s, const qkv__node *call)
     }
 }
 
+/* 0 may be a number or a vector, and only one of them can be added to. */
+static const qkv__node *add(solution *s, const qkv__node *x, const qkv__node *y, bool minus)
+{
+    const bool zero = x->kind == QKV__NODE_NUMBER && x->value.numerator == 0;
+    if (zero && !minus) return y;
+    if (zero) return qkv__grade_tree_make(s->arena, QKV__NODE_NEGATE, "", 1, &y);
+    return two(s, minus ? QKV__NODE_SUBTRACT : QKV__NODE_ADD, x, y);
+}
+
 /* One step outward is undone; the part that holds the unknown, or NULL. */
 static const qkv__node *undo(solution *s, const qkv__node *left, const char *name)
 {
@@ -240,10 +254,9 @@ static const qkv__node *undo(solution *s, const qkv__node *left, const char *nam
     const qkv__node *inner = first ? x : y, *rest = first ? y : x;
     if (y != NULL && first && qkv__node_names(y, name)) return NULL;
     switch (left->kind) {
-    case QKV__NODE_ADD: s->right = two(s, QKV__NODE_SUBTRACT, s->right, rest); break;
+    case QKV__NODE_ADD: s->right = add(s, s->right, rest, true); break;
     case QKV__NODE_SUBTRACT:
-        s->right = first ? two(s, QKV__NODE_ADD, s->right, rest)
-                         : two(s, QKV__NODE_SUBTRACT, rest, s->right);
+        s->right = first ? add(s, s->right, rest, false) : add(s, rest, s->right, true);
         break;
     case QKV__NODE_NEGATE:
         s->right = qkv__grade_tree_make(s->arena, QKV__NODE_NEGATE, "", 1, &s->right);
@@ -379,7 +392,7 @@ static bool solutions_agree(abstraction *a, const solution *x, const solution *y
     form.within = NULL;
     form.body = qkv__grade_tree_compare(a->c->arena, limit ? QKV__NEAR : QKV__EQUAL, x->right, y->right);
     if (form.body == NULL) return false;
-    qkv__inquiry_begin(&inquiry, a->c->key, a->c->problem, NULL);
+    qkv__inquiry_begin(&inquiry, a->c->key, a->c->problem, a->c->preamble);
     declare(a, &inquiry);
     qkv__inquiry_add(&inquiry, &form);
     ask_of(a, &inquiry, &x->apart, QKV__NOT_EQUAL);
@@ -412,25 +425,47 @@ static bool equations_agree(abstraction *a, const qkv__node *asked, const qkv__n
     return false;
 }
 
+/* Adds the claim that `goal` follows from `premise`. If the premise is an equation that gives an
+ * unknown, its value is put into the goal: that is easier to decide. */
+static void ask_whether(abstraction *a, qkv__inquiry *inquiry, const qkv__node *premise,
+                        const qkv__node *goal)
+{
+    qkv__statement_form form = *a->conditions;
+    form.within = NULL;
+    form.body = goal;
+    for (size_t i = 0; is_equation(premise, false) && i < a->count; i++) {
+        solution s = {.arena = a->c->arena};
+        qkv__dictionary value = {0};
+        if (!qkv__node_names(goal, a->item[i].name) || !solve(&s, premise, a->item[i].name) ||
+            s.apart.count + s.positive.count > 0 || qkv__node_names(s.right, a->item[i].name) ||
+            !qkv__dictionary_put(&value, a->c->arena, a->item[i].name, s.right))
+            continue;
+        const qkv__node *known = qkv__grade_tree_expand(a->c->arena, goal, &value);
+        if (known == NULL) continue;
+        form.body = known;
+        qkv__inquiry_add(inquiry, &form);
+        return;
+    }
+    form.premises.item[form.premises.count++] = premise;
+    qkv__inquiry_add(inquiry, &form);
+}
+
 /* Which of the two follows from the other. In a limit premises hold exactly, not in the limit, so
  * nothing is asked there but whether the answer holds of everything. */
 static qkv__relation ask_implications(abstraction *a, const qkv__node *asked,
                                       const qkv__node *answer)
 {
     qkv__inquiry inquiry;
-    qkv__statement_form alone = *a->conditions, forth = alone, back = alone;
+    qkv__statement_form alone = *a->conditions;
     const bool limit = a->conditions->limits.count > 0;
-    if (forth.premises.count == QKV__FORM_ITEMS) return QKV__SAYS_UNKNOWN;
-    alone.body = forth.body = answer;
-    back.body = asked;
-    alone.within = forth.within = back.within = NULL;
-    forth.premises.item[forth.premises.count++] = asked;
-    back.premises.item[back.premises.count++] = answer;
-    qkv__inquiry_begin(&inquiry, a->c->key, a->c->problem, NULL);
+    if (alone.premises.count == QKV__FORM_ITEMS) return QKV__SAYS_UNKNOWN;
+    alone.body = answer;
+    alone.within = NULL;
+    qkv__inquiry_begin(&inquiry, a->c->key, a->c->problem, a->c->preamble);
     declare(a, &inquiry);
     qkv__inquiry_add(&inquiry, &alone);
-    if (!limit) qkv__inquiry_add(&inquiry, &forth);
-    if (!limit) qkv__inquiry_add(&inquiry, &back);
+    if (!limit) ask_whether(a, &inquiry, asked, answer);
+    if (!limit) ask_whether(a, &inquiry, answer, asked);
     a->c->status = qkv__inquiry_ask(&inquiry, NULL, &a->c->error);
     const qkv_verdict *v = inquiry.verdict;
     qkv__relation relation = QKV__SAYS_UNKNOWN;
@@ -452,10 +487,29 @@ static qkv__relation ask_implications(abstraction *a, const qkv__node *asked,
     return relation;
 }
 
+/* A student may have used any name; one that is found in no text is free. */
+static bool choose_prefix(abstraction *a, const qkv__node *asked, const qkv__node *answer)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "%s\n", a->c->preamble == NULL ? "" : a->c->preamble);
+    qkv__node_write(asked, &text);
+    qkv__node_write(answer, &text);
+    snprintf(a->prefix, sizeof a->prefix, "asked");
+    bool found = !text.failed;
+    while (found && strstr(text.data, a->prefix) != NULL) {
+        const size_t length = strlen(a->prefix);
+        found = length + 2 < sizeof a->prefix;
+        if (found) a->prefix[length] = 'x', a->prefix[length + 1] = '\0';
+    }
+    qkv__text_free(&text);
+    return found;
+}
+
 qkv__relation qkv__compare_unknown(qkv__comparing *c, const qkv__statement_form *conditions,
                                    const qkv__node *asked, const qkv__node *answer)
 {
     abstraction a = {.c = c, .conditions = conditions};
+    if (!choose_prefix(&a, asked, answer)) return QKV__SAYS_UNKNOWN;
     const qkv__node *wanted = abstract(&a, asked), *had = a.failed ? NULL : abstract(&a, answer);
     if (a.failed || c->arena->failed || a.count == 0) return QKV__SAYS_UNKNOWN;
     if (qkv__grade_tree_alike(wanted, had, c->problem->matrices)) return QKV__SAYS_SAME;

@@ -250,7 +250,7 @@ static void write_definition(const qkv__node *target, const qkv__node *value, qk
 
 /* The student's definitions of the open names, other own names put in. */
 static const char *put_open(const qkv__question *question, const qkv__statement *first,
-                            qkv__arena *arena, qkv__text *text)
+                            qkv__arena *arena, qkv__text *text, qkv__nodes *values)
 {
     own_definitions own = {.problem = question->problem, .arena = arena, .preamble = text};
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
@@ -261,14 +261,17 @@ static const char *put_open(const qkv__question *question, const qkv__statement 
             continue;
         }
         const qkv__node *value = qkv__grade_tree_expand(arena, s->node[1], &own.values);
-        if (value == NULL) return "its definitions are too large";
+        if (value == NULL || values->count == QKV__FORM_ITEMS)
+            return "its definitions are too large";
+        values->item[values->count++] = value;
         write_definition(s->node[0], value, text);
     }
     return own.failure;
 }
 
 bool qkv__answer_defines(const qkv__question *question, const qkv__document *document,
-                         qkv__arena *arena, qkv__text *preamble, const char **missing)
+                         qkv__arena *arena, qkv__text *preamble, qkv__nodes *values,
+                         const char **missing)
 {
     const qkv__statement *first = find_problem(question, document, missing);
     bool placed = false;
@@ -282,7 +285,7 @@ bool qkv__answer_defines(const qkv__question *question, const qkv__document *doc
         const bool open =
             s->kind == QKV__STATEMENT_DEFINE && is_open(question, defined_name(s->node[0]));
         if (open && !placed) {
-            *missing = put_open(question, first, arena, preamble);
+            *missing = put_open(question, first, arena, preamble, values);
             placed = true;
         }
         if (!open) {

@@ -118,11 +118,26 @@ static bool decide(judging *j, const char *preamble, const qkv__statement_form *
     return decided;
 }
 
+static qkv__comparing comparing(const judging *j, const char *preamble)
+{
+    return (qkv__comparing){.key = j->key,
+                            .problem = j->question->problem,
+                            .preamble = preamble,
+                            .arena = j->arena,
+                            .status = QKV_OK};
+}
+
+/* Whether the answer has a value wherever the question is asked. */
+static bool is_defined(judging *j)
+{
+    qkv__comparing c = comparing(j, j->submission->preamble.data);
+    return qkv__has_value(&c, &j->question->expanded, j->form.body);
+}
+
 static qkv__relation compare(judging *j, const qkv__statement_form *asked, const qkv__statement_form *answer,
                              bool *contains)
 {
-    qkv__comparing c = {
-        .key = j->key, .problem = j->question->problem, .arena = j->arena, .status = QKV_OK};
+    qkv__comparing c = comparing(j, j->submission->preamble.data);
     qkv__relation relation = qkv__compare_claims(&c, asked, answer);
     if (contains != NULL) *contains = c.contains;
     j->status = c.status;
@@ -256,9 +271,11 @@ static bool is_about_nothing(const judging *j, const qkv__node *node)
     return true;
 }
 
+/* `exists i in 1..n: p` is read as `not for all i in 1..n: not p`. */
 static bool is_existence(const qkv__node *node)
 {
-    return node->kind == QKV__NODE_EXISTS;
+    return node->kind == QKV__NODE_EXISTS ||
+           (node->kind == QKV__NODE_NOT && node->child[0]->kind == QKV__NODE_FOR_ALL);
 }
 
 /* True, but not plainly what was asked. */
@@ -289,6 +306,8 @@ static void mark_undecided(judging *j, qkv__relation relation)
     const bool supported = j->answer->verdict == QKV_SUPPORTED;
     if (relation == QKV__SAYS_NOTHING)
         mark(j, QKV_MARK_NOTHING, 0.0, "it says nothing about what was asked");
+    else if (relation == QKV__SAYS_LESS)
+        mark(j, QKV_MARK_NOTHING, 0.0, "it says less than the question asks");
     else
         mark(j, QKV_MARK_LOOK, 0.0,
              supported ? "not proved: only supported by a search for counterexamples" : NULL);
@@ -318,7 +337,9 @@ static void judge_claim(judging *j)
     }
     qkv__relation relation = compare(j, &j->question->expanded, &j->form, &contains);
     if (j->status != QKV_OK) return;
-    if (relation == QKV__SAYS_SAME)
+    if ((relation == QKV__SAYS_SAME || relation == QKV__SAYS_MORE) && !is_defined(j))
+        mark(j, QKV_MARK_LOOK, 0.0, "the checker cannot tell whether it always has a value");
+    else if (relation == QKV__SAYS_SAME)
         mark_same(j);
     else if (verdict == QKV_PROVED)
         mark_true(j, relation, contains);
@@ -360,13 +381,21 @@ static void find_open_hint(judging *j, const char *preamble)
     }
 }
 
-static void mark_open(judging *j, const char *preamble)
+static bool all_have_values(judging *j, const char *preamble, const qkv__nodes *values)
+{
+    qkv__comparing c = comparing(j, preamble);
+    for (size_t i = 0; i < values->count; i++)
+        if (!qkv__has_value(&c, &j->question->form, values->item[i])) return false;
+    return has_values(j, preamble);
+}
+
+static void mark_open(judging *j, const char *preamble, const qkv__nodes *values)
 {
     const qkv__question *q = j->question;
     qkv_verdict verdict = QKV_UNDECIDED;
     if (!decide(j, preamble, &q->form, true, &verdict)) return;
     const char *reason = j->answer->reason;
-    if (verdict == QKV_PROVED && !has_values(j, preamble))
+    if (verdict == QKV_PROVED && !all_have_values(j, preamble, values))
         mark(j, QKV_MARK_LOOK, 0.0, "the checker cannot tell whether the definition has a value");
     else if (verdict == QKV_PROVED)
         mark(j, QKV_MARK_RIGHT, q->face.points, reason);
@@ -383,9 +412,10 @@ static void mark_open(judging *j, const char *preamble)
 static void judge_open(judging *j, const qkv__document *document)
 {
     qkv__text preamble = {0};
+    qkv__nodes values = {0};
     const char *missing = NULL;
-    if (qkv__answer_defines(j->question, document, j->arena, &preamble, &missing))
-        mark_open(j, preamble.data);
+    if (qkv__answer_defines(j->question, document, j->arena, &preamble, &values, &missing))
+        mark_open(j, preamble.data, &values);
     else
         mark(j, QKV_MARK_ERROR, 0.0,
              format(j, "the answer needs a definition of %.60s", missing == NULL ? "it" : missing));

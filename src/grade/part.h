@@ -170,6 +170,7 @@ typedef enum qkv__relation {
 typedef struct qkv__comparing {
     const qkv_key *key;
     const qkv__key_problem *problem;
+    const char *preamble; /* the problem's, with what the student defines */
     qkv__arena *arena;
     qkv_status status;
     qkv_error error;
@@ -180,10 +181,20 @@ typedef struct qkv__comparing {
 qkv__relation qkv__compare_claims(qkv__comparing *c, const qkv__statement_form *asked,
                                   const qkv__statement_form *answer);
 
+/* Whether two things, such as attend(q, k, v).weight[a], are the same: built alike out of parts that
+ * are proved equal and do not depend on attention or chance. */
+bool qkv__same_thing(qkv__comparing *c, const qkv__statement_form *conditions, const qkv__node *one,
+                     const qkv__node *other);
+
 /* The same of bodies alone, with what they are about taken as unknown (abstract.c). conditions: the
  * premises, domains and limits that both stand under. */
 qkv__relation qkv__compare_unknown(qkv__comparing *c, const qkv__statement_form *conditions,
                                    const qkv__node *asked, const qkv__node *answer);
+
+/* Whether an expression or a claim has a value everywhere under the conditions (defined.c): false
+ * also where the checker cannot tell. */
+bool qkv__has_value(qkv__comparing *c, const qkv__statement_form *conditions,
+                    const qkv__node *node);
 
 /* ---- Answers (answer.c) --------------------------------------------------------------------- */
 
@@ -203,9 +214,10 @@ size_t qkv__submissions_find(const qkv_key *key, const qkv__question *question,
 void qkv__submission_free(qkv__submission *submission);
 
 /* The key's problem as text with the names that the question leaves open defined as the student
- * does; false if one is missing, which is then said. */
+ * does, and these definitions; false if one is missing, which is then said. */
 bool qkv__answer_defines(const qkv__question *question, const qkv__document *document,
-                         qkv__arena *arena, qkv__text *preamble, const char **missing);
+                         qkv__arena *arena, qkv__text *preamble, qkv__nodes *values,
+                         const char **missing);
 
 /* Lines of a student's document that change the key's givens or names, one note for each. */
 void qkv__answer_notes(const qkv_key *key, const qkv__document *document, qkv__text *notes,

@@ -15,14 +15,15 @@ typedef struct pair {
     bool side; /* a whole side of the comparison: in a limit, equal in the limit is enough */
 } pair;
 
-enum { MOST_PAIRS = 12 };
+enum { MOST_PAIRS = 12, BOUND_NAMES = 16 };
 
 typedef struct matching {
     qkv__comparing *c;
     const qkv__statement_form *conditions;
     bool plain; /* the question depends on no attention: its left side is what it is about */
-    size_t count;
+    size_t count, bound_count;
     pair pair[MOST_PAIRS];
+    const char *bound[BOUND_NAMES]; /* by sums and quantifiers around what is matched */
 } matching;
 
 static bool alike(const matching *m, const qkv__node *one, const qkv__node *other)
@@ -38,6 +39,8 @@ static bool is_subject(const matching *m, const qkv__node *node)
 static bool add_pair(matching *m, const qkv__node *one, const qkv__node *other, bool side)
 {
     if (m->count == MOST_PAIRS) return false;
+    for (size_t i = 0; i < m->bound_count; i++)
+        if (qkv__node_names(one, m->bound[i]) || qkv__node_names(other, m->bound[i])) return false;
     m->pair[m->count++] = (pair){one, other, side};
     return true;
 }
@@ -62,16 +65,35 @@ static bool match_in_order(matching *m, const qkv__node *one, const qkv__node *o
     return true;
 }
 
-/* Parts below a sum or a quantifier may depend on what it binds, and are left alone. */
+/* Of a sum the part that is summed, of a quantifier what is said; both bind the same names. */
+static bool match_bound(matching *m, const qkv__node *one, const qkv__node *other)
+{
+    const bool sum = one->kind == QKV__NODE_SUM;
+    const size_t outer = m->bound_count, body = sum ? 0 : one->count - 1;
+    for (size_t i = 0; i < one->count; i++) {
+        if (i == body) continue;
+        const qkv__node *item = one->child[i];
+        if (!alike(m, item, other->child[i]) || m->bound_count == BOUND_NAMES) return false;
+        m->bound[m->bound_count++] =
+            sum ? one->text
+                : qkv__unknown_name(item->kind == QKV__NODE_COMPARE ? item->child[0] : item);
+    }
+    const bool good = match(m, one->child[body], other->child[body], false);
+    m->bound_count = outer;
+    return good;
+}
+
+/* Parts below a sum or a quantifier that depend on what it binds must be alike. */
 static bool match(matching *m, const qkv__node *one, const qkv__node *other, bool side)
 {
     if (alike(m, one, other)) return true;
     if (!is_subject(m, one) && !is_subject(m, other)) return add_pair(m, one, other, side);
-    if (one->kind != other->kind || one->count != other->count || one->count == 0 || binds(one) ||
+    if (one->kind != other->kind || one->count != other->count || one->count == 0 ||
         (one->kind == QKV__NODE_COMPARE && one->comparison != other->comparison) ||
         strcmp(one->text, other->text) != 0)
         return false;
     const size_t before = m->count;
+    if (binds(one)) return match_bound(m, one, other);
     if (match_in_order(m, one, other, false)) return true;
     m->count = before;
     const bool commutes = one->kind == QKV__NODE_ADD ||
@@ -83,17 +105,44 @@ static bool match(matching *m, const qkv__node *one, const qkv__node *other, boo
 
 /* ---- Comparisons ---------------------------------------------------------------------------- */
 
-static bool match_sides(matching *m, const qkv__node *asked, const qkv__node *left,
-                        const qkv__node *right)
-{
-    m->count = 0;
-    if (m->plain) return alike(m, asked->child[0], left) && match(m, asked->child[1], right, true);
-    return match(m, asked->child[0], left, true) && match(m, asked->child[1], right, true);
-}
-
 static bool means_equal(qkv__comparison comparison, bool limit)
 {
     return comparison == QKV__EQUAL || (limit && comparison == QKV__NEAR);
+}
+
+static bool has_kind(const qkv__node *node, qkv__node_kind kind)
+{
+    if (node->kind == kind) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_kind(node->child[i], kind)) return true;
+    return false;
+}
+
+/* Whether the right side of an answer is made of nothing that the question's is not: if a question
+ * is about its left side, `k[a].q = k[a].q` is no answer to `k[a].q = beta`. */
+static bool is_as_plain(const qkv__node *answer, const qkv__node *asked)
+{
+    static const qkv__node_kind kinds[] = {QKV__NODE_DOT,       QKV__NODE_SIZE, QKV__NODE_INDEX,
+                                           QKV__NODE_TRANSPOSE, QKV__NODE_CALL, QKV__NODE_SUM};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (answer->kind == kinds[i] && !has_kind(asked, kinds[i])) return false;
+    if (answer->kind == QKV__NODE_NAME && !qkv__node_names(asked, answer->text)) return false;
+    if (answer->kind == QKV__NODE_MULTIPLY && answer->text[0] == '.') return false;
+    for (size_t i = 0; i < answer->count; i++)
+        if (!is_as_plain(answer->child[i], asked)) return false;
+    return true;
+}
+
+static bool match_sides(matching *m, const qkv__node *asked, const qkv__node *left,
+                        const qkv__node *right)
+{
+    const bool limit = m->conditions->limits.count > 0;
+    const bool side = means_equal(asked->comparison, limit); /* x < R needs R itself */
+    m->count = 0;
+    if (m->plain)
+        return alike(m, asked->child[0], left) && is_as_plain(right, asked->child[1]) &&
+               match(m, asked->child[1], right, side);
+    return match(m, asked->child[0], left, side) && match(m, asked->child[1], right, side);
 }
 
 static bool match_comparison(matching *m, const qkv__node *asked, const qkv__node *answer)
@@ -128,7 +177,7 @@ static bool pairs_agree(matching *m)
     qkv__inquiry inquiry;
     qkv__comparing *c = m->c;
     if (m->count == 0) return true;
-    qkv__inquiry_begin(&inquiry, c->key, c->problem, NULL);
+    qkv__inquiry_begin(&inquiry, c->key, c->problem, c->preamble);
     for (size_t i = 0; i < m->count; i++) {
         const bool limit = m->pair[i].side && m->conditions->limits.count > 0;
         qkv__statement_form form = *m->conditions;
@@ -143,6 +192,13 @@ static bool pairs_agree(matching *m)
     for (size_t i = 0; i < inquiry.count; i++) agree = agree && inquiry.verdict[i] == QKV_PROVED;
     qkv__inquiry_end(&inquiry);
     return agree;
+}
+
+bool qkv__same_thing(qkv__comparing *c, const qkv__statement_form *conditions, const qkv__node *one,
+                     const qkv__node *other)
+{
+    matching m = {.c = c, .conditions = conditions};
+    return c->status == QKV_OK && match(&m, one, other, false) && pairs_agree(&m);
 }
 
 static bool says_same(qkv__comparing *c, const qkv__statement_form *conditions, const qkv__node *asked,
@@ -222,7 +278,7 @@ static qkv_verdict follow(qkv__comparing *c, const qkv__statement_form *under, c
 {
     qkv__inquiry inquiry;
     const bool matrices = c->problem->matrices;
-    qkv__inquiry_begin(&inquiry, c->key, c->problem, NULL);
+    qkv__inquiry_begin(&inquiry, c->key, c->problem, c->preamble);
     for (size_t i = 0; i < premises->count && inquiry.count < QKV__INQUIRIES; i++) {
         if (among(&under->premises, premises->item[i], matrices)) continue;
         qkv__statement_form form = {.body = premises->item[i],
@@ -279,9 +335,6 @@ static void fold_tolerance(qkv__comparing *c, qkv__statement_form *form)
 
 static bool tolerances_agree(qkv__comparing *c, qkv__statement_form *asked, qkv__statement_form *answer)
 {
-    if (asked->within != NULL && answer->within != NULL &&
-        qkv__grade_tree_alike(asked->within, answer->within, c->problem->matrices))
-        return true;
     fold_tolerance(c, asked);
     fold_tolerance(c, answer);
     return asked->within == NULL && answer->within == NULL;
@@ -292,9 +345,7 @@ static bool tolerances_agree(qkv__comparing *c, qkv__statement_form *asked, qkv_
 static qkv__relation weigh(qkv__relation bodies, qkv_verdict covered, qkv_verdict confined)
 {
     if (bodies == QKV__SAYS_NOTHING) return bodies;
-    if (covered == QKV_REFUTED)
-        return bodies == QKV__SAYS_SAME || bodies == QKV__SAYS_LESS ? QKV__SAYS_LESS
-                                                                    : QKV__SAYS_UNKNOWN;
+    if (covered == QKV_REFUTED) return QKV__SAYS_LESS; /* nothing is said where it matters */
     if (covered != QKV_PROVED) return QKV__SAYS_UNKNOWN;
     if (confined == QKV_PROVED) return bodies;
     return bodies == QKV__SAYS_SAME || bodies == QKV__SAYS_MORE ? QKV__SAYS_MORE

@@ -311,11 +311,19 @@ static void sign_number(const qkv__node *node, qkv__text *text)
 
 static void sign(signing *s, const qkv__node *node, qkv__text *text)
 {
-    if (node->kind == QKV__NODE_NUMBER) return sign_number(node, text);
-    if (node->kind == QKV__NODE_NAME) return sign_name(s, node->text, text);
+    if (node->kind == QKV__NODE_NUMBER) {
+        sign_number(node, text);
+        return;
+    }
+    if (node->kind == QKV__NODE_NAME) {
+        sign_name(s, node->text, text);
+        return;
+    }
     if (node->kind == QKV__NODE_COMPARE && (node->comparison == QKV__GREATER ||
-                                            node->comparison == QKV__GREATER_OR_EQUAL))
-        return sign_mirrored(s, node, text);
+                                            node->comparison == QKV__GREATER_OR_EQUAL)) {
+        sign_mirrored(s, node, text);
+        return;
+    }
     if (node->kind == QKV__NODE_COMPARE)
         qkv__text_format(text, "(cmp%d", (int)node->comparison);
     else
