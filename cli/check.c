@@ -16,6 +16,7 @@
 #include "report.h"
 #include "report_json.h"
 #include "same_file.h"
+#include "target.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -236,29 +237,6 @@ static int check_file(const char *path, session *s)
 
 /* ---- The subcommand ------------------------------------------------------------------ */
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
-/* Results must not take the place of a document, or of a file that a document reads: of those only
- * the documents know, so what is there is replaced only if its name is that of a result. */
-static int refuse_overwriting(const char *option, const char *target, const char *ending,
-                              size_t count, char **files)
-{
-    if (target[0] == '\0') return cli_fail_value(CHECK, option, target, "a file to write to");
-    for (size_t i = 0; i < count; i++)
-        if (cli_same_file(files[i], target))
-            return cli_fail(CHECK, "%s: %s is one of the documents; expected another file", option,
-                            target);
-    if (cli_file_exists(target) && !ends_in(target, ending))
-        return cli_fail(CHECK,
-                        "%s: %s exists, and may be an input; expected a name that ends in %s",
-                        option, target, ending);
-    return CLI_PROCEED;
-}
-
 static int begin_grading(const char *const *values, size_t count, char **files, session *s)
 {
     const char *target = values[OPTION_GRADESCOPE], *worth = values[OPTION_POINTS];
@@ -267,7 +245,7 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;
-    int status = refuse_overwriting("--gradescope", target, ".json", count, files);
+    int status = cli_target_check(CHECK, "--gradescope", target, CLI_TARGET_JSON, count, files);
     if (status == CLI_PROCEED) status = cli_gradescope_begin(CHECK, target, points, &s->results);
     s->grading = status == CLI_PROCEED;
     return status;
@@ -284,7 +262,7 @@ static int begin_report(const char *const *values, size_t count, char **files, s
                         target);
     if (strcmp(target, "-") == 0)
         return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
-    int status = refuse_overwriting("--report", target, ".html", count, files);
+    int status = cli_target_check(CHECK, "--report", target, CLI_TARGET_HTML, count, files);
     if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, count, files, &s->page);
     s->reporting = status == CLI_PROCEED;
     return status;

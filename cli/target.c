@@ -12,7 +12,7 @@ static const char *const marks[] = {
     [CLI_TARGET_HTML] = "name=\"generator\" content=\"qkv ",
     [CLI_TARGET_JSON] = "{\"tests\": [",
     [CLI_TARGET_CSV] = "student,points,of,to look at",
-    [CLI_TARGET_ZIP] = "run_autograder#!/bin/sh\n# Made by qkv grade",
+    [CLI_TARGET_ZIP] = "made-by-qkv-grade",
     [CLI_TARGET_TEX] = "% Made by qkv ",
     [CLI_TARGET_MARKDOWN] = "<!-- Made by qkv ",
 };

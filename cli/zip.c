@@ -1,7 +1,13 @@
-/* The format is that of PKWARE's note, with methods 0 (stored) alone and the permissions of Unix. */
+/* The format is that of PKWARE's note, with methods 0 (stored) and 8 (deflated) and the permissions
+ * of Unix. */
 #include "zip.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#ifdef QKV_HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 /* 1980-01-01: the same contents give the same file. */
 enum { DOS_DATE = 0x21, VERSION = 20, UNIX = 3 << 8, LARGEST = 1 << 30 };
@@ -36,14 +42,35 @@ static uint32_t checksum(const unsigned char *bytes, size_t length)
 static void put_about(cli_zip *zip, const cli_zip_member *m)
 {
     put(zip, 0, 2); /* flags */
-    put(zip, 0, 2); /* method: stored */
+    put(zip, m->stored < m->length ? 8 : 0, 2); /* method */
     put(zip, 0, 2); /* time */
     put(zip, DOS_DATE, 2);
     put(zip, m->sum, 4);
-    put(zip, m->length, 4);
+    put(zip, m->stored, 4);
     put(zip, m->length, 4);
     put(zip, strlen(m->name), 2);
     put(zip, 0, 2); /* extra field */
+}
+
+/* The bytes compressed, to be freed, if that makes them fewer; else NULL. */
+static unsigned char *compressed(const void *bytes, size_t length, uint32_t *stored)
+{
+#ifdef QKV_HAVE_ZLIB
+    z_stream z = {.next_in = (Bytef *)bytes, .avail_in = (uInt)length, .avail_out = (uInt)length};
+    unsigned char *out = length == 0 ? NULL : malloc(length);
+    if (out == NULL) return NULL;
+    z.next_out = out;
+    /* Raw, without a header of zlib's own: negative window bits. */
+    int status = deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8,
+                              Z_DEFAULT_STRATEGY);
+    if (status == Z_OK) status = deflate(&z, Z_FINISH);
+    deflateEnd(&z);
+    if (status == Z_STREAM_END && z.total_out < length) return *stored = (uint32_t)z.total_out, out;
+    free(out);
+#else
+    (void)bytes, (void)length, (void)stored;
+#endif
+    return NULL;
 }
 
 void cli_zip_add(cli_zip *zip, const char *name, const void *bytes, size_t length, bool executable)
@@ -56,14 +83,17 @@ void cli_zip_add(cli_zip *zip, const char *name, const void *bytes, size_t lengt
     cli_zip_member *m = &zip->member[zip->count++];
     *m = (cli_zip_member){.sum = checksum(bytes, length),
                           .length = (uint32_t)length,
+                          .stored = (uint32_t)length,
                           .offset = (uint32_t)zip->offset,
                           .executable = executable};
     strcpy(m->name, name);
+    unsigned char *less = compressed(bytes, length, &m->stored);
     put(zip, 0x04034b50, 4);
     put(zip, VERSION, 2);
     put_about(zip, m);
     put_bytes(zip, name, strlen(name));
-    put_bytes(zip, bytes, length);
+    put_bytes(zip, less == NULL ? bytes : less, m->stored);
+    free(less);
 }
 
 static void put_entry(cli_zip *zip, const cli_zip_member *m)

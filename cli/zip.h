@@ -1,4 +1,4 @@
-/* Zip files, without compression: members one after the other, then a directory of them. */
+/* Zip files: members one after the other, then a directory of them. */
 #ifndef QKV_CLI_ZIP_H
 #define QKV_CLI_ZIP_H
 
@@ -11,7 +11,7 @@ enum { CLI_ZIP_MEMBERS = 256 };
 
 typedef struct cli_zip_member {
     char name[200];
-    uint32_t sum, length, offset;
+    uint32_t sum, length, stored, offset; /* stored: bytes in the file */
     bool executable;
 } cli_zip_member;
 

@@ -63,7 +63,7 @@ ALLOWED = {
     "src/claim/find": PREMISE + ["src/claim/threshold", "src/claim/words"],
     "src/claim": ENGINES + ["src/lab", "src/replay"],
     "src/claim/explain": ENGINES + ["src/lab", "src/claim"],
-    "src/grade": ["src/base", "src/language", "src/claim", "src/claim/explain"],
+    "src/grade": ["src/base", "src/language", "src/claim", "src/claim/model", "src/claim/explain"],
     "src/html": ["src/base", "src/figure", "src/plot", "src/language", "src/claim",
                  "src/claim/explain", "src/grade"],
     "cli": [ROOT_HEADERS, "src/attention/options.def"],

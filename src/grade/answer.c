@@ -76,7 +76,7 @@ static void keep_definition(own_definitions *own, const qkv__statement *s, const
 {
     if (is_keys_statement(own->problem, s)) return;
     if (key_names(own->problem, defined_name(s->node[0]))) {
-        own->failure = "it uses a name of the key that is defined anew";
+        own->failure = "It uses a name of the key that is defined anew.";
         return;
     }
     qkv__node_write(s->node[0], own->preamble);
@@ -90,7 +90,7 @@ static void add_definition(own_definitions *own, const qkv__statement *s)
     const qkv__node *target = s->node[0];
     const qkv__node *value = qkv__grade_tree_expand(own->arena, s->node[1], &own->values);
     if (value == NULL) {
-        own->failure = "its definitions are too large, or a name in them means two things";
+        own->failure = "Its definitions are too large, or a name in them means two things.";
     } else if (target->kind != QKV__NODE_NAME || qkv__list_is_family(s->node[1])) {
         keep_definition(own, s, value);
     } else if (!is_keys_own(own, target->text, value)) {
@@ -160,9 +160,9 @@ static void submit(search *s, const qkv__statement *claim, const qkv__circumstan
     qkv__statement_form_read(s->arena, claim->node[0], circumstances, &made->form);
     free_indexes(&own, &made->form);
     if (own.failure == NULL && made->form.crowded)
-        own.failure = "it has more conditions than can be read";
+        own.failure = "It has more conditions than can be read.";
     if (own.failure == NULL && !qkv__statement_form_expand(s->arena, &made->form, &own.values))
-        own.failure = "with its definitions put in it is too large, or a name means two things";
+        own.failure = "With its definitions put in it is too large, or a name means two things.";
     made->failure = own.failure;
 }
 

@@ -70,7 +70,7 @@ static bool read_again(judging *j)
     if (j->document.complaint_count > 0 || claim == NULL) {
         mark(j, QKV_MARK_ERROR, 0.0,
              j->document.complaint_count > 0 ? keep(j, j->document.complaint[0].message)
-                                             : "the claim cannot be read");
+                                             : "The claim cannot be read.");
         return false;
     }
     qkv__circumstances circumstances = {0};
@@ -79,7 +79,7 @@ static bool read_again(judging *j)
     if (!j->form.crowded &&
         qkv__statement_form_expand(j->arena, &j->form, &j->question->problem->definitions))
         return true;
-    mark(j, QKV_MARK_LOOK, 0.0, "the claim is too large to be compared with the question");
+    mark(j, QKV_MARK_LOOK, 0.0, "The claim is too large to be compared with the question.");
     return false;
 }
 
@@ -111,7 +111,7 @@ static bool decide(judging *j, const char *preamble, const qkv__statement_form *
             mark(j, QKV_MARK_ERROR, 0.0,
                  qkv_report_complaint_count(report) > 0
                      ? keep(j, qkv_report_complaint(report, 0)->message)
-                     : "the claim cannot be read");
+                     : "The claim cannot be read.");
     }
     qkv_report_free(&report);
     qkv__inquiry_end(&inquiry);
@@ -190,8 +190,8 @@ static bool mark_limit(judging *j)
     if (!holds_in_limit(j) || j->status != QKV_OK) return false;
     mark(j, QKV_MARK_LIMIT, j->question->face.limit,
          j->question->expanded.limits.count > 0
-             ? "true only in the limit, which the claim does not mention"
-             : "true only in the limit; the question asks for every value");
+             ? "True only in the limit, which the claim does not mention."
+             : "True only in the limit; the question asks for every value.");
     return true;
 }
 
@@ -248,13 +248,13 @@ static void mark_same(judging *j)
     const char *foreign = q->has_terms ? foreign_name(j, j->form.body) : NULL;
     if (foreign != NULL)
         mark(j, QKV_MARK_NOTHING, 0.0,
-             format(j, "true, but the question asks for an answer without %.40s", foreign));
+             format(j, "True, but the question asks for an answer without %.40s.", foreign));
     else if (q->verdict == QKV_PROVED)
-        mark(j, QKV_MARK_RIGHT, q->face.points, "the same as the key's claim, which is proved");
+        mark(j, QKV_MARK_RIGHT, q->face.points, "The same as the key's claim, which is proved.");
     else if (q->verdict == QKV_SUPPORTED && q->supported > 0.0)
-        mark(j, QKV_MARK_RIGHT, q->supported, "the same as the key's claim, which is supported");
+        mark(j, QKV_MARK_RIGHT, q->supported, "The same as the key's claim, which is supported.");
     else
-        mark(j, QKV_MARK_LOOK, 0.0, "the same as the key's claim, which is not proved either");
+        mark(j, QKV_MARK_LOOK, 0.0, "The same as the key's claim, which is not proved either.");
     j->answer->verdict = q->verdict;
     if (j->answer->found[0] == '\0' && q->found != NULL) j->answer->found = q->found;
 }
@@ -284,33 +284,33 @@ static void mark_true(judging *j, qkv__relation relation, bool contains)
     const qkv__question *q = j->question;
     if (relation == QKV__SAYS_MORE && (contains || q->has_stronger))
         mark(j, QKV_MARK_RIGHT, contains ? q->face.points : q->stronger,
-             "true, and it says more than the question asks");
+             "True, and it says more than the question asks.");
     else if (relation == QKV__SAYS_MORE)
-        mark(j, QKV_MARK_LOOK, 0.0, "true, and it says more than the question asks");
+        mark(j, QKV_MARK_LOOK, 0.0, "True, and it says more than the question asks.");
     else if (relation == QKV__SAYS_NOTHING || is_about_nothing(j, j->form.body))
-        mark(j, QKV_MARK_NOTHING, 0.0, "true, but it says nothing about what was asked");
+        mark(j, QKV_MARK_NOTHING, 0.0, "True, but it says nothing about what was asked.");
     else if (relation == QKV__SAYS_LESS)
-        mark(j, QKV_MARK_NOTHING, 0.0, "true, but it says less than the question asks");
+        mark(j, QKV_MARK_NOTHING, 0.0, "True, but it says less than the question asks.");
     else if (is_existence(j->form.body) && !is_existence(q->expanded.body))
         mark(j, QKV_MARK_NOTHING, 0.0,
-             "true, but it only says that something exists, which was not asked");
+             "True, but it only says that something exists, which was not asked.");
     else if (!mark_limit(j))
         mark(j, QKV_MARK_LOOK, 0.0,
              relation == QKV__SAYS_OTHER
-                 ? "true, but it is not plain that it answers the question"
-                 : "true, but the checker cannot tell whether it answers the question");
+                 ? "True, but it is not plain that it answers the question."
+                 : "True, but the checker cannot tell whether it answers the question.");
 }
 
 static void mark_undecided(judging *j, qkv__relation relation)
 {
     const bool supported = j->answer->verdict == QKV_SUPPORTED;
     if (relation == QKV__SAYS_NOTHING)
-        mark(j, QKV_MARK_NOTHING, 0.0, "it says nothing about what was asked");
+        mark(j, QKV_MARK_NOTHING, 0.0, "It says nothing about what was asked.");
     else if (relation == QKV__SAYS_LESS)
-        mark(j, QKV_MARK_NOTHING, 0.0, "it says less than the question asks");
+        mark(j, QKV_MARK_NOTHING, 0.0, "It says less than the question asks.");
     else
         mark(j, QKV_MARK_LOOK, 0.0,
-             supported ? "not proved: only supported by a search for counterexamples" : NULL);
+             supported ? "Not proved: only supported by a search for counterexamples." : NULL);
 }
 
 static void mark_refuted(judging *j)
@@ -338,7 +338,7 @@ static void judge_claim(judging *j)
     qkv__relation relation = compare(j, &j->question->expanded, &j->form, &contains);
     if (j->status != QKV_OK) return;
     if ((relation == QKV__SAYS_SAME || relation == QKV__SAYS_MORE) && !is_defined(j))
-        mark(j, QKV_MARK_LOOK, 0.0, "the checker cannot tell whether it always has a value");
+        mark(j, QKV_MARK_LOOK, 0.0, "The checker cannot tell whether it always has a value.");
     else if (relation == QKV__SAYS_SAME)
         mark_same(j);
     else if (verdict == QKV_PROVED)
@@ -396,7 +396,7 @@ static void mark_open(judging *j, const char *preamble, const qkv__nodes *values
     if (!decide(j, preamble, &q->form, true, &verdict)) return;
     const char *reason = j->answer->reason;
     if (verdict == QKV_PROVED && !all_have_values(j, preamble, values))
-        mark(j, QKV_MARK_LOOK, 0.0, "the checker cannot tell whether the definition has a value");
+        mark(j, QKV_MARK_LOOK, 0.0, "The checker cannot tell whether the definition has a value.");
     else if (verdict == QKV_PROVED)
         mark(j, QKV_MARK_RIGHT, q->face.points, reason);
     else if (verdict == QKV_SUPPORTED && q->supported > 0.0)
@@ -418,7 +418,7 @@ static void judge_open(judging *j, const qkv__document *document)
         mark_open(j, preamble.data, &values);
     else
         mark(j, QKV_MARK_ERROR, 0.0,
-             format(j, "the answer needs a definition of %.60s", missing == NULL ? "it" : missing));
+             format(j, "The answer needs a definition of %.60s.", missing == NULL ? "it" : missing));
     qkv__text_free(&preamble);
 }
 
@@ -432,7 +432,7 @@ static void judge_submission(judging *j)
     if (s->failure != NULL)
         mark(j, QKV_MARK_ERROR, 0.0, s->failure);
     else if (s->form.expected != NULL && strcmp(s->form.expected, "proved") != 0)
-        mark(j, QKV_MARK_ERROR, 0.0, "an answer is a claim to be proved: `expect` is not allowed");
+        mark(j, QKV_MARK_ERROR, 0.0, "An answer is a claim to be proved: `expect` is not allowed.");
     else if (read_again(j))
         judge_claim(j);
     if (j->has_document) qkv__document_free(&j->document);
@@ -446,7 +446,7 @@ static qkv_answer blank(const qkv__question *q)
                         .worth = q->face.points,
                         .claim = "",
                         .found = "",
-                        .reason = "there is no claim of this label",
+                        .reason = "There is no claim of this label.",
                         .hint = "",
                         .mistake = ""};
 }
@@ -466,7 +466,7 @@ static void judge_all(judging *j, qkv__submission *submission, size_t count)
     }
     if (count > 1 && worst.points < worst.worth)
         worst.reason =
-            format(j, "the label stands more than once, and the worst claim counts; %.120s",
+            format(j, "The label stands more than once, and the worst claim counts. %.120s",
                    worst.reason);
     *j->answer = worst;
 }
@@ -487,7 +487,7 @@ qkv_status qkv__judge(const qkv_key *key, const qkv__question *question,
         judge_open(&j, document);
     } else if (found > SUBMISSIONS) {
         answer->line = submission[0].statement->place.line;
-        mark(&j, QKV_MARK_ERROR, 0.0, "the label stands too often");
+        mark(&j, QKV_MARK_ERROR, 0.0, "The label stands too often.");
     } else if (found > 0) {
         judge_all(&j, submission, count);
         *answer = *j.answer;
