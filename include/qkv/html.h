@@ -20,6 +20,7 @@
 #ifndef QKV_HTML_H
 #define QKV_HTML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <qkv/claim.h>
@@ -35,6 +36,7 @@ extern "C" {
 typedef struct qkv_html_options {
     size_t struct_size; /* set by qkv_html_default(): lets the struct grow */
     const char *title;  /* "Claims, checked" */
+    bool brief;         /* false. Only claims, verdicts and one figure per problem: to be printed */
 } qkv_html_options;
 
 QKV_API qkv_html_options qkv_html_default(void);
@@ -59,6 +61,23 @@ QKV_API qkv_status qkv_html_add_failure(qkv_html *html, const char *name, const 
 QKV_API qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *error);
 
 QKV_API void qkv_html_free(qkv_html **html);
+
+/* ---- Articles: LaTeX and Markdown ------------------------------------------------------------ */
+
+typedef enum qkv_article {
+    QKV_ARTICLE_LATEX = 1,    /* for any LaTeX with amsmath */
+    QKV_ARTICLE_MARKDOWN = 2, /* formulas between dollars */
+} qkv_article;
+
+/* What stands before and behind the sections of an article. */
+QKV_API const char *qkv_article_begin(qkv_article kind);
+QKV_API const char *qkv_article_end(qkv_article kind);
+
+/* The claims of a document as a section: each with its verdict, what was found and why and, in a
+ * report of qkv_explain, its derivation. To be freed by qkv_picture_free. */
+QKV_API qkv_status qkv_article_section(qkv_article kind, const char *name,
+                                       const qkv_report *report, qkv_picture *section,
+                                       qkv_error *error);
 
 /* ---- Grades (grade.h) ------------------------------------------------------------------------ */
 

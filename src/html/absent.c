@@ -53,3 +53,22 @@ qkv_status qkv_html_class(const qkv_key *key, const qkv_class_row *rows, size_t 
     (void)key, (void)rows, (void)count, (void)page;
     return qkv_html_create(NULL, NULL, error);
 }
+
+const char *qkv_article_begin(qkv_article kind)
+{
+    (void)kind;
+    return "";
+}
+
+const char *qkv_article_end(qkv_article kind)
+{
+    (void)kind;
+    return "";
+}
+
+qkv_status qkv_article_section(qkv_article kind, const char *name, const qkv_report *report,
+                               qkv_picture *section, qkv_error *error)
+{
+    (void)kind, (void)name, (void)report, (void)section;
+    return qkv_html_create(NULL, NULL, error);
+}

@@ -27,6 +27,7 @@ qkv_status qkv_html_create(const qkv_html_options *options, qkv_html **html, qkv
     }
     qkv_html *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
+    made->brief = o.brief;
     qkv__text_format(&made->title, "%s", o.title == NULL ? "Claims, checked" : o.title);
     *html = made;
     return QKV_OK;
@@ -160,8 +161,13 @@ static void put_homeless(qkv__html_document *d)
 static qkv_status put_document(qkv__html_document *d, qkv_error *error)
 {
     open_document(d);
-    put_map(d);
-    bool whole = qkv__html_text(d);
+    bool whole = true;
+    if (d->html->brief) {
+        qkv__html_brief(d);
+    } else {
+        put_map(d);
+        whole = qkv__html_text(d);
+    }
     if (whole) put_homeless(d);
     qkv__text_format(&d->html->body, "<p class=\"back\"><a href=\"#top\">Back to the top</a></p>\n"
                                      "</section>\n");
@@ -263,6 +269,12 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+/* Refutations are no cause for alarm if all of them were expected. */
+static const char *expected_word(const qkv_html *html, qkv_verdict verdict)
+{
+    return verdict == QKV_REFUTED && html->passed == html->claims ? " expected" : "";
+}
+
 /* The verdicts as a bar, parts as wide as there are claims, and the numbers as text below. */
 static void put_verdicts(const qkv_html *html, qkv__text *out)
 {
@@ -270,16 +282,18 @@ static void put_verdicts(const qkv_html *html, qkv__text *out)
     qkv__text_format(out, "<div class=\"bar\" aria-hidden=\"true\">");
     for (int i = 0; i < 4; i++)
         if (html->verdicts[order[i]] > 0)
-            qkv__text_format(out, "<span class=\"%s\" style=\"flex-grow:%zu\"></span>",
-                             qkv_verdict_name(order[i]), html->verdicts[order[i]]);
+            qkv__text_format(out, "<span class=\"%s%s\" style=\"flex-grow:%zu\"></span>",
+                             qkv_verdict_name(order[i]), expected_word(html, order[i]),
+                             html->verdicts[order[i]]);
     qkv__text_format(out, "</div>\n<ul class=\"counts\">\n");
     for (int i = 0; i < 4; i++) {
         const char *words = qkv__html_verdict(order[i]);
         int sign = (int)(strchr(words, ' ') - words);
         qkv__text_format(out,
-                         "<li class=\"%s\"><strong>%zu</strong> <span class=\"verdict\">%.*s "
+                         "<li class=\"%s%s\"><strong>%zu</strong> <span class=\"verdict\">%.*s "
                          "%s</span></li>\n",
-                         qkv_verdict_name(order[i]), html->verdicts[order[i]], sign, words,
+                         qkv_verdict_name(order[i]), expected_word(html, order[i]),
+                         html->verdicts[order[i]], sign, words,
                          qkv_verdict_name(order[i]));
     }
     qkv__text_format(out, "</ul>\n");

@@ -147,6 +147,9 @@ CHEATS = [
     ("nothing over nothing", "w", "claim w: c.weight[a] = (n - n)/(beta - beta)", LOOK),
     ("a value only where it is right", "both",
      "claim both: c.weight[a] + c.weight[b] = 1 + sqrt(-((n - 2)/(n - 2 + 2 e^beta))^2)", LOOK),
+    ("no value at n = 4", "both",
+     "claim both: c.weight[a] + c.weight[b] = 2 e^beta*(n - 4)/((n - 2 + 2 e^beta)*(n - 4))",
+     {"to look at"}),
     ("a function without a value", "w", "f(x) = x/(x - x)\nclaim w: c.weight[a] = f(n)", LOOK),
     # Too little is said.
     ("a weaker inequality", "w", "claim w: c.weight[a] <= 1/2", {"no answer"}),
