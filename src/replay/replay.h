@@ -161,6 +161,7 @@ typedef struct qkv__replay {
     bool existential;              /* something is said to exist */
     bool generic;                  /* given: values are in general position */
     bool near_at_all;              /* given: ~ alone means within 1e-9 */
+    bool far_sizes;                /* given: cases may have thousands of keys */
 
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """Which verdicts pass without a second reading: those listed in not_replayed.txt, and no others.
 
-Usage: replayed.py QKV SOURCE [--accept]. Speaks TAP. With --accept the list is written anew.
+Usage: replayed.py QKV SOURCE [--accept]. Speaks TAP. With --accept the list is written anew. Looks at one document in
+four, or at all of them where QKV_TEST_CASES is "all".
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,14 +35,17 @@ def main():
     qkv, source = sys.argv[1], Path(sys.argv[2])
     listed = source / "tests/claims/not_replayed.txt"
     documents = sorted((source / "tests/claims").glob("*.qkv")) + sorted((source / "examples/assignment").glob("0*.md"))
+    accepting = "--accept" in sys.argv
+    documents = documents[:: 1 if accepting or os.environ.get("QKV_TEST_CASES") == "all" else 4]
+    names = {document.name for document in documents}
     counted, found = 0, []
     for document in documents:
         count, missing = not_replayed(qkv, document)
         counted += count
         found += missing
-    if "--accept" in sys.argv:
+    if accepting:
         listed.write_text("".join(line + "\n" for line in found))
-    expected = listed.read_text().splitlines()
+    expected = [line for line in listed.read_text().splitlines() if line.split(":")[0] in names]
     print("1..1")
     for line in sorted(set(found) - set(expected)):
         print(f"# not replayed any more: {line}")

@@ -27,6 +27,7 @@ def environment(command, folder):
     (programs / "qkv").symlink_to(command)
     (programs / "python3").symlink_to("/usr/bin/python3")
     return {
+        "QKV_TEST_CASES": os.environ.get("QKV_TEST_CASES", ""),
         "PATH": f"{programs}:/usr/bin:/bin",
         "PYTHONPATH": str(HERE),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -295,6 +295,43 @@ static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
     return part == NULL ? node : qkv__tree_make(q, QKV__NODE_INDEX, "", part, node->child[1]);
 }
 
+static bool is_part(const qkv__node *node, const char *name)
+{
+    size_t length = strlen(name);
+    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
+           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
+}
+
+/* entropy(c) and entropy(c.weight) of plain attention: -sum(w ln w), over weights that are
+ * positive. */
+static const qkv__node *entropy_sum(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_CALL || qkv__builtin_of(node) != QKV__BUILTIN_ENTROPY ||
+        node->count != 1)
+        return node;
+    const qkv__node *of = node->child[0];
+    const qkv__node *attention = is_part(of, "weight") ? of->child[0] : of;
+    const qkv__node like = {.kind = QKV__NODE_NAME, .place = node->place, .text = "the key"};
+    const qkv__node *index = make(q, &like, NULL, 0);
+    if (index == NULL || !qkv__tree_is_attention(q, attention)) return node;
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *weights = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
+    const qkv__node *weight =
+        weights == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, index);
+    const qkv__node *logarithm =
+        weight == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", weight, NULL);
+    const qkv__node *body =
+        logarithm == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, logarithm);
+    const qkv__node *domain = qkv__tree_domain(q, index, range);
+    const qkv__node *over = body == NULL || domain == NULL
+                                ? NULL
+                                : qkv__tree_make(q, QKV__NODE_SUM, index->text, body, domain);
+    const qkv__node *sum =
+        over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
+    const qkv__node *made = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NEGATE, "", sum, NULL);
+    return made == NULL ? node : made;
+}
+
 static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const void *context)
 {
     enum { DEEPEST = 24 };
@@ -321,7 +358,7 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         if (is_member_name(q, node->text)) return NULL;
     }
     const qkv__node *made = with_children(q, node, expand, context);
-    return made == NULL ? NULL : single_query(q, made);
+    return made == NULL ? NULL : entropy_sum(q, single_query(q, made));
 }
 
 const qkv__node *qkv__tree_expand(qkv__inequality *q, const qkv__node *node)
@@ -382,13 +419,6 @@ bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node)
     if (keys == NULL || values == NULL || qkv__tree_size(q, keys) == NULL) return false;
     const char *x = qkv__tree_text(q, keys), *y = qkv__tree_text(q, values);
     return x != NULL && y != NULL && strcmp(x, y) == 0;
-}
-
-static bool is_part(const qkv__node *node, const char *name)
-{
-    size_t length = strlen(name);
-    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
-           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
 }
 
 bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__node **attention,

@@ -16,6 +16,7 @@
 #include "claim/model/table_file.h"
 #include "claim/premise/given.h"
 #include "claim/search/search_part.h"
+#include "language/builtin.h"
 
 enum {
     LEVELS = 4,
@@ -457,6 +458,27 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
     return qkv__table_read(files, call, flat, &failure);
 }
 
+/* ---- Costs ----------------------------------------------------------------------------------- */
+
+/* Every token attends to every other. */
+static bool has_self_attention(const qkv__node *node)
+{
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_self_attention(node->child[i])) return true;
+    return false;
+}
+
+static bool is_quadratic(const qkv__replay *replay)
+{
+    if (has_self_attention(replay->proposition)) return true;
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        const qkv__statement *s = replay->statement[i];
+        if (s->kind == QKV__STATEMENT_DEFINE && has_self_attention(s->node[1])) return true;
+    }
+    return false;
+}
+
 /* ---- The door ------------------------------------------------------------------------------ */
 
 qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_question *question,
@@ -482,6 +504,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                          question->circumstances) &&
         (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&
         !(question->without_random && (s->replay.random || s->replay.existential))) {
+        s->replay.far_sizes = question->tries >= TRIES && !is_quadratic(&s->replay);
         if (question->close) stay_close(&s->replay);
         report.found = s->replay.chance            ? run_chance(s, text)
                        : s->replay.limit_count > 0 ? run_limit(s, text)

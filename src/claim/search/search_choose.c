@@ -44,6 +44,23 @@ bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
            (upper < 0 || (upper == 0 && !u->upper.strict));
 }
 
+/* Whether a size may be large: families over it are at right angles, or values, and so need no
+ * coordinates. */
+static bool may_be_large(const qkv__replay *replay, const qkv__unknown *size)
+{
+    bool some = false;
+    if (!replay->far_sizes || !size->is_size) return false;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_PARAMETER || u->kind == QKV__UNKNOWN_INDEX) continue;
+        if (u->kind != QKV__UNKNOWN_FAMILY || u->names != NULL || u->dimension != NULL)
+            return false;
+        if (!u->orthogonal && (!u->holds_values || u->norm != NULL)) return false;
+        some = some || u->orthogonal;
+    }
+    return some;
+}
+
 /* Whole numbers from the least on; lost when there is none or it is out of all proportion. */
 static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, int level)
 {
@@ -58,6 +75,11 @@ static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, in
         least = u->upper.value.numerator / u->upper.value.denominator;
         if (least < -far || least > far) return QKV__RATIONAL_LOST;
         least -= level + 1;
+    }
+    if (level == 3 && may_be_large(replay, u) && replay->counter % 4 == 0) {
+        static const int64_t sizes[] = {20, 40, 2000, 20000};
+        qkv__rational large = whole(sizes[replay->counter / 4 % 4]);
+        if (qkv__bounds_allow(u, large)) return large;
     }
     size_t most = level >= 2 && qkv__search_draw(replay, 4) == 0 ? 12 : (size_t)level + 1;
     qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, most));
@@ -332,7 +354,9 @@ static bool set_shape(qkv__replay *replay, qkv__unknown *u)
     /* Too many values for slots: a few unit vectors, and 0 for the others. */
     bool many = u->holds_values && !u->orthogonal && u->norm == NULL && u->names == NULL &&
                 u->rows > MANY && u->columns <= QKV__REPLAY_SIDE;
-    u->axes = (u->orthogonal && u->columns > QKV__REPLAY_SIDE) || many;
+    const bool wide = u->columns > QKV__REPLAY_SIDE ||
+                      replay->slot_count + u->rows * u->columns > QKV__REPLAY_SLOTS / 2;
+    u->axes = (u->orthogonal && wide) || many;
     bool fits = (u->columns <= QKV__REPLAY_SIDE || u->axes) && u->columns <= LARGEST_SIZE &&
                 u->rows <= LARGEST_SIZE &&
                 replay->slot_count + qkv__unknown_slots(u) <= QKV__REPLAY_SLOTS;
@@ -632,31 +656,16 @@ static void fill_until_good(qkv__replay *replay, size_t at, uint64_t filled, int
     }
 }
 
-/* The largest number that a claim mentions, if it is far from all that is drawn; else 0. */
-static qkv__rational far_number(const qkv__node *node)
+/* One unknown as far out as the numbers of the claim and beyond, or as small as they are. Of the
+ * counter, so that claims without such numbers are tried as they are. */
+static void go_far(qkv__replay *replay, const qkv__mentioned *mentioned)
 {
-    enum { FARTHEST_DRAWN = 1000 };
-    const int64_t most = INT64_C(1) << 40; /* so that products stay in range */
-    qkv__rational far = whole(0);
-    if (node->kind == QKV__NODE_NUMBER && node->value.denominator == 1 &&
-        node->value.numerator > FARTHEST_DRAWN && node->value.numerator < most)
-        far = node->value;
-    for (size_t i = 0; i < node->count; i++) {
-        qkv__rational other = far_number(node->child[i]);
-        if (qkv__rational_compare(other, far) > 0) far = other;
-    }
-    return far;
-}
-
-/* One unknown as far out as the numbers of the claim, and beyond. Of the counter, so that claims
- * without such numbers are tried as they are. */
-static void go_far(qkv__replay *replay)
-{
-    qkv__rational far = far_number(replay->proposition);
-    if (qkv__rational_is_zero(far) || replay->unknown_count == 0 || replay->counter % 3 != 0)
+    const qkv__rational *scale = mentioned->scale;
+    if (mentioned->scale_count == 0 || replay->unknown_count == 0 || replay->counter % 3 != 0)
         return;
-    const qkv__unknown *u = &replay->unknown[replay->counter / 3 % replay->unknown_count], *owner;
-    qkv__rational factor = qkv__rational_multiply(whole(2), far);
+    const size_t turn = (size_t)(replay->counter / 3);
+    const qkv__unknown *u = &replay->unknown[turn % replay->unknown_count], *owner;
+    const qkv__rational factor = scale[turn / replay->unknown_count % mentioned->scale_count];
     for (size_t i = 0; i < qkv__unknown_slots(u); i++) {
         qkv__rational *slot = &replay->slot[u->offset + i];
         qkv__rational value = qkv__rational_multiply(*slot, factor);
@@ -666,13 +675,29 @@ static void go_far(qkv__replay *replay)
     }
 }
 
+/* One parameter at a number of the claim, which may be where something vanishes. */
+static void go_to(qkv__replay *replay, const qkv__mentioned *mentioned)
+{
+    const qkv__unknown *owner;
+    if (mentioned->count == 0 || replay->unknown_count == 0 || replay->counter % 3 != 1) return;
+    const size_t turn = (size_t)(replay->counter / 3);
+    const qkv__unknown *u = &replay->unknown[turn % replay->unknown_count];
+    const qkv__rational value = mentioned->number[turn / replay->unknown_count % mentioned->count];
+    if (u->kind == QKV__UNKNOWN_PARAMETER && qkv__slot_is_free(replay, u->offset, &owner) &&
+        qkv__bounds_allow(u, value))
+        replay->slot[u->offset] = value;
+}
+
 bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
 {
     uint64_t filled = 0;
     replay->slot_count = 0;
     replay->draw = (qkv__replay_draw){.seed = qkv__search_draw(replay, SIZE_MAX)};
     qkv__replay_begin_case(replay);
+    qkv__mentioned mentioned = {.count = 0};
+    if (level > 0) qkv__search_mentioned(replay, &mentioned);
     if (!choose_parameters(replay, level)) return false;
+    go_to(replay, &mentioned);
     for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);
     fill_circle(replay, replay->proposition);
     if (!choose_widths(replay, level, one_width)) return false;
@@ -697,7 +722,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
         fill_until_good(replay, i, filled, level);
         filled |= UINT64_C(1) << i;
     }
-    if (level > 0) go_far(replay);
+    go_far(replay, &mentioned);
     qkv__search_give_products(replay);
     return true;
 }

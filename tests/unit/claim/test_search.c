@@ -387,6 +387,7 @@ static bool has_limit(const qkv__circumstances *circumstances)
 }
 
 typedef struct tally {
+    size_t step, met; /* one claim in so many, of those met so far */
     size_t proved, tried;
 } tally;
 
@@ -426,8 +427,10 @@ static void walk(qkv__document *document, qkv__model *model, bool *open,
         qkv__circumstances_add(&inner, s->conditions);
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk(document, model, open, s->inside, &inner, t);
-        else if (s->kind == QKV__STATEMENT_CLAIM)
+        else if (s->kind == QKV__STATEMENT_CLAIM && t->met++ % t->step == 0)
             cross_check(model, s, &inner, t);
+        else if (s->kind == QKV__STATEMENT_CLAIM)
+            continue;
         else if (s->kind != QKV__STATEMENT_FIND && s->kind != QKV__STATEMENT_LAW)
             qkv__model_declare(model, s);
     }
@@ -461,7 +464,7 @@ static void cross_check_file(const char *path, tally *t)
 /* Every document of claims: random cases never contradict what is proved. */
 static void test_cross_check(void **state)
 {
-    tally t = {0};
+    tally t = {.step = (size_t)cases_step()};
     (void)state;
     DIR *folder = opendir(QKV_CLAIMS_FOLDER);
     assert_non_null(folder);
@@ -537,7 +540,7 @@ static void random_claim(random_source *source, char *text, size_t size)
 static void test_random_claims(void **state)
 {
     random_source source = {.state = 11};
-    tally t = {0};
+    tally t = {.step = 1};
     (void)state;
     const size_t claims = cases_of(RANDOM_CLAIMS);
     for (size_t trial = 0; trial < claims; trial++) {
