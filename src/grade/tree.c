@@ -228,7 +228,8 @@ enum { MOST_OPERANDS = 256 };
 
 typedef struct operands {
     size_t count;
-    char *text[MOST_OPERANDS];
+    bool too_many;
+    qkv__text text[MOST_OPERANDS];
 } operands;
 
 static void gather(signing *s, const qkv__node *node, const qkv__node *outer, operands *o)
@@ -240,16 +241,19 @@ static void gather(signing *s, const qkv__node *node, const qkv__node *outer, op
         }
         qkv__text one = {0};
         sign(s, node->child[i], &one);
-        if (o->count < MOST_OPERANDS && one.data != NULL)
-            o->text[o->count++] = one.data;
-        else
+        if (o->count < MOST_OPERANDS && one.data != NULL) {
+            o->text[o->count++] = one;
+        } else {
+            o->too_many = true;
             qkv__text_free(&one);
+        }
     }
 }
 
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const qkv__text *x = a, *y = b;
+    return strcmp(x->data, y->data);
 }
 
 static void sign_sorted(signing *s, const qkv__node *node, qkv__text *text)
@@ -258,10 +262,11 @@ static void sign_sorted(signing *s, const qkv__node *node, qkv__text *text)
     gather(s, node, node, &o);
     qsort(o.text, o.count, sizeof o.text[0], by_text);
     for (size_t i = 0; i < o.count; i++) {
-        qkv__text_format(text, " %s", o.text[i]);
-        qkv__text one = {.data = o.text[i]};
-        qkv__text_free(&one);
+        qkv__text_format(text, " %s", o.text[i].data);
+        qkv__text_free(&o.text[i]);
     }
+    /* What was left out makes it like nothing else. */
+    if (o.too_many) qkv__text_format(text, " %p", (const void *)node);
 }
 
 /* Names bound further in count from the outermost. */

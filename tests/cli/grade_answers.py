@@ -242,6 +242,8 @@ CHEATS = [
     ("many brackets", "w", "claim w: " + "(" * 500 + "1" + ")" * 500 + " = 1", ZERO),
     ("a long sum", "w", "claim w: " + " + ".join(["c.weight[a]"] * 900) + " = 900*c.weight[a]",
      LOOK),
+    ("a long sum with a wrong end", "w",
+     "claim w: c.weight[a] = e^beta/(n - 2 + 2 e^beta)" + " + 0*n" * 300 + " + 1", LOOK),
     # Other kinds of question.
     ("an easier variance", "var", "claim var: Var(k[b].mu[b]) = alpha", LOOK),
     ("a variance of nothing", "var", "claim var: Var(0*k[a].mu[a]) = 0", LOOK),

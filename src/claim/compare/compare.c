@@ -198,29 +198,6 @@ static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
     return never;
 }
 
-<<<<<<< HEAD
-/* Whether every term is a positive number times powers of e, at least one of them above e^0. */
-static bool is_sum_of_exponentials(const qkv__form *form)
-{
-    bool some = false;
-    for (size_t i = 0; i < form->count; i++) {
-        if (form->term[i].coefficient.numerator <= 0) return false;
-        for (size_t p = 0; p < QKV__PARAMETERS; p++)
-            if (form->term[i].power[p] != 0) return false;
-        some = some || form->term[i].exponent != NULL;
-    }
-    return some;
-}
-
-/* Why a difference has its sign, in the words of a person where there are some. */
-static const char *reason_of_sign(qkv__situation *s, const qkv__value *y, qkv__ratio difference)
-{
-    const bool to_zero = qkv__ratio_is_zero(y->scalar.factor);
-    if (to_zero && is_sum_of_exponentials(difference.numerator) &&
-        qkv__form_sign(&s->model->algebra, difference.denominator) == QKV__SIGN_POSITIVE)
-        return "It is positive: exponentials are positive, and so are their sums and quotients.";
-    return "The difference keeps this sign for all allowed parameters.";
-=======
 static bool has_exponential(const qkv__form *form)
 {
     for (size_t i = 0; i < form->count; i++)
@@ -260,7 +237,6 @@ static void say_sign(qkv__situation *s, const qkv__value *y, qkv__ratio differen
                               : "The difference keeps this sign for all allowed parameters.");
     qkv__text_free(&text);
     qkv__text_free(&reason);
->>>>>>> main
 }
 
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
@@ -273,11 +249,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
     if (verdict == QKV__PROVED) {
-<<<<<<< HEAD
-        qkv__situation_say(s, reason_of_sign(s, y, difference));
-=======
         say_sign(s, y, difference, comparison);
->>>>>>> main
         return qkv__situation_conclude(s, verdict, "exact");
     }
     if (is_said(s, difference, comparison)) {
