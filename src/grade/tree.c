@@ -224,7 +224,7 @@ static bool is_grouped(const qkv__node *node, const qkv__node *inner)
            strcmp(node->text, inner->text) == 0;
 }
 
-enum { MOST_OPERANDS = 256 };
+enum { MOST_OPERANDS = 64 }; /* trees may be deep, and each level has as many */
 
 typedef struct operands {
     size_t count;
