@@ -8,6 +8,7 @@
 
 #include <qkv/claim.h>
 
+#include "article.h"
 #include "command.h"
 #include "document.h"
 #include "gradescope.h"
@@ -16,6 +17,8 @@
 #include "report.h"
 #include "report_json.h"
 #include "same_file.h"
+#include "signs.h"
+#include "target.h"
 #include "terminal.h"
 #include "value.h"
 
@@ -27,7 +30,11 @@ enum { NOT_AS_EXPECTED = 1, DISPUTED = 3 };
 enum {
     OPTION_JSON,
     OPTION_QUIET,
+    OPTION_ASCII,
     OPTION_REPORT,
+    OPTION_SHORT,
+    OPTION_LATEX,
+    OPTION_MARKDOWN,
     OPTION_SUPPORTED,
     OPTION_GRADESCOPE,
     OPTION_POINTS,
@@ -42,9 +49,18 @@ static const cli_option options[OPTION_COUNT] = {
                      "Print one JSON object with all claims and a summary."},
     [OPTION_QUIET] = {NULL, "quiet", 'q', NULL,
                       "Print only claims that did not come out as expected, and the summary."},
+    [OPTION_ASCII] = {NULL, "ascii", '\0', NULL,
+                      "Print beta and -> in a terminal that could show signs for them."},
     [OPTION_REPORT] = {NULL, "report", '\0', "FILE",
                        "Also write an HTML file: the documents with each claim's verdict, figure "
                        "and derivation."},
+    [OPTION_SHORT] = {NULL, "short", '\0', NULL,
+                      "Make the report short, for print: claims, verdicts and one figure per "
+                      "problem, without the text and derivations."},
+    [OPTION_LATEX] = {NULL, "latex", '\0', "FILE",
+                      "Also write an article in LaTeX: each claim with its verdict and derivation."},
+    [OPTION_MARKDOWN] = {NULL, "markdown", '\0', "FILE",
+                         "Also write the same in Markdown, with formulas between dollars."},
     [OPTION_SUPPORTED] = {"Grading", "accept-supported", '\0', NULL,
                           "Also pass claims that are supported but not proved."},
     [OPTION_GRADESCOPE] =
@@ -87,6 +103,7 @@ typedef struct session {
     bool incomplete; /* something could not be told: memory ran out */
     cli_gradescope results;
     cli_html page;
+    cli_article latex, markdown;
 } session;
 
 /* ---- Text ---------------------------------------------------------------------------- */
@@ -127,13 +144,16 @@ static char *describe(const qkv_claim *claim)
 
 static void print_claim(const qkv_claim *claim, int label, session *s)
 {
-    char *text = describe(claim);
+    char *plain = describe(claim), *text = plain == NULL ? NULL : cli_with_signs(plain);
+    free(plain);
     if (text == NULL) s->incomplete = true;
+    const char *sign = cli_sign_of(claim->verdict);
+    const int width_of_sign = characters(sign);
     int missing = label - characters(claim->name);
-    int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + VERDICT_WIDTH + 2;
+    int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + width_of_sign + VERDICT_WIDTH + 2;
     int width = cli_terminal_width();
-    printf("%5d  %s%*s %s%-*s%s", claim->line, claim->name, missing > 0 ? missing : 0, "",
-           cli_paint(claim->verdict), VERDICT_WIDTH, qkv_verdict_name(claim->verdict),
+    printf("%5d  %s%*s %s%s%-*s%s", claim->line, claim->name, missing > 0 ? missing : 0, "",
+           cli_paint(claim->verdict), sign, VERDICT_WIDTH, qkv_verdict_name(claim->verdict),
            cli_paint_end());
     if (text != NULL && text[0] != '\0') {
         printf("  ");
@@ -202,7 +222,8 @@ static bool check_text(const char *path, const char *text, size_t length, const 
 {
     cli_progress_begin(CHECK, cli_shown(cli_document_name(path)).text);
     const qkv_check_options *o = &s->checking;
-    qkv_status status = s->reporting ? qkv_explain_with(path, text, length, NULL, o, report, error)
+    const bool whole = s->reporting || s->latex.open || s->markdown.open;
+    qkv_status status = whole ? qkv_explain_with(path, text, length, NULL, o, report, error)
                                      : qkv_check_with(path, text, length, o, report, error);
     cli_progress_end();
     return status == QKV_OK;
@@ -225,6 +246,8 @@ static int check_file(const char *path, session *s)
         if (s->accepting) qkv_report_accept_supported(report);
         take_report(path, report, s);
         if (s->reporting) cli_html_add(CHECK, &s->page, path, text, length, report);
+        cli_article_add(CHECK, &s->latex, path, report);
+        cli_article_add(CHECK, &s->markdown, path, report);
     } else {
         status = cli_fail(CHECK, "%s: %s", cli_document_name(path), error.message);
         take_failure(path, error.message, s);
@@ -236,29 +259,6 @@ static int check_file(const char *path, session *s)
 
 /* ---- The subcommand ------------------------------------------------------------------ */
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
-/* Results must not take the place of a document, or of a file that a document reads: of those only
- * the documents know, so what is there is replaced only if its name is that of a result. */
-static int refuse_overwriting(const char *option, const char *target, const char *ending,
-                              size_t count, char **files)
-{
-    if (target[0] == '\0') return cli_fail_value(CHECK, option, target, "a file to write to");
-    for (size_t i = 0; i < count; i++)
-        if (cli_same_file(files[i], target))
-            return cli_fail(CHECK, "%s: %s is one of the documents; expected another file", option,
-                            target);
-    if (cli_file_exists(target) && !ends_in(target, ending))
-        return cli_fail(CHECK,
-                        "%s: %s exists, and may be an input; expected a name that ends in %s",
-                        option, target, ending);
-    return CLI_PROCEED;
-}
-
 static int begin_grading(const char *const *values, size_t count, char **files, session *s)
 {
     const char *target = values[OPTION_GRADESCOPE], *worth = values[OPTION_POINTS];
@@ -267,7 +267,7 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
     if (worth != NULL && (!cli_parse_real(worth, &points) || !isfinite(points) || points < 0.0))
         return cli_fail_value(CHECK, "--points", worth, "a number, 0 or more");
     if (target == NULL) return CLI_PROCEED;
-    int status = refuse_overwriting("--gradescope", target, ".json", count, files);
+    int status = cli_target_check(CHECK, "--gradescope", target, CLI_TARGET_JSON, count, files);
     if (status == CLI_PROCEED) status = cli_gradescope_begin(CHECK, target, points, &s->results);
     s->grading = status == CLI_PROCEED;
     return status;
@@ -276,6 +276,8 @@ static int begin_grading(const char *const *values, size_t count, char **files, 
 static int begin_report(const char *const *values, size_t count, char **files, session *s)
 {
     const char *target = values[OPTION_REPORT], *results = values[OPTION_GRADESCOPE];
+    if (target == NULL && values[OPTION_SHORT] != NULL)
+        return cli_fail(CHECK, "--short: needs --report");
     if (target == NULL) return CLI_PROCEED;
     if (results != NULL && cli_same_file(target, results))
         return cli_fail(CHECK,
@@ -284,10 +286,23 @@ static int begin_report(const char *const *values, size_t count, char **files, s
                         target);
     if (strcmp(target, "-") == 0)
         return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
-    int status = refuse_overwriting("--report", target, ".html", count, files);
-    if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, count, files, &s->page);
+    int status = cli_target_check(CHECK, "--report", target, CLI_TARGET_HTML, count, files);
+    if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, values[OPTION_SHORT] != NULL, count, files,
+                                &s->page);
     s->reporting = status == CLI_PROCEED;
     return status;
+}
+
+static int begin_article(const char *option, const char *target, qkv_article kind, size_t count,
+                         char **files, cli_article *article)
+{
+    if (target == NULL) return CLI_PROCEED;
+    if (strcmp(target, "-") == 0)
+        return cli_fail(CHECK, "%s: standard output has the verdicts; expected a file", option);
+    int status = cli_target_check(CHECK, option, target,
+                                  kind == QKV_ARTICLE_LATEX ? CLI_TARGET_TEX : CLI_TARGET_MARKDOWN,
+                                  count, files);
+    return status == CLI_PROCEED ? cli_article_begin(CHECK, target, kind, article) : status;
 }
 
 /* engines = engine { "," engine } */
@@ -335,6 +350,8 @@ static int check_files(size_t count, char **files, session *s)
     if (s->grading && cli_gradescope_finish(CHECK, &s->results) != CLI_SUCCESS)
         status = CLI_FAILURE;
     if (s->reporting && cli_html_finish(CHECK, &s->page) != CLI_SUCCESS) status = CLI_FAILURE;
+    if (cli_article_finish(CHECK, &s->latex) != CLI_SUCCESS) status = CLI_FAILURE;
+    if (cli_article_finish(CHECK, &s->markdown) != CLI_SUCCESS) status = CLI_FAILURE;
     if (cli_finish_output(CHECK) != CLI_SUCCESS) status = CLI_FAILURE;
     if (s->incomplete) status = cli_fail(CHECK, "out of memory");
     if (s->tally.disputed > 0) return DISPUTED;
@@ -356,8 +373,17 @@ static int run(int count, char **words)
     status = read_checking(values, &s.checking);
     if (status == CLI_PROCEED) status = begin_grading(values, files, words, &s);
     if (status == CLI_PROCEED) status = begin_report(values, files, words, &s);
+    if (status == CLI_PROCEED)
+        status = begin_article("--latex", values[OPTION_LATEX], QKV_ARTICLE_LATEX, files, words,
+                               &s.latex);
+    if (status == CLI_PROCEED)
+        status = begin_article("--markdown", values[OPTION_MARKDOWN], QKV_ARTICLE_MARKDOWN, files,
+                               words, &s.markdown);
+    if (values[OPTION_ASCII] != NULL) cli_signs_off();
     if (status == CLI_PROCEED) status = check_files(files, words, &s);
     cli_html_end(&s.page);
+    cli_article_end(&s.latex);
+    cli_article_end(&s.markdown);
     cli_gradescope_end(&s.results);
     return status;
 }

@@ -19,6 +19,7 @@ extern const cli_command cli_attend;
 extern const cli_command cli_check;
 extern const cli_command cli_design;
 extern const cli_command cli_explain;
+extern const cli_command cli_grade;
 extern const cli_command cli_law;
 extern const cli_command cli_plot;
 extern const cli_command cli_sample;

@@ -17,12 +17,14 @@ static const char *title_of(size_t count, char **files, char *title)
     return title;
 }
 
-int cli_html_begin(const char *who, const char *path, size_t count, char **files, cli_html *page)
+int cli_html_begin(const char *who, const char *path, bool brief, size_t count, char **files,
+                   cli_html *page)
 {
     qkv_error error;
     qkv_html_options options = qkv_html_default();
     char title[TITLE_CAPACITY];
     options.title = title_of(count, files, title);
+    options.brief = brief;
     *page = (cli_html){.html = NULL};
     qkv_status status = qkv_html_create(&options, &page->html, &error);
     if (status != QKV_OK) return cli_fail(who, "--report: %s", error.message);

@@ -14,7 +14,8 @@ typedef struct cli_html {
 
 /* Opens the file, so that a wrong path is known before the work; CLI_PROCEED, or CLI_FAILURE once
  * that is told. */
-int cli_html_begin(const char *who, const char *path, size_t count, char **files, cli_html *page);
+int cli_html_begin(const char *who, const char *path, bool brief, size_t count, char **files,
+                   cli_html *page);
 
 /* A document and its report, from qkv_explain. */
 void cli_html_add(const char *who, cli_html *page, const char *document, const char *text,

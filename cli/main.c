@@ -7,8 +7,8 @@
 #include "process.h"
 #include "report.h"
 
-static const cli_command *const commands[] = {&cli_attend, &cli_check, &cli_design, &cli_explain,
-                                              &cli_law,    &cli_plot,  &cli_sample};
+static const cli_command *const commands[] = {&cli_attend,  &cli_check, &cli_design, &cli_explain,
+                                              &cli_grade,   &cli_law,   &cli_plot,   &cli_sample};
 
 static void print_version(void)
 {

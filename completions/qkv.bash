@@ -46,6 +46,7 @@ _qkv_value() { # CURRENT SUBCOMMAND VALUE
     case $3 in
     *\|*) _qkv_words "$1" "$(_qkv_choices "$3")" ;;
     INPUT) _qkv_tensors "$1" ;;
+    FOLDER) _qkv_files "$1" ;;
     FILE) if [[ $2 == attend || $2 == sample ]]; then _qkv_tensors "$1"; else _qkv_files "$1"; fi ;;
     NAME) _qkv_words "$1" "$("${COMP_WORDS[0]}" --version 2>/dev/null | sed -n -e 's/,//g' -e 's/^kernels: //p')" ;;
     esac
@@ -71,7 +72,7 @@ _qkv_subcommand() { # CURRENT PREVIOUS SUBCOMMAND
     if [[ $1 != -* ]]; then
         case $3 in
         attend) _qkv_tensors "$1"; return ;;
-        check | explain | sample) _qkv_files "$1"; return ;;
+        check | explain | grade | sample) _qkv_files "$1"; return ;;
         plot)
             if [[ ${COMP_WORDS[2]} == claim ]] && ((COMP_CWORD > 2)); then
                 _qkv_files "$1"

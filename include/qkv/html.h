@@ -20,10 +20,12 @@
 #ifndef QKV_HTML_H
 #define QKV_HTML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <qkv/claim.h>
 #include <qkv/figure.h>
+#include <qkv/grade.h>
 #include <qkv/status.h>
 
 #ifdef __cplusplus
@@ -34,6 +36,7 @@ extern "C" {
 typedef struct qkv_html_options {
     size_t struct_size; /* set by qkv_html_default(): lets the struct grow */
     const char *title;  /* "Claims, checked" */
+    bool brief;         /* false. Only claims, verdicts and one figure per problem: to be printed */
 } qkv_html_options;
 
 QKV_API qkv_html_options qkv_html_default(void);
@@ -58,6 +61,43 @@ QKV_API qkv_status qkv_html_add_failure(qkv_html *html, const char *name, const 
 QKV_API qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *error);
 
 QKV_API void qkv_html_free(qkv_html **html);
+
+/* ---- Articles: LaTeX and Markdown ------------------------------------------------------------ */
+
+typedef enum qkv_article {
+    QKV_ARTICLE_LATEX = 1,    /* for any LaTeX with amsmath */
+    QKV_ARTICLE_MARKDOWN = 2, /* formulas between dollars */
+} qkv_article;
+
+/* What stands before and behind the sections of an article. */
+QKV_API const char *qkv_article_begin(qkv_article kind);
+QKV_API const char *qkv_article_end(qkv_article kind);
+
+/* The claims of a document as a section: each with its verdict, what was found and why and, in a
+ * report of qkv_explain, its derivation. To be freed by qkv_picture_free. */
+QKV_API qkv_status qkv_article_section(qkv_article kind, const char *name,
+                                       const qkv_report *report, qkv_picture *section,
+                                       qkv_error *error);
+
+/* ---- Grades (grade.h) ------------------------------------------------------------------------ */
+
+/* The report of one student: points, each question with its answer, what is wrong with it and the
+ * key's hint. Nothing of the key's own answers is shown. */
+QKV_API qkv_status qkv_html_grade(const qkv_key *key, const char *name, const qkv_grade *grade,
+                                  qkv_picture *page, qkv_error *error);
+
+/* A student in the table of a class. */
+typedef struct qkv_class_row {
+    const char *name;          /* as it is shown */
+    const char *report;        /* the file of the student's report, to link to; NULL: none */
+    const qkv_answer *answers; /* as many as the key has questions; NULL: not judged */
+    const char *failure;       /* why it was not judged; NULL: it was */
+} qkv_class_row;
+
+/* The report for the teacher: students by questions, the commonest mistakes, what is to be looked
+ * at. */
+QKV_API qkv_status qkv_html_class(const qkv_key *key, const qkv_class_row *rows, size_t count,
+                                  qkv_picture *page, qkv_error *error);
 
 #ifdef __cplusplus
 }

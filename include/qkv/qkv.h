@@ -6,6 +6,7 @@
  *   attention.h  the operator: softmax(QK')V and its family
  *   claim.h      claims about attention, checked
  *   figure.h     arrays to SVG, PNG and PDF
+ *   grade.h      answers of students, judged by a key
  *   html.h       documents with their verdicts, derivations and figures in one HTML file
  *   lab.h        attention over random keys, sampled
  *   law.h        laws of attention over keys of uncertain length
@@ -21,6 +22,7 @@
 #include <qkv/claim.h>
 #include <qkv/figure.h>
 #include <qkv/file.h>
+#include <qkv/grade.h>
 #include <qkv/html.h>
 #include <qkv/lab.h>
 #include <qkv/law.h>

@@ -39,3 +39,36 @@ void qkv_html_free(qkv_html **html)
 {
     (void)html;
 }
+
+qkv_status qkv_html_grade(const qkv_key *key, const char *name, const qkv_grade *grade,
+                          qkv_picture *page, qkv_error *error)
+{
+    (void)key, (void)name, (void)grade, (void)page;
+    return qkv_html_create(NULL, NULL, error);
+}
+
+qkv_status qkv_html_class(const qkv_key *key, const qkv_class_row *rows, size_t count,
+                          qkv_picture *page, qkv_error *error)
+{
+    (void)key, (void)rows, (void)count, (void)page;
+    return qkv_html_create(NULL, NULL, error);
+}
+
+const char *qkv_article_begin(qkv_article kind)
+{
+    (void)kind;
+    return "";
+}
+
+const char *qkv_article_end(qkv_article kind)
+{
+    (void)kind;
+    return "";
+}
+
+qkv_status qkv_article_section(qkv_article kind, const char *name, const qkv_report *report,
+                               qkv_picture *section, qkv_error *error)
+{
+    (void)kind, (void)name, (void)report, (void)section;
+    return qkv_html_create(NULL, NULL, error);
+}

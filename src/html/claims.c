@@ -58,13 +58,32 @@ static void put_head(qkv__html_document *d, size_t index, const qkv_claim *claim
     qkv__text_format(out, "</span> <span class=\"line\">line %d</span></header>\n", claim->line);
 }
 
+/* Several values are separated by semicolons. */
+void qkv__html_found(qkv__text *out, const char *found)
+{
+    char part[1000];
+    for (const char *at = found; *at != '\0';) {
+        const char *end = strstr(at, "; ");
+        const size_t length = end == NULL ? strlen(at) : (size_t)(end - at);
+        if (at > found) qkv__text_format(out, "; ");
+        const bool fits = length < sizeof part;
+        if (fits) memcpy(part, at, length), part[length] = '\0';
+        if (!fits || !qkv__html_typeset(out, part, false, true)) {
+            qkv__text_format(out, "<code>");
+            qkv__text_markup(out, at, length);
+            qkv__text_format(out, "</code>");
+        }
+        at += length + (end == NULL ? 0 : 2);
+    }
+}
+
 static void put_finding(qkv__text *out, const qkv_claim *claim)
 {
     if (claim->found[0] != '\0') {
-        qkv__text_format(out, "<p class=\"found\"><span class=\"what\">%s</span> <code>",
+        qkv__text_format(out, "<p class=\"found\"><span class=\"what\">%s</span> ",
                          claim->verdict == QKV_REFUTED ? "In fact" : "Found");
-        qkv__html_escape(out, claim->found);
-        qkv__text_format(out, "</code></p>\n");
+        qkv__html_found(out, claim->found);
+        qkv__text_format(out, "</p>\n");
     }
     if (claim->reason[0] != '\0') {
         qkv__text_format(out, "<p class=\"reason\">");
@@ -73,16 +92,32 @@ static void put_finding(qkv__text *out, const qkv_claim *claim)
     }
 }
 
+enum { WIDEST_FORMULA = 120 };
+
 static void put_step(qkv__text *out, const qkv_step *step)
 {
     qkv__text_format(out, "<li><span class=\"step\">");
     qkv__html_escape(out, step->title);
     qkv__text_format(out, "</span>");
+    bool open = false; /* within <pre> */
     for (size_t i = 0; i < step->line_count; i++) {
-        qkv__text_format(out, "%s", i == 0 ? "<pre>" : "\n");
-        qkv__html_escape(out, step->lines[i]);
+        qkv__text formula = {0};
+        /* A formula that is wider than any page is no easier to read than its text. */
+        const bool typeset = strlen(step->lines[i]) <= WIDEST_FORMULA &&
+                             qkv__html_typeset(&formula, step->lines[i], false, false);
+        if (typeset && open) qkv__text_format(out, "</pre>");
+        if (typeset) {
+            qkv__text_format(out, "<div class=\"typeset\">");
+            qkv__text_append(out, formula.data, formula.length);
+            qkv__text_format(out, "</div>");
+        } else {
+            qkv__text_format(out, "%s", open ? "\n" : "<pre>");
+            qkv__html_escape(out, step->lines[i]);
+        }
+        open = !typeset;
+        qkv__text_free(&formula);
     }
-    qkv__text_format(out, "%s</li>\n", step->line_count > 0 ? "</pre>" : "");
+    qkv__text_format(out, "%s</li>\n", open ? "</pre>" : "");
 }
 
 /* The first step repeats what is given and the last one the verdict, which both stand above. */
@@ -165,6 +200,18 @@ static void put_svg(qkv__text *out, const char *svg, const qkv_claim *claim)
     qkv__text_append(out, svg, strlen(svg));
 }
 
+bool qkv__html_draw(qkv__html_document *d, const qkv_claim *claim)
+{
+    qkv__text *out = &d->html->body;
+    qkv_picture picture = draw(d, claim);
+    if (picture.data == NULL) return false;
+    qkv__text_format(out, "<figure>\n");
+    put_svg(out, picture.data, claim);
+    qkv__text_format(out, "</figure>\n");
+    qkv_picture_free(&picture);
+    return true;
+}
+
 static void put_figure(qkv__html_document *d, size_t index, const qkv_claim *claim)
 {
     qkv__text *out = &d->html->body;
@@ -187,7 +234,7 @@ static void put_figure(qkv__html_document *d, size_t index, const qkv_claim *cla
 
 /* ---- The lists at the top ---------------------------------------------------------------- */
 
-static void note_open(qkv__html_document *d, size_t index, const qkv_claim *claim)
+void qkv__html_note_open(qkv__html_document *d, size_t index, const qkv_claim *claim)
 {
     qkv__text *open = &d->html->open;
     qkv__text_format(open, "<li class=\"%s\"><a href=\"#d%zu-c%zu\">",
@@ -206,6 +253,12 @@ void qkv__html_claim(qkv__html_document *d, size_t index, const char *source, si
     const qkv_claim *claim = qkv_report_claim(d->report, index);
     d->placed[index] = true;
     put_head(d, index, claim);
+    const size_t before = out->length;
+    qkv__text_format(out, "<div class=\"typeset\">");
+    if (qkv__html_typeset(out, claim->claim, true, true))
+        qkv__text_format(out, "</div>\n");
+    else if (!out->failed)
+        out->data[out->length = before] = '\0';
     if (length > 0) {
         qkv__text_format(out, "<pre class=\"source\"><code>");
         qkv__text_append(out, source, length);
@@ -215,7 +268,7 @@ void qkv__html_claim(qkv__html_document *d, size_t index, const char *source, si
     put_figure(d, index, claim);
     put_steps(out, claim);
     qkv__text_format(out, "</article>\n");
-    if (!qkv_claim_passes(claim)) note_open(d, index, claim);
+    if (!qkv_claim_passes(claim)) qkv__html_note_open(d, index, claim);
 }
 
 void qkv__html_complaint(qkv__html_document *d, size_t index)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "html/part.h"
+#include "language/write.h"
 
 enum { DEEPEST_GROUP = 32 };
 
@@ -36,6 +37,11 @@ static const struct {
     {"nu", 'i', "ν"},
     {"pi", 'i', "π"},
     {"rho", 'i', "ρ"},
+    {"kappa", 'i', "κ"},
+    {"xi", 'i', "ξ"},
+    {"psi", 'i', "ψ"},
+    {"Gamma", 'i', "Γ"},
+    {"Theta", 'i', "Θ"},
     {"sigma", 'i', "σ"},
     {"tau", 'i', "τ"},
     {"phi", 'i', "ϕ"},
@@ -81,6 +87,7 @@ static const struct {
     {"forall", 'o', "∀"},
     {"exists", 'o', "∃"},
     {"partial", 'o', "∂"},
+    {"mid", 'o', "∣"},
     {"Vert", 'o', "‖"},
     {"|", 'o', "‖"},
     {"{", 'o', "{"},
@@ -93,10 +100,15 @@ static const struct {
     {"min", 'u', "min"},
 };
 
-/* Spaces, and sizes of brackets, which browsers choose by themselves. */
-static const char *const ignored[] = {
-    ",",   ";",    ":",    "!",    " ",    "quad",  "qquad",        "left",  "big",
-    "Big", "bigl", "bigr", "Bigl", "Bigr", "right", "displaystyle", "limits"};
+/* Sizes of brackets, which browsers choose by themselves. */
+static const char *const ignored[] = {"!",    "left", "big",  "Big",   "bigl",         "bigr",
+                                      "Bigl", "Bigr", "right", "displaystyle", "limits"};
+
+/* Spaces, and their widths. */
+static const struct {
+    const char *name, *width;
+} spaces[] = {{",", "0.17em"}, {":", "0.22em"}, {";", "0.28em"},
+              {" ", "0.33em"}, {"quad", "1em"}, {"qquad", "2em"}};
 
 /* Letters in another style, and their names in MathML. */
 static const struct {
@@ -138,6 +150,15 @@ static bool row(formula *f, char closing, qkv__text *out);
 /* group = "{" row "}" | one atom; it becomes one element. */
 static bool atom(formula *f, qkv__text *out, bool *limits);
 
+/* A letter, or digits: one element by itself, which needs no <mrow>. */
+static bool is_single(const char *source, size_t length)
+{
+    if (length == 1) return is_letter(source[0]) || is_digit(source[0]);
+    for (size_t i = 0; i < length; i++)
+        if (!is_digit(source[i])) return false;
+    return length > 0;
+}
+
 static bool group(formula *f, qkv__text *out)
 {
     bool limits = false;
@@ -146,9 +167,15 @@ static bool group(formula *f, qkv__text *out)
     if (*f->at != '{') return atom(f, out, &limits);
     f->at++;
     if (++f->depth > DEEPEST_GROUP) return false;
-    put(out, "<mrow>");
-    bool good = row(f, '}', out);
-    put(out, "</mrow>");
+    qkv__text inside = {0};
+    const char *from = f->at;
+    bool good = row(f, '}', &inside);
+    const bool single = good && is_single(from, (size_t)(f->at - from) - 1);
+    put(out, single ? "" : "<mrow>");
+    if (inside.length > 0) qkv__text_append(out, inside.data, inside.length);
+    put(out, single ? "" : "</mrow>");
+    out->failed = out->failed || inside.failed;
+    qkv__text_free(&inside);
     f->depth--;
     return good;
 }
@@ -212,6 +239,11 @@ static bool command(formula *f, qkv__text *out, bool *limits)
         if (is(name, length, styles[i].name)) return words(f, styles[i].variant, out);
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         if (is(name, length, ignored[i])) return true;
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (is(name, length, spaces[i].name)) {
+            qkv__text_format(out, "<mspace width=\"%s\"/>", spaces[i].width);
+            return true;
+        }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!is(name, length, names[i].name)) continue;
         const char *element = names[i].kind == 'i' ? "mi" : "mo";
@@ -292,24 +324,41 @@ static bool row(formula *f, char closing, qkv__text *out)
     return closing == '\0';
 }
 
-void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display)
+/* A formula of LaTeX with what is shown on hover. */
+static void put_formula(qkv__text *out, const char *source, size_t length, bool display,
+                        const char *title, size_t title_length, bool hover)
 {
     qkv__text markup = {0};
     formula f = {source, source + length, 0, display};
     bool good = row(&f, '\0', &markup);
-    put(out, "<span class=\"formula\" title=\"");
-    qkv__text_markup(out, source, length);
-    put(out, "\">");
+    put(out, "<span class=\"formula\"");
+    if (hover) put(out, " title=\"");
+    if (hover) qkv__text_markup(out, title, title_length);
+    put(out, hover ? "\">" : ">");
     if (good && markup.length > 0) {
         qkv__text_format(out, "<math%s>", display ? " display=\"block\"" : "");
         qkv__text_append(out, markup.data, markup.length);
         put(out, "</math>");
     } else {
         put(out, "<code>");
-        qkv__text_markup(out, source, length);
+        qkv__text_markup(out, title, title_length);
         put(out, "</code>");
     }
     put(out, "</span>");
     out->failed = out->failed || markup.failed;
     qkv__text_free(&markup);
+}
+
+void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display)
+{
+    put_formula(out, source, length, display, source, length, true);
+}
+
+bool qkv__html_typeset(qkv__text *out, const char *line, bool display, bool hover)
+{
+    qkv__text latex = {0};
+    const bool good = qkv__typeset(line, &latex);
+    if (good) put_formula(out, latex.data, latex.length, display, line, strlen(line), hover);
+    qkv__text_free(&latex);
+    return good;
 }

@@ -27,6 +27,7 @@ qkv_status qkv_html_create(const qkv_html_options *options, qkv_html **html, qkv
     }
     qkv_html *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
+    made->brief = o.brief;
     qkv__text_format(&made->title, "%s", o.title == NULL ? "Claims, checked" : o.title);
     *html = made;
     return QKV_OK;
@@ -160,8 +161,13 @@ static void put_homeless(qkv__html_document *d)
 static qkv_status put_document(qkv__html_document *d, qkv_error *error)
 {
     open_document(d);
-    put_map(d);
-    bool whole = qkv__html_text(d);
+    bool whole = true;
+    if (d->html->brief) {
+        qkv__html_brief(d);
+    } else {
+        put_map(d);
+        whole = qkv__html_text(d);
+    }
     if (whole) put_homeless(d);
     qkv__text_format(&d->html->body, "<p class=\"back\"><a href=\"#top\">Back to the top</a></p>\n"
                                      "</section>\n");
@@ -230,7 +236,7 @@ static void put_text(qkv__text *out, const qkv__text *text)
     if (text->length > 0) qkv__text_append(out, text->data, text->length);
 }
 
-static void put_head(const qkv_html *html, qkv__text *out)
+void qkv__html_head(qkv__text *out, const char *title)
 {
     qkv__text_format(out,
                      "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n"
@@ -242,16 +248,31 @@ static void put_head(const qkv_html *html, qkv__text *out)
                      "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
                      "<meta name=\"generator\" content=\"qkv %s\"/>\n<title>",
                      qkv__html_script_hash, QKV_VERSION_TEXT);
-    qkv__html_escape(out, html->title.data);
+    qkv__html_escape(out, title);
     qkv__text_format(out, "</title>\n<style>\n");
     qkv__html_styles(out);
     qkv__text_format(out, "</style>\n</head>\n<body id=\"top\">\n"
                           "<a class=\"skip\" href=\"#documents\">Skip to the documents</a>\n");
 }
 
+void qkv__html_foot(qkv__text *out)
+{
+    qkv__text_format(out,
+                     "</main>\n<footer><p>Made by qkv %s. Proved and refuted rest on exact "
+                     "algebra or rigorous enclosures; supported is no proof.</p></footer>\n"
+                     "<script>%s</script>\n</body>\n</html>\n",
+                     QKV_VERSION_TEXT, qkv__html_script);
+}
+
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+/* Refutations are no cause for alarm if all of them were expected. */
+static const char *expected_word(const qkv_html *html, qkv_verdict verdict)
+{
+    return verdict == QKV_REFUTED && html->passed == html->claims ? " expected" : "";
 }
 
 /* The verdicts as a bar, parts as wide as there are claims, and the numbers as text below. */
@@ -261,16 +282,18 @@ static void put_verdicts(const qkv_html *html, qkv__text *out)
     qkv__text_format(out, "<div class=\"bar\" aria-hidden=\"true\">");
     for (int i = 0; i < 4; i++)
         if (html->verdicts[order[i]] > 0)
-            qkv__text_format(out, "<span class=\"%s\" style=\"flex-grow:%zu\"></span>",
-                             qkv_verdict_name(order[i]), html->verdicts[order[i]]);
+            qkv__text_format(out, "<span class=\"%s%s\" style=\"flex-grow:%zu\"></span>",
+                             qkv_verdict_name(order[i]), expected_word(html, order[i]),
+                             html->verdicts[order[i]]);
     qkv__text_format(out, "</div>\n<ul class=\"counts\">\n");
     for (int i = 0; i < 4; i++) {
         const char *words = qkv__html_verdict(order[i]);
         int sign = (int)(strchr(words, ' ') - words);
         qkv__text_format(out,
-                         "<li class=\"%s\"><strong>%zu</strong> <span class=\"verdict\">%.*s "
+                         "<li class=\"%s%s\"><strong>%zu</strong> <span class=\"verdict\">%.*s "
                          "%s</span></li>\n",
-                         qkv_verdict_name(order[i]), html->verdicts[order[i]], sign, words,
+                         qkv_verdict_name(order[i]), expected_word(html, order[i]),
+                         html->verdicts[order[i]], sign, words,
                          qkv_verdict_name(order[i]));
     }
     qkv__text_format(out, "</ul>\n");
@@ -326,18 +349,14 @@ qkv_status qkv_html_render(const qkv_html *html, qkv_picture *page, qkv_error *e
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "html or page is NULL");
     if (has_failed(html)) return qkv__fail_memory(error, html->body.length);
     qkv__text out = {0};
-    put_head(html, &out);
+    qkv__html_head(&out, html->title.data);
     put_summary(html, &out);
     put_open(html, &out);
     qkv__text_format(&out, "<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n");
     put_text(&out, &html->contents);
     qkv__text_format(&out, "</ul></nav>\n<main id=\"documents\">\n");
     put_text(&out, &html->body);
-    qkv__text_format(&out,
-                     "</main>\n<footer><p>Made by qkv %s. Proved and refuted rest on exact "
-                     "algebra or rigorous enclosures; supported is no proof.</p></footer>\n"
-                     "<script>%s</script>\n</body>\n</html>\n",
-                     QKV_VERSION_TEXT, qkv__html_script);
+    qkv__html_foot(&out);
     if (out.failed) {
         qkv__text_free(&out);
         return qkv__fail_memory(error, html->body.length);

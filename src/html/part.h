@@ -11,6 +11,7 @@
 
 struct qkv_html {
     qkv__text title;
+    bool brief; /* answers and verdicts alone */
     qkv__text contents; /* items of the list of contents */
     qkv__text rows;     /* of the table of documents */
     qkv__text open;     /* items of the list of what is not as expected */
@@ -45,6 +46,10 @@ typedef struct qkv__html_document {
 /* A '\0'-terminated string, escaped. */
 void qkv__html_escape(qkv__text *text, const char *string);
 
+/* All of a page up to its contents, and behind the end of <main> (page.c). */
+void qkv__html_head(qkv__text *out, const char *title);
+void qkv__html_foot(qkv__text *out);
+
 /* Parts of the page that never change (style.c). Rules for dark figures come from the palette. */
 void qkv__html_styles(qkv__text *text);
 extern const char qkv__html_script[];
@@ -68,6 +73,22 @@ void qkv__html_block(qkv__html_document *document, const char *lines, size_t len
 /* A formula of LaTeX as MathML, its source on hover (mathematics.c). One that is not understood is
  * shown as its source. */
 void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display);
+
+/* A line of the claim language as MathML, perhaps with the line on hover; false, with nothing added, if it
+ * cannot be typeset. */
+bool qkv__html_typeset(qkv__text *out, const char *line, bool display, bool hover);
+
+/* Adds a claim to the list of what is not as expected (claims.c). */
+void qkv__html_note_open(qkv__html_document *document, size_t index, const qkv_claim *claim);
+
+/* What was found, typeset where it can be (claims.c). */
+void qkv__html_found(qkv__text *out, const char *found);
+
+/* The document's claims by problems, in few lines (brief.c). */
+void qkv__html_brief(qkv__html_document *document);
+
+/* The picture of a claim as SVG within the page; false: it has none (claims.c). */
+bool qkv__html_draw(qkv__html_document *document, const qkv_claim *claim);
 
 /* The document's text: Markdown, or the language alone (markdown.c). */
 bool qkv__html_text(qkv__html_document *document);

@@ -24,7 +24,7 @@ class Balance(html.parser.HTMLParser):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attributes):
-        assert tag in VOID or "svg" in self.open, f"<{tag}/> is no end in HTML"
+        assert tag in VOID or {"svg", "math"} & set(self.open), f"<{tag}/> is no end in HTML"
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag, tag

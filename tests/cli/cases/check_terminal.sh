@@ -34,13 +34,22 @@ for words in (["qkv", "check", "answers.qkv"], ["qkv", "explain", "answers.qkv"]
     assert "\033" not in whole
     assert max(map(len, whole.splitlines())) > 80
     for width in (60, 100):
-        text = on_terminal(width, *words, NO_COLOR="1")
+        text = on_terminal(width, *words, NO_COLOR="1", LC_ALL="C")
         assert "\033" not in text
         wide = [line for line in text.splitlines() if len(line) > width]
         assert all(line.startswith("1 claim:") for line in wide), wide
         assert text.split() == whole.split()
         print(words[1], width, len(text.splitlines()) > len(whole.splitlines()))
-    painted = on_terminal(100, *words, NO_COLOR="")
+    painted = on_terminal(100, *words, NO_COLOR="", LC_ALL="C")
     assert "\033[31mrefuted" in painted and "\033[0m" in painted
+    # Signs where the locale has them, unless ASCII is asked for.
+    signs = on_terminal(1000, *words, NO_COLOR="1", LC_ALL="C.UTF-8")
+    assert "✗ refuted" in signs and "β" in signs and "beta" not in signs, signs
+    if words[1] == "check":
+        assert "e^β/(n - 2 + 2*e^β)" in signs and "½" not in signs
+    else:
+        assert "½ (v[a] + v[b])" in signs
+    plain = on_terminal(1000, *words, "--ascii", NO_COLOR="1", LC_ALL="C.UTF-8")
+    assert plain.isascii() and "beta" in plain
 PROGRAM
 /usr/bin/python3 terminal.py

@@ -1,0 +1,46 @@
+# Articles in LaTeX and Markdown, compiled where there is a LaTeX.
+cat > 'answers.md' << 'DOCUMENT'
+# Answers
+
+```qkv
+problem "100 % of _weights_ & more: $5 #1"
+given   n >= 3, beta > 0
+keys    k[1..n] orthonormal
+values  v[1..n]
+pick    a, b distinct in 1..n
+q = beta*(k[a] + k[b])
+c = attend(q, k, v)
+claim half: c.weight[a] = e^beta/(n - 2 + 2 e^beta)
+claim limit: c ~ 1/2 (v[a] + v[b])       as beta -> inf
+claim wrong: c.weight[a] >= 0.495        for beta >= 5, n = 10
+claim sum: sum(c.weight[i] for i in 1..n) = 1
+claim none: not exists p: |attend(p, k, v).weight[a]| ~ 2
+```
+DOCUMENT
+qkv check -q --latex article.tex --markdown article.md --report page.html --short answers.md || echo "exit status $?"
+# Fractions, exponents, sums, limits.
+grep -F '\frac{{e}^{\beta }}{n - 2 + 2\,{e}^{\beta }}' article.tex | head -n 1
+grep -F '\sum_{i \in \{1, \ldots , n\}} c\mathrm{.weight}_{i} = 1' article.md | head -n 1
+grep -F '\text{as}\;\beta  \to \infty' article.tex | head -n 1
+# Characters of a title are words, not commands.
+grep -F 'subsection' article.tex
+grep -F '## ' article.md | head -n 1
+# MathML in the report, with the claim on hover, and the lines of a short one.
+python3 - << 'PYTHON'
+import xml.etree.ElementTree as tree
+root = tree.parse("page.html").getroot()
+titles = [e.get("title") for e in root.iter() if e.get("class") == "formula"]
+assert "claim half: c.weight[a] = e^beta/(n - 2 + 2 e^beta)" in titles, titles
+tags = {e.tag.split("}")[1] for e in root.iter()}
+assert {"mfrac", "msup", "msub", "math"} <= tags, tags
+lines = [e for e in root.iter() if "claim-line" in (e.get("class") or "")]
+assert len(lines) == 5
+PYTHON
+qkv explain --latex answers.md:half | head -n 1
+qkv explain --latex --json answers.md:half || echo "exit status $?"
+qkv check --short answers.md || echo "exit status $?"
+qkv check --latex answers.md answers.md || echo "exit status $?"
+qkv check --markdown answers.md answers.md || echo "exit status $?"
+if command -v pdflatex > found; then
+    pdflatex -draftmode -halt-on-error -interaction=nonstopmode article.tex > log 2>&1 || { tail log; exit 1; }
+fi
