@@ -2,7 +2,8 @@
 """bundle.py WHOLE.wasm VECTORS.wasm OUTPUT.html: the page as one file.
 
 Modules of JavaScript are put behind each other, those that are imported first; names at their top
-must therefore differ. WebAssembly is packed by LZMA and written in base 85 (see js/engine.js).
+must therefore differ. Scripts and WebAssembly are packed by LZMA and written in base 85 (see
+js/start.js and js/engine.js).
 Examples for the checker come from the repository's own documents.
 """
 import json
@@ -18,8 +19,10 @@ SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./(\w+\.js)';\n", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 TOP = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+LIST = re.compile(r"^(?:const|let) (.*);", re.MULTILINE)
+NAMES = re.compile(r"(?:^|, )([A-Z][A-Z_]+)(?= = )|(?:^\[|, )([A-Z][A-Z_]+)(?=[^=(]*\] = )")  # several at once, in capitals
 COMMENT = re.compile(r"^\s*(?://|/\*\*).*\n", re.MULTILINE)
-MOST = 1_200_000
+MOST = 1_500_000
 
 
 def read(path):
@@ -43,7 +46,8 @@ def bundle(name):
     done, names = {}, {}
     modules(name, done)
     for module, text in done.items():
-        for top in TOP.findall(text):
+        several = [one or other for line in LIST.findall(text) for one, other in NAMES.findall(line)]
+        for top in set(TOP.findall(text) + several):
             if top in names:
                 sys.exit(f"{sys.argv[0]}: {module} and {names[top]} both have {top}")
             names[top] = module
@@ -68,7 +72,7 @@ def encode(data):
 
 def pack(data):
     best = None
-    for context in (3, 4):
+    for context in (0, 3, 4):
         filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": context, "lp": 0,
                     "pb": 0, "dict_size": 1 << 22, "nice_len": 273}]
         packed = lzma.compress(data, format=lzma.FORMAT_RAW, filters=filters)
@@ -91,15 +95,24 @@ def examples():
     return json.dumps(found, ensure_ascii=False).encode()
 
 
+def heads():
+    """Queries and keys of real heads, without the weights behind them, which the page computes itself."""
+    data = open(f"{HERE}/words/heads.bin", "rb").read()
+    end = data.index(b"\n") + 1
+    told = json.loads(data[:end])
+    count = sum(2 * len(s["tokens"]) * s["width"] for s in told["sentences"]) * told["layers"] * told["heads"]
+    return data[:end + 2 * count]
+
+
 def main():
     whole, vectors = (open(path, "rb").read() for path in sys.argv[1:3])
     output = sys.argv[3]
     data = "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in (
-        ("worker", bundle("worker.js")), ("examples-data", pack(examples())),
+        ("script", pack(bundle("main.js").encode())), ("worker", bundle("worker.js")), ("examples-data", pack(examples())), ("heads", pack(heads())),
         ("vectors", pack(vectors)), ("whole", pack(whole))))
     style = re.sub(r"/\*.*?\*/\n?", "", read(f"{HERE}/style.css"))
     page = read(f"{HERE}/index.html")
-    for mark, text in (("/*STYLE*/", style), ("<!--DATA-->", data), ("/*SCRIPT*/", bundle("main.js"))):
+    for mark, text in (("/*STYLE*/", style), ("<!--DATA-->", data), ("/*SCRIPT*/", bundle("start.js"))):
         before, after = page.split(mark)
         page = before + text + after
     encoded = page.encode()

@@ -1,5 +1,5 @@
 // The page: starts the library, keeps the state and the address in step, and switches between the
-// three parts.
+// four parts.
 import { Engine, hasVectors, unpack } from './engine.js';
 import { Thread } from './thread.js';
 import { MOST_BETA, REACH, clamp, fromHash, initial, isState, round, toHash } from './state.js';
@@ -11,6 +11,7 @@ import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
 import { glide } from './glide.js';
 import { Checker } from './checker.js';
+import { Words } from './words.js';
 import { setUpTips } from './tip.js';
 
 const stored = (id) => document.getElementById(id).textContent;
@@ -73,17 +74,27 @@ function pushAddress() {
 }
 
 function show() {
+  if (page.state.view === 'words') {
+    page.words ??= new Words(page.engine, $('words'), stored('heads'), { onChange: (act, keep = true) => (keep ? change(act) : alter(act)) });
+    page.words.show(page.state);
+    keepAddress();
+    return;
+  }
   page.playground.show(page.state);
   page.controls.show(page.state);
   page.toolbar.show(page.state);
   keepAddress();
 }
 
-/** Changes the state by a function, so that it can be undone. */
-function change(act) {
-  undo.keep(page.state);
+/** Changes the state by a function; change: so that it can be undone. */
+function alter(act) {
   act(page.state);
   show();
+}
+
+function change(act) {
+  undo.keep(page.state);
+  alter(act);
 }
 
 /** at: where on the screen. A query keeps its direction in the state; its length is beta. */
@@ -109,7 +120,8 @@ function view(name) {
   $('tour').hidden = name !== 'tour';
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
-  $('scene').hidden = name === 'check';
+  $('scene').hidden = name === 'check' || name === 'words';
+  $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';
   for (const link of document.querySelectorAll('header nav a'))
     if (link.dataset.view === name) link.setAttribute('aria-current', 'page');
@@ -209,8 +221,8 @@ function follow(event) {
   event.preventDefault();
   if (link.dataset.view === 'tour' && page.state.view !== 'tour') go(page.state.step);
   else if (link.dataset.view === 'play' && page.state.view !== 'play') play();
-  else if (link.dataset.view === 'check') {
-    view('check');
+  else if (['words', 'check'].includes(link.dataset.view)) {
+    view(link.dataset.view);
     pushAddress();
   }
 }
