@@ -98,7 +98,7 @@ export class Words {
   /** Words as buttons; what they hold is how much the chosen one takes from them. */
   buildChips() {
     const chips = this.reading.tokens.map((token, i) => {
-      const chip = made('button', 'chip', made('span', 'word', token), made('span', 'bar', made('span', 'reach'), made('span', 'much')), made('span', 'number'));
+      const chip = made('button', 'chip', made('span', 'word', token), made('span', 'bar', made('span', 'much')), made('span', 'range', made('span', 'reach')), made('span', 'number'));
       chip.type = 'button';
       chip.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'mouse' && this.point(i));
       chip.addEventListener('focus', () => this.point(i));
