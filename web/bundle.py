@@ -81,10 +81,18 @@ def pack(data):
     return f"{len(data)}:{len(best[1])}:{best[0]}:{encode(best[1])}"
 
 
+def templates():
+    """Sections of a file: a title behind '## ', and a text with blanks."""
+    for section in re.split(r"^## ", read(f"{HERE}/templates.qkv"), flags=re.MULTILINE)[1:]:
+        title, text = section.split("\n", 1)
+        yield {"title": title.strip(), "text": text.strip() + "\n"}
+
+
 def examples():
-    """A first example, and each section of the common mistakes."""
+    """Templates, a first example, and each section of the common mistakes."""
     found = [{"group": "Examples", "title": "the average of two values", "text": read(f"{HERE}/example.qkv")},
              {"group": "Examples", "title": "keys of uncertain length", "text": read(f"{HERE}/example_noise.qkv")}]
+    found += [{"group": "Templates with blanks", **template} for template in templates()]
     for section in re.split(r"^## ", read(f"{ROOT}/examples/mistakes.md"), flags=re.MULTILINE)[1:]:
         title, body = section.split("\n", 1)
         blocks = re.findall(r"^```qkv\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)

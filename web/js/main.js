@@ -6,13 +6,13 @@ import { MOST_BETA, REACH, clamp, fromHash, initial, isState, round, toHash } fr
 import { Playground } from './playground.js';
 import { Toolbar } from './toolbar.js';
 import { Undo } from './history.js';
-import { setting } from './presets.js';
+import { AVERAGED, setting } from './presets.js';
 import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
 import { glide } from './glide.js';
 import { Checker } from './checker.js';
 import { Words } from './words.js';
-import { setUpTips } from './tip.js';
+import { readable, setUpTips } from './tip.js';
 
 const stored = (id) => document.getElementById(id).textContent;
 const page = { state: fromHash(location.hash) };
@@ -120,6 +120,7 @@ function view(name) {
   $('tour').hidden = name !== 'tour';
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
+  $('remark').hidden = true;
   $('scene').hidden = name === 'check' || name === 'words';
   $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';
@@ -157,6 +158,22 @@ function check(text) {
   view('check');
   pushAddress();
   $('text').focus();
+}
+
+/** A counterexample in the playground, with a way back. */
+function showClaim(changes, { claim, reason }) {
+  undo.keep(page.state);
+  page.playground.head = undefined;
+  page.playground.keys.inviting = false;
+  page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
+  page.touring = false;
+  view('play');
+  $('remark').hidden = false;
+  $('remark-claim').textContent = claim;
+  $('remark-reason').replaceChildren(readable(reason));
+  $('sentence').hidden = true;
+  pushAddress();
+  $('remark-back').focus({ focusVisible: false });
 }
 
 /** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes. */
@@ -271,7 +288,7 @@ async function start() {
   page.checker = new Checker($('check'), ask, page.examples, (text) => {
     page.state.text = text;
     keepAddress();
-  });
+  }, showClaim);
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
   page.touring = page.state.view === 'tour';
   if (page.state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
@@ -284,6 +301,10 @@ async function start() {
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
   document.querySelector('header').addEventListener('click', follow);
+  $('remark-back').addEventListener('click', () => {
+    view('check');
+    pushAddress();
+  });
   document.querySelector('a.skip').addEventListener('click', (event) => {
     event.preventDefault(); // the address is the state's
     $('main').focus();
