@@ -32,10 +32,11 @@ export class Builder {
   }
 
   grid(name) {
-    const grid = made('div', 'matrix', made('b', '', name));
+    const grid = made('div', 'matrix', made('b', '', name), made('span'), ...NAMES.map((of) => made('span', 'axis', lowered(`u_${of}`))));
     grid.setAttribute('role', 'group');
     grid.setAttribute('aria-label', `Matrix ${name}`);
     this.matrices[name].forEach((row, i) => row.forEach((_, j) => {
+      if (j === 0) grid.append(made('span', 'axis', lowered(`u_${NAMES[i]}`)));
       const button = made('button', 'entry');
       button.type = 'button';
       button.dataset.entry = `${name}-${i}-${j}`;

@@ -294,7 +294,7 @@ export class Checker {
       } catch {
         place.remove();
       }
-    });
+    }, { rootMargin: '1500px' });
     seen.observe(place);
     return place;
   }

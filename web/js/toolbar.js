@@ -2,7 +2,7 @@
 // full screen. What they do to the state is main.js's business.
 import { PRESETS } from './presets.js';
 import { initial } from './state.js';
-import { photograph, rasterise, save } from './download.js';
+import { asPdf, photograph, rasterise, save } from './download.js';
 
 const NOISE = 0.5; // of the length of k_a, when it is switched on
 
@@ -11,6 +11,7 @@ export class Toolbar {
     Object.assign(this, { root, playground, onChange });
     const on = (id, act) => this.at(id).addEventListener('click', act);
     this.presets = this.at('presets');
+    playground.listen(({ state }) => this.showHeads(state)); // it chooses the head
     this.presets.append(new Option('Scenes …', '', true, true), ...PRESETS.map(({ name }, i) => new Option(name, String(i))));
     this.presets.addEventListener('change', () => {
       if (this.presets.value !== '') onPreset(PRESETS[this.presets.value]);
@@ -26,6 +27,7 @@ export class Toolbar {
     on('copy-link', () => this.copyLink());
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
+    on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
     on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
     on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
   }

@@ -61,7 +61,7 @@ export class Tour {
     card.dataset.step = i;
     for (const part of step.text) body.append(this.paragraph(part));
     if (step.ask) body.append(this.asked(step, i));
-    if (step.builder) body.append(this.build(i));
+    if (step.builder) this.build(i);
     if (step.challenge) body.append(this.challenge(step, i));
     if (step.quiz) body.append(...this.quiz(step));
     if (step.picture) body.append(this.picture(step, i));
@@ -132,7 +132,7 @@ export class Tour {
       this.built = measure;
       if (this.cards?.[i]) this.score(i, measure);
     });
-    return this.builder.root;
+    document.getElementById('bench').replaceChildren(this.builder.root);
   }
 
   quiz({ quiz }) {
@@ -208,6 +208,7 @@ export class Tour {
   set(index) {
     if (index !== this.index) this.onPace(steps[index].pace ?? 'run');
     this.index = index;
+    this.playground.root.classList.toggle('building', Boolean(steps[index].builder) && !this.root.hidden);
     this.cover();
     this.mark();
   }
@@ -219,7 +220,7 @@ export class Tour {
   }
 
   uncover() {
-    this.playground.root.classList.remove('covered');
+    this.playground.root.classList.remove('covered', 'building');
   }
 
   mark() {

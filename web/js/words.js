@@ -3,7 +3,7 @@
 import { unpack } from './engine.js';
 import { Heads, KINDS, Reading } from './heads.js';
 import { made } from './question.js';
-import { isDark, photograph, rasterise, save } from './download.js';
+import { asPdf, isDark, photograph, rasterise, save } from './download.js';
 import { digits, percent, setNumber } from './tip.js';
 import { make } from './planes.js';
 
@@ -22,6 +22,7 @@ export class Words {
     this.setUpNoise();
     this.at('words-svg').addEventListener('click', () => save('qkv-words.svg', this.photograph().text));
     this.at('words-png').addEventListener('click', async () => save('qkv-words.png', await rasterise(this.photograph())));
+    this.at('words-pdf').addEventListener('click', async () => save('qkv-words.pdf', await asPdf(this.photograph())));
   }
 
   at(id) {
