@@ -2,7 +2,7 @@
 """bundle.py WHOLE.wasm VECTORS.wasm OUTPUT.html: the page as one file.
 
 Modules of JavaScript are put behind each other, those that are imported first; names at their top
-must therefore differ. Scripts and WebAssembly are packed by LZMA and written in base 85 (see
+must therefore differ. Scripts and WebAssembly are packed by LZMA and written as text of seven bits a sign (see
 js/start.js and js/engine.js).
 Examples for the checker come from the repository's own documents.
 """
@@ -10,12 +10,13 @@ import json
 import lzma
 import os
 import re
-import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-;=>?@^_`{|}~.,"
+# Seven bits to a sign. Of the 128, HTML does not keep two as they are, and one could end a script:
+# these are two bytes long.
+SIGNS = [{0: "À", 13: "Á", 60: "Â"}.get(i, chr(i)) for i in range(128)]
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./(\w+\.js)';\n", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 TOP = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
@@ -58,15 +59,12 @@ def bundle(name):
 
 
 def encode(data):
-    """Base 85, five signs for four bytes."""
-    padded = data + bytes(-len(data) % 4)
+    """Eight signs for seven bytes, the first bits first."""
+    padded = data + bytes(-len(data) % 7)
     signs = []
-    for (word,) in struct.iter_unpack(">I", padded):
-        group = []
-        for _ in range(5):
-            word, digit = divmod(word, 85)
-            group.append(SIGNS[digit])
-        signs.append("".join(reversed(group)))
+    for at in range(0, len(padded), 7):
+        word = int.from_bytes(padded[at:at + 7], "big")
+        signs += [SIGNS[word >> shift & 127] for shift in range(49, -1, -7)]
     return "".join(signs)
 
 
