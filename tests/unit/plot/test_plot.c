@@ -47,7 +47,7 @@ static void check_picture(qkv_figure **figure)
     qkv_picture picture;
     qkv_error error;
     check_ok(qkv_figure_render(*figure, QKV_PICTURE_SVG, 0, &picture, &error), &error);
-    assert_true(picture.length > 1000 && picture.length < 200000);
+    assert_true(picture.length > 1000 && picture.length < 400000);
     assert_null(strstr(picture.data, "nan"));
     assert_null(strstr(picture.data, "inf"));
     qkv_picture_free(&picture);
@@ -409,8 +409,45 @@ static void large_maps_show_the_largest(void **state)
             most = fmax(most, cell);
         }
     assert_true(most == (double)largest);
-    assert_non_null(strstr(figure->options.subtitle, "A cell is the largest of 4 × 3 weights."));
+    assert_non_null(strstr(figure->options.subtitle, "A cell is the largest of 2 × 2 weights."));
     check_picture(&figure);
+    free(w);
+}
+
+/* 12 heads over 64 tokens: every weight has its cell, of at least four pixels, at any width from the
+ * default on. */
+static void real_heads_are_not_pooled(void **state)
+{
+    (void)state;
+    enum { COUNT = 12, TOKENS = 64 };
+    random_source source = {33};
+    float *w = calloc(COUNT * TOKENS * TOKENS, sizeof *w);
+    for (int i = 0; i < COUNT * TOKENS * TOKENS; i++) w[i] = (float)random_uniform(&source);
+    qkv_view weights = qkv_view_dense(QKV_F32, w, 3, (size_t[]){COUNT, TOKENS, TOKENS});
+    qkv_plot_attention attention = {.weights = &weights};
+    for (double width = 720; width <= 2000; width += 320) {
+        qkv_plot_options options = qkv_plot_default();
+        qkv_figure *figure = NULL;
+        qkv_picture picture;
+        qkv_error error;
+        options.width = width;
+        check_ok(qkv_plot_heat(&options, &attention, &figure, &error), &error);
+        for (size_t h = 0; h < COUNT; h++) {
+            const qkv_heat *heat = &mark_at(panel_at(figure, h), QKV__MARK_HEAT, 0)->heat;
+            assert_true(heat->rows == TOKENS && heat->columns == TOKENS);
+            for (size_t i = 0; i < (size_t)TOKENS * TOKENS; i++)
+                assert_true(heat->values[i] == (double)w[h * TOKENS * TOKENS + i]);
+        }
+        assert_null(strstr(figure->options.subtitle, "largest"));
+        check_ok(qkv_figure_render(figure, QKV_PICTURE_SVG, 0, &picture, &error), &error);
+        const char *scale = strstr(picture.data, "class=\"heat\"");
+        assert_non_null(scale);
+        scale = strstr(scale, "scale(");
+        assert_non_null(scale);
+        assert_true(strtod(scale + strlen("scale("), NULL) >= 4);
+        qkv_picture_free(&picture);
+        qkv_figure_free(&figure);
+    }
     free(w);
 }
 
@@ -713,6 +750,56 @@ static void without_memory_nothing_leaks(void **state)
     }
 }
 
+/* Characters of the longest line, without what sets colours. */
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0, length = 0;
+    for (; *text != '\0'; text++) {
+        if (*text == '\x1b') text = strchr(text, 'm') + 1;
+        if (*text == '\n') {
+            longest = length > longest ? length : longest;
+            length = 0;
+        } else {
+            length += ((unsigned char)*text & 0xc0) != 0x80;
+        }
+    }
+    return longest;
+}
+
+/* The same text, of at most so many columns, with and without colours. */
+static void text_stays_inside_its_width(void **state)
+{
+    (void)state;
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t columns = 60; columns <= 120; columns += 7) {
+            qkv_plot_options options = qkv_plot_default();
+            qkv_figure *figure = NULL;
+            qkv_picture plain, coloured;
+            qkv_error error;
+            if (plots[i].of_laws == NULL) continue;
+            options.width = 9 * (double)columns;
+            options.samples = 2000;
+            check_ok(plots[i].of_laws(&options, &figure, &error), &error);
+            check_ok(qkv_figure_render(figure, QKV_PICTURE_TEXT, 0, &plain, &error), &error);
+            check_ok(qkv_figure_render(figure, QKV_PICTURE_COLOURED_TEXT, 0, &coloured, &error),
+                     &error);
+            if (longest_line(plain.data) > columns)
+                fail_msg("%s is wider than %zu:\n%s", plots[i].name, columns, plain.data);
+            assert_null(strchr(plain.data, '\x1b'));
+            assert_non_null(strstr(coloured.data, "\x1b[38;5;"));
+            const char *c = coloured.data;
+            for (const char *p = plain.data; *p != '\0'; p++, c++) {
+                while (*c == '\x1b') c = strchr(c, 'm') + 1;
+                assert_int_equal(*p, *c);
+            }
+            qkv_picture_free(&plain);
+            qkv_picture_free(&coloured);
+            qkv_figure_free(&figure);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -725,7 +812,9 @@ int main(void)
         cmocka_unit_test(keys_point_the_other_way),
         cmocka_unit_test(numbers_are_told_in_full),
         cmocka_unit_test(errors_without_crossings),
+        cmocka_unit_test(text_stays_inside_its_width),
         cmocka_unit_test(heat_maps_hold_the_weights),
+        cmocka_unit_test(real_heads_are_not_pooled),
         cmocka_unit_test(large_maps_show_the_largest),
         cmocka_unit_test(the_example_says_what_it_should),
         cmocka_unit_test(numbers_of_a_diagram_stand_apart),
