@@ -30,6 +30,17 @@ class Tools(Page):
         b.find("body").send_keys(Keys.CONTROL, "z")
         expect(b.state()["space"] == "ortho", "the reset is undone")
 
+    def test_links_are_copied_everywhere(self):
+        b = self.browser
+        for view in ("play", "words", "check"):
+            b.open(f"#view={view}&beta=7&sentence=3")
+            b.until("return location.hash.includes('sentence=3')")
+            b.run("window.copied = ''; Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })")
+            button = next(e for e in b.all(".copy-link") if e.is_displayed())
+            button.click()
+            b.until("return window.copied !== ''")
+            expect(b.run("return window.copied === location.href") and button.text == "Copied", view)
+
     def test_back_goes_back_one_step(self):
         b = self.browser
         b.open("")

@@ -141,6 +141,9 @@ class Tour(Page):
         expect(b.text(f"{card} .told") == "2 of 5 right", b.text(f"{card} .told"))
         b.run("document.querySelector(arguments[0]).click()", f"{card} .main")
         expect(b.state()["view"] == "play", "there is a way on")
+        b.open(f"#view=tour&step={STEPS - 1}")
+        b.run("document.querySelector(arguments[0]).click()", f"{card} .words")
+        expect(b.state()["view"] == "words" and b.find("#chips").is_displayed(), "and one to real heads")
 
     def test_tour_tells_the_right_numbers(self):
         b = self.browser

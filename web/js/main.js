@@ -284,6 +284,7 @@ async function start() {
     },
     onPace: (pace) => page.toolbar.setPace(pace),
     onPlay: play,
+    onWords: () => { view('words'); pushAddress(); scrollTo(0, 0); },
   });
   page.checker = new Checker($('check'), ask, page.examples, (text) => {
     page.state.text = text;
@@ -301,6 +302,7 @@ async function start() {
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
   document.querySelector('header').addEventListener('click', follow);
+  for (const button of document.querySelectorAll('.copy-link')) button.addEventListener('click', () => page.toolbar.copyLink(button));
   $('remark-back').addEventListener('click', () => {
     view('check');
     pushAddress();

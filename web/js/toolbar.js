@@ -24,7 +24,6 @@ export class Toolbar {
     on('pace-clear', () => { if (playground.pace === 'run') this.setPace('hold'); playground.clear(); });
     on('undo', onUndo);
     on('reset', onReset);
-    on('copy-link', () => this.copyLink());
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
     on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
@@ -66,10 +65,11 @@ export class Toolbar {
   showHeads({ heads }) {
     const choice = this.at('head-choice'), shown = Math.min(this.playground.head ?? 0, heads - 1);
     if (choice.childElementCount !== (heads > 1 ? heads : 0))
-      choice.replaceChildren(...Array.from({ length: heads > 1 ? heads : 0 }, (_, h) => {
+      choice.replaceChildren(...(heads > 1 ? ['head '] : []), ...Array.from({ length: heads > 1 ? heads : 0 }, (_, h) => {
         const button = document.createElement('button');
         button.type = 'button';
-        button.textContent = `head ${h + 1}`;
+        button.textContent = String(h + 1);
+        button.setAttribute('aria-label', `head ${h + 1}`);
         button.addEventListener('click', () => {
           this.playground.setHead(h);
           this.showHeads(this.playground.state);
@@ -79,8 +79,8 @@ export class Toolbar {
     [...choice.children].forEach((button, h) => button.setAttribute('aria-pressed', String(h === shown)));
   }
 
-  async copyLink() {
-    const link = location.href, button = this.at('copy-link');
+  async copyLink(button) {
+    const link = location.href;
     try {
       await navigator.clipboard.writeText(link);
       this.tell(button, 'Copied');

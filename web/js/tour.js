@@ -36,8 +36,8 @@ const button = (text, className, act) => {
 };
 
 export class Tour {
-  constructor(engine, root, playground, { onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay }) {
-    Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay });
+  constructor(engine, root, playground, { onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords }) {
+    Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords });
     this.answered = new Set(); // steps whose question is answered
     this.met = new Set(); // steps whose challenge is met
     this.right = 0; // of the questions at the end
@@ -172,7 +172,7 @@ export class Tour {
   ways(step, i) {
     const bar = made('div', 'steps');
     if (step.extra) bar.append(button(step.extra.name, 'extra', () => this.onChange(shuffle)));
-    if (step.ending) bar.append(button('Play on', 'main', this.onPlay));
+    if (step.ending) bar.append(button('Play on', 'main', this.onPlay), button('See real heads', 'words', this.onWords));
     if (!step.ending) bar.append(button('Next', 'main next', () => this.onGo(i + 1)));
     bar.append(button('Check the claims', 'claims', () => this.onCheck(step.claims)));
     return bar;
