@@ -1,8 +1,8 @@
 /*
  * A figure as text, for terminals: panels below each other. Bars are blocks in eighths, areas are
  * shaded, lines and points are dots of Braille patterns, heat maps are two characters a cell. A
- * series' number stands on its line, and in the legend; its colour, where colours are wanted, is only
- * in addition.
+ * series' number stands on its line, and in the legend; its colour, where colours are wanted, is
+ * only in addition.
  */
 #include <math.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static void draw_rule(grid *g, const qkv__mark *mark)
     bool upright = mark->kind == QKV__MARK_RULE_X;
     double at = qkv__scale_map(upright ? &g->x : &g->y, mark->at[0]);
     double steps = upright ? 4 * ROWS : 2 * (double)g->width;
-    for (double s = 0; s < steps; s += 2) 
+    for (double s = 0; s < steps; s += 2)
         set_dot(g, QKV_INK_QUIET, upright ? at : s, upright ? s : at);
 }
 

@@ -11,7 +11,7 @@
 
 enum {
     CELLS_MOST = 60000, /* of all heads: a megabyte or two of SVG */
-    SIDE_MOST = 170, /* cells of one head each way */
+    SIDE_MOST = 170,    /* cells of one head each way */
     HEADS_MOST = 64,
     COLUMNS_MOST = 3,
     SIDES = 70,        /* pixels of a panel beside its cells */
@@ -126,9 +126,9 @@ static void say(const qkv__seen *seen, const blocks *b, qkv__text *text)
                      seen->queries == 1 ? "query" : "queries", seen->keys,
                      seen->keys == 1 ? "key" : "keys");
     if (has_entropy(seen, b))
-        qkv__text_format(text,
-                         " Beside a row is its entropy: 0 for one key alone, %s nats for all alike.",
-                         qkv__plot_digits(log((double)seen->keys), 2).text);
+        qkv__text_format(
+            text, " Beside a row is its entropy: 0 for one key alone, %s nats for all alike.",
+            qkv__plot_digits(log((double)seen->keys), 2).text);
     if (unsummed > 0 && has_entropy(seen, b))
         qkv__text_format(text, " %zu row%s not sum to 1, and %s none.", unsummed,
                          unsummed == 1 ? " does" : "s do", unsummed == 1 ? "has" : "have");

@@ -55,6 +55,16 @@ class Checker(Page):
         expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
         expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
 
+    def test_lines_are_typeset_as_one_types(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length)", self.PREAMBLE)
+        b.find("#text").send_keys("claim: c.weight[a] = e^beta/2")
+        expect("<mfrac><mrow><msup>" in b.find("#preview").get_attribute("innerHTML"), b.find("#preview").get_attribute("innerHTML"))
+        b.find("#text").send_keys(Keys.HOME, Keys.ARROW_UP)
+        expect("attend" in b.text("#preview") and "<mfrac>" not in b.find("#preview").get_attribute("innerHTML"), "the line of the caret")
+
     def test_the_palette_writes_a_claim(self):
         """Somebody who knows nothing of the language gets a proof by pressing buttons and filling blanks."""
         b = self.browser

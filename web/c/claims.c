@@ -93,7 +93,8 @@ bool claim_figure(bool is_markdown, int line, size_t index, bool dark, double wi
         return page_fail(error.message);
     bool good = index < qkv_report_claim_count(report);
     if (!good) page_fail("there is no such claim");
-    if (good && qkv_plot_claim(&options, qkv_report_claim(report, index), &figure, &error) != QKV_OK)
+    if (good &&
+        qkv_plot_claim(&options, qkv_report_claim(report, index), &figure, &error) != QKV_OK)
         good = page_fail(error.message);
     qkv_report_free(&report);
     return good && page_answer_figure(&figure);

@@ -63,6 +63,7 @@ export class Checker {
     this.gutter = root.querySelector('#gutter');
     this.completion = new Completion(this.text, root.querySelector('#offers'), () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
+    for (const event of ['input', 'keyup', 'click', 'focus']) this.text.addEventListener(event, () => this.preview());
     this.fillMenu(root.querySelector('#examples'));
   }
 
@@ -204,6 +205,13 @@ export class Checker {
     const keyword = KEYWORDS.exec(line);
     if (!keyword) return [line];
     return [keyword[1], element('span', 'keyword', keyword[2]), line.slice(keyword[0].length)];
+  }
+
+  /** The line that is being written, typeset before it is checked. */
+  preview() {
+    const { value, selectionStart: at } = this.text, from = value.lastIndexOf('\n', at - 1) + 1, end = value.indexOf('\n', at);
+    const line = value.slice(from, end < 0 ? value.length : end), made = /^\s*#/.test(line) ? undefined : typeset(line.replace(/^\s*claim[^:]*:/, ''));
+    this.root.querySelector('#preview').innerHTML = made ?? '';
   }
 
   follow() {

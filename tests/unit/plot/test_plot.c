@@ -414,8 +414,8 @@ static void large_maps_show_the_largest(void **state)
     free(w);
 }
 
-/* 12 heads over 64 tokens: every weight has its cell, of at least four pixels, at any width from the
- * default on. */
+/* 12 heads over 64 tokens: every weight has its cell, of at least four pixels, at any width from
+ * the default on. */
 static void real_heads_are_not_pooled(void **state)
 {
     (void)state;
