@@ -137,20 +137,22 @@ static void say(const qkv__seen *seen, const blocks *b, qkv__text *text)
 }
 
 /* As many panels side by side as leave cells legible; at least two. */
-static size_t count_columns(const qkv__seen *seen, const blocks *b, double width)
+static size_t count_columns(const qkv__plot *plot, const qkv__seen *seen, const blocks *b)
 {
     size_t columns = seen->heads == 1 ? 1 : seen->heads <= 6 ? 2 : COLUMNS_MOST;
     while (columns > 2 && !has_entropy(seen, b) &&
-           width / (double)columns - SIDES < LEGIBLE * (double)b->columns)
+           qkv__plot_panel_width(plot, columns) - SIDES < LEGIBLE * (double)b->columns)
         columns--;
     return columns;
 }
 
 /* Maps without bars are as wide as their panels, and as high. */
-static double panel_height(const qkv__seen *seen, const blocks *b, size_t columns, double width)
+static double panel_height(const qkv__plot *plot, const qkv__seen *seen, const blocks *b,
+                           size_t columns)
 {
     if (seen->heads == 1) return fmin(fmax(44 * (double)b->rows, 60), 520);
-    return has_entropy(seen, b) ? 240 : fmax(width / (double)columns - SIDES + 60, 240);
+    return has_entropy(seen, b) ? 240
+                                : fmax(qkv__plot_panel_width(plot, columns) - SIDES + 60, 240);
 }
 
 static qkv_status make_figure(const qkv__plot *plot, const qkv_plot_attention *attention,
@@ -163,8 +165,8 @@ static qkv_status make_figure(const qkv__plot *plot, const qkv_plot_attention *a
     const char *const *row_names = block_names(arena, queries, b.rows, b.high);
     const char *const *column_names = block_names(arena, attention->key_names, b.columns, b.wide);
     if (row_names == NULL || column_names == NULL) return qkv__fail_memory(error, 0);
-    size_t columns = count_columns(seen, &b, plot->options.width);
-    double height = panel_height(seen, &b, columns, plot->options.width);
+    size_t columns = count_columns(plot, seen, &b);
+    double height = panel_height(plot, seen, &b, columns);
     qkv__text text = {0};
     say(seen, &b, &text);
     qkv_status status = qkv__plot_begin(plot, &text, columns, height, figure, error);
