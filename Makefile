@@ -23,6 +23,7 @@
 #                   targets, BARE_FRESH=1 to start each anew
 #   make test-mpi   test libqkv_mpi and qkv-mpi on 1 to 4 ranks
 #   make test-gpu   test libqkv_cuda on a GPU  make bench-gpu    time it beside PyTorch's attention
+#   make check-gpu  small calls of it under CUDA's memory checker and race checker
 #   make bench-peer get PyTorch, to compare    make bench-record NAME=machine
 
 PREFIX ?= /usr/local
@@ -60,7 +61,7 @@ BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python wheel test-python test-models test-mpi bench-mpi test-gpu bench-gpu page test-page pictures heads test-unit test-arm \
+.PHONY: all demo test python wheel test-python test-models test-mpi bench-mpi test-gpu check-gpu bench-gpu page test-page pictures heads test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install uninstall deb dist format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static check-wheel coverage fuzz-long
@@ -324,6 +325,15 @@ test-gpu: all
 	@$(gpu_library)
 	@$(bench_python) sh -c 'for test in run package; do \
 		"$$QKV_BENCH_PYTHON" tests/gpu/$$test.py $(BUILD)/src/attention/cuda/libqkv_cuda.so || exit 1; done'
+
+# The race checker reports one pattern of the gradient that is no race (docs/reference/gpu.md): its
+# calls are left to the memory checker.
+check-gpu: all
+	@$(gpu_library)
+	@command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer, of the CUDA toolkit, was not found"; exit 1; }
+	@$(bench_python) sh -c 'check() { tool=$$1; shift; compute-sanitizer --tool $$tool --kernel-regex kns=qkv --error-exitcode 1 \
+		"$$QKV_BENCH_PYTHON" tests/gpu/checked.py $(BUILD)/src/attention/cuda/libqkv_cuda.so "$$@"; }; \
+		check memcheck && check racecheck forward decode others'
 
 bench-gpu: all
 	@$(gpu_library)

@@ -93,6 +93,33 @@ def works(function):
         return False
 
 
+def flash_calls(sets, starts=None, window=None, causal=False):
+    """PyTorch's FlashAttention as its own operator, which takes windows and packed sequences: (B, H, L, D) tensors,
+    packed ones with a batch of 1. Returns the call, or None, and its inputs."""
+    ordered = [tuple(x[0].transpose(0, 1).contiguous() if starts else x.transpose(1, 2) for x in inputs)
+               for inputs in sets]
+    at = torch.tensor(starts, device="cuda", dtype=torch.int32) if starts else None
+    longest = max(b - a for a, b in zip(starts, starts[1:])) if starts else sets[0][0].shape[2]
+    sides = {"window_size_left": window - 1, "window_size_right": 0} if window else {}
+
+    def call(*inputs):
+        return torch.ops.aten._flash_attention_forward(*inputs, at, at, longest, longest, 0.0, causal, False,
+                                                       **sides)[0]
+    try:
+        call(*ordered[0])
+        torch.cuda.synchronize()
+        return call, ordered
+    except RuntimeError:
+        return None, ordered
+
+
+def same(ours, theirs, name):
+    """A peer that computes something else is no peer."""
+    distance = ((ours.float() - theirs.float()).norm() / ours.float().norm()).item()
+    if distance > 1e-2:
+        sys.exit(f"gpu.py: {name}: the results differ by {distance:.1e}")
+
+
 def forward(libraries, name, width, length, causal=False, value_width=None, groups=None, window=None,
             dtype=torch.bfloat16, batch=None, dropout=0.0):
     value_width, heads = value_width or width, HIDDEN // width if width != 192 else 16
@@ -118,7 +145,13 @@ def forward(libraries, name, width, length, causal=False, value_width=None, grou
     extra = {"is_causal": causal, "dropout_p": dropout} if not window else {}
     if groups != heads:
         extra["enable_gqa"] = True
-    if not window:  # PyTorch offers windows through a mask alone, which neither peer takes
+    if window:  # in scaled_dot_product_attention a window is a mask, which neither peer takes
+        call, ordered = flash_calls(sets, window=window, causal=True)
+        if call:
+            next(iter(sides.values()))(0)
+            same(output, call(*ordered[0]).transpose(1, 2), name)
+            sides["flash"] = lambda i: call(*ordered[i % SETS])
+    else:
         for label, backend in PEERS.items():
             call = peer_call(backend, sets, **extra)
             if works(call):
@@ -212,7 +245,7 @@ def backward(libraries, name, width, length, causal=False, groups=None, dtype=to
 
 
 def backward_packed(libraries, name, width, lengths, causal):
-    """Gradients of packed sequences; PyTorch gets a nested tensor."""
+    """Gradients of packed sequences; FlashAttention takes them as they are, cuDNN as a nested tensor."""
     heads, starts = HIDDEN // width, [0]
     for length in lengths:
         starts.append(starts[-1] + length)
@@ -244,12 +277,22 @@ def backward_packed(libraries, name, width, lengths, causal):
             sides[label] = lambda i, known=known: torch.autograd.grad(*known[i % SETS], retain_graph=True)
         except (RuntimeError, NotImplementedError):
             continue
+    call, ordered = flash_calls([inputs[:3] for inputs in sets], starts, causal=causal)
+    if call:
+        known = []
+        for own, inputs in zip(ordered, sets):
+            own = [x.detach().requires_grad_() for x in own]
+            known.append((call(*own), own, inputs[3][0].transpose(0, 1).contiguous()))
+        next(iter(sides.values()))(0)
+        for ours, theirs in zip(results, torch.autograd.grad(*known[0], retain_graph=True)):
+            same(ours[0], theirs.transpose(0, 1), name)
+        sides["flash"] = lambda i: torch.autograd.grad(*known[i % SETS], retain_graph=True)
     pairs = sum(length * length for length in lengths) / (2 if causal else 1)
     return Row(name, 10 * heads * pairs * width, "TFLOP/s", sides)
 
 
 def packed(libraries, name, width, lengths, causal):
-    """Sequences one after the other; PyTorch gets them as a nested tensor, or padded."""
+    """Sequences one after the other; FlashAttention takes them as they are, cuDNN as a nested tensor."""
     heads, starts = HIDDEN // width, [0]
     for length in lengths:
         starts.append(starts[-1] + length)
@@ -271,6 +314,11 @@ def packed(libraries, name, width, lengths, causal):
         call = peer_call(backend, nested, is_causal=causal)
         if works(call):
             sides[label] = call
+    call, ordered = flash_calls(sets, starts, causal=causal)
+    if call:  # without what a nested tensor costs
+        next(iter(sides.values()))(0)
+        same(output[0], call(*ordered[0]).transpose(0, 1), name)
+        sides["flash"] = lambda i: call(*ordered[i % SETS])
     pairs = sum(length * length for length in lengths) / (2 if causal else 1)
     return Row(name, 4 * heads * pairs * width, "TFLOP/s", sides)
 
@@ -455,7 +503,8 @@ def main():
     if not torch.cuda.is_available():
         sys.exit("gpu.py: no CUDA device was found; nothing was timed")
     paths = chosen.library.split(",")
-    libraries = {"qkv" if len(paths) == 1 else path.split("/")[-1][:-3]: Library(path) for path in paths}
+    libraries = {"qkv" if len(paths) == 1 else path.split("/")[-1][:-3]: Library(path, shared=True)
+                 for path in paths}
     product, copy = limits()
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; matrix product {product:.0f} "
           f"TFLOP/s, copy {copy:.2f} TB/s", flush=True)

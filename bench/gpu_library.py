@@ -64,8 +64,12 @@ def options(**named):
 
 
 class Library:
-    def __init__(self, path):
+    """Each call has a workspace of its own, filled with odd bytes; or all share one, which calls that follow each
+    other on a stream may, and which then stays in the device's cache."""
+
+    def __init__(self, path, shared=False):
         library, self.path = ctypes.CDLL(os.path.abspath(path)), path
+        self.shared, self.room = shared, None
         self.call, self.query = library.qkv_cuda_attention, library.qkv_cuda_attention_workspace
         pointer = ctypes.c_void_p
         self.call.argtypes = [pointer] * 6 + [ctypes.c_size_t] + [pointer] * 2
@@ -80,6 +84,12 @@ class Library:
         if status != 0:
             raise RuntimeError(f"status {status}: {error.message.decode()}")
 
+    def make_workspace(self, size, device):
+        if self.shared and self.room is not None and self.room.numel() >= size:
+            return self.room
+        self.room = torch.full((size,), 0xA5, dtype=torch.uint8, device=device)
+        return self.room
+
     def prepared_call(self, query, call, tensors, named):
         """A function that makes a call on the current stream, with all else made beforehand."""
         given, error, size, name = options(**named), Error(), ctypes.c_size_t(), ctypes.c_char_p()
@@ -87,7 +97,7 @@ class Library:
         at = [None if x is None else ctypes.addressof(y) for x, y in zip(tensors, views)]
         self.check(query(*at, ctypes.addressof(given), ctypes.addressof(size), ctypes.addressof(name),
                          ctypes.addressof(error)), error)
-        workspace = torch.full((max(size.value, 64),), 0xA5, dtype=torch.uint8, device=tensors[0].device)
+        workspace = self.make_workspace(max(size.value, 64), tensors[0].device)
         kept = (views, given, workspace, error, tensors)
 
         def run():

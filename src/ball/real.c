@@ -440,7 +440,11 @@ void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y)
                  y->exact.numerator <= POWER_AT_MOST && y->exact.numerator >= -POWER_AT_MOST;
     bool nought =
         qkv__rational_is_zero(y->exact) && qkv__real_sign(x) != 1 && qkv__real_sign(x) != -1;
-    if (nought || (!whole && qkv__real_sign(x) != 1)) {
+    const bool zero = y->slopes == NULL && x->slopes == NULL && is_exact(x) &&
+                      qkv__rational_is_zero(x->exact) && qkv__real_sign(y) == 1;
+    if (zero) {
+        qkv__real_set_whole(z, 0);
+    } else if (nought || (!whole && qkv__real_sign(x) != 1)) {
         set_undefined(z);
     } else if (whole) {
         whole_power(z, x, y->exact.numerator);

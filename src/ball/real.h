@@ -55,7 +55,7 @@ void qkv__real_cosine(qkv__real *z, const qkv__real *x);
 void qkv__real_sine(qkv__real *z, const qkv__real *x);
 void qkv__real_error_function(qkv__real *z, const qkv__real *x);
 
-/* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0. */
+/* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0; 0^y is 0 for y > 0. */
 void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y);
 
 /* The sum of x[i] y[i] for i < count, y in steps of `step`. z must be none of them. */

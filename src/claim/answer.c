@@ -515,6 +515,27 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
     conclude(&a, finding);
 }
 
+/* "n = 149", "beta = ln(9) = 2.19722... at n = 10", "t < 3": there it holds, and beyond it does
+ * not. alone: nothing beyond it is allowed. */
+static void try_largest(asking *a, piece found, bool whole, bool alone)
+{
+    piece rest = found;
+    const bool strict = is_word(cut(&rest, " < "));
+    const piece name = cut(&found, strict ? " < " : " = ");
+    piece value = cut(&found, " = ");
+    const bool rough = has(value, "...") || has(value, " +/-") || has(value, "about ");
+    value = cut(&value, "...");
+    value = cut(&value, " +/-");
+    value = cut(&value, " at ");
+    if (value.length > 6 && memcmp(value.text, "about ", 6) == 0)
+        value = (piece){value.text + 6, value.length - 6};
+    if (!is_word(name) || value.length == 0) return;
+    if (!whole && !alone) try_near(a, name, value, "-|", false);
+    if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", true);
+    if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", true);
+    if (!rough) try_near(a, name, value, "", strict);
+}
+
 void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -530,7 +551,10 @@ void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,
     if (statement->least) {
         int parameter = qkv__parameter_find(&model->algebra, statement->node[0]->text);
         bool whole = parameter >= 0 && model->algebra.parameter[parameter].whole;
-        try_least(&a, printed(finding), whole, finding->for_all || a.untried, finding->alone);
+        if (statement->largest)
+            try_largest(&a, printed(finding), whole, finding->alone);
+        else
+            try_least(&a, printed(finding), whole, finding->for_all || a.untried, finding->alone);
     } else if (a.untried && answer_count(&a, printed(finding)) > 1) {
         try_each_index(&a, printed(finding));
     } else {

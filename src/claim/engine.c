@@ -168,7 +168,7 @@ static qkv__verdict compare_by_calculus(qkv__situation *s, const qkv__node *node
     qkv__finding tried = *s->finding;
     s->finding->found = kept.found;
     s->finding->reason = kept.reason;
-    if (verdict == QKV__PROVED) {
+    if (verdict != QKV__UNDECIDED) {
         qkv__text_take_out(&s->finding->found, told.found, s->finding->found.length);
         qkv__text_take_out(&s->finding->reason, told.reason, s->finding->reason.length);
         if (tried.reason.data != NULL) qkv__situation_say(s, tried.reason.data);

@@ -450,7 +450,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         qkv__text_free(&example);
         return;
     }
-    if (!proved && report.found && report.derived) { /* engines take such letters for any number */
+    if (!proved && report.found && (report.derived || model->chance_count > 0) &&
+        !report.chance) { /* engines take such letters for any number */
         qkv__search_instances(model, &question, &example);
         qkv__text_free(&finding->reason);
         finding->reason = example;

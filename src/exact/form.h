@@ -147,4 +147,9 @@ int qkv__form_compare(const qkv__form *a, const qkv__form *b);
 /* "n - 2 + 2*e^beta", readable by the claim language. "?" for the lost form. */
 void qkv__form_write(const qkv__algebra *algebra, const qkv__form *form, qkv__text *text);
 
+void qkv__term_write(const qkv__algebra *algebra, const qkv__term *term, qkv__text *text);
+
+/* Whether it is written as a sum, which needs parentheses in a product. */
+bool qkv__form_is_sum(const qkv__form *form);
+
 #endif

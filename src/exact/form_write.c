@@ -97,6 +97,78 @@ static void write_term(const qkv__algebra *algebra, const qkv__term *term, bool 
     if (!write_factors(algebra, term, !one, text) && one) qkv__text_append(text, "1", 1);
 }
 
+void qkv__term_write(const qkv__algebra *algebra, const qkv__term *term, qkv__text *text)
+{
+    write_term(algebra, term, true, text);
+}
+
+/* ---- Terms with the same exponential: (n - 2)*e^s for n*e^s - 2*e^s -------------------------- */
+
+static bool is_alike(const qkv__term *a, const qkv__term *b)
+{
+    return a->exponent != NULL && b->exponent != NULL &&
+           (a->exponent == b->exponent || qkv__form_compare(a->exponent, b->exponent) == 0);
+}
+
+/* How many terms have the exponential of term i; 0 if an earlier one has it, and they are written.
+ */
+static size_t count_alike(const qkv__form *form, size_t i)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < form->count; j++) {
+        if (j != i && !is_alike(&form->term[j], &form->term[i])) continue;
+        if (j < i) return 0;
+        count++;
+    }
+    return count;
+}
+
+/* The whole number that divides all their factors, with the sign of the first; 1 if some are
+ * fractions. */
+static int64_t common_factor(const qkv__form *form, size_t i)
+{
+    int64_t common = 0;
+    for (size_t j = i; j < form->count; j++) {
+        const qkv__rational factor = form->term[j].coefficient;
+        if (j != i && !is_alike(&form->term[j], &form->term[i])) continue;
+        if (factor.denominator != 1 || factor.numerator == INT64_MIN) return 1;
+        int64_t a = factor.numerator < 0 ? -factor.numerator : factor.numerator;
+        while (common != 0) {
+            const int64_t rest = a % common;
+            a = common;
+            common = rest;
+        }
+        common = a;
+    }
+    return form->term[i].coefficient.numerator < 0 ? -common : common;
+}
+
+static void write_alike(const qkv__algebra *algebra, const qkv__form *form, size_t i, bool first,
+                        qkv__text *text)
+{
+    const int64_t common = common_factor(form, i);
+    const qkv__rational part = qkv__rational_make(1, common);
+    qkv__term outside = {.coefficient = qkv__rational_whole(1), .exponent = form->term[i].exponent};
+    qkv__text_format(text, "%s", first ? (common < 0 ? "-" : "") : common < 0 ? " - " : " + ");
+    if (common != 1 && common != -1)
+        qkv__text_format(text, "%lld*", (long long)(common < 0 ? -common : common));
+    for (size_t j = i; j < form->count; j++) {
+        if (j != i && !is_alike(&form->term[j], &form->term[i])) continue;
+        qkv__term inside = form->term[j];
+        inside.exponent = NULL;
+        inside.coefficient = qkv__rational_multiply(inside.coefficient, part);
+        if (j == i) qkv__text_append(text, "(", 1);
+        write_term(algebra, &inside, j == i, text);
+    }
+    qkv__text_append(text, ")", 1);
+    write_factors(algebra, &outside, true, text);
+}
+
+bool qkv__form_is_sum(const qkv__form *form)
+{
+    return form != NULL && form->count > 1 && count_alike(form, 0) < form->count;
+}
+
 void qkv__form_write(const qkv__algebra *algebra, const qkv__form *form, qkv__text *text)
 {
     if (form == NULL) {
@@ -104,5 +176,11 @@ void qkv__form_write(const qkv__algebra *algebra, const qkv__form *form, qkv__te
         return;
     }
     if (form->count == 0) qkv__text_append(text, "0", 1);
-    for (size_t i = 0; i < form->count; i++) write_term(algebra, &form->term[i], i == 0, text);
+    for (size_t i = 0; i < form->count; i++) {
+        const size_t alike = count_alike(form, i);
+        if (alike > 1)
+            write_alike(algebra, form, i, i == 0, text);
+        else if (alike == 1)
+            write_term(algebra, &form->term[i], i == 0, text);
+    }
 }

@@ -158,15 +158,39 @@ static void write_part(const qkv__algebra *algebra, const qkv__form *form, qkv__
     qkv__text_append(text, ")", 1);
 }
 
+/* 1/n, beta/n: a single term without an exponential. Whether it is one. */
+static bool write_quotient(const qkv__algebra *algebra, const qkv__form *form, qkv__text *text)
+{
+    if (form->count != 1 || form->term[0].exponent != NULL) return false;
+    qkv__term above = form->term[0], below = {.coefficient = qkv__rational_whole(1)};
+    int count = 0;
+    for (int p = 0; p < QKV__PARAMETERS; p++) {
+        if (above.power[p] >= 0) continue;
+        below.power[p] = (int16_t)-above.power[p];
+        above.power[p] = 0;
+        count++;
+    }
+    if (count == 0) return false;
+    below.coefficient.numerator = above.coefficient.denominator;
+    above.coefficient.denominator = 1;
+    const bool bare = count == 1 && below.coefficient.numerator == 1;
+    qkv__term_write(algebra, &above, text);
+    qkv__text_format(text, bare ? "/" : "/(");
+    qkv__term_write(algebra, &below, text);
+    if (!bare) qkv__text_append(text, ")", 1);
+    return true;
+}
+
 void qkv__ratio_write(const qkv__algebra *algebra, qkv__ratio a, qkv__text *text)
 {
     qkv__rational below;
     if (qkv__ratio_is_lost(a)) {
         qkv__text_append(text, "?", 1);
     } else if (qkv__form_is_constant(a.denominator, &below)) {
-        qkv__form_write(algebra, a.numerator, text);
+        if (!write_quotient(algebra, a.numerator, text))
+            qkv__form_write(algebra, a.numerator, text);
     } else {
-        if (a.numerator->count > 1)
+        if (qkv__form_is_sum(a.numerator))
             write_part(algebra, a.numerator, text);
         else
             qkv__form_write(algebra, a.numerator, text);

@@ -318,14 +318,14 @@ static const qkv__vector *average_of_others(qkv__space *space, const qkv__vector
     return qkv__vector_symbol(space, family, 0);
 }
 
-/* b, named like the score of a key: k[other].q, and numbered where one name is not enough. */
+/* b, named like a score: score[others], and numbered where one name is not enough. */
 static int add_other_score(qkv__space *space, bool whole)
 {
     int number = 1;
     for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) number++;
     qkv__text name = {0};
     const char *of = whole ? "rest" : "others";
-    qkv__text_format(&name, number == 1 ? "s[%s]" : "s[%s %d]", of, number);
+    qkv__text_format(&name, number == 1 ? "score[%s]" : "score[%s %d]", of, number);
     int parameter = name.failed ? -1 : qkv__parameter_add(space->algebra, name.data);
     qkv__text_free(&name);
     return parameter;

@@ -74,6 +74,9 @@ static const qkv__node *stated_range(const look *l, const qkv__node *node, int d
     const qkv__node *target = node->child[0], *stated = node->child[1];
     if (node->comparison == QKV__EQUAL && stated->kind == QKV__NODE_LIST)
         return range_to(l, node, stated->table != NULL ? stated->table->rows : stated->count);
+    if (node->comparison == QKV__DISTRIBUTED && target->kind == QKV__NODE_INDEX &&
+        target->count == 2 && target->child[1]->kind == QKV__NODE_RANGE)
+        return target->child[1]; /* keys k[1..n] ~ normal(0, I) */
     if (node->comparison != QKV__DISTRIBUTED || target->kind != QKV__NODE_INDEX ||
         target->child[1]->kind != QKV__NODE_NAME)
         return NULL;

@@ -51,7 +51,7 @@ static const qkv__latex_command commands[] = {
     {"le", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"leq", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"leqslant", QKV__TOKEN_LESS_OR_EQUAL, "<="},
-    {"lim", QKV__TOKEN_ERROR, "write x ~ y as \\beta \\to \\infty in place of \\lim"},
+    {"lim", QKV__TOKEN_NAME, "lim"},
     {"ln", QKV__TOKEN_NAME, "ln"},
     {"lnot", QKV__TOKEN_NAME, "not"},
     {"log", QKV__TOKEN_NAME, "log"},

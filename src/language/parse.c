@@ -321,7 +321,7 @@ static bool parse_definition(qkv__parser *p)
 
 /* ---- Claims ------------------------------------------------------------------------------- */
 
-/* claim = "claim" [ LABEL ] ":" proposition conditions */
+/* claim = "claim" [ LABEL ] ":" [ lims ] proposition conditions */
 static bool parse_claim(qkv__parser *p, qkv__statement *s)
 {
     assert(s->kind == QKV__STATEMENT_CLAIM);
@@ -329,18 +329,38 @@ static bool parse_claim(qkv__parser *p, qkv__statement *s)
         s->text = qkv__arena_text(p->arena, p->previous.text, p->previous.length);
     if (s->text == NULL || !qkv__expect(p, QKV__TOKEN_COLON, "':', or a label and ':'"))
         return false;
-    if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    qkv__condition *limits = NULL;
+    if (qkv__at_lim(p) && (limits = qkv__parse_lims(p)) == NULL) return false;
+    const qkv__node *proposition = qkv__parse_proposition(p);
+    if (!qkv__nodes_push(p, proposition)) return false;
+    if (limits != NULL && !qkv__check_lims(p, limits, proposition)) return false;
     s->conditions = qkv__parse_conditions(p);
-    return true;
+    if (limits == NULL) return true;
+    limits->next = s->conditions;
+    s->conditions = limits;
+    return !p->failed;
 }
 
-/* find = "find" [ "least" ] binding { "," binding } ( ":" | "such" "that" ) proposition conditions
+static const char *const least_words[] = {"least", "smallest", "minimum", "minimal", NULL};
+static const char *const largest_words[] = {"largest", "greatest", "maximum", "maximal", NULL};
+
+/* extreme = [ "the" ] ( "least" | "largest" | ... )          in front of a name; else it is one */
+static void parse_extreme(qkv__parser *p, qkv__statement *s)
+{
+    if (qkv__at_word(p, "the") &&
+        (qkv__token_among(&p->next, least_words) || qkv__token_among(&p->next, largest_words)))
+        qkv__advance(p);
+    bool named = p->next.kind == QKV__TOKEN_NAME && !qkv__token_is(&p->next, "such");
+    s->largest = named && qkv__token_among(&p->token, largest_words);
+    s->least = s->largest || (named && qkv__token_among(&p->token, least_words));
+    if (s->least) qkv__advance(p);
+}
+
+/* find = "find" [ extreme ] binding { "," binding } ( ":" | "such" "that" ) proposition conditions
  */
 static bool parse_find(qkv__parser *p, qkv__statement *s)
 {
-    s->least = qkv__at_word(p, "least") && p->next.kind == QKV__TOKEN_NAME &&
-               !qkv__token_is(&p->next, "such");
-    if (s->least) qkv__advance(p);
+    parse_extreme(p, s);
     do {
         if (!qkv__nodes_push(p, qkv__parse_binding(p))) return false;
     } while (qkv__accept(p, QKV__TOKEN_COMMA));
@@ -514,18 +534,19 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     return s->node != NULL && s->source != NULL;
 }
 
-/* vector q, k ~ normal(0, I): a statement for each of them, with the properties that they share. */
-static bool split_laws(qkv__parser *p, qkv__statement *s, qkv__statement **last)
+/* vector q, k ~ normal(0, I) and keys k[1..n], l[1..m]: a statement for each of them, with the
+ * properties that they share. */
+static bool split_members(qkv__parser *p, qkv__statement *s, qkv__statement **last)
 {
-    size_t laws = 0;
-    while (laws < s->count && s->node[laws]->kind == QKV__NODE_COMPARE &&
-           s->node[laws]->comparison == QKV__DISTRIBUTED)
-        laws++;
+    size_t members = 0;
+    while (members < s->count && (s->node[members]->kind == QKV__NODE_COMPARE ||
+                                  s->node[members]->kind == QKV__NODE_INDEX))
+        members++;
     const qkv__node *const *all = s->node;
     const size_t count = s->count;
-    for (size_t i = 0; i < laws && laws > 1; i++) {
+    for (size_t i = 0; i < members && members > 1; i++) {
         qkv__statement *one = i == 0 ? s : qkv__arena_take(p->arena, sizeof *one);
-        const qkv__node **node = qkv__arena_array(p->arena, count - laws + 1, sizeof *node);
+        const qkv__node **node = qkv__arena_array(p->arena, count - members + 1, sizeof *node);
         if (one == NULL || node == NULL) return false;
         if (i > 0) {
             *one = *s;
@@ -533,9 +554,9 @@ static bool split_laws(qkv__parser *p, qkv__statement *s, qkv__statement **last)
             p->document->statement_count++;
         }
         node[0] = all[i];
-        for (size_t j = laws; j < count; j++) node[j - laws + 1] = all[j];
+        for (size_t j = members; j < count; j++) node[j - members + 1] = all[j];
         one->node = node;
-        one->count = count - laws + 1;
+        one->count = count - members + 1;
         one->next = NULL;
         *last = one;
     }
@@ -560,7 +581,7 @@ static qkv__statement *parse_statement(qkv__parser *p, qkv__statement **last)
     skip_statement(p);
     if (!good && !qkv__statement_is_entry(s)) qkv__document_lose(p->document, s->place.line);
     if (good && s->kind == QKV__STATEMENT_BLOCK) parse_inside(p, s, indent);
-    if (good && s->kind == QKV__STATEMENT_FAMILY) good = split_laws(p, s, last);
+    if (good && s->kind == QKV__STATEMENT_FAMILY) good = split_members(p, s, last);
     if (good && !p->arena->failed) p->document->statement_count++;
     return good && !p->arena->failed ? s : NULL;
 }

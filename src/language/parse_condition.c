@@ -32,7 +32,7 @@ static const qkv__node *as_infinity(qkv__parser *p, const qkv__node *node)
 }
 
 /* limit = expression "->" expression */
-static const qkv__node *parse_limit(qkv__parser *p)
+const qkv__node *qkv__parse_limit(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     const qkv__node *left = qkv__parse_expression(p);
@@ -68,7 +68,7 @@ static const qkv__node *parse_setting(qkv__parser *p)
 static const qkv__node *parse_item(qkv__parser *p, qkv__condition_kind kind, bool all)
 {
     switch (kind) {
-    case QKV__CONDITION_LIMIT: return parse_limit(p);
+    case QKV__CONDITION_LIMIT: return qkv__parse_limit(p);
     case QKV__CONDITION_RANGE: return parse_bound(p, all);
     case QKV__CONDITION_AT: return parse_setting(p);
     case QKV__CONDITION_WITHIN: return qkv__parse_expression(p);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "language/tree.h"
+
 /* group = "{" expression "}"          LaTeX's braces, where no set can stand */
 const qkv__node *qkv__parse_group(qkv__parser *p)
 {
@@ -109,11 +111,76 @@ const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base_node
 {
     qkv__bracket b;
     size_t base = p->stacked;
+    if (base_node->kind == QKV__NODE_NAME && strcmp(base_node->text, "lim") == 0) {
+        qkv__complain(p, base_node->place, "\\lim stands at the beginning of a claim: \\lim x = y");
+        return NULL;
+    }
     qkv__advance(p);
     if (!qkv__nodes_push(p, base_node)) return NULL;
     bool good = qkv__open_bracket(p, &b) && qkv__parse_items(p);
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", good)) return NULL;
     return qkv__node_gather(p, QKV__NODE_INDEX, base_node->place, NULL, base);
+}
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+bool qkv__at_lim(const qkv__parser *p)
+{
+    return qkv__at_word(p, "lim") && p->next.kind == QKV__TOKEN_SUBSCRIPT;
+}
+
+static const qkv__node *parse_lim(qkv__parser *p)
+{
+    qkv__bracket b;
+    qkv__advance(p);
+    qkv__advance(p);
+    const qkv__node *limit = qkv__open_bracket(p, &b) ? qkv__parse_limit(p) : NULL;
+    return qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", limit != NULL) ? limit : NULL;
+}
+
+/* lims = { "\lim" "_" "{" limit "}" }          the innermost, which is the last, is taken first */
+qkv__condition *qkv__parse_lims(qkv__parser *p)
+{
+    const size_t base = p->stacked;
+    const qkv__place start = p->token.place;
+    qkv__condition *all = qkv__arena_take(p->arena, sizeof *all);
+    if (all == NULL) return NULL;
+    while (qkv__at_lim(p))
+        if (!qkv__nodes_push(p, parse_lim(p))) return NULL;
+    for (size_t i = base, j = p->stacked; i + 1 < j; i++) {
+        const qkv__node *kept = p->stack[--j];
+        p->stack[j] = p->stack[i];
+        p->stack[i] = kept;
+    }
+    all->kind = QKV__CONDITION_LIMIT;
+    all->text = "";
+    all->count = p->stacked - base;
+    all->node = qkv__nodes_pop(p, base);
+    all->place = qkv__place_since(p, start);
+    return all->node == NULL ? NULL : all;
+}
+
+/* \lim x = y, where y does not move: `<` would be another claim, about the way to the limit. */
+bool qkv__check_lims(qkv__parser *p, const qkv__condition *lims, const qkv__node *proposition)
+{
+    const bool equation =
+        proposition->kind == QKV__NODE_COMPARE &&
+        (proposition->comparison == QKV__EQUAL || proposition->comparison == QKV__NEAR);
+    if (!equation) {
+        qkv__complain(p, proposition->place, "\\lim stands in front of one equation: \\lim x = y");
+        return false;
+    }
+    for (size_t i = 0; i < lims->count; i++) {
+        const qkv__node *moving = lims->node[i]->child[0];
+        if (moving->kind != QKV__NODE_NAME ||
+            !qkv__node_mentions(proposition->child[1], moving->text))
+            continue;
+        qkv__complain(p, proposition->child[1]->place,
+                      "a limit does not depend on %s: write x ~ y as %s -> ...", moving->text,
+                      moving->text);
+        return false;
+    }
+    return true;
 }
 
 /* x^\top and x^{\top} */

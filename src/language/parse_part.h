@@ -148,6 +148,12 @@ const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base);
 
 /* Behind the name of a function, which is the previous token: its limits, or its one factor. */
 const qkv__node *qkv__parse_big(qkv__parser *p);
+bool qkv__at_lim(const qkv__parser *p);
+
+/* \lim in front of a claim, as a condition; NULL after a complaint. The claim must then be an
+ * equation whose right side does not move. */
+qkv__condition *qkv__parse_lims(qkv__parser *p);
+bool qkv__check_lims(qkv__parser *p, const qkv__condition *lims, const qkv__node *proposition);
 const qkv__node *qkv__parse_applied(qkv__parser *p);
 
 bool qkv__accept_raised_transpose(qkv__parser *p); /* behind "^": \top or {\top} */
@@ -177,5 +183,6 @@ const qkv__node *qkv__parse_domain(qkv__parser *p);
 
 /* All that stand here; NULL when there are none, or when it failed: the parser knows which. */
 const qkv__condition *qkv__parse_conditions(qkv__parser *p);
+const qkv__node *qkv__parse_limit(qkv__parser *p);
 
 #endif

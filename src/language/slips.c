@@ -471,6 +471,27 @@ static bool is_index_name(const look *l, const qkv__node *node, const char *name
     return false;
 }
 
+/* Whether a name is read as a member of a family: x_1 is x[1] beside vectors x[1..2]. */
+static bool is_member_name(const look *l, const qkv__node *node, const char *name)
+{
+    const char *line = strchr(name, '_');
+    const size_t length = line == NULL ? 0 : (size_t)(line - name);
+    for (const qkv__statement *s = l->names->first; length > 0 && s != NULL;
+         s = qkv__statement_after(s)) {
+        const bool made = s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE;
+        const bool listed =
+            s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE;
+        const bool family = listed || (made && s->node[0]->kind == QKV__NODE_INDEX);
+        const char *of = family ? s->node[0]->child[0]->text : NULL;
+        if (of != NULL && strlen(of) == length && strncmp(of, name, length) == 0)
+            return note(l->slip, node,
+                        "%s is read as a member of the family of line %d: use "
+                        "another name",
+                        name, s->place.line);
+    }
+    return false;
+}
+
 /* Whether a sum or a quantifier binds an index that already has a meaning: definitions that use the
  * one could be mistaken for definitions that use the other. */
 static bool binds_again(const look *l, const qkv__node *node, const bound *outer)
@@ -485,7 +506,7 @@ static bool binds_again(const look *l, const qkv__node *node, const bound *outer
         if (is_bound(outer, name))
             return note(l->slip, place, "%s is bound twice here, in line %d", name,
                         node->place.line);
-        if (is_index_name(l, place, name)) return true;
+        if (is_index_name(l, place, name) || is_member_name(l, place, name)) return true;
         own[i] = (bound){name, outer};
         outer = &own[i];
     }
@@ -494,13 +515,17 @@ static bool binds_again(const look *l, const qkv__node *node, const bound *outer
     return false;
 }
 
-/* f(a) = x*k[a], where an a was picked. */
+/* f(a) = x*k[a], where an a was picked; f(k_1), where there is a family k. */
 static bool argument_is_index(const look *l)
 {
     const qkv__statement *s = l->statement;
     if (s->kind != QKV__STATEMENT_DEFINE || s->node[0]->kind != QKV__NODE_CALL) return false;
-    for (size_t i = 0; i < s->node[0]->count; i++)
-        if (is_index_name(l, s->node[0]->child[i], s->node[0]->child[i]->text)) return true;
+    for (size_t i = 0; i < s->node[0]->count; i++) {
+        const qkv__node *argument = s->node[0]->child[i];
+        if (is_index_name(l, argument, argument->text) ||
+            is_member_name(l, argument, argument->text))
+            return true;
+    }
     return false;
 }
 

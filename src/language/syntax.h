@@ -160,9 +160,10 @@ typedef enum qkv__statement_kind {
     QKV__STATEMENT_ASSUME,  /* assume A'*A = I, A'*B = 0: nodes are propositions */
     QKV__STATEMENT_DEFINE,  /* x = y; x[1] = y; f(x) = y: nodes [target, value] */
     QKV__STATEMENT_CLAIM,   /* claim S0.1: p: text is the label ("" for none), nodes [p] */
-    QKV__STATEMENT_FIND,    /* find q, K: p; find least beta: p: nodes [names..., p] */
-    QKV__STATEMENT_LAW,     /* law of c: nodes [c] */
-    QKV__STATEMENT_BLOCK,   /* as ...: / at ...: / for ...: with indented statements below */
+    QKV__STATEMENT_FIND, /* find q, K: p; find least beta: p; find largest beta: p: nodes [names...,
+                            p] */
+    QKV__STATEMENT_LAW,  /* law of c: nodes [c] */
+    QKV__STATEMENT_BLOCK, /* as ...: / at ...: / for ...: with indented statements below */
 } qkv__statement_kind;
 
 /*
@@ -181,7 +182,8 @@ typedef struct qkv__statement {
     const char *text;   /* as said above; never NULL */
     const char *source; /* the statement as written, one line, trimmed, and cut where it is very
                          * long: for reports */
-    bool least;         /* FIND: find least */
+    bool least;         /* FIND: find least, and find largest */
+    bool largest;       /* FIND: find largest */
     bool distinct;      /* PICK */
     size_t count;
     const qkv__node *const *node;

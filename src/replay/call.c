@@ -221,7 +221,8 @@ static bool read_key_options(qkv__scene *scene, const qkv__node *node, const qkv
             return false;
         if (strcmp(option->text, "bias") != 0) continue;
         if (!qkv__replay_evaluate(scene, option->child[0], &bias)) return false;
-        if (bias.kind != QKV__CASE_NUMBERS) return unable(scene);
+        bias = qkv__case_plain(&bias); /* a list of numbers will do */
+        if (bias.kind != QKV__CASE_NUMBERS && bias.kind != QKV__CASE_VECTOR) return unable(scene);
         if (bias.rows != keys->rows)
             return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_SHAPE);
         options->bias = bias.entry;

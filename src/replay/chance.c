@@ -22,6 +22,7 @@ enum {
 static const size_t OPERATIONS = 10000; /* on reals, for the draws of one sum at the first effort */
 static const double GRID_END = 5.0;     /* of a standard normal number */
 static const double DEVIATIONS = 7.0;
+static const double ASIDE = 0.375; /* of a step */
 static const double TWO_PI = 6.283185307179586;
 
 static bool unable(qkv__scene *scene)
@@ -168,8 +169,9 @@ static bool take_draw(qkv__scene *scene, sample *s, size_t at, double weight)
     return true;
 }
 
-/* Over a grid of one or two random numbers, or over random draws. */
-static bool take_draws(qkv__scene *scene, sample *s, const outside *first)
+/* Over a grid of one or two random numbers, or over random draws. The grid is moved by part of a
+ * step: sums over it are as good wherever it begins. */
+static bool take_draws(qkv__scene *scene, sample *s, const outside *first, double moved)
 {
     qkv__replay *replay = scene->replay;
     const size_t columns = s->side == 0 ? s->count : s->side, lines = s->count / columns;
@@ -177,8 +179,8 @@ static bool take_draws(qkv__scene *scene, sample *s, const outside *first)
     const uint64_t seed = mix(replay->draw.seed + (uint64_t)replay->effort);
     const bool limit = s->event && qkv__replay_is_limit_event(replay, s->x);
     for (size_t i = 0; i < s->count; i++) {
-        double x = -GRID_END + step * (double)(i % columns);
-        double y = lines == 1 ? 0.0 : -GRID_END + step * (double)(i / columns);
+        double x = -GRID_END + step * ((double)(i % columns) + moved);
+        double y = lines == 1 ? 0.0 : -GRID_END + step * ((double)(i / columns) + moved);
         double weight = 1.0 / (double)s->count;
         begin_draw(replay, first, limit);
         replay->draw.seed = mix(seed + i);
@@ -363,8 +365,14 @@ static bool sum_draws(qkv__scene *scene, sample *s, bool second, outside *first,
     double *room = qkv__allocate(4 * s->count * sizeof *room);
     if (room == NULL) return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_ROOM);
     s->value = room, s->other = room + s->count, s->weight = room + 2 * s->count;
-    if (take_draws(scene, s, first))
-        good = estimate_of(scene, s, second, room + 3 * s->count, result);
+    bool taken = take_draws(scene, s, first, 0.0);
+    if (!taken && s->side > 0 && replay->bench.obstacle == QKV__OBSTACLE_UNDEFINED) {
+        /* z/|z| has no value at 0, which is a point of the grid and has no weight. */
+        replay->bench.obstacle = QKV__OBSTACLE_NONE;
+        s->unclear = 0.0;
+        taken = take_draws(scene, s, first, ASIDE);
+    }
+    if (taken) good = estimate_of(scene, s, second, room + 3 * s->count, result);
     qkv__free(room);
     return good;
 }

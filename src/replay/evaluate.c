@@ -121,6 +121,7 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
     qkv__replay *replay = scene->replay;
     size_t count = 0, width = 0;
     qkv__real *entry = NULL;
+    qkv__case_kind kind = QKV__CASE_VECTOR;
     for (size_t s = 0; s <= last; s++) {
         const qkv__node *target = replay->statement[s]->node[0];
         if (replay->statement[s]->kind != QKV__STATEMENT_DEFINE ||
@@ -133,7 +134,8 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
             return unable(scene);
         if (!qkv__replay_evaluate(&outer, replay->statement[s]->node[1], &member)) return false;
         member = qkv__case_plain(&member);
-        if (member.kind != QKV__CASE_VECTOR) return unable(scene);
+        if (count == 0 && member.kind == QKV__CASE_SCALAR) kind = QKV__CASE_SCALAR;
+        if (member.kind != kind) return unable(scene);
         if (count > 0 && member.rows != width)
             return qkv__bench_fail(&replay->bench, QKV__OBSTACLE_SHAPE);
         width = member.rows;
@@ -145,8 +147,11 @@ static bool defined_family(qkv__scene *scene, const char *name, size_t last, qkv
         entry = grown;
         count++;
     }
-    *value = (qkv__case_value){
-        .kind = QKV__CASE_FAMILY, .rows = count, .columns = width, .entry = entry};
+    *value =
+        (qkv__case_value){.kind = kind == QKV__CASE_SCALAR ? QKV__CASE_NUMBERS : QKV__CASE_FAMILY,
+                          .rows = count,
+                          .columns = width,
+                          .entry = entry};
     return true;
 }
 
@@ -343,7 +348,7 @@ static const qkv__node *flatten(const qkv__node *node, const qkv__node **indices
     return base;
 }
 
-/* Members of families and of results; coordinates have no notation of their own. */
+/* Members of families and of results, and entries of lists, by their numbers. */
 static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     const qkv__node *indices[INDICES];
@@ -355,7 +360,8 @@ static bool evaluate_indexed(qkv__scene *scene, const qkv__node *node, qkv__case
     for (; good && used < count; used++) {
         qkv__case_value from = qkv__case_plain(value);
         if (value->kind == QKV__CASE_RESULT && value->result->single) return unable(scene);
-        if (from.kind != QKV__CASE_FAMILY && from.kind != QKV__CASE_NUMBERS &&
+        const bool entry = from.kind == QKV__CASE_VECTOR && indices[used]->kind == QKV__NODE_NUMBER;
+        if (from.kind != QKV__CASE_FAMILY && from.kind != QKV__CASE_NUMBERS && !entry &&
             from.kind != QKV__CASE_AXES && value->kind != QKV__CASE_RESULT)
             return unable(scene);
         good = qkv__replay_member(scene, indices[used], from.names, from.rows, &at) &&

@@ -187,7 +187,7 @@ class Problem:
             order = [named[i] if i in named else free.pop(0) for i in "abi"]
             at["arbitrary"] = scores[order + free]
         else:
-            others = number(given.get("s[others]", "0"))
+            others = number(given.get("score[others]", "0"))
             at["arbitrary"] = numpy.array(
                 [number(given.get(f"p[{i}].q", given.get(f"q.p[{i}]", "0"))) for i in "abi"] +
                 [others] * (at["n"] - 3))

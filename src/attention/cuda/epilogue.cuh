@@ -26,16 +26,17 @@ __device__ __forceinline__ void store_number(const qkv__cuda_operand &to, int64_
         static_cast<__nv_bfloat16 *>(to.data)[offset] = __float2bfloat16_rn(x);
 }
 
-/* What a thread's sums of one row are multiplied by, and the row's log-sum-exp. A sink is one more
- * score (in base 2) that has a weight and no value. */
+/* What a thread's sums of one row are multiplied by. A sink is one more score (in base 2) that has
+ * a weight and no value. A row's end lies between two tiles, where the matrix unit waits for it: no
+ * more is computed than is asked for. */
 struct row_end {
-    float factor, log_sum_exp;
+    float base, total, factor;
 
-    __device__ __forceinline__ row_end(float highest, float total, float scale, float sink)
+    __device__ __forceinline__ row_end(float highest, float sum, float scale, float sink)
     {
-        float base = highest == -INFINITY ? -INFINITY : highest * scale;
+        base = highest == -INFINITY ? -INFINITY : highest * scale;
         float share = 1.0f; /* of the sums, on the final scale */
-        total = row_sum(total);
+        total = row_sum(sum);
         if (sink > -INFINITY) {
             const float top = fmaxf(base, sink);
             share = exponential2(base - top);
@@ -43,8 +44,12 @@ struct row_end {
             base = top;
         }
         /* No key was seen: zeros, not 0 / 0. NaN is not equal to 0 and stays. */
-        factor = total == 0.0f ? 0.0f : share / total;
-        log_sum_exp = total == 0.0f ? -INFINITY : (base + log2f(total)) * natural_of_base_2;
+        factor = total == 0.0f ? 0.0f : share * reciprocal(total);
+    }
+
+    __device__ __forceinline__ float log_sum_exp() const
+    {
+        return total == 0.0f ? -INFINITY : (base + log2f(total)) * natural_of_base_2;
     }
 };
 
@@ -74,6 +79,14 @@ __device__ __forceinline__ void exchange_words(uint32_t (&word)[4])
     }
 }
 
+/* In one piece: the compiler cuts some of these into four, to save itself a move. */
+__device__ __forceinline__ void store_words(void *to, const uint32_t (&word)[4])
+{
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word[0]), "r"(word[1]),
+                 "r"(word[2]), "r"(word[3])
+                 : "memory");
+}
+
 /*
  * One of a thread's two rows, `half` 0 or 1. The four lanes of the row change words with each other
  * so that each stores 16 bytes side by side. All lanes take part; `there` tells whether the row
@@ -92,9 +105,7 @@ __device__ __forceinline__ void store_row(const float (&sum)[Width / 2], int hal
             word[i] = pack(Element(), sum[first] * factor, sum[first + 1] * factor);
         }
         exchange_words(word);
-        if (there)
-            *reinterpret_cast<uint4 *>(to + 8 * (j + threadIdx.x % 4)) =
-                make_uint4(word[0], word[1], word[2], word[3]);
+        if (there) store_words(to + 8 * (j + threadIdx.x % 4), word);
     }
 }
 

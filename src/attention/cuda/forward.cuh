@@ -284,7 +284,7 @@ store_tile(const qkv__cuda_forward &p, const volatile tile &t, const softmax &st
         for (int i = 0; i < 2; i++)
             if (row + 8 * i < rows)
                 store_number(p.log_sum_exp, base + (first + row + 8 * i) * p.log_sum_exp.row,
-                             end[i].log_sum_exp);
+                             end[i].log_sum_exp());
     }
     if constexpr (Shape::Ranged) {
         unsigned bad = rows_to_repair(output);

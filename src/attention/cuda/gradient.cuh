@@ -10,14 +10,15 @@
  *     dP' = V G'     dS' = P' (dP' - D)           dK += dS' Q      dQ += dS K
  *
  * Two warpgroups have 64 keys each; they hold dK and dV in registers, and neither waits for the
- * other. A third one makes dQ from the dS that both leave in shared memory. The fourth has two
- * warps at work: one asks the copy engine for queries, the other adds dQ to the sums in memory.
+ * other. A third one makes dQ from the dS that both leave in shared memory. Of the fourth, one warp
+ * asks the copy engine for queries; two or three others take turns at adding dQ to the sums in
+ * memory, 64 columns at a time.
  *
  *     loader    Q G | Q G | ...                             full[stage] ->   <- empty[stage]
  *     keys 0    S0 weights dP0 dV0 dS0 S1 dK0 weights dP1 dV1   score_full ->   <- score_empty
  *     keys 1       S0 weights dP0 dV0 dS0 S1 dK0 weights dP1
  *     queries                            dQ0                dQ1   sum_full ->   <- sum_empty
- *     adder                                  + dQ0              + dQ1
+ *     adders                                 + dQ0              + dQ1
  *
  * The order of sums is fixed: blocks of keys take turns at each tile of queries, in the order of
  * the keys. All blocks of a head walk over the tiles in the same order (a tile of each query head
@@ -57,7 +58,11 @@ enum gradient_kind {
     gradient_dropped
 };
 
-template <class Element_, int Width_, int Stages_, int ScoreStages_, int SumStages_, bool Grouped_,
+/* dQ goes to memory in pieces of a panel's columns, for which there is room twice. */
+constexpr int pieces = 2;
+static_assert(QKV__CUDA_GRADIENT_PIECE == panel_columns, "a product's columns");
+
+template <class Element_, int Width_, int Stages_, int ScoreStages_, bool Grouped_,
           gradient_kind Kind_>
 struct gradient_shape {
     using Element = Element_;
@@ -69,19 +74,21 @@ struct gradient_shape {
     static constexpr int Panels = Width / panel_columns;
     static constexpr int Stages = Stages_;           /* tiles of queries in flight */
     static constexpr int ScoreStages = ScoreStages_; /* tiles of dS */
-    static constexpr int SumStages = SumStages_;     /* tiles of dQ on their way to memory */
+    /* Threads that take turns at adding pieces: while one is being read, another is waited for
+     * until all see it, which takes as long. */
+    static constexpr int Adders = Panels + 1;
 
     static constexpr int Threads = 512;
     static constexpr int KeyBytes = Keys * Width * 2, QueryBytes = Queries * Width * 2;
     static constexpr int ScoreBytes = Keys * Queries * 2;
-    static constexpr int SumFloats = Queries * Width, SumBytes = SumFloats * 4;
+    static constexpr int PieceBytes = Queries * panel_columns * 4; /* of dQ on its way to memory */
     static constexpr int RowBytes = Queries * 4;
     static constexpr int ValueOffset = KeyBytes;
     static constexpr int QueryOffset = ValueOffset + KeyBytes;
     static constexpr int GradientOffset = QueryOffset + Stages * QueryBytes;
     static constexpr int ScoreOffset = GradientOffset + Stages * QueryBytes;
     static constexpr int SumOffset = ScoreOffset + ScoreStages * ScoreBytes;
-    static constexpr int LogOffset = SumOffset + SumStages * SumBytes;
+    static constexpr int LogOffset = SumOffset + pieces * PieceBytes;
     static constexpr int MeanOffset = LogOffset + Stages * RowBytes;
     static constexpr int SignalOffset = MeanOffset + Stages * RowBytes;
     static constexpr int SharedBytes = SignalOffset + 256;
@@ -177,11 +184,11 @@ __device__ __forceinline__ void each_tile(const qkv__cuda_gradient &p, const gra
 }
 
 /* Behind the tiles. Whoever ends with a buffer arrives with each of its warps. */
-template <int Stages, int ScoreStages, int SumStages> struct gradient_signals {
+template <int Stages, int ScoreStages, int Adders> struct gradient_signals {
     uint64_t key_full, value_full;
     uint64_t query_full[Stages], gradient_full[Stages], empty[Stages];
     uint64_t score_full[ScoreStages], score_empty[ScoreStages];
-    uint64_t sum_full[SumStages], sum_empty[SumStages];
+    uint64_t sum_full[Adders], sum_empty[pieces]; /* each adder has its own */
     uint64_t key_raw, value_raw; /* of a listed sequence, before what is past its end is cleared */
     int number;                  /* of the block of keys */
     qkv__cuda_gradient_sequence sequence; /* of a list */
@@ -201,16 +208,14 @@ template <int Stages, int ScoreStages, int SumStages> struct gradient_signals {
             barrier_init(&score_full[i], 8);
             barrier_init(&score_empty[i], 4);
         }
-        for (int i = 0; i < SumStages; i++) {
-            barrier_init(&sum_full[i], 4);
-            barrier_init(&sum_empty[i], 1);
-        }
+        for (int i = 0; i < Adders; i++) barrier_init(&sum_full[i], 4);
+        for (int i = 0; i < pieces; i++) barrier_init(&sum_empty[i], 1);
         barrier_init_end();
     }
 };
 
 template <class Shape> struct gradient_memory {
-    using signals_type = gradient_signals<Shape::Stages, Shape::ScoreStages, Shape::SumStages>;
+    using signals_type = gradient_signals<Shape::Stages, Shape::ScoreStages, Shape::Adders>;
     uint8_t *key, *value, *query, *gradient, *score, *sum;
     float *row_log, *row_mean;
     signals_type *signals;
@@ -363,38 +368,48 @@ __device__ __forceinline__ void memory_publish()
     asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-/* One thread. The shared memory is free as soon as it was read; the turn is passed on when the sums
- * are in memory. */
+/* Piece number `piece` of the block, one of a tile's. The thread waits for its turn before it waits
+ * for dQ: a look at the turn takes as long as a fifth of a tile. The shared memory is free as soon
+ * as it was read; the turn is passed on when the sums are in memory. */
 template <class Shape>
-__device__ __forceinline__ void add_sums(const gradient_memory<Shape> &memory,
-                                         const qkv__cuda_gradient &p, const gradient_work &work)
+__device__ __forceinline__ void add_piece(const gradient_memory<Shape> &memory, float *to,
+                                          uint32_t *turn, uint32_t own, int piece)
 {
     auto *signals = memory.signals;
-    ring<Shape::SumStages> at;
+    const void *from = memory.sum + piece % pieces * Shape::PieceBytes;
+    while (own > 0 && read_turn(turn) != own) {
+    }
+    memory_publish();
+    barrier_wait(&signals->sum_full[piece % Shape::Adders], piece / Shape::Adders & 1);
+    if (own == 0)
+        store_floats(to, from, Shape::PieceBytes);
+    else
+        add_floats(to, from, Shape::PieceBytes);
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    barrier_arrive(&signals->sum_empty[piece % pieces]);
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    memory_publish();
+    pass_turn(turn, own + 1);
+}
+
+/* One thread of `Adders`. */
+template <class Shape>
+__device__ __forceinline__ void add_sums(const gradient_memory<Shape> &memory,
+                                         const qkv__cuda_gradient &p, const gradient_work &work,
+                                         int adder)
+{
+    int piece = 0;
     each_tile<Shape>(p, work, [&](int tile, int head) {
         const int64_t number = static_cast<int64_t>(work.batch * p.heads + head) * p.tiles +
                                memory.first_tile() + tile;
-        float *to = p.sums + number * Shape::SumFloats;
-        const void *from = memory.sum + at.stage * Shape::SumBytes;
-        uint32_t *turn = p.turns + number;
         const uint32_t own =
             work.block - qkv__cuda_blocks_of_tile(&memory.positions(p), tile).begin;
-        barrier_wait(&signals->sum_full[at.stage], at.phase);
-        if (own == 0) {
-            store_floats(to, from, Shape::SumBytes);
-        } else {
-            while (read_turn(turn) != own) {
-            }
-            memory_publish();
-            add_floats(to, from, Shape::SumBytes);
-        }
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-        barrier_arrive(&signals->sum_empty[at.stage]);
-        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-        memory_publish();
-        pass_turn(turn, own + 1);
-        at.advance();
+        for (int panel = 0; panel < Shape::Panels; panel++, piece++)
+            if (piece % Shape::Adders == adder)
+                add_piece<Shape>(
+                    memory, p.sums + (number * Shape::Panels + panel) * (Shape::PieceBytes / 4),
+                    p.turns + number * Shape::Panels + panel, own, piece);
     });
 }
 
@@ -411,17 +426,18 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
     const uint32_t scores = factor_lower(shared_address(memory.score), 16);
     float sum[panel_columns / 2];
     ring<Shape::ScoreStages> at;
-    ring<Shape::SumStages> out;
+    ring<pieces> out;
+    ring<Shape::Adders> adder;
     if (steps > 0) barrier_wait(&signals->key_full, 0);
 #pragma unroll 1
-    for (int i = 0; i < steps; i++, at.advance(), out.advance()) {
+    for (int i = 0; i < steps; i++, at.advance()) {
         barrier_wait(&signals->score_full[at.stage], at.phase);
         const uint32_t left = scores + at.stage * (Shape::ScoreBytes / 16);
-        float4 *to = reinterpret_cast<float4 *>(memory.sum + out.stage * Shape::SumBytes) +
-                     threadIdx.x % 128;
 #pragma unroll
-        for (int panel = 0; panel < Shape::Panels; panel++) {
+        for (int panel = 0; panel < Shape::Panels; panel++, out.advance(), adder.advance()) {
             const uint32_t right = keys + panel * Shape::Keys * line_bytes / 16;
+            float4 *to = reinterpret_cast<float4 *>(memory.sum + out.stage * Shape::PieceBytes) +
+                         threadIdx.x % 128;
             products_begin();
 #pragma unroll
             for (int step = 0; step < Shape::Keys / 16; step++) /* 16 keys are 16 lines */
@@ -429,17 +445,17 @@ __device__ __forceinline__ void multiply_queries(const gradient_memory<Shape> &m
                                    factor_of(right + step * line_bytes), step > 0);
             products_commit();
             products_wait<0>();
-            if (panel == 0) barrier_wait(&signals->sum_empty[out.stage], out.phase ^ 1);
             if (panel == Shape::Panels - 1 && leader)
                 barrier_arrive(&signals->score_empty[at.stage]);
+            barrier_wait(&signals->sum_empty[out.stage], out.phase ^ 1);
 #pragma unroll
             for (int j = 0; j < 8; j++)
-                to[128 * (8 * panel + j)] =
+                to[128 * j] =
                     make_float4(sum[4 * j], sum[4 * j + 1], sum[4 * j + 2], sum[4 * j + 3]);
+            shared_publish();
+            __syncwarp();
+            if (leader) barrier_arrive(&signals->sum_full[adder.stage]);
         }
-        shared_publish();
-        __syncwarp();
-        if (leader) barrier_arrive(&signals->sum_full[out.stage]);
     }
 }
 
@@ -690,12 +706,12 @@ __global__ void __launch_bounds__(Shape::Threads, 1)
     const int role = threadIdx.x / 128;
     if (role == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::HelperRegisters));
+        const int warp = threadIdx.x / 32;
+        if (Shape::Listed && warp == 2) clear_keys<Shape>(memory, p, work);
         if (threadIdx.x == 0)
             load_queries<Shape>(memory, p, work, &query, &key, &value, &gradient);
-        else if (threadIdx.x == 32)
-            add_sums<Shape>(memory, p, work);
-        else if (Shape::Listed && threadIdx.x / 32 == 2)
-            clear_keys<Shape>(memory, p, work);
+        else if (threadIdx.x % 32 == 0 && warp <= Shape::Adders)
+            add_sums<Shape>(memory, p, work, warp - 1);
     } else if (role == 1) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Shape::QueryRegisters));
         multiply_queries<Shape>(memory, p.group * (work.end - work.begin));

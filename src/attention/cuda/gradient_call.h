@@ -34,7 +34,7 @@ typedef struct qkv__cuda_gradient {
     const float *sinks;        /* one a query head, in base 2; NULL: their gradient is not wanted */
     double *sink_sums;         /* the caller's */
     float *sums;               /* of dq, tile by tile, as its threads hold it */
-    uint32_t *turns;           /* one a tile: the block that may add to its dq */
+    uint32_t *turns;           /* one a piece of a tile: the block that may add to its dq */
     uint32_t *counter;         /* the next block of keys to be taken */
 } qkv__cuda_gradient;
 

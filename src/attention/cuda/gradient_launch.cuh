@@ -11,11 +11,11 @@
 namespace qkv
 {
 
-template <int Width, int Stages, int ScoreStages, int SumStages> struct gradient_family {
+template <int Width, int Stages, int ScoreStages> struct gradient_family {
     template <class Element, bool Grouped, gradient_kind Kind>
     static cudaError_t launch_type(const qkv__cuda_gradient_call *call)
     {
-        using Shape = gradient_shape<Element, Width, Stages, ScoreStages, SumStages, Grouped, Kind>;
+        using Shape = gradient_shape<Element, Width, Stages, ScoreStages, Grouped, Kind>;
         const qkv__cuda_gradient &p = call->parameters;
         const auto kernel = gradient_kernel<Shape>;
         cudaError_t status = cudaFuncSetAttribute(

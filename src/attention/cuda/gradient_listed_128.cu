@@ -3,5 +3,5 @@
 
 extern "C" cudaError_t qkv__cuda_gradient_listed_128(const qkv__cuda_gradient_call *call)
 {
-    return qkv::gradient_family<128, 3, 2, 1>::launch_listed(call);
+    return qkv::gradient_family<128, 3, 2>::launch_listed(call);
 }

@@ -3,5 +3,5 @@
 
 extern "C" cudaError_t qkv__cuda_gradient_listed_64(const qkv__cuda_gradient_call *call)
 {
-    return qkv::gradient_family<64, 3, 3, 2>::launch_listed(call);
+    return qkv::gradient_family<64, 3, 3>::launch_listed(call);
 }

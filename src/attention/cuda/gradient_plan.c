@@ -174,7 +174,8 @@ static qkv_status plan_hopper(const qkv__gradient *g, const qkv__cuda_device *de
         plan->log_sum_exp = take(&plan->bytes, numbers * sizeof(float));
     }
     plan->counter = take(&plan->bytes, sizeof(uint32_t));
-    plan->turns = take(&plan->bytes, tiles * sizeof(uint32_t));
+    plan->turns = take(&plan->bytes,
+                       tiles * ((size_t)plan->width / QKV__CUDA_GRADIENT_PIECE) * sizeof(uint32_t));
     plan->row_log = take(&plan->bytes, rows * sizeof(float));
     plan->row_mean = take(&plan->bytes, rows * sizeof(float));
     plan->sums = take(&plan->bytes, rows * (size_t)plan->width * sizeof(float));

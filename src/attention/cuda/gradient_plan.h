@@ -29,7 +29,7 @@ typedef struct qkv__cuda_gradient_plan {
     /* The workspace: offsets in bytes, each a multiple of 64. A part that is not there has size 0.
      */
     size_t output, log_sum_exp;     /* of the forward call */
-    size_t counter, turns;          /* uint32_t: one, and one a tile of each query head */
+    size_t counter, turns;          /* uint32_t: one, and one a piece of a tile of a query head */
     size_t row_log, row_mean, sums; /* f32, of all rows in tiles */
     size_t sequences;               /* a qkv__cuda_gradient_sequence each, with a list */
     size_t sinks;                   /* f32 in base 2, one a query head, for their gradient */

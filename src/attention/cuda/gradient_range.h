@@ -18,6 +18,7 @@
 enum {
     QKV__CUDA_GRADIENT_QUERIES = 64, /* of a tile */
     QKV__CUDA_GRADIENT_KEYS = 128,   /* of a block */
+    QKV__CUDA_GRADIENT_PIECE = 64,   /* columns of dq that are added to its sums at a time */
 };
 
 /* One head's lengths and positions: query i stands at i + offset and looks at keys from

@@ -98,7 +98,10 @@ __global__ void __launch_bounds__(32 * row_warps)
     if (lane != 0) return;
     p.row_log[number] = log;
     p.row_mean[number] = sum * p.mean_factor;
-    if (number % QKV__CUDA_GRADIENT_QUERIES == 0) p.turns[number / QKV__CUDA_GRADIENT_QUERIES] = 0;
+    constexpr int turns = Width / QKV__CUDA_GRADIENT_PIECE;
+    if (number % QKV__CUDA_GRADIENT_QUERIES == 0)
+        for (int i = 0; i < turns; i++)
+            p.turns[number / QKV__CUDA_GRADIENT_QUERIES * turns + i] = 0;
     if (number == 0) *p.counter = 0;
 }
 

@@ -513,7 +513,7 @@ template <class Shape> struct tiled_state {
                            output[j][2 * half] * factor, output[j][2 * half + 1] * factor);
             if (lane % 4 == 0 && p.log_sum_exp.data != nullptr)
                 store_number(p.log_sum_exp, place(p.log_sum_exp, at.batch, at.head, at.row + row),
-                             end.log_sum_exp);
+                             end.log_sum_exp());
         }
     }
 };

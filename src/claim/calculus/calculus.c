@@ -5,10 +5,11 @@
 #include <assert.h>
 
 #include "claim/calculus/part.h"
+#include "claim/premise/ties.h"
 
 enum { EFFORT = 100, DEPTH = 4 };
 
-/* A number under the premises, and under the bounds that follow from its logarithms and roots. */
+/* A number under the premises, and under the bounds that follow from where the text has a value. */
 static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
 {
     x = qkv__calculus_premise(c, x);
@@ -24,16 +25,20 @@ static bool is_zero_vector(qkv__calculus *c, const qkv__vector *x)
     return x != NULL;
 }
 
+static bool prove_order(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
+{
+    return !qkv__calculus_fails(c, x, comparison) && qkv__calculus_prove(c, x, comparison, DEPTH);
+}
+
 static bool prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
 {
     if (comparison == QKV__EQUAL)
-        return qkv__ratio_is_zero(x) || (qkv__calculus_has_sizes(c, x) &&
-                                         qkv__calculus_prove(c, x, QKV__LESS_OR_EQUAL, DEPTH) &&
-                                         qkv__calculus_prove(c, x, QKV__GREATER_OR_EQUAL, DEPTH));
+        return qkv__ratio_is_zero(x) ||
+               (qkv__calculus_has_sizes(c, x) && prove_order(c, x, QKV__LESS_OR_EQUAL) &&
+                prove_order(c, x, QKV__GREATER_OR_EQUAL));
     if (comparison == QKV__NOT_EQUAL)
-        return qkv__calculus_prove(c, x, QKV__GREATER, DEPTH) ||
-               qkv__calculus_prove(c, x, QKV__LESS, DEPTH);
-    return qkv__calculus_prove(c, x, comparison, DEPTH);
+        return prove_order(c, x, QKV__GREATER) || prove_order(c, x, QKV__LESS);
+    return prove_order(c, x, comparison);
 }
 
 /* |x| <= t, or > t for x != 0. */
@@ -47,8 +52,15 @@ static bool prove_within(qkv__calculus *c, qkv__ratio x, qkv__comparison compari
     return prove(c, above, QKV__LESS_OR_EQUAL) && prove(c, below, QKV__GREATER_OR_EQUAL);
 }
 
-static bool decide(qkv__calculus *c, const qkv__node *left, const qkv__node *right,
-                   qkv__comparison comparison)
+static bool has_closed(const qkv__calculus *c)
+{
+    for (size_t i = 0; i < c->domain_count; i++)
+        if (c->domain[i].closed) return true;
+    return false;
+}
+
+static bool decide_in(qkv__calculus *c, const qkv__node *left, const qkv__node *right,
+                      qkv__comparison comparison)
 {
     qkv__curve x, y;
     const bool order = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
@@ -60,30 +72,99 @@ static bool decide(qkv__calculus *c, const qkv__node *left, const qkv__node *rig
         (x.vector == NULL) != (y.vector == NULL))
         return false;
     if (x.vector != NULL)
-        return comparison == QKV__EQUAL && !c->s->has_tolerance &&
+        return comparison == QKV__EQUAL && !c->s->has_tolerance && !has_closed(c) &&
                is_zero_vector(c, qkv__vector_subtract(c->space, x.vector, y.vector));
     qkv__ratio difference = settle(c, qkv__ratio_subtract(c->algebra, x.number, y.number));
+    const bool strict =
+        comparison == QKV__LESS || comparison == QKV__GREATER || comparison == QKV__NOT_EQUAL;
+    if (strict ? has_closed(c) : !qkv__calculus_is_closed(c)) return false;
     if (c->s->has_tolerance && !order) return prove_within(c, difference, comparison);
     return prove(c, difference, comparison);
+}
+
+/* Letters and bounds are of this comparison alone. */
+static bool decide(qkv__situation *s, const qkv__node *left, const qkv__node *right,
+                   qkv__comparison comparison, bool *letters)
+{
+    qkv__model *model = s->model;
+    qkv__memory memory = qkv__situation_remember(s);
+    qkv__calculus c = {
+        .s = s, .space = &model->space, .algebra = &model->algebra, .effort = EFFORT};
+    const bool proved = decide_in(&c, left, right, comparison);
+    *letters = *letters || c.count > 0;
+    qkv__situation_forget(s, &memory);
+    return proved;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------
+ */
+
+/* Whether the limit of the difference decides the comparison. */
+static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
+{
+    static const qkv__comparison strict[] = {[QKV__LESS] = QKV__LESS,
+                                             [QKV__LESS_OR_EQUAL] = QKV__LESS,
+                                             [QKV__GREATER] = QKV__GREATER,
+                                             [QKV__GREATER_OR_EQUAL] = QKV__GREATER};
+    const qkv__comparison comparison = node->comparison;
+    const bool order = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
+    qkv__curve x, y;
+    qkv__ratio value;
+    if ((!order && comparison != QKV__EQUAL && comparison != QKV__NEAR) ||
+        !qkv__calculus_translate(c, node->child[0], c->s->locals, &x) ||
+        !qkv__calculus_translate(c, node->child[1], c->s->locals, &y) || x.vector != NULL ||
+        y.vector != NULL || has_closed(c) ||
+        !qkv__calculus_tends(c, qkv__ratio_subtract(c->algebra, x.number, y.number), &value))
+        return QKV__UNDECIDED;
+    value = qkv__calculus_rewrite(c, value);
+    if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;
+    if (order)
+        return qkv__calculus_prove(c, value, strict[comparison], DEPTH) ? QKV__PROVED
+                                                                        : QKV__UNDECIDED;
+    if (prove(c, value, QKV__EQUAL)) return QKV__PROVED;
+    if (!prove(c, value, QKV__NOT_EQUAL)) return QKV__UNDECIDED;
+    qkv__text text = {0};
+    qkv__ratio_write(c->algebra, value, &text);
+    if (!text.failed)
+        qkv__text_format(&c->s->finding->reason, "The difference tends to %s, not to 0.",
+                         text.data);
+    qkv__text_free(&text);
+    return QKV__REFUTED;
+}
+
+/* A limit that nothing but its parameter moves in. */
+static bool is_plain_limit(const qkv__situation *s, const qkv__node *node)
+{
+    return s->limit_count == 1 && !s->has_tolerance && !s->weakened && !s->veiled &&
+           s->substitution_count == 0 && s->left_out_count == 0 && !qkv__ties_hold_node(s, node);
+}
+
+static qkv__verdict compare_in_limit(qkv__situation *s, const qkv__node *node)
+{
+    if (!is_plain_limit(s, node)) return QKV__UNDECIDED;
+    qkv__memory memory = qkv__situation_remember(s);
+    qkv__calculus c = {
+        .s = s, .space = &s->model->space, .algebra = &s->model->algebra, .effort = EFFORT};
+    const qkv__verdict verdict = decide_limit(&c, node);
+    qkv__situation_forget(s, &memory);
+    if (verdict == QKV__UNDECIDED) return verdict;
+    if (verdict == QKV__PROVED) qkv__situation_say(s, "The limit follows from the leading terms.");
+    return qkv__situation_conclude(s, verdict, "ball");
 }
 
 qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
     qkv__model *model = s->model;
-    if (s->limit_count > 0 || model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
-    qkv__memory memory = qkv__situation_remember(s);
-    qkv__calculus c = {
-        .s = s, .space = &model->space, .algebra = &model->algebra, .effort = EFFORT};
-    const qkv__node *right = node->child[1];
-    bool proved;
+    if (model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
+    if (s->limit_count > 0) return compare_in_limit(s, node);
+    const qkv__node *left = node->child[0], *right = node->child[1];
+    bool proved, letters = false;
     if (node->comparison == QKV__IN && right->kind == QKV__NODE_RANGE)
-        proved = decide(&c, node->child[0], right->child[0], QKV__GREATER_OR_EQUAL) &&
-                 decide(&c, node->child[0], right->child[1], QKV__LESS_OR_EQUAL);
+        proved = decide(s, left, right->child[0], QKV__GREATER_OR_EQUAL, &letters) &&
+                 decide(s, left, right->child[1], QKV__LESS_OR_EQUAL, &letters);
     else
-        proved = decide(&c, node->child[0], right, node->comparison);
-    const bool letters = c.count > 0;
-    qkv__situation_forget(s, &memory);
+        proved = decide(s, left, right, node->comparison, &letters);
     if (!proved) return QKV__UNDECIDED;
     qkv__situation_say(s, node->comparison == QKV__EQUAL && !s->has_tolerance
                               ? "Both sides are the same by the rules of the functions in them."

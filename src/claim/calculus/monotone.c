@@ -7,6 +7,7 @@
  * of positive numbers, no |x|, no divisor that may vanish, no 1/p or root of p where p may be 0.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "claim/calculus/part.h"
 #include "claim/premise/gap.h"
@@ -260,6 +261,68 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
     }
     return false;
 }
+
+/* ---- Where there is no proof
+ * --------------------------------------------------------------------------- */
+
+/* One of a few numbers between the bounds of a parameter, by turns; lost where none of them is. */
+static qkv__rational point_of(const qkv__parameter *known, size_t turn)
+{
+    static const qkv__rational steps[] = {{1, 1},  {0, 1},  {3, 1},    {-1, 1},    {1, 2},
+                                          {-5, 1}, {40, 1}, {1000, 1}, {-1000, 1}, {1000000000, 1}};
+    enum { STEPS = sizeof steps / sizeof steps[0] };
+    const qkv__rational from = known->lower.known   ? known->lower.value
+                               : known->upper.known ? known->upper.value
+                                                    : qkv__rational_whole(0);
+    for (size_t i = 0; i < STEPS; i++) {
+        const qkv__rational point = qkv__rational_add(from, steps[(turn + i) % STEPS]);
+        const int low = known->lower.known ? qkv__rational_compare(point, known->lower.value) : 1;
+        const int high = known->upper.known ? qkv__rational_compare(known->upper.value, point) : 1;
+        if (!qkv__rational_is_lost(point) && low >= known->lower.strict &&
+            high >= known->upper.strict && (!known->whole || qkv__rational_is_whole(point)))
+            return point;
+    }
+    return QKV__RATIONAL_LOST;
+}
+
+/* The sign at one point of all parameters; QKV__SIGN_OPEN where it has none. */
+static int sign_at(qkv__calculus *c, qkv__ratio x, size_t turn)
+{
+    const size_t count = c->algebra->parameter_count;
+    qkv__parameter kept[QKV__PARAMETERS];
+    qkv__real value;
+    bool good = true;
+    memcpy(kept, c->algebra->parameter, count * sizeof kept[0]);
+    for (size_t p = 0; p < count; p++) {
+        qkv__parameter *known = &c->algebra->parameter[p];
+        if (known->prime != 0 || qkv__calculus_atom(c, (int)p) != NULL) continue;
+        const qkv__rational point = point_of(known, turn * (p + 1) + turn / 9);
+        good = good && !qkv__rational_is_lost(point);
+        known->lower = known->upper = (qkv__bound){.known = true, .value = point};
+    }
+    qkv__real_init(&value);
+    good = good && qkv__calculus_value(c, x, &value) && qkv__real_is_defined(&value);
+    const int sign = good ? qkv__real_sign(&value) : QKV__SIGN_OPEN;
+    qkv__real_clear(&value);
+    memcpy(c->algebra->parameter, kept, count * sizeof kept[0]);
+    return sign;
+}
+
+bool qkv__calculus_fails(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
+{
+    enum { POINTS = 60 };
+    static const qkv__sign signs[] = {QKV__SIGN_NEGATIVE, QKV__SIGN_ZERO, QKV__SIGN_POSITIVE};
+    assert(comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL);
+    if (qkv__ratio_is_lost(x)) return true;
+    for (size_t turn = 0; turn < POINTS; turn++) {
+        const int sign = sign_at(c, x, turn);
+        if (sign != QKV__SIGN_OPEN && !is_settled(signs[sign + 1], comparison)) return true;
+    }
+    return false;
+}
+
+/* ---- All of it
+ * ---------------------------------------------------------------------------------------- */
 
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth)
 {

@@ -25,14 +25,24 @@ typedef struct qkv__atom {
 
 enum { QKV__ATOMS = 16 };
 
+/* The argument of a logarithm or a root that stands in the text: where the text has a value, it is
+ * positive (strict), or not negative. closed: where it is 0 the text has a value, and what it was
+ * translated to has none, as 0 ln 0. */
+typedef struct qkv__domain {
+    qkv__ratio argument;
+    bool strict, closed;
+} qkv__domain;
+
 typedef struct qkv__calculus {
     qkv__situation *s;
     qkv__space *space;
     qkv__algebra *algebra;
     size_t count;
     qkv__atom atom[QKV__ATOMS]; /* arguments are made of earlier ones alone */
-    size_t effort;              /* signs that may still be asked for */
-    qkv__failure failure;       /* of the evaluator, which nobody reads */
+    size_t domain_count;
+    qkv__domain domain[QKV__ATOMS];
+    size_t effort;        /* signs that may still be asked for */
+    qkv__failure failure; /* of the evaluator, which nobody reads */
     const qkv__node *culprit;
 } qkv__calculus;
 
@@ -59,7 +69,7 @@ qkv__ratio qkv__calculus_error_function(qkv__calculus *c, qkv__ratio x);
 qkv__ratio qkv__calculus_tangent(qkv__calculus *c, qkv__ratio x); /* tanh */
 qkv__ratio qkv__calculus_pi(qkv__calculus *c);
 
-/* x^y for a number y, or for x that is positive for certain. */
+/* x^y; for y other than a whole number or half of one, as e^(y ln x). */
 qkv__ratio qkv__calculus_power(qkv__calculus *c, qkv__ratio x, qkv__ratio y);
 
 /* The atom that a parameter is; NULL: it is none. */
@@ -81,9 +91,14 @@ qkv__ratio qkv__calculus_put(qkv__calculus *c, qkv__ratio x, int parameter, qkv_
 /* Whether a number depends on a parameter, be it in the argument of a letter. */
 bool qkv__calculus_depends(const qkv__calculus *c, qkv__ratio x, int parameter);
 
-/* Where a logarithm or a root has a value its argument is positive, or not negative: bounds of
- * parameters that follow. */
+/* The bounds of parameters that follow from where the text has a value. Logarithms that only proofs
+ * and rules bring in say nothing of it. */
 void qkv__calculus_narrow(qkv__calculus *c);
+
+/* Whether arguments that may be 0 are so only at the edge of the allowed numbers: what holds inside
+ * and is no strict inequality holds there too, since all functions are continuous where they have a
+ * value. Asked after narrowing. */
+bool qkv__calculus_is_closed(const qkv__calculus *c);
 
 /* The derivative by a parameter; lost where there may be none. */
 qkv__ratio qkv__calculus_derivative(qkv__calculus *c, qkv__ratio x, int parameter);
@@ -105,6 +120,16 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
 
 /* Whether a number compares with 0 like that wherever it has a value. */
 bool qkv__calculus_prove(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison, int depth);
+
+/* Whether it certainly does not at one of a few points: no proof need be looked for. */
+bool qkv__calculus_fails(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison);
+
+/* ---- tend.c ------------------------------------------------------------------------------------
+ */
+
+/* The limit of a number, in the one limit of the situation, as a number without the parameter that
+ * moves; false where that is not known. Nothing else may change with it. */
+bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value);
 
 /* ---- sizes.c -----------------------------------------------------------------------------------
  */

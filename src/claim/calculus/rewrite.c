@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "claim/calculus/part.h"
+#include "claim/premise/given.h"
 #include "claim/model/bound.h"
 #include "claim/model/derivative.h"
 #include "claim/premise/gap.h"
@@ -242,25 +243,64 @@ static bool is_linear(const qkv__calculus *c, const qkv__form *form, int *parame
     return *parameter >= 0;
 }
 
+/* Whether an argument, whose divisor is positive, changes its sign with one parameter alone, and
+ * where. */
+static bool find_edge(const qkv__calculus *c, qkv__ratio argument, int *parameter,
+                      qkv__rational *edge, int *direction)
+{
+    qkv__rational constant, slope;
+    if (qkv__ratio_is_lost(argument) ||
+        qkv__ratio_sign(c->algebra, of_form(c, argument.denominator)) != QKV__SIGN_POSITIVE ||
+        !is_linear(c, argument.numerator, parameter, &constant, &slope))
+        return false;
+    *edge = qkv__rational_negate(qkv__rational_divide(constant, slope));
+    *direction = qkv__rational_sign(slope);
+    return !qkv__rational_is_lost(*edge) && c->algebra->parameter[*parameter].prime == 0;
+}
+
 void qkv__calculus_narrow(qkv__calculus *c)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        const qkv__atom *atom = &c->atom[i];
-        int parameter;
-        qkv__rational constant, slope;
-        bool strict = atom->kind == QKV__ATOM_LOGARITHM;
-        if ((!strict && atom->kind != QKV__ATOM_ROOT) ||
-            qkv__ratio_sign(c->algebra, of_form(c, atom->argument.denominator)) !=
-                QKV__SIGN_POSITIVE ||
-            !is_linear(c, atom->argument.numerator, &parameter, &constant, &slope))
-            continue;
-        qkv__rational edge = qkv__rational_negate(qkv__rational_divide(constant, slope));
+    for (size_t i = 0; i < c->domain_count; i++) {
+        const bool strict = c->domain[i].strict || c->domain[i].closed;
+        int parameter, direction;
+        qkv__rational edge;
+        c->domain[i].argument = qkv__calculus_premise(c, c->domain[i].argument);
+        if (!find_edge(c, c->domain[i].argument, &parameter, &edge, &direction)) continue;
         qkv__comparison above = strict ? QKV__GREATER : QKV__GREATER_OR_EQUAL;
         qkv__comparison below = strict ? QKV__LESS : QKV__LESS_OR_EQUAL;
-        if (!qkv__rational_is_lost(edge) && c->algebra->parameter[parameter].prime == 0)
-            qkv__parameter_narrow(&c->algebra->parameter[parameter],
-                                  qkv__rational_sign(slope) > 0 ? above : below, edge);
+        qkv__parameter_narrow(&c->algebra->parameter[parameter], direction > 0 ? above : below,
+                              edge);
     }
+}
+
+/* Whether a parameter may be any number between its bounds, whatever the others are. */
+static bool is_free_number(const qkv__calculus *c, int parameter)
+{
+    const qkv__parameter *known = &c->algebra->parameter[parameter];
+    for (const qkv__unknown_product *u = c->space->unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter) return false;
+    return !known->whole && !known->generic && qkv__calculus_atom(c, parameter) == NULL &&
+           !(known->lower.known && known->upper.known &&
+             qkv__rational_compare(known->lower.value, known->upper.value) >= 0);
+}
+
+bool qkv__calculus_is_closed(const qkv__calculus *c)
+{
+    const qkv__situation *s = c->s;
+    bool some = false;
+    for (size_t i = 0; i < c->domain_count; i++) some = some || c->domain[i].closed;
+    if (!some) return true;
+    if (s->substitution_count > 0 || s->supposed || s->weakened || s->left_out_count > 0 ||
+        qkv__has_conditions(s->model, s->circumstances) || qkv__has_assumptions(s->model))
+        return false;
+    for (size_t i = 0; i < c->domain_count; i++) {
+        int parameter, direction;
+        qkv__rational edge;
+        if (!find_edge(c, c->domain[i].argument, &parameter, &edge, &direction) ||
+            !is_free_number(c, parameter))
+            return false;
+    }
+    return true;
 }
 
 /* ---- Derivatives -------------------------------------------------------------------------------
@@ -303,6 +343,7 @@ qkv__ratio qkv__calculus_derivative(qkv__calculus *c, qkv__ratio x, int paramete
         if (atom.parameter == parameter || !qkv__ratio_depends_on(x, atom.parameter)) continue;
         qkv__ratio inner = qkv__calculus_derivative(c, atom.argument, parameter);
         if (qkv__ratio_is_zero(inner)) continue;
+        if (qkv__derivative_is_veiled(c->space, x, atom.parameter)) return qkv__calculus_lost();
         qkv__ratio part = qkv__ratio_multiply(c->algebra, slope_of(c, &atom), inner);
         part = qkv__ratio_multiply(c->algebra, part,
                                    qkv__ratio_derivative(c->space, x, atom.parameter));
@@ -320,10 +361,9 @@ const qkv__vector *qkv__calculus_gradient(qkv__calculus *c, qkv__ratio x, qkv__s
         const qkv__atom atom = c->atom[i];
         if (!qkv__ratio_depends_on(x, atom.parameter)) continue;
         const qkv__vector *inner = qkv__calculus_gradient(c, atom.argument, symbol);
-        if (inner == NULL || inner->count == 0) {
-            if (inner == NULL) return NULL;
-            continue;
-        }
+        if (inner == NULL) return NULL;
+        if (inner->count == 0) continue;
+        if (qkv__derivative_is_veiled(c->space, x, atom.parameter)) return NULL;
         qkv__ratio factor = qkv__ratio_multiply(c->algebra, slope_of(c, &atom),
                                                 qkv__ratio_derivative(c->space, x, atom.parameter));
         sum = qkv__vector_add(c->space, sum, qkv__vector_scale(c->space, inner, factor));

@@ -7,9 +7,11 @@
 #include "claim/model/binding.h"
 #include "claim/model/derivative.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/family.h"
 #include "claim/model/index_set.h"
 #include "exact/average.h"
 #include "language/builtin.h"
+#include "language/family_index.h"
 
 static bool number(qkv__ratio ratio, qkv__curve *curve)
 {
@@ -129,6 +131,20 @@ static bool is_natural(const qkv__calculus *c, const qkv__node *node, const qkv_
            qkv__model_find(c->s->model, locals, "e") == NULL;
 }
 
+static bool keep_domain(qkv__calculus *c, qkv__domain domain)
+{
+    if (c->domain_count == QKV__ATOMS) return false;
+    c->domain[c->domain_count++] = domain;
+    return true;
+}
+
+/* A number whose logarithm stands for something that has a value at 0 as well. */
+static bool keep_closed(qkv__calculus *c, qkv__ratio x)
+{
+    if (qkv__calculus_sign(c, x) == QKV__SIGN_POSITIVE) return true;
+    return keep_domain(c, (qkv__domain){.argument = x, .closed = true});
+}
+
 static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                             qkv__curve *curve)
 {
@@ -137,8 +153,15 @@ static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__
     if (!translate_number(c, node->child[1], locals, &y)) return false;
     if (is_natural(c, node->child[0], locals))
         return number(qkv__calculus_exponential(c, y), curve);
-    return translate_number(c, node->child[0], locals, &x) &&
-           number(qkv__calculus_power(c, x, y), curve);
+    if (!translate_number(c, node->child[0], locals, &x)) return false;
+    qkv__rational exponent;
+    const bool root = qkv__ratio_is_constant(y, &exponent) && exponent.denominator > 1;
+    const bool divides = root && exponent.numerator < 0;
+    if (divides || (root && exponent.denominator == 2))
+        keep_domain(c, (qkv__domain){.argument = x, .strict = divides});
+    else if (root && !keep_closed(c, x))
+        return false;
+    return number(qkv__calculus_power(c, x, y), curve);
 }
 
 /* ---- Sums
@@ -185,6 +208,7 @@ static bool add_entropy(qkv__calculus *c, qkv__ratio weight, qkv__ratio size, qk
 {
     if (qkv__ratio_is_lost(weight)) return false;
     if (qkv__ratio_is_zero(weight)) return true;
+    if (!keep_closed(c, weight)) return false;
     qkv__ratio part = qkv__ratio_multiply(c->algebra, weight, qkv__calculus_logarithm(c, weight));
     *sum = qkv__ratio_subtract(c->algebra, *sum, qkv__ratio_multiply(c->algebra, size, part));
     return !qkv__ratio_is_lost(*sum);
@@ -348,6 +372,8 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
     if (function == QKV__BUILTIN_MAX || function == QKV__BUILTIN_MIN)
         return translate_extreme(c, node, locals, function == QKV__BUILTIN_MIN, curve);
     if (node->count != 1 || !translate_number(c, node->child[0], locals, &x)) return false;
+    if (function == QKV__BUILTIN_LN || function == QKV__BUILTIN_SQRT)
+        keep_domain(c, (qkv__domain){.argument = x, .strict = function == QKV__BUILTIN_LN});
     switch (function) {
     case QKV__BUILTIN_ABS: return number(qkv__calculus_size(c, x), curve);
     case QKV__BUILTIN_COS: return number(qkv__calculus_wave(c, x, false), curve);
@@ -361,6 +387,59 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
     }
 }
 
+/* ---- Lists
+ * ---------------------------------------------------------------------------------------- */
+
+/* [sin(t), cos(t)]: a vector of coordinates. */
+static bool translate_list(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                           qkv__curve *curve)
+{
+    assert(node->kind == QKV__NODE_LIST);
+    const qkv__vector *made;
+    if (qkv__list_is_family(node) || node->table != NULL || node->count == 0 ||
+        node->count > QKV__MARKS)
+        return false;
+    qkv__value *entry = qkv__arena_array(&c->algebra->arena, node->count, sizeof *entry);
+    for (size_t i = 0; entry != NULL && i < node->count; i++) {
+        qkv__ratio x;
+        if (!translate_number(c, node->child[i], locals, &x)) return false;
+        entry[i] = qkv__value_scalar(c->space, x);
+    }
+    const qkv__value list = {.kind = QKV__VALUE_LIST, .count = node->count, .element = entry};
+    return entry != NULL && qkv__model_coordinates(c->s->model, &list, &made, &c->failure) &&
+           vector(made, curve);
+}
+
+/* p[1] of such a list. */
+static bool translate_entry(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                            qkv__curve *curve)
+{
+    assert(node->kind == QKV__NODE_INDEX);
+    qkv__curve base;
+    qkv__ratio entry;
+    const qkv__node *index = node->child[1];
+    if (node->count != 2 || index->kind != QKV__NODE_NUMBER || index->value.denominator != 1 ||
+        !qkv__calculus_translate(c, node->child[0], locals, &base) || base.vector == NULL)
+        return false;
+    const qkv__value list = qkv__value_vector(base.vector);
+    return index->value.numerator >= 1 &&
+           (size_t)index->value.numerator <= qkv__value_entry_count(&list) &&
+           qkv__value_entry(c->algebra, &list, (size_t)index->value.numerator - 1, &entry) &&
+           number(entry, curve);
+}
+
+/* |x| of a vector: the root of x.x. */
+static bool translate_norm(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                           qkv__curve *curve)
+{
+    assert(node->kind == QKV__NODE_SIZE);
+    qkv__curve inner;
+    if (!qkv__calculus_translate(c, node->child[0], locals, &inner) || inner.vector == NULL)
+        return false;
+    qkv__ratio square = qkv__vector_dot(c->space, inner.vector, inner.vector);
+    return number(qkv__calculus_root(c, qkv__calculus_rewrite(c, square)), curve);
+}
+
 bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                              qkv__curve *curve)
 {
@@ -372,6 +451,9 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
     case QKV__NODE_NAME: return translate_name(c, node, locals, curve);
     case QKV__NODE_CALL: return translate_call(c, node, locals, curve);
     case QKV__NODE_POWER: return translate_power(c, node, locals, curve);
+    case QKV__NODE_LIST: return translate_list(c, node, locals, curve);
+    case QKV__NODE_INDEX: return translate_entry(c, node, locals, curve);
+    case QKV__NODE_SIZE: return translate_norm(c, node, locals, curve);
     case QKV__NODE_NEGATE: {
         qkv__curve inner;
         return qkv__calculus_translate(c, node->child[0], locals, &inner) &&

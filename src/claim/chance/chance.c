@@ -389,6 +389,11 @@ bool qkv__chance_probability(qkv__situation *s, qkv__ratio f, qkv__event event, 
     if (qkv__chance_normal(s, f, &linear, &mean, &variance) &&
         qkv__chance_of_normal(s, mean, variance, event, result) && is_told(result))
         return true;
+    if (qkv__moment_is_balanced(s, f)) {
+        const bool side = event == QKV__EVENT_ABOVE || event == QKV__EVENT_AT_LEAST ||
+                          event == QKV__EVENT_BELOW || event == QKV__EVENT_AT_MOST;
+        if (side) return *result = qkv__likely_rational(qkv__rational_make(1, 2)), true;
+    }
     if (!numbers_of(s, &f, 1, normal, &count) || !box_of(s, &box)) return false;
     if (count == 2) {
         if (is_conditioned(s, normal[0].parameter) || is_conditioned(s, normal[1].parameter) ||
@@ -712,6 +717,28 @@ static qkv__verdict compare(qkv__situation *s, const qkv__node *node)
     return decide_question(s, &q);
 }
 
+/* What was left open may follow from a claim about second moments; else its reason stands. */
+static qkv__verdict compare_or_bound(qkv__situation *s, const qkv__node *node)
+{
+    const char *lemma;
+    const qkv__verdict verdict = compare(s, node);
+    if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || s->veiled) return verdict;
+    const qkv__node *other = qkv__chance_sufficient(s, node, &lemma);
+    if (other == NULL) return verdict;
+    qkv__finding kept = *s->finding;
+    s->finding->found = s->finding->reason = (qkv__text){0};
+    const bool proved = compare(s, other) == QKV__PROVED;
+    qkv__finding tried = *s->finding;
+    *s->finding = proved ? tried : kept;
+    qkv__text_free(proved ? &kept.found : &tried.found);
+    qkv__text_free(proved ? &kept.reason : &tried.reason);
+    if (!proved) return verdict;
+    qkv__text_free(&s->finding->found); /* it is of the other claim */
+    qkv__text_free(&s->finding->reason);
+    qkv__situation_say(s, lemma);
+    return qkv__situation_conclude(s, QKV__PROVED, "exact");
+}
+
 /* Whether index sets are as they were: a size that was told meanwhile lies in memory of its time.
  */
 static bool are_sets_kept(const qkv__model *model, size_t count, const qkv__ratio *sizes)
@@ -731,7 +758,7 @@ static qkv__verdict compare_apart(qkv__situation *s, const qkv__node *node)
     for (size_t i = 0; i < sets; i++) sizes[i] = model->sets[i]->size;
     qkv__memory memory = qkv__situation_remember(s);
     qkv__arena_place place = qkv__arena_here(&model->algebra.arena);
-    qkv__verdict verdict = compare(s, node);
+    qkv__verdict verdict = compare_or_bound(s, node);
     qkv__situation_forget(s, &memory);
     if (are_sets_kept(model, sets, sizes)) qkv__arena_return(&model->algebra.arena, place);
     return verdict;

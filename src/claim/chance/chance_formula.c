@@ -233,6 +233,21 @@ static bool times_roots(formulas *x, bool one, const qkv__surd *first, const qkv
     return is_one(one_root) && is_one(other);
 }
 
+/* x |z|: a random root of a single product is a factor, with half of its powers. */
+static void take_root_in(qkv__algebra *algebra, qkv__surd *surd)
+{
+    qkv__rational below;
+    if (is_one(surd->radicand) || qkv__ratio_is_lost(surd->radicand) ||
+        !qkv__form_is_constant(surd->radicand.denominator, &below))
+        return;
+    const qkv__form *above = qkv__form_scale(algebra, surd->radicand.numerator,
+                                             qkv__rational_divide(qkv__rational_whole(1), below));
+    const qkv__form *root = above == NULL ? NULL : qkv__form_root(algebra, above);
+    if (root == NULL) return;
+    surd->factor = qkv__ratio_multiply(algebra, surd->factor, qkv__ratio_of_form(algebra, root));
+    surd->radicand = qkv__ratio_whole(algebra, 1);
+}
+
 static bool moment(formulas *x, const qkv__chance_call *call, qkv__value *value)
 {
     qkv__situation *s = x->s;
@@ -249,6 +264,10 @@ static bool moment(formulas *x, const qkv__chance_call *call, qkv__value *value)
     if (call->kind != 'C' && qkv__value_as_vector(&first, &vector))
         return vector_moment(x, call->kind, vector, value);
     if (first.kind != QKV__VALUE_SCALAR || second.kind != QKV__VALUE_SCALAR) return false;
+    if (qkv__random_touches(s->model, first.scalar.radicand))
+        take_root_in(&s->model->algebra, &first.scalar);
+    if (qkv__random_touches(s->model, second.scalar.radicand))
+        take_root_in(&s->model->algebra, &second.scalar);
     f = qkv__moment_apply(s, first.scalar.factor);
     g = qkv__moment_apply(s, second.scalar.factor);
     if (!(call->kind == 'E' ? mean_of(x, f, &result) : covariance_of(x, f, g, &result)))

@@ -75,4 +75,11 @@ qkv__likely qkv__partition_probability(const qkv__partition *partition, size_t f
 /* Narrows the parameter to a stretch; restore the situation behind it. */
 void qkv__partition_enter(qkv__situation *s, const qkv__partition *partition, size_t stretch);
 
+/* ---- chance_bound.c ------------------------------------------------------------------ */
+
+/* A comparison from which this one follows, whatever the law is, and the lemma that says so; NULL:
+ * none. */
+const qkv__node *qkv__chance_sufficient(qkv__situation *s, const qkv__node *comparison,
+                                        const char **lemma);
+
 #endif

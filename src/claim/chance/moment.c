@@ -14,6 +14,12 @@
  * vectors and of dimensions. Noise of different keys is independent: it is never paired. The sum
  * over the rest of the keys pairs with itself as many times as there are such keys, and once with
  * any one of them.
+ *
+ * The length |z| of standard noise is independent of its direction z/|z|. So for T of degree D in z
+ *
+ *     E T |z|^m = E T * E |z|^(D + m) / E |z|^D,
+ *
+ * and E |z|^(2k + 2) = (d + 2k) E |z|^(2k): this is how vectors of length 1 are averaged.
  */
 #include "claim/chance/moment.h"
 
@@ -33,6 +39,13 @@ enum { FACTORS = 12, WORK = 20000 };
 typedef struct edge {
     qkv__symbol side[2];
 } edge;
+
+/* Powers of lengths of noise that are no polynomials: |z|^power. */
+typedef struct lengths {
+    size_t count;
+    qkv__symbol symbol[FACTORS];
+    int power[FACTORS];
+} lengths;
 
 typedef struct pairing {
     qkv__situation *s;
@@ -185,20 +198,76 @@ static qkv__ratio pair_up(pairing *p, const edge *edges, size_t count)
 
 /* ---- Terms --------------------------------------------------------------------------- */
 
-/* The random factors of a term: powers of normal numbers multiply into *mean, inner products are
- * collected. The term without them is left in *plain. */
+static bool is_noise(qkv__symbol x)
+{
+    return x.family->noise && x.member != QKV__REST;
+}
+
+/* (z.z)^(power/2), where that is no polynomial. */
+static bool take_length(const qkv__unknown_product *u, int power, lengths *taken)
+{
+    if (u == NULL || !is_symbol(u->x, u->y) || !is_noise(u->x) || taken->count == FACTORS)
+        return false;
+    taken->symbol[taken->count] = u->x;
+    taken->power[taken->count++] = power;
+    return true;
+}
+
+/* How often noise stands in the inner products; -1 where a sum over keys holds it as well. */
+static int degree_in(qkv__symbol z, const edge *edges, size_t count)
+{
+    int degree = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++) {
+            const qkv__symbol side = edges[i].side[k];
+            if (side.family == z.family && side.member == QKV__REST) return -1;
+            degree += is_symbol(side, z);
+        }
+    return degree;
+}
+
+/* The factors E |z|^(D + m)/E |z|^D of all lengths; `mean` is that of the inner products. Where it
+ * is 0, so is all, if there is an expectation: D + m >= 0 is enough for that. */
+static bool apply_lengths(qkv__situation *s, const lengths *taken, const edge *edges, size_t count,
+                          qkv__ratio *mean)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    const bool zero = qkv__ratio_is_zero(*mean);
+    qkv__ratio dimension;
+    if (taken->count > 0 && !zero && !dimension_of(s, &dimension)) return false;
+    for (size_t i = 0; i < taken->count; i++) {
+        const int degree = degree_in(taken->symbol[i], edges, count);
+        const int left = degree + taken->power[i];
+        if (degree < 0 || left < 0) return false;
+        if (zero) continue;
+        if (degree % 2 != 0 || left % 2 != 0 || left > degree) return false;
+        for (int k = left; k < degree; k += 2)
+            *mean = qkv__ratio_divide(
+                algebra, *mean, qkv__ratio_add(algebra, dimension, qkv__ratio_whole(algebra, k)));
+    }
+    return !qkv__ratio_is_lost(*mean);
+}
+
+/* The random factors of a term: powers of normal numbers multiply into *mean, inner products and
+ * lengths are collected. The term without them is left in *plain. */
 static bool take_apart(qkv__situation *s, qkv__term *plain, qkv__ratio *mean, edge *edges,
-                       size_t *count)
+                       size_t *count, lengths *taken)
 {
     qkv__model *model = s->model;
-    *count = 0;
+    *count = taken->count = 0;
     for (int p = 0; p < (int)model->algebra.parameter_count; p++) {
         if (!qkv__random_is(model, p)) continue;
         int power = plain->power[p] / 2;
         if (plain->power[p] == 0) continue;
         const qkv__chance *chance = qkv__random_chance(model, p);
         const qkv__unknown_product *u = qkv__random_product(model, p);
-        if (plain->power[p] < 0 || plain->power[p] % 2 != 0 || is_given(s, p)) return false;
+        if (is_given(s, p)) return false;
+        if (plain->power[p] < 0 || plain->power[p] % 2 != 0) {
+            if (chance != NULL || is_any_given(s) || !take_length(u, plain->power[p], taken))
+                return false;
+            plain->power[p] = 0;
+            continue;
+        }
         plain->power[p] = 0;
         if (chance != NULL) {
             if (power > 2 * FACTORS) return false;
@@ -293,10 +362,13 @@ static bool term_mean(qkv__situation *s, const qkv__term *term, qkv__ratio *mean
     qkv__term plain = *term;
     edge edges[FACTORS];
     size_t count;
+    lengths taken;
     pairing p = {.s = s, .left = WORK};
     *mean = qkv__ratio_whole(algebra, 1);
-    if (!take_apart(s, &plain, mean, edges, &count)) return false;
-    *mean = qkv__ratio_multiply(algebra, *mean, pair_up(&p, edges, count));
+    if (!take_apart(s, &plain, mean, edges, &count, &taken)) return false;
+    qkv__ratio products = pair_up(&p, edges, count);
+    if (p.failed || !apply_lengths(s, &taken, edges, count, &products)) return false;
+    *mean = qkv__ratio_multiply(algebra, *mean, products);
     *mean = qkv__ratio_multiply(algebra, *mean,
                                 qkv__ratio_of_form(algebra, qkv__form_term(algebra, &plain)));
     return !p.failed && !qkv__ratio_is_lost(*mean);
@@ -438,4 +510,36 @@ bool qkv__moment_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *mean, qkv__
 {
     return !qkv__ratio_is_lost(f) && is_linear(s, f.numerator) && qkv__moment_mean(s, f, mean) &&
            qkv__moment_covariance(s, f, f, variance);
+}
+
+/* ---- Signs --------------------------------------------------------------------------- */
+
+/* Whether a product of noise with other noise changes its sign with the one, and is almost never 0.
+ */
+static bool is_balanced_product(const qkv__unknown_product *u)
+{
+    return u != NULL && is_noise(u->x) && is_noise(u->y) && !is_symbol(u->x, u->y);
+}
+
+bool qkv__moment_is_balanced(qkv__situation *s, qkv__ratio f)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    if (qkv__ratio_is_lost(f) || f.numerator->count != 1 || is_any_given(s)) return false;
+    qkv__term rest = f.numerator->term[0];
+    size_t products = 0;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        if (!qkv__random_is(s->model, p)) continue;
+        if (qkv__form_depends_on(f.denominator, p)) return false;
+        const qkv__unknown_product *u = qkv__random_product(s->model, p);
+        const bool length = u != NULL && is_symbol(u->x, u->y) && is_noise(u->x);
+        const bool once = rest.power[p] == 2 && is_balanced_product(u) && products == 0;
+        if (rest.power[p] != 0 && !length && !once) return false;
+        products += once;
+        rest.power[p] = 0; /* lengths are positive */
+    }
+    const qkv__sign sign =
+        qkv__sign_multiply(qkv__form_sign(algebra, qkv__form_term(algebra, &rest)),
+                           qkv__form_sign(algebra, f.denominator));
+    return products == 1 && !is_random_exponent(s, rest.exponent) &&
+           (sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE);
 }

@@ -35,4 +35,8 @@ bool qkv__moment_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *mean, qkv__
 bool qkv__moment_of_parameter(qkv__situation *s, int parameter, qkv__ratio *mean);
 bool qkv__moment_of_parameters(qkv__situation *s, int p, int q, qkv__ratio *covariance);
 
+/* Whether a number has the law of its opposite and is almost never 0: an inner product of two
+ * independent vectors of mean 0, times what keeps its sign. */
+bool qkv__moment_is_balanced(qkv__situation *s, qkv__ratio f);
+
 #endif

@@ -198,6 +198,47 @@ static bool is_proved_by_contradiction(qkv__situation *s, qkv__ratio difference,
     return never;
 }
 
+static bool has_exponential(const qkv__form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->term[i].exponent != NULL) return true;
+    return false;
+}
+
+enum { SHORT = 80 }; /* characters of a difference that a reader can take in */
+
+/* Why it holds: what is compared with 0 is made of exponentials; else what the difference is. */
+static void say_sign(qkv__situation *s, const qkv__value *y, qkv__ratio difference,
+                     qkv__comparison comparison)
+{
+    qkv__ratio plain;
+    const bool zero = qkv__value_as_ratio(y, &plain) && qkv__ratio_is_zero(plain);
+    if (qkv__ratio_is_zero(difference)) {
+        qkv__situation_say(s, "Both sides are the same expression.");
+        return;
+    }
+    if (zero &&
+        (has_exponential(difference.numerator) || has_exponential(difference.denominator))) {
+        qkv__situation_say(s, "Exponentials are positive.");
+        return;
+    }
+    static const char *const signs[] = {[QKV__LESS] = "negative",
+                                        [QKV__LESS_OR_EQUAL] = "never positive",
+                                        [QKV__GREATER] = "positive",
+                                        [QKV__GREATER_OR_EQUAL] = "never negative"};
+    qkv__text text = {0}, reason = {0};
+    const bool known = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL && !zero &&
+                       s->substitution_count == 0; /* a slack says nothing to a reader */
+    if (known) qkv__ratio_write(&s->model->algebra, difference, &text);
+    if (known && !text.failed && text.length <= SHORT && strchr(text.data, '?') == NULL)
+        qkv__text_format(&reason, "The difference, %s, is %s.", text.data, signs[comparison]);
+    qkv__situation_say(s, reason.length > 0 && !reason.failed
+                              ? reason.data
+                              : "The difference keeps this sign for all allowed parameters.");
+    qkv__text_free(&text);
+    qkv__text_free(&reason);
+}
+
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
@@ -208,7 +249,7 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     qkv__situation_begin_found(s);
     qkv__tell_value(s, x, &s->finding->found);
     if (verdict == QKV__PROVED) {
-        qkv__situation_say(s, "The difference keeps this sign for all allowed parameters.");
+        say_sign(s, y, difference, comparison);
         return qkv__situation_conclude(s, verdict, "exact");
     }
     if (is_said(s, difference, comparison)) {

@@ -159,8 +159,11 @@ void qkv__counterexample(qkv__situation *s, qkv__ratio difference, const qkv__po
         int digits = digits_for(x, y);
         qkv__text_format(reason, ": %.*g against %.*g.", digits, x, digits, y);
     } else if (enclose_at(s, difference, &point, &gap) && symbol.family != NULL) {
-        qkv__text_format(reason, ": the factors of ");
-        qkv__symbol_write(symbol, reason);
+        if (symbol.family->axis)
+            qkv__text_format(reason, ": entries number %d", symbol.member + 1);
+        else
+            qkv__text_format(reason, ": the factors of ");
+        if (!symbol.family->axis) qkv__symbol_write(symbol, reason);
         qkv__text_format(reason, " differ by %.6g.", 0.5 * (gap.lower + gap.upper));
     } else {
         qkv__text_format(reason, ".");

@@ -67,12 +67,11 @@ static qkv__ratio without_slacks(qkv__situation *s, qkv__ratio ratio)
 static void tell_coordinates(qkv__situation *s, const qkv__vector *vector, qkv__text *text)
 {
     qkv__space *space = &s->model->space;
-    const qkv__component *last = &vector->component[vector->count - 1];
-    for (int i = 0; i <= last->symbol.member; i++) {
+    const qkv__family *axis = vector->component[0].symbol.family;
+    for (int i = 0; i < (int)axis->set->mark_count; i++) {
         qkv__text_format(text, i == 0 ? "[" : ", ");
         qkv__ratio_write(&s->model->algebra,
-                         qkv__vector_factor(space, vector, (qkv__symbol){last->symbol.family, i}),
-                         text);
+                         qkv__vector_factor(space, vector, (qkv__symbol){axis, i}), text);
     }
     qkv__text_format(text, "]");
 }

@@ -1,4 +1,5 @@
-/* `find least beta: p`: the least value from which on p holds. In letters by closed forms, in
+/* `find least beta: p`: the least value from which on p holds, and `find largest beta: p`: the last
+ * at which it does. In letters by closed forms, in
  * numbers by the ball's bisection; what is said of either is proved. Knows forms and enclosures;
  * nothing of attention. */
 #include "claim/find/find_least.h"
@@ -344,18 +345,23 @@ static bool agrees(const qkv__least_task *l, const qkv__threshold *threshold,
            value <= high + slack;
 }
 
-/* Whether the threshold is proved to be at least the lower bound: for a power R >= bound^power, for
- * an exponential above 0 R >= 1. */
-static bool is_above_lower(qkv__least_task *l, const qkv__threshold *t)
+/* Whether the threshold is proved to be at least the lower bound, or above it: for a power
+ * R >= bound^power, for an exponential above 0 R >= 1. */
+static bool is_from_lower(qkv__least_task *l, const qkv__threshold *t, bool strictly)
 {
     const qkv__bound *lower = &l->algebra->parameter[l->parameter].lower;
     if (!lower->known || t->radicand != NULL) return false;
-    if (lower->value.numerator == 0 && !t->exponential) return t->defined;
+    if (lower->value.numerator == 0 && !t->exponential) return t->defined && !strictly;
     if (lower->value.numerator != 0 && (t->exponential || t->power != 2)) return false;
     qkv__rational bound = t->exponential ? qkv__rational_whole(1) : lower->value;
     const qkv__form *more =
         qkv__form_subtract(l->algebra, t->above, qkv__form_scale(l->algebra, t->below, bound));
-    return qkv__sign_is_not_negative(qkv__sign_of_form(l->algebra, more));
+    return satisfies(qkv__sign_of_form(l->algebra, more), strictly);
+}
+
+static bool is_above_lower(qkv__least_task *l, const qkv__threshold *t)
+{
+    return is_from_lower(l, t, false);
 }
 
 /* t^3 >= s has a threshold where s is negative as well, which no root says. Powers count in halves.
@@ -525,6 +531,162 @@ static void solve(qkv__least_task *l)
                        fixed ? "" : "; the other parameters may need bounds");
 }
 
+/* ---- The largest --------------------------------------------------------------------- */
+
+/* It holds at the largest value that the parameter may have. */
+static bool answer_at_top(qkv__least_task *l)
+{
+    const qkv__bound upper = l->algebra->parameter[l->parameter].upper;
+    qkv__finding *finding = l->question->finding;
+    if (!upper.known || upper.strict || !holds_over(l, upper, upper)) return false;
+    qkv__text_format(&finding->found, "%s = ", l->name);
+    qkv__rational_write(upper.value, &finding->found);
+    qkv__text_format(&finding->reason, "It holds there, at the largest value that %s may have.",
+                     l->name);
+    finding->alone = true;
+    qkv__question_conclude(l->question, QKV__PROVED, "ball");
+    return true;
+}
+
+/* "149": it holds there, and from the next whole number on it fails. */
+static bool answer_largest_whole(qkv__least_task *l, const qkv__least_task *failing,
+                                 const qkv__least_result *result)
+{
+    qkv__bound from = {.known = true, .value = result->verified};
+    const qkv__bound to = l->algebra->parameter[l->parameter].upper;
+    qkv__finding *finding = l->question->finding;
+    if (!result->narrow) return false;
+    for (int i = 0; !holds_over(failing, from, to); i++) {
+        if (i == 2) return false;
+        from.value = qkv__rational_add(from.value, qkv__rational_whole(1));
+    }
+    qkv__bound last = {.known = true,
+                       .value = qkv__rational_subtract(from.value, qkv__rational_whole(1))};
+    const bool level = !l->constraint[0].strict && is_zero_at(l, last.value);
+    if (!level && !holds_over(l, last, last)) return false;
+    qkv__text_format(&finding->found, "%s = %lld", l->name, (long long)last.value.numerator);
+    qkv__text_format(&finding->reason, "It holds there and fails from %s = %lld on", l->name,
+                     (long long)from.value.numerator);
+    qkv__least_write_fixed(l, ", at ", &finding->reason);
+    qkv__text_format(&finding->reason, ".");
+    qkv__question_conclude(l->question, QKV__PROVED, "ball");
+    return true;
+}
+
+/* "It holds at beta = 2.19722 and fails from 2.19723 on." */
+static void explain_largest(qkv__least_task *l, const qkv__least_task *failing,
+                            const qkv__least_result *result)
+{
+    qkv__text *reason = &l->question->finding->reason;
+    qkv__rational up, unit;
+    const qkv__bound top = l->algebra->parameter[l->parameter].upper;
+    if (!qkv__decimal_round_up(result->verified, DIGITS, &up, &unit)) return;
+    qkv__bound down = {.known = true, .value = qkv__rational_subtract(up, unit)};
+    qkv__bound after = {.known = true, .value = up};
+    if (qkv__rational_compare(down.value, result->violated) > 0)
+        down.value = qkv__rational_subtract(down.value, unit);
+    if (!holds_over(failing, after, top)) after.value = qkv__rational_add(up, unit);
+    if (!holds_over(l, down, down) || !holds_over(failing, after, top)) return;
+    qkv__text_format(reason, "It holds at %s = ", l->name);
+    qkv__digits_write(down.value, DIGITS, reason);
+    qkv__text_format(reason, " and fails from ");
+    qkv__digits_write(after.value, DIGITS, reason);
+    qkv__text_format(reason, " on.");
+}
+
+/* A number, which the sides are equal at: it holds there unless it is strict. */
+static void answer_largest_number(qkv__least_task *l, qkv__least_task *failing,
+                                  const qkv__threshold *threshold, qkv__least_result *result)
+{
+    qkv__finding *finding = l->question->finding;
+    const qkv__bound top = l->algebra->parameter[l->parameter].upper;
+    qkv__bound after = {.known = true, .strict = true, .value = result->verified};
+    qkv__least_result level = *result;
+    if (!holds_over(failing, after, top)) {
+        qkv__question_open(l->question, "above the threshold the sides may become equal again");
+        return;
+    }
+    bool exact = is_short(l, &level);
+    after.value = level.verified;
+    exact = exact && holds_over(failing, after, top);
+    if (exact) *result = level;
+    const bool closed = threshold != NULL && agrees(l, threshold, result);
+    qkv__text_format(&finding->found, "%s %s ", l->name, l->constraint[0].strict ? "<" : "=");
+    if (closed) qkv__threshold_write(l->algebra, threshold, &finding->found);
+    if (closed && !exact) qkv__text_format(&finding->found, " = ");
+    if (exact && !closed)
+        qkv__digits_write(result->verified, DIGITS, &finding->found);
+    else if (!exact)
+        write_number(result, &finding->found);
+    qkv__least_write_fixed(l, " at ", &finding->found);
+    explain_largest(l, failing, result);
+    qkv__question_conclude(l->question, QKV__PROVED, closed ? "exact" : "ball");
+}
+
+/* In letters: it holds up to the closed form, for all values of the others. */
+static bool answer_largest_closed(qkv__least_task *l, const qkv__threshold *t)
+{
+    qkv__finding *finding = l->question->finding;
+    const qkv__parameter *known = &l->algebra->parameter[l->parameter];
+    const bool strict = l->constraint[0].strict;
+    const bool real = t->defined && t->radicand == NULL && (t->power == 2 || !t->exponential);
+    if (known->whole || known->upper.known || t->zero || has_odd_root(l, t) ||
+        (known->lower.known ? !is_from_lower(l, t, strict || known->lower.strict)
+                            : !real || t->power != 2))
+        return false;
+    qkv__text_format(&finding->found, "%s %s ", l->name, strict ? "<" : "=");
+    qkv__threshold_write(l->algebra, t, &finding->found);
+    qkv__text_format(&finding->reason, "It holds %s ", strict ? "below" : "up to");
+    qkv__text_format(&finding->reason, "there, and nowhere else.");
+    qkv__question_conclude(l->question, QKV__PROVED, "exact");
+    return true;
+}
+
+/* The largest value at which it holds is where its contrary begins to hold for good. */
+static void solve_largest(qkv__least_task *l)
+{
+    qkv__threshold threshold;
+    qkv__least_result result;
+    drop_satisfied(l);
+    if (l->count > 0 && fails_everywhere(l)) {
+        answer_none(l);
+        return;
+    }
+    if (answer_at_top(l)) return;
+    if (l->count != 1) {
+        qkv__question_open(l->question,
+                           l->count == 0 ? "there is no largest: it holds for every %s"
+                                         : "find largest takes one inequality, and %s alone",
+                           l->name);
+        return;
+    }
+    qkv__least_task failing = *l;
+    failing.constraint[0] =
+        (qkv__constraint){.value = qkv__ratio_multiply(l->algebra, l->constraint[0].value,
+                                                       qkv__ratio_whole(l->algebra, -1)),
+                          .strict = !l->constraint[0].strict};
+    const bool closed =
+        qkv__threshold_solve(l->algebra, failing.constraint[0].value, l->parameter, &threshold);
+    const bool fixed = qkv__least_others_are_fixed(l);
+    if (!qkv__least_is_bounded(l) || (!fixed && !closed) || qkv__least_has_products(l))
+        qkv__question_open(l->question,
+                           "a largest value is found only if all other parameters are given");
+    else if (!fixed && !answer_largest_closed(l, &threshold))
+        qkv__question_open(l->question,
+                           "for some values of the other parameters there may be none");
+    else if (!fixed)
+        return;
+    else if (least_of_all(&failing, &result) != QKV__LEAST_FOUND)
+        qkv__question_open(l->question, "no value was found from which it fails");
+    else if (!l->algebra->parameter[l->parameter].whole)
+        answer_largest_number(l, &failing, closed && result.narrow ? &threshold : NULL, &result);
+    else if (!answer_largest_whole(l, &failing, &result))
+        qkv__question_open(l->question,
+                           "the threshold could not be narrowed down to one whole number");
+}
+
+/* ---- The question -------------------------------------------------------------------- */
+
 /* The parameter that is asked for; a name that stands for something else is none. */
 static bool take_parameter(qkv__least_task *l)
 {
@@ -532,8 +694,8 @@ static bool take_parameter(qkv__least_task *l)
     const qkv__node *unknown = question->unknown[0];
     if (unknown->kind == QKV__NODE_INDEX ||
         (unknown->kind == QKV__NODE_CALL && unknown->child[0]->kind == QKV__NODE_INDEX))
-        return qkv__question_complain(question, unknown,
-                                      "expected a number: only numbers have a least value");
+        return qkv__question_complain(
+            question, unknown, "expected a number: only numbers have a least or a largest value");
     if (unknown->kind == QKV__NODE_CALL && strcmp(unknown->text, "scalar") != 0)
         return qkv__question_complain(question, unknown,
                                       "expected a number: a %s has no least value", unknown->text);
@@ -582,5 +744,8 @@ void qkv__find_least(qkv__question *question)
                                l->name);
         return;
     }
-    solve(l);
+    if (question->statement->largest)
+        solve_largest(l);
+    else
+        solve(l);
 }

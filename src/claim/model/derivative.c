@@ -57,6 +57,47 @@ qkv__ratio qkv__ratio_derivative(qkv__space *space, qkv__ratio x, int parameter)
     return sum;
 }
 
+/* Whether a parameter is the product with an average of a spread's values. */
+static bool is_of_average(const qkv__space *space, const qkv__spread *spread, int parameter)
+{
+    const qkv__family *average = spread->others->component[0].symbol.family;
+    for (const qkv__unknown_product *u = space->unknown; u != NULL; u = u->next)
+        if (u->parameter == parameter && (u->x.family == average || u->y.family == average))
+            return true;
+    return false;
+}
+
+/* The spread by way of which x depends on a parameter that stands for something of it; NULL: none.
+ */
+static const qkv__spread *spread_within(const qkv__space *space, qkv__ratio x)
+{
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
+        for (int p = 0; p < (int)space->algebra->parameter_count; p++)
+            if (qkv__ratio_depends_on(x, p) && (p == s->parameter || is_of_average(space, s, p)))
+                return s;
+    return NULL;
+}
+
+/* Whether x changes with a parameter, as far as can be told: scores that are made of other weights
+ * may. */
+static bool may_change(const qkv__space *space, qkv__ratio x, int parameter)
+{
+    return qkv__ratio_depends_on(x, parameter) || spread_within(space, x) != NULL;
+}
+
+/* Whether x is made of an average by weights that change with the parameter, or of weights whose
+ * scores are made of other weights: how these change is not kept. */
+static bool has_moving_average(const qkv__space *space, qkv__ratio x, int parameter)
+{
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
+        for (int p = 0; p < (int)space->algebra->parameter_count; p++) {
+            if (!qkv__ratio_depends_on(x, p)) continue;
+            if (p == s->parameter && spread_within(space, s->score) != NULL) return true;
+            if (is_of_average(space, s, p) && may_change(space, s->score, parameter)) return true;
+        }
+    return false;
+}
+
 static bool is_made_of(const qkv__family *family, int parameter)
 {
     return family->gram != QKV__GRAM_UNKNOWN && qkv__ratio_depends_on(family->same, parameter);
@@ -72,7 +113,7 @@ bool qkv__derivative_is_veiled(const qkv__space *space, qkv__ratio x, int parame
         if (qkv__ratio_depends_on(x, s->parameter))
             for (size_t f = 0; f < space->family_count; f++)
                 if (is_made_of(&space->family[f], parameter)) return true;
-    return false;
+    return has_moving_average(space, x, parameter);
 }
 
 /* Whether a number is a parameter, and nothing more. */
@@ -129,7 +170,7 @@ static const qkv__vector *vector_derivative(qkv__space *space, const qkv__vector
             return NULL;
         for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
             if (s->others->component[0].symbol.family == symbol.family &&
-                qkv__ratio_depends_on(s->score, parameter))
+                may_change(space, s->score, parameter))
                 return NULL;
         sum = qkv__vector_add(
             space, sum,
@@ -202,13 +243,9 @@ static const qkv__vector *by_products(qkv__space *space, qkv__ratio x, qkv__symb
 /* Whether x is made of averages by weights, which change with scores. */
 static bool has_averages(const qkv__space *space, qkv__ratio x)
 {
-    for (const qkv__unknown_product *u = space->unknown; u != NULL; u = u->next)
-        for (const qkv__spread *s = space->spreads; s != NULL; s = s->next) {
-            const qkv__family *average = s->others->component[0].symbol.family;
-            if ((u->x.family == average || u->y.family == average) &&
-                qkv__ratio_depends_on(x, u->parameter))
-                return true;
-        }
+    for (const qkv__spread *s = space->spreads; s != NULL; s = s->next)
+        for (int p = 0; p < (int)space->algebra->parameter_count; p++)
+            if (qkv__ratio_depends_on(x, p) && is_of_average(space, s, p)) return true;
     return false;
 }
 
@@ -221,6 +258,7 @@ const qkv__vector *qkv__ratio_gradient(qkv__space *space, qkv__ratio x, qkv__sym
     for (int b = 0; b < count; b++) {
         const qkv__spread *spread = spread_of(space, b);
         if (spread == NULL || !qkv__ratio_depends_on(x, b)) continue;
+        if (spread_within(space, spread->score) != NULL) return NULL;
         const qkv__vector *change = by_products(space, spread->score, symbol);
         if (change == NULL) return NULL;
         sum = qkv__vector_add(space, sum,

@@ -308,6 +308,14 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
         *value = base->element[index->value.numerator - 1];
         return true;
     }
+    qkv__ratio entry; /* p[1] where p = [x, y] */
+    if (base->kind == QKV__VALUE_VECTOR && index->kind == QKV__NODE_NUMBER &&
+        index->value.denominator == 1 && index->value.numerator >= 1 &&
+        (size_t)index->value.numerator <= qkv__value_entry_count(base) &&
+        qkv__value_entry(&e->model->algebra, base, (size_t)index->value.numerator - 1, &entry)) {
+        *value = qkv__value_scalar(&e->model->space, entry);
+        return true;
+    }
     return qkv__evaluation_misread(e, index, "%s has no such index",
                                    qkv__value_kind_name(base->kind));
 }

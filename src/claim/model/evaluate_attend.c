@@ -1,6 +1,7 @@
 /* Attention: classes of keys with equal scores, masks and biases, one query or one for each token.
  * Knows values and index sets; nothing of verdicts. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,13 +67,48 @@ static bool read_number(qkv__evaluation *e, const qkv__node *node, const char *w
                : qkv__evaluation_misread(e, node, "a %s is a number", what);
 }
 
-/* A number for each key: a family of them, or one for all. */
+/* Whether the marks are the members in their order: those of 1..3 may be picked ones instead. */
+static bool is_listed(const qkv__index_set *keys)
+{
+    if (strstr(keys->name, "..") == NULL) return true; /* u[a, b, c] */
+    for (size_t i = 0; i < keys->mark_count; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        if (strcmp(keys->mark[i], number) != 0) return false;
+    }
+    return true;
+}
+
+/* [0, 0, -t], or the vector that such a list is under a name, beside as many keys: one number for
+ * each. Any other value stays as it is. */
+static bool list_as_bias(qkv__evaluation *e, const qkv__index_set *keys, qkv__value *value)
+{
+    qkv__algebra *algebra = &e->model->algebra;
+    const size_t count = qkv__value_entry_count(value);
+    if (count == 0 || count != keys->mark_count || !is_listed(keys) ||
+        !qkv__ratio_is_zero(qkv__rest_size(algebra, keys)))
+        return true;
+    qkv__numbers *numbers = qkv__arena_take(&algebra->arena, sizeof *numbers);
+    qkv__ratio *mark = qkv__arena_array(&algebra->arena, count, sizeof *mark);
+    if (numbers == NULL || mark == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!qkv__value_entry(algebra, value, i, &mark[i])) return true;
+    *numbers = (qkv__numbers){.set = (qkv__index_set *)keys, .mark = mark};
+    *value = (qkv__value){.kind = QKV__VALUE_NUMBERS, .numbers = numbers};
+    return true;
+}
+
+/* A number for each key: a family of them, or a list. */
 static bool read_bias(qkv__evaluation *e, const qkv__node *node, const qkv__index_set *keys,
                       qkv__attending *a)
 {
     qkv__value value;
     if (node == NULL) return true;
     if (!qkv__evaluate_in(e, node, &value)) return false;
+    if (!list_as_bias(e, keys, &value)) return qkv__evaluation_unable(e, node, "out of memory");
+    if (qkv__value_entry_count(&value) > 0 && value.kind != QKV__VALUE_NUMBERS)
+        return qkv__evaluation_unable(e, node,
+                                      "a list as a bias needs as many keys, without picks");
     if (value.kind != QKV__VALUE_NUMBERS)
         return qkv__evaluation_misread(
             e, node, "a bias is a family of numbers, one for each key: b[i] = ...; found %s",

@@ -262,6 +262,31 @@ bool qkv__model_coordinates(qkv__model *model, const qkv__value *list, const qkv
     return *vector != NULL || qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of range");
 }
 
+size_t qkv__value_entry_count(const qkv__value *value)
+{
+    const qkv__vector *vector;
+    if (value->kind == QKV__VALUE_LIST) return value->count;
+    if (value->kind != QKV__VALUE_VECTOR || !qkv__value_as_vector(value, &vector) ||
+        vector->count == 0)
+        return 0;
+    const qkv__family *axis = vector->component[0].symbol.family;
+    for (size_t i = 0; i < vector->count; i++)
+        if (!axis->axis || vector->component[i].symbol.family != axis) return 0;
+    return axis->set->mark_count;
+}
+
+bool qkv__value_entry(qkv__algebra *algebra, const qkv__value *value, size_t i, qkv__ratio *entry)
+{
+    assert(i < qkv__value_entry_count(value));
+    const qkv__vector *vector;
+    if (value->kind == QKV__VALUE_LIST) return qkv__value_as_ratio(&value->element[i], entry);
+    if (!qkv__value_as_vector(value, &vector)) return false;
+    *entry = qkv__ratio_whole(algebra, 0);
+    for (size_t j = 0; j < vector->count; j++)
+        if (vector->component[j].symbol.member == (int)i) *entry = vector->component[j].factor;
+    return true;
+}
+
 bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *failure)
 {
     bool numbers = value->kind == QKV__VALUE_LIST && value->count > 0;

@@ -17,6 +17,11 @@ bool qkv__model_as_vector(qkv__model *model, qkv__value *value, qkv__failure *fa
 /* A vector of a single coordinate, by that coordinate; false for any other value. */
 bool qkv__value_as_number(const qkv__value *value, qkv__ratio *number);
 
+/* How many entries a list, or a vector of coordinates, has; 0 for any other value. Entries count
+ * from 0; false: no number. */
+size_t qkv__value_entry_count(const qkv__value *value);
+bool qkv__value_entry(qkv__algebra *algebra, const qkv__value *value, size_t i, qkv__ratio *entry);
+
 /* A list of numbers (vectors of width 1), of lists of numbers or of vectors becomes a family over
  * 1..count. */
 bool qkv__model_as_family(qkv__model *model, qkv__value *value, qkv__failure *failure);

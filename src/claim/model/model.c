@@ -249,43 +249,79 @@ static bool declare_object(qkv__model *model, const qkv__statement *statement)
     return true;
 }
 
-/* x[1] = ...: the family grows by one member, in order. */
-static bool define_member(qkv__model *model, const qkv__node *target, const qkv__vector *vector,
-                          qkv__failure *failure)
+/* The indexes 1..count + 1 of a family that grows by the member `target`, in order. */
+static qkv__index_set *grown_set(qkv__model *model, const qkv__node *target, size_t count,
+                                 qkv__failure *failure)
 {
     assert(target->kind == QKV__NODE_INDEX);
     const char *name = target->child[0]->text;
-    const qkv__binding *old = qkv__model_find(model, NULL, name);
     qkv__arena *arena = &model->algebra.arena;
-    if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is not a family of vectors", name);
-    size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
     if (target->count != 2 || target->child[1]->kind != QKV__NODE_NUMBER ||
         target->child[1]->value.numerator != (int64_t)count + 1)
         return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
-                               "members are defined in order: expected %s[%zu]", name, count + 1);
+                               "members are defined in order: expected %s[%zu]", name, count + 1),
+               NULL;
     char text[64];
     snprintf(text, sizeof text, "1..%zu", count + 1);
     qkv__index_set *set = qkv__set_find(model, text);
     if (set == NULL) set = qkv__set_new(model, qkv__arena_text(arena, text, strlen(text)));
-    qkv__vectors *vectors = qkv__arena_take(arena, sizeof *vectors);
-    const qkv__vector **mark = qkv__arena_array(arena, count + 1, sizeof *mark);
-    if (set == NULL || vectors == NULL || mark == NULL)
-        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+    if (set == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory"), NULL;
     set->size = qkv__ratio_whole(&model->algebra, (int64_t)count + 1);
     for (size_t i = 1; i <= count + 1; i++) {
         snprintf(text, sizeof text, "%zu", i);
         if (!qkv__set_add_mark(model, set, text) || qkv__mark_find(set, text) != (int)i - 1)
             return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
                                    "indices of %s were picked before its members are defined",
-                                   set->name);
+                                   set->name),
+                   NULL;
     }
+    return set;
+}
+
+/* x[1] = ...: the family of vectors grows by one member. */
+static bool define_member(qkv__model *model, const qkv__node *target, const qkv__vector *vector,
+                          qkv__failure *failure)
+{
+    const char *name = target->child[0]->text;
+    const qkv__binding *old = qkv__model_find(model, NULL, name);
+    if (old != NULL && old->value.kind != QKV__VALUE_VECTORS)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is not a family of vectors", name);
+    const size_t count = old == NULL ? 0 : old->value.vectors->set->mark_count;
+    qkv__index_set *set = grown_set(model, target, count, failure);
+    if (set == NULL) return false;
+    qkv__vectors *vectors = qkv__arena_take(&model->algebra.arena, sizeof *vectors);
+    const qkv__vector **mark = qkv__arena_array(&model->algebra.arena, count + 1, sizeof *mark);
+    if (vectors == NULL || mark == NULL)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
     if (count > 0) memcpy(mark, old->value.vectors->mark, count * sizeof *mark);
     mark[count] = vector;
     *vectors = (qkv__vectors){.set = set, .mark = mark};
     return qkv__model_bind(
         model,
         (qkv__binding){.name = name, .value = {.kind = QKV__VALUE_VECTORS, .vectors = vectors}});
+}
+
+/* g[1] = 0: the same of numbers. */
+static bool define_number(qkv__model *model, const qkv__node *target, qkv__ratio number,
+                          qkv__failure *failure)
+{
+    const char *name = target->child[0]->text;
+    const qkv__binding *old = qkv__model_find(model, NULL, name);
+    if (old != NULL && old->value.kind != QKV__VALUE_NUMBERS)
+        return qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s is not a family of numbers", name);
+    const size_t count = old == NULL ? 0 : old->value.numbers->set->mark_count;
+    qkv__index_set *set = grown_set(model, target, count, failure);
+    if (set == NULL) return false;
+    qkv__numbers *numbers = qkv__arena_take(&model->algebra.arena, sizeof *numbers);
+    qkv__ratio *mark = qkv__arena_array(&model->algebra.arena, count + 1, sizeof *mark);
+    if (numbers == NULL || mark == NULL)
+        return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
+    if (count > 0) memcpy(mark, old->value.numbers->mark, count * sizeof *mark);
+    mark[count] = number;
+    *numbers = (qkv__numbers){.set = set, .mark = mark};
+    return qkv__model_bind(
+        model,
+        (qkv__binding){.name = name, .value = {.kind = QKV__VALUE_NUMBERS, .numbers = numbers}});
 }
 
 static bool declare_definition(qkv__model *model, const qkv__statement *statement)
@@ -321,10 +357,14 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
     if (!good) return qkv__model_complain_failure(model, culprit->place, &failure);
     if (target->kind == QKV__NODE_INDEX) {
         const qkv__vector *vector;
-        if (!qkv__value_as_vector(&value, &vector))
-            return qkv__model_complain(model, body->place, "expected a vector, found %s",
+        qkv__ratio number;
+        const bool is_number = qkv__value_as_ratio(&value, &number);
+        if (!is_number && !qkv__value_as_vector(&value, &vector))
+            return qkv__model_complain(model, body->place,
+                                       "expected a vector or a number, found %s",
                                        qkv__value_kind_name(value.kind));
-        return define_member(model, target, vector, &failure) ||
+        return (is_number ? define_number(model, target, number, &failure)
+                          : define_member(model, target, vector, &failure)) ||
                qkv__model_complain_failure(model, target->place, &failure);
     }
     return qkv__model_bind(model, (qkv__binding){.name = target->text, .value = value});

@@ -318,6 +318,8 @@ void qkv__match_kinds(qkv__situation *s, const qkv__value *x, qkv__value *y)
     const qkv__vector *vector;
     qkv__failure failure = {0};
     qkv__ratio number;
+    if (x->kind == QKV__VALUE_LIST && y->kind == QKV__VALUE_LIST && x->count == y->count)
+        qkv__model_as_vector(s->model, y, &failure); /* and x, when it is matched with y */
     if (!qkv__value_as_vector(x, &vector)) return;
     qkv__value single = *y, list = {.kind = QKV__VALUE_LIST, .count = 1, .element = &single};
     if (qkv__value_as_ratio(y, &number) && qkv__ratio_is_zero(number))

@@ -632,31 +632,16 @@ static void fill_until_good(qkv__replay *replay, size_t at, uint64_t filled, int
     }
 }
 
-/* The largest number that a claim mentions, if it is far from all that is drawn; else 0. */
-static qkv__rational far_number(const qkv__node *node)
+/* One unknown as far out as the numbers of the claim and beyond, or as small as they are. Of the
+ * counter, so that claims without such numbers are tried as they are. */
+static void go_far(qkv__replay *replay, const qkv__mentioned *mentioned)
 {
-    enum { FARTHEST_DRAWN = 1000 };
-    const int64_t most = INT64_C(1) << 40; /* so that products stay in range */
-    qkv__rational far = whole(0);
-    if (node->kind == QKV__NODE_NUMBER && node->value.denominator == 1 &&
-        node->value.numerator > FARTHEST_DRAWN && node->value.numerator < most)
-        far = node->value;
-    for (size_t i = 0; i < node->count; i++) {
-        qkv__rational other = far_number(node->child[i]);
-        if (qkv__rational_compare(other, far) > 0) far = other;
-    }
-    return far;
-}
-
-/* One unknown as far out as the numbers of the claim, and beyond. Of the counter, so that claims
- * without such numbers are tried as they are. */
-static void go_far(qkv__replay *replay)
-{
-    qkv__rational far = far_number(replay->proposition);
-    if (qkv__rational_is_zero(far) || replay->unknown_count == 0 || replay->counter % 3 != 0)
+    const qkv__rational *scale = mentioned->scale;
+    if (mentioned->scale_count == 0 || replay->unknown_count == 0 || replay->counter % 3 != 0)
         return;
-    const qkv__unknown *u = &replay->unknown[replay->counter / 3 % replay->unknown_count], *owner;
-    qkv__rational factor = qkv__rational_multiply(whole(2), far);
+    const size_t turn = (size_t)(replay->counter / 3);
+    const qkv__unknown *u = &replay->unknown[turn % replay->unknown_count], *owner;
+    const qkv__rational factor = scale[turn / replay->unknown_count % mentioned->scale_count];
     for (size_t i = 0; i < qkv__unknown_slots(u); i++) {
         qkv__rational *slot = &replay->slot[u->offset + i];
         qkv__rational value = qkv__rational_multiply(*slot, factor);
@@ -666,13 +651,29 @@ static void go_far(qkv__replay *replay)
     }
 }
 
+/* One parameter at a number of the claim, which may be where something vanishes. */
+static void go_to(qkv__replay *replay, const qkv__mentioned *mentioned)
+{
+    const qkv__unknown *owner;
+    if (mentioned->count == 0 || replay->unknown_count == 0 || replay->counter % 3 != 1) return;
+    const size_t turn = (size_t)(replay->counter / 3);
+    const qkv__unknown *u = &replay->unknown[turn % replay->unknown_count];
+    const qkv__rational value = mentioned->number[turn / replay->unknown_count % mentioned->count];
+    if (u->kind == QKV__UNKNOWN_PARAMETER && qkv__slot_is_free(replay, u->offset, &owner) &&
+        qkv__bounds_allow(u, value))
+        replay->slot[u->offset] = value;
+}
+
 bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
 {
     uint64_t filled = 0;
     replay->slot_count = 0;
     replay->draw = (qkv__replay_draw){.seed = qkv__search_draw(replay, SIZE_MAX)};
     qkv__replay_begin_case(replay);
+    qkv__mentioned mentioned = {.count = 0};
+    if (level > 0) qkv__search_mentioned(replay, &mentioned);
     if (!choose_parameters(replay, level)) return false;
+    go_to(replay, &mentioned);
     for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);
     fill_circle(replay, replay->proposition);
     if (!choose_widths(replay, level, one_width)) return false;
@@ -697,7 +698,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
         fill_until_good(replay, i, filled, level);
         filled |= UINT64_C(1) << i;
     }
-    if (level > 0) go_far(replay);
+    go_far(replay, &mentioned);
     qkv__search_give_products(replay);
     return true;
 }

@@ -62,4 +62,16 @@ void qkv__search_write_comparison(const qkv__replay *replay, qkv__text *text);
  */
 int qkv__search_digits(const qkv__replay *replay);
 
+/* ---- search_mentioned.c: numbers that a claim and its premises mention ----------------------- */
+
+enum { QKV__MENTIONED = 32 };
+
+typedef struct qkv__mentioned {
+    size_t count, scale_count;
+    qkv__rational number[QKV__MENTIONED]; /* that a parameter may be */
+    qkv__rational scale[QKV__MENTIONED];  /* that take an unknown far out, or near to 0 */
+} qkv__mentioned;
+
+void qkv__search_mentioned(const qkv__replay *replay, qkv__mentioned *mentioned);
+
 #endif

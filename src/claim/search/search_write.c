@@ -1,5 +1,6 @@
 /* A counterexample in words and numbers that a reader can check by hand. */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,20 @@ static void write_unknown(const qkv__replay *replay, const qkv__unknown *u, qkv_
     qkv__real_clear(&entry);
 }
 
+/* In so many digits, however small or large it is. */
+static void write_number(const qkv__real *x, int digits, qkv__text *text)
+{
+    const double middle = qkv__real_middle(x);
+    const bool beyond = qkv__rational_is_lost(x->exact) && qkv__real_is_defined(x) &&
+                        (middle == 0.0 || isinf(middle));
+    char *written = beyond ? arb_get_str(x->ball, digits, ARB_STR_NO_RADIUS) : NULL;
+    if (written != NULL)
+        qkv__text_format(text, "%s", written);
+    else
+        qkv__text_format(text, "%.*g", digits, middle + 0.0);
+    flint_free(written);
+}
+
 static void write_value(const qkv__case_value *from, int digits, qkv__text *text)
 {
     qkv__case_value x = qkv__case_plain(from);
@@ -52,7 +67,7 @@ static void write_value(const qkv__case_value *from, int digits, qkv__text *text
     for (size_t i = 0; i < x.rows * x.columns; i++) {
         if (i > 0) qkv__text_append(text, ",", 1);
         if (nested && i % x.columns == 0) qkv__text_append(text, "[", 1);
-        qkv__text_format(text, "%.*g", digits, qkv__real_middle(&x.entry[i]) + 0.0);
+        write_number(&x.entry[i], digits, text);
         if (nested && (i + 1) % x.columns == 0) qkv__text_append(text, "]", 1);
     }
     if (!number) qkv__text_append(text, "]", 1);

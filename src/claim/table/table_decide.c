@@ -585,7 +585,7 @@ void qkv__table_find(qkv__model *model, const qkv__statement *statement,
     session one;
     qkv__table_situation *s = &one.s;
     bool good = begin(&one, model, statement->node[statement->count - 1], circumstances, finding);
-    bool least = statement->least && statement->count == 2 &&
+    bool least = statement->least && !statement->largest && statement->count == 2 &&
                  statement->node[0]->kind == QKV__NODE_NAME && s->index == NULL &&
                  s->moment.limit < 0;
     if (good && !least) qkv__table_undecided(s, "tables support only 'find least' of one number");

@@ -306,7 +306,8 @@ const qkv__expression *qkv__words_translate_call(qkv__translation *t, const qkv_
         binding->function->node[0]->kind == QKV__NODE_CALL)
         return write_out(t, node, binding->function);
     if (function != QKV__BUILTIN_NONE && qkv__builtin_kind_of(function) != QKV__OF_CHANCE)
-        return qkv__words_beyond(t, node, "this call is beyond the words engine");
+        return qkv__words_beyond(t, node,
+                                 "this function is not known for matrices of symbolic size");
     if (node->count != 1) return qkv__words_fail(t, node, "unknown function %s", node->text);
     const qkv__expression *left = qkv__words_translate_name(t, node); /* P(X + Y): a product */
     const qkv__expression *right = left == NULL ? NULL : qkv__words_translate(t, node->child[0]);
@@ -406,7 +407,8 @@ const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node
             return qkv__words_check(t, node,
                                     qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return qkv__words_fail(t, node, "a number where a matrix is expected%s", "");
-    default: return qkv__words_beyond(t, node, "this is beyond the words engine");
+    default:
+        return qkv__words_beyond(t, node, "this is not supported beside matrices of symbolic size");
     }
 }
 

@@ -90,7 +90,7 @@ static void test_gradient_workspace(void **state)
                             (size_t)QUERIES * HEADS * BATCH * 128 * 2,
                             (size_t)QUERIES * HEADS * BATCH * 4,
                             4,
-                            tiles * HEADS * BATCH * 4,
+                            tiles * HEADS * BATCH * 2 * 4, /* 128 columns are two pieces */
                             rows * 4,
                             rows * 4,
                             rows * 128 * 4};

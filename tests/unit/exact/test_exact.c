@@ -136,6 +136,29 @@ static void expect_text(const qkv__algebra *algebra, qkv__ratio ratio, const cha
     qkv__text_free(&text);
 }
 
+/* Terms with one exponential are written as one product, and negative powers below a line. */
+static void test_products(void **state)
+{
+    qkv__algebra algebra = make_algebra();
+    (void)state;
+    const qkv__form *n = qkv__form_parameter(&algebra, N);
+    const qkv__form *e = qkv__form_exponential(&algebra, qkv__form_parameter(&algebra, BETA));
+    const qkv__form *less = qkv__form_subtract(&algebra, n, qkv__form_whole(&algebra, 3));
+    const qkv__form *product = qkv__form_multiply(&algebra, less, e);
+    const qkv__form *sum = qkv__form_add(&algebra, qkv__form_whole(&algebra, 1), product);
+    expect_text(&algebra, qkv__ratio_of_form(&algebra, product), "(n - 3)*e^beta");
+    expect_text(&algebra, qkv__ratio_of_form(&algebra, sum), "1 + (n - 3)*e^beta");
+    sum = qkv__form_subtract(&algebra, n, qkv__form_add(&algebra, product, product));
+    expect_text(&algebra, qkv__ratio_of_form(&algebra, sum), "n - 2*(n - 3)*e^beta");
+    expect_text(&algebra, (qkv__ratio){product, sum}, "(n - 3)*e^beta/(n - 2*(n - 3)*e^beta)");
+    const qkv__form *part =
+        qkv__form_divide_by_term(&algebra, qkv__form_whole(&algebra, 1), &n->term[0]);
+    expect_text(&algebra, qkv__ratio_of_form(&algebra, part), "1/n");
+    part = qkv__form_scale(&algebra, part, qkv__rational_make(-3, 2));
+    expect_text(&algebra, qkv__ratio_of_form(&algebra, part), "-3/(2*n)");
+    qkv__arena_free(&algebra.arena);
+}
+
 /* e^beta / (n - 2 + 2 e^beta): twice it and (n - 2) times the rest's weight make 1. */
 static void test_weights(void **state)
 {
@@ -409,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_rational),
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_exponentials),
+        cmocka_unit_test(test_products),
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_sign_soundness),
         cmocka_unit_test(test_sign_edges),

@@ -153,8 +153,12 @@ static void test_complaints_about_characters(void **state)
                     "expected '}' to close '{' of column 16, found '='");
     check_complaint("claim: \\ln 2 x = 3", 8,
                     "write ln(...) with parentheses, to say what it is of");
-    check_complaint("claim: \\lim_{t \\to 0} t = 0", 8,
-                    "write x ~ y as \\beta \\to \\infty in place of \\lim");
+    check_complaint("claim: \\lim_{t \\to 0} t < 1", 23,
+                    "\\lim stands in front of one equation: \\lim x = y");
+    check_complaint("claim: \\lim_{t \\to 0} t = t", 27,
+                    "a limit does not depend on t: write x ~ y as t -> ...");
+    check_complaint("claim: 0 = \\lim_{t \\to 0} t", 12,
+                    "\\lim stands at the beginning of a claim: \\lim x = y");
     check_complaint("claim: \\sum_i x_i = 0", 12,
                     "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
     check_complaint("claim: \\boldsymbol{\\frac} = 0", 8, "expected a name in the braces");

@@ -394,7 +394,8 @@ static void test_declarations(void **state)
     check_statements("keys k[i] ~ normal(mu[i], alpha*I)",
                      "{family 'keys' (law (index k i) (call:normal (index mu i) (* alpha I)))}");
     check_statements("vectors u[a,b], w[1..3] orthogonal",
-                     "{family 'vectors' (index u a b) (index w (.. 1 3)) orthogonal}");
+                     "{family 'vectors' (index u a b) orthogonal}"
+                     "{family 'vectors' (index w (.. 1 3)) orthogonal}");
     check_statements("matrix X[n,d], W; permutation P[n]; scalar t; vector q",
                      "{object 'matrix' (index X n d) W}{object 'permutation' (index P n)}"
                      "{object 'scalar' t}{object 'vector' q}");

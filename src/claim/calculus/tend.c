@@ -1,0 +1,208 @@
+/*
+ * Limits of numbers with logarithms in them, such as entropies. As p grows, an argument is its
+ * leading term times 1 + u,
+ *
+ *     ln r = ln(c p^m e^g (1 + u)) = ln c + m ln p + g + ln(1 + u),
+ *
+ * and |ln(1 + u)| <= 2 |u| from some p on. What multiplies the logarithm must make u vanish too.
+ * What is left is a quotient of forms, whose limit is known, and logarithms of what does not move.
+ */
+#include <assert.h>
+
+#include "claim/calculus/part.h"
+#include "exact/limit.h"
+
+/* ---- What moves ------------------------------------------------------------------------------ */
+
+/* Whether a number depends on inner products that are not given, or on scores that stand for many:
+ * they may change along with the limit. */
+static bool is_free(const qkv__calculus *c, qkv__ratio x)
+{
+    for (const qkv__unknown_product *u = c->space->unknown; u != NULL; u = u->next)
+        if (qkv__calculus_depends(c, x, u->parameter)) return true;
+    for (const qkv__spread *b = c->space->spreads; b != NULL; b = b->next)
+        if (qkv__calculus_depends(c, x, b->parameter)) return true;
+    return qkv__ratio_is_generic(c->algebra, x);
+}
+
+static bool moves(const qkv__calculus *c, const qkv__atom *atom, int parameter)
+{
+    return qkv__calculus_depends(c, atom->argument, parameter);
+}
+
+/* Whether the arguments of a letter hold another one that moves. */
+static bool is_nested(const qkv__calculus *c, const qkv__atom *atom, int parameter)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (moves(c, &c->atom[i], parameter) &&
+            qkv__ratio_depends_on(atom->argument, c->atom[i].parameter))
+            return true;
+    return false;
+}
+
+static qkv__ratio put_number(qkv__calculus *c, qkv__ratio x, int letter, int64_t number)
+{
+    return qkv__ratio_substitute(c->algebra, x, letter, qkv__form_whole(c->algebra, number));
+}
+
+/* x = rest + sum of factor[i] times letter i, over the letters that move; false if it is not. */
+static bool take_apart(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio *rest,
+                       qkv__ratio *factor)
+{
+    qkv__ratio whole;
+    *rest = x;
+    for (size_t i = 0; i < c->count; i++)
+        if (moves(c, &c->atom[i], parameter)) *rest = put_number(c, *rest, c->atom[i].parameter, 0);
+    whole = *rest;
+    for (size_t i = 0; i < c->count; i++) {
+        const int letter = c->atom[i].parameter;
+        factor[i] = qkv__ratio_whole(c->algebra, 0);
+        if (!moves(c, &c->atom[i], parameter) || !qkv__ratio_depends_on(x, letter)) continue;
+        if (c->atom[i].kind != QKV__ATOM_LOGARITHM || is_nested(c, &c->atom[i], parameter))
+            return false;
+        qkv__ratio one = put_number(c, x, letter, 1);
+        for (size_t j = 0; j < c->count; j++)
+            if (j != i && moves(c, &c->atom[j], parameter))
+                one = put_number(c, one, c->atom[j].parameter, 0);
+        factor[i] = qkv__ratio_subtract(c->algebra, one, *rest);
+        const qkv__ratio as_letter =
+            qkv__ratio_of_form(c->algebra, qkv__form_parameter(c->algebra, letter));
+        whole = qkv__ratio_add(c->algebra, whole,
+                               qkv__ratio_multiply(c->algebra, factor[i], as_letter));
+    }
+    return !qkv__ratio_is_lost(whole) && qkv__ratio_equal(c->algebra, x, whole);
+}
+
+/* ---- Growth without bound -------------------------------------------------------------------- */
+
+static bool vanishes(qkv__calculus *c, qkv__ratio x, int parameter)
+{
+    const qkv__limit limit = qkv__ratio_limit(c->algebra, x, parameter);
+    return limit.kind == QKV__LIMIT_FINITE && qkv__ratio_is_zero(limit.value);
+}
+
+/* parameter^(halves/2) */
+static const qkv__form *power_of(qkv__calculus *c, int parameter, int halves)
+{
+    qkv__term term = {.coefficient = qkv__rational_whole(1)};
+    term.power[parameter] = (int16_t)halves;
+    return qkv__form_term(c->algebra, &term);
+}
+
+/* The leading term of a form, as a form. */
+static const qkv__form *first_of(qkv__calculus *c, const qkv__leading *first, int parameter)
+{
+    const qkv__form *term =
+        qkv__form_multiply(c->algebra, first->coefficient, power_of(c, parameter, first->power));
+    return qkv__form_multiply(c->algebra, term, qkv__form_exponential(c->algebra, first->growth));
+}
+
+typedef struct tendency {
+    qkv__ratio steady;  /* what has a limit as a quotient of forms */
+    qkv__ratio slow;    /* what multiplies ln p */
+    qkv__ratio letters; /* logarithms of what does not move, times the limits of their factors */
+} tendency;
+
+/* factor * ln(argument), added to what is known of the rest. */
+static bool add_logarithm(qkv__calculus *c, qkv__ratio argument, qkv__ratio factor, int parameter,
+                          tendency *t)
+{
+    qkv__algebra *algebra = c->algebra;
+    qkv__leading above, below;
+    if (!qkv__form_leading(algebra, argument.numerator, parameter, &above) ||
+        !qkv__form_leading(algebra, argument.denominator, parameter, &below))
+        return false;
+    const qkv__ratio constant =
+        qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, above.coefficient),
+                          qkv__ratio_of_form(algebra, below.coefficient));
+    const qkv__ratio first = {first_of(c, &above, parameter), first_of(c, &below, parameter)};
+    if (qkv__ratio_is_lost(constant) || first.numerator == NULL || first.denominator == NULL ||
+        qkv__ratio_sign(algebra, constant) != QKV__SIGN_POSITIVE)
+        return false;
+    const qkv__ratio more = qkv__ratio_subtract(
+        algebra, qkv__ratio_divide(algebra, argument, first), qkv__ratio_whole(algebra, 1));
+    if (qkv__ratio_is_lost(more) || !vanishes(c, more, parameter) ||
+        !vanishes(c, qkv__ratio_multiply(algebra, factor, more), parameter))
+        return false;
+    const qkv__ratio growth =
+        qkv__ratio_of_form(algebra, qkv__form_subtract(algebra, above.growth, below.growth));
+    t->steady = qkv__ratio_add(algebra, t->steady, qkv__ratio_multiply(algebra, factor, growth));
+    const qkv__ratio power =
+        qkv__ratio_constant(algebra, qkv__rational_make(above.power - below.power, 2));
+    t->slow = qkv__ratio_add(algebra, t->slow, qkv__ratio_multiply(algebra, factor, power));
+    if (qkv__ratio_equal(algebra, constant, qkv__ratio_whole(algebra, 1))) return true;
+    const qkv__limit limit = qkv__ratio_limit(algebra, factor, parameter);
+    if (limit.kind != QKV__LIMIT_FINITE) return false;
+    t->letters = qkv__ratio_add(
+        algebra, t->letters,
+        qkv__ratio_multiply(algebra, limit.value, qkv__calculus_logarithm(c, constant)));
+    return !qkv__ratio_is_lost(t->letters);
+}
+
+static bool tends_far_out(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio *value)
+{
+    qkv__algebra *algebra = c->algebra;
+    const size_t count = c->count; /* constants bring letters of their own, which do not move */
+    qkv__ratio factor[QKV__ATOMS];
+    tendency t = {.slow = qkv__ratio_whole(algebra, 0), .letters = qkv__ratio_whole(algebra, 0)};
+    if (!take_apart(c, x, parameter, &t.steady, factor)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!qkv__ratio_is_zero(factor[i]) &&
+            !add_logarithm(c, c->atom[i].argument, factor[i], parameter, &t))
+            return false;
+    const qkv__ratio root = qkv__ratio_of_form(algebra, power_of(c, parameter, 1));
+    if (!qkv__ratio_is_zero(t.slow) && /* ln p grows more slowly than its root */
+        !vanishes(c, qkv__ratio_multiply(algebra, t.slow, root), parameter))
+        return false;
+    const qkv__limit limit = qkv__ratio_limit(algebra, t.steady, parameter);
+    if (limit.kind != QKV__LIMIT_FINITE) return false;
+    *value = qkv__ratio_add(algebra, limit.value, t.letters);
+    return !qkv__ratio_is_lost(*value);
+}
+
+/* ---- A finite point, at which everything is continuous ----------------------------------------
+ */
+
+static bool is_apart_from_zero(qkv__calculus *c, const qkv__form *form)
+{
+    const qkv__sign sign = form == NULL ? QKV__SIGN_UNKNOWN : qkv__form_sign(c->algebra, form);
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
+}
+
+static bool tends_at_point(qkv__calculus *c, qkv__ratio x, const qkv__passage *passage,
+                           qkv__ratio *value)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__form *point = qkv__form_constant(algebra, passage->point);
+    const size_t count = c->count;
+    if (!is_apart_from_zero(
+            c, qkv__form_substitute(algebra, x.denominator, passage->parameter, point)))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const qkv__atom *atom = &c->atom[i];
+        if (!moves(c, atom, passage->parameter) || !qkv__ratio_depends_on(x, atom->parameter))
+            continue;
+        if (atom->kind != QKV__ATOM_LOGARITHM || is_nested(c, atom, passage->parameter) ||
+            !is_apart_from_zero(c, qkv__form_substitute(algebra, atom->argument.denominator,
+                                                        passage->parameter, point)))
+            return false;
+        const qkv__ratio there =
+            qkv__ratio_substitute(algebra, atom->argument, passage->parameter, point);
+        if (qkv__ratio_is_lost(there) || qkv__ratio_sign(algebra, there) != QKV__SIGN_POSITIVE)
+            return false;
+    }
+    *value = qkv__calculus_put(c, x, passage->parameter, qkv__ratio_of_form(algebra, point));
+    return !qkv__ratio_is_lost(*value);
+}
+
+bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value)
+{
+    assert(c->s->limit_count == 1);
+    const qkv__passage *passage = &c->s->limit[0];
+    const qkv__parameter *moving = &c->algebra->parameter[passage->parameter];
+    if (moving->whole || is_free(c, x)) return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (is_free(c, c->atom[i].argument)) return false;
+    if (!passage->infinite) return tends_at_point(c, x, passage, value);
+    return !moving->upper.known && tends_far_out(c, x, passage->parameter, value);
+}
