@@ -56,7 +56,7 @@ STATIC_PACKAGES := clang-tidy cppcheck
 MPI_PACKAGES   := openmpi-bin libopenmpi-dev iproute2 python3-numpy
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
-BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
+BROWSER_PACKAGES := python3 python3-numpy python3-selenium chromium chromium-driver netbase
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
