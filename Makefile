@@ -14,6 +14,7 @@
 #   make test-models   test it in transformers' models, in JAX and on PyTorch's samples (PyPI)
 #   make page       build the page, one HTML file   make test-page   test it in a browser
 #   make pictures   redraw the pictures of the documents
+#   make heads      export the page's real heads anew (PyPI)
 #   make check-faults     faults made on purpose: check-allocations, check-files, check-output
 #   make check-msan, check-tsan, check-valgrind, check-old-cpu, check-load, check-static, coverage
 #   make fuzz-long        fuzz on from where it stopped
@@ -55,12 +56,12 @@ STATIC_PACKAGES := clang-tidy cppcheck
 MPI_PACKAGES   := openmpi-bin libopenmpi-dev iproute2 python3-numpy
 # Selenium talks to the browser by the name localhost, which a bare system does not know: netbase
 # writes /etc/hosts.
-BROWSER_PACKAGES := python3 python3-selenium chromium chromium-driver netbase
+BROWSER_PACKAGES := python3 python3-numpy python3-selenium chromium chromium-driver netbase
 
 # No library but libc and what the tests need.
 MINIMAL := -Dauto_features=disabled -Dtests=enabled -Dwerror=true
 
-.PHONY: all demo test python wheel test-python test-models test-mpi bench-mpi test-gpu check-gpu bench-gpu page test-page pictures test-unit test-arm \
+.PHONY: all demo test python wheel test-python test-models test-mpi bench-mpi test-gpu check-gpu bench-gpu page test-page pictures heads test-unit test-arm \
 	bench bench-peer bench-record conformance fuzz install uninstall deb dist format clean packages test-packages check \
 	check-bare check-faults check-allocations check-files check-output \
 	check-msan check-tsan check-valgrind check-old-cpu check-load check-static check-wheel coverage fuzz-long
@@ -283,6 +284,11 @@ test-models: all
 
 pictures: all
 	@$(PYTHON) scripts/pictures.py --write $(BUILD)/qkv docs/pictures
+
+# What the page shows of a real model is in the repository; this makes it again.
+heads: all
+	@scripts/need-packages python3 python3-numpy python3-pip
+	@$(PYTHON) scripts/heads.py $(BUILD)
 
 # The peer is PyTorch, if this Python has it: QKV_BENCH_PYTHON, or the one that bench-peer makes, or
 # $(PYTHON). BENCH holds options for bench_attention.

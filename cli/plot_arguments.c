@@ -296,7 +296,7 @@ static int read_terminal(const char *const *values, plot_request *r)
     if (values[PLOT_TERMINAL] == NULL) return CLI_PROCEED;
     if (r->path != NULL)
         return cli_fail(PLOT, "--terminal: --output is given too; expected one of the two");
-    r->format = QKV_PICTURE_TEXT;
+    r->format = cli_paint_end()[0] != '\0' ? QKV_PICTURE_COLOURED_TEXT : QKV_PICTURE_TEXT;
     if (values[PLOT_WIDTH] == NULL && columns > 0)
         r->options.width = 9.0 * (columns < 24 ? 24 : columns > 400 ? 400 : columns);
     return CLI_PROCEED;

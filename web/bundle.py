@@ -2,24 +2,28 @@
 """bundle.py WHOLE.wasm VECTORS.wasm OUTPUT.html: the page as one file.
 
 Modules of JavaScript are put behind each other, those that are imported first; names at their top
-must therefore differ. WebAssembly is packed by LZMA and written in base 85 (see js/engine.js).
+must therefore differ. Scripts and WebAssembly are packed by LZMA and written as text of seven bits a sign (see
+js/start.js and js/engine.js).
 Examples for the checker come from the repository's own documents.
 """
 import json
 import lzma
 import os
 import re
-import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-;=>?@^_`{|}~.,"
+# Seven bits to a sign. Of the 128, HTML does not keep two as they are, and one could end a script:
+# these are two bytes long.
+SIGNS = [{0: "À", 13: "Á", 60: "Â"}.get(i, chr(i)) for i in range(128)]
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./(\w+\.js)';\n", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 TOP = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+LIST = re.compile(r"^(?:const|let) (.*);", re.MULTILINE)
+NAMES = re.compile(r"(?:^|, )([A-Z][A-Z_]+)(?= = )|(?:^\[|, )([A-Z][A-Z_]+)(?=[^=(]*\] = )")  # several at once, in capitals
 COMMENT = re.compile(r"^\s*(?://|/\*\*).*\n", re.MULTILINE)
-MOST = 1_200_000
+MOST = 1_500_000
 
 
 def read(path):
@@ -43,7 +47,8 @@ def bundle(name):
     done, names = {}, {}
     modules(name, done)
     for module, text in done.items():
-        for top in TOP.findall(text):
+        several = [one or other for line in LIST.findall(text) for one, other in NAMES.findall(line)]
+        for top in set(TOP.findall(text) + several):
             if top in names:
                 sys.exit(f"{sys.argv[0]}: {module} and {names[top]} both have {top}")
             names[top] = module
@@ -54,21 +59,18 @@ def bundle(name):
 
 
 def encode(data):
-    """Base 85, five signs for four bytes."""
-    padded = data + bytes(-len(data) % 4)
+    """Eight signs for seven bytes, the first bits first."""
+    padded = data + bytes(-len(data) % 7)
     signs = []
-    for (word,) in struct.iter_unpack(">I", padded):
-        group = []
-        for _ in range(5):
-            word, digit = divmod(word, 85)
-            group.append(SIGNS[digit])
-        signs.append("".join(reversed(group)))
+    for at in range(0, len(padded), 7):
+        word = int.from_bytes(padded[at:at + 7], "big")
+        signs += [SIGNS[word >> shift & 127] for shift in range(49, -1, -7)]
     return "".join(signs)
 
 
 def pack(data):
     best = None
-    for context in (3, 4):
+    for context in (0, 3, 4):
         filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": context, "lp": 0,
                     "pb": 0, "dict_size": 1 << 22, "nice_len": 273}]
         packed = lzma.compress(data, format=lzma.FORMAT_RAW, filters=filters)
@@ -77,10 +79,18 @@ def pack(data):
     return f"{len(data)}:{len(best[1])}:{best[0]}:{encode(best[1])}"
 
 
+def templates():
+    """Sections of a file: a title behind '## ', and a text with blanks."""
+    for section in re.split(r"^## ", read(f"{HERE}/templates.qkv"), flags=re.MULTILINE)[1:]:
+        title, text = section.split("\n", 1)
+        yield {"title": title.strip(), "text": text.strip() + "\n"}
+
+
 def examples():
-    """A first example, and each section of the common mistakes."""
+    """Templates, a first example, and each section of the common mistakes."""
     found = [{"group": "Examples", "title": "the average of two values", "text": read(f"{HERE}/example.qkv")},
              {"group": "Examples", "title": "keys of uncertain length", "text": read(f"{HERE}/example_noise.qkv")}]
+    found += [{"group": "Templates with blanks", **template} for template in templates()]
     for section in re.split(r"^## ", read(f"{ROOT}/examples/mistakes.md"), flags=re.MULTILINE)[1:]:
         title, body = section.split("\n", 1)
         blocks = re.findall(r"^```qkv\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)
@@ -91,15 +101,24 @@ def examples():
     return json.dumps(found, ensure_ascii=False).encode()
 
 
+def heads():
+    """Queries and keys of real heads, without the weights behind them, which the page computes itself."""
+    data = open(f"{HERE}/words/heads.bin", "rb").read()
+    end = data.index(b"\n") + 1
+    told = json.loads(data[:end])
+    count = sum(2 * len(s["tokens"]) * s["width"] for s in told["sentences"]) * told["layers"] * told["heads"]
+    return data[:end + 2 * count]
+
+
 def main():
     whole, vectors = (open(path, "rb").read() for path in sys.argv[1:3])
     output = sys.argv[3]
     data = "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in (
-        ("worker", bundle("worker.js")), ("examples-data", pack(examples())),
+        ("script", pack(bundle("main.js").encode())), ("worker", bundle("worker.js")), ("examples-data", pack(examples())), ("heads", pack(heads())),
         ("vectors", pack(vectors)), ("whole", pack(whole))))
     style = re.sub(r"/\*.*?\*/\n?", "", read(f"{HERE}/style.css"))
     page = read(f"{HERE}/index.html")
-    for mark, text in (("/*STYLE*/", style), ("<!--DATA-->", data), ("/*SCRIPT*/", bundle("main.js"))):
+    for mark, text in (("/*STYLE*/", style), ("<!--DATA-->", data), ("/*SCRIPT*/", bundle("start.js"))):
         before, after = page.split(mark)
         page = before + text + after
     encoded = page.encode()

@@ -240,6 +240,7 @@ typedef enum qkv_picture_format {
     QKV_PICTURE_TEXT = 3, /* for terminals: UTF-8, options.width / 9 columns wide, in Unicode
                              blocks, shades and Braille patterns, without arrows, boxes and
                              notes */
+    QKV_PICTURE_COLOURED_TEXT = 4, /* the same, with the colours of terminals (256 of them) */
 } qkv_picture_format;
 
 /* The contents of a file, followed by a '\0', so that SVG is a string. */

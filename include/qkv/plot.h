@@ -112,8 +112,8 @@ typedef struct qkv_plot_attention {
 
 /*
  * Weights as a heat map: queries down, keys across, one panel per head (at most 64), and the
- * entropy of each row in nats. If there are too many keys or queries to be seen, a cell shows the
- * largest weight of a block, and the subtitle says so.
+ * entropy of each row in nats, unless several heads have more than 32 rows. If there are too many
+ * keys or queries to be seen, a cell shows the largest weight of a block, and the subtitle says so.
  */
 QKV_API qkv_status qkv_plot_heat(const qkv_plot_options *options,
                                  const qkv_plot_attention *attention, qkv_figure **figure,

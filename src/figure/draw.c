@@ -155,11 +155,14 @@ static void draw_name(qkv__canvas *canvas, const qkv_axis *axis, size_t i,
     qkv__text_free(&number);
 }
 
-/* Every how many names one is written, so that they do not run into each other. */
+/* Every how many names one is written, so that they do not run into each other: 1, 2, 5, 10, ... */
 static size_t name_stride(const qkv__scale *scale, double size)
 {
     double cell = fabs(scale->end - scale->begin) / (scale->high - scale->low);
-    return cell >= size ? 1 : (size_t)ceil(size / cell);
+    size_t stride = 1;
+    for (int step = 0; (double)stride * cell < size && step < 30; step++)
+        stride = step % 3 == 1 ? stride / 2 * 5 : 2 * stride;
+    return stride;
 }
 
 static void draw_names_x(qkv__canvas *canvas, const qkv__panel_place *place)
@@ -309,7 +312,7 @@ static qkv_status check_render(const qkv_figure *figure, qkv_picture_format form
 {
     if (figure->failure.status != QKV_OK)
         return qkv__fail(error, figure->failure.status, "%s", figure->failure.message);
-    if ((unsigned)format > QKV_PICTURE_TEXT)
+    if ((unsigned)format > QKV_PICTURE_COLOURED_TEXT)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "format is %d; expected a format", (int)format);
     if (zoom != 0 && !(zoom >= 0.1 && zoom <= 20))
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "zoom is %g; expected 0 or 0.1 to 20", zoom);
@@ -325,8 +328,9 @@ qkv_status qkv_figure_render(const qkv_figure *figure, qkv_picture_format format
     if (status != QKV_OK) return status;
     qkv__canvas canvas = {figure, qkv__figure_palette(figure->options.theme), &arena, {0}};
     bool made;
-    if (format == QKV_PICTURE_TEXT) {
-        made = qkv__figure_terminal(figure, &canvas.text);
+    bool as_text = format == QKV_PICTURE_TEXT || format == QKV_PICTURE_COLOURED_TEXT;
+    if (as_text) {
+        made = qkv__figure_terminal(figure, format == QKV_PICTURE_COLOURED_TEXT, &canvas.text);
     } else {
         made = qkv__figure_layout(figure, &arena, &layout);
         if (made) draw_figure(&canvas, &layout);
@@ -337,7 +341,7 @@ qkv_status qkv_figure_render(const qkv_figure *figure, qkv_picture_format format
         qkv__text_free(&canvas.text);
         return qkv__fail_memory(error, 0);
     }
-    if (format == QKV_PICTURE_SVG || format == QKV_PICTURE_TEXT) {
+    if (format == QKV_PICTURE_SVG || as_text) {
         *picture = (qkv_picture){canvas.text.data, canvas.text.length};
         return QKV_OK;
     }

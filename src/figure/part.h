@@ -226,7 +226,7 @@ void qkv__draw_stroke(qkv__canvas *canvas, const qkv_style *style);
 void qkv__draw_move(qkv__canvas *canvas, char command, qkv__figure_point point);
 
 /* The figure as lines of text; false without memory. */
-bool qkv__figure_terminal(const qkv_figure *figure, qkv__text *text);
+bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text);
 
 /* SVG to another format by librsvg. */
 qkv_status qkv__figure_convert(const char *svg, size_t length, qkv_picture_format format,

@@ -1,7 +1,8 @@
 /*
  * A figure as text, for terminals: panels below each other. Bars are blocks in eighths, areas are
  * shaded, lines and points are dots of Braille patterns, heat maps are two characters a cell. A
- * series has no colour here: its number stands on its line, and in the legend.
+ * series' number stands on its line, and in the legend; its colour, where colours are wanted, is
+ * only in addition.
  */
 #include <math.h>
 #include <string.h>
@@ -21,10 +22,12 @@ typedef struct cell {
     unsigned char fill;  /* eighths, from below */
     unsigned char shade; /* 1 to 3; 0: none */
     char letter;         /* '\0': none */
+    unsigned char ink;   /* a qkv_ink: of what was drawn here last; 0: none */
 } cell;
 
 typedef struct grid {
     size_t width; /* characters */
+    bool colour;
     qkv__scale x, y;
     cell cells[ROWS][WIDTH_MOST];
 } grid;
@@ -32,6 +35,17 @@ typedef struct grid {
 static void append(qkv__text *text, const char *string)
 {
     qkv__text_append(text, string, strlen(string));
+}
+
+/* The colour of what follows; 0: the terminal's own. All are legible on white and on black. */
+static void append_ink(qkv__text *text, const grid *g, unsigned ink)
+{
+    static const int colours[] = {0, 33, 166, 35, 169, 136, 37, 0, 245};
+    if (!g->colour) return;
+    if (ink >= sizeof colours / sizeof *colours || colours[ink] == 0)
+        append(text, "\x1b[0m");
+    else
+        qkv__text_format(text, "\x1b[38;5;%dm", colours[ink]);
 }
 
 static void append_times(qkv__text *text, const char *string, size_t times)
@@ -52,13 +66,14 @@ static size_t columns_of(const char *string)
 
 /* Dots have places from (0, 0) at the top left; Braille numbers them by columns, the last row
  * apart. */
-static void set_dot(grid *g, double x, double y)
+static void set_dot(grid *g, unsigned ink, double x, double y)
 {
     static const unsigned char bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
     if (!(x >= 0) || !(y >= 0)) return;
     size_t column = (size_t)x, row = (size_t)y;
     if (column >= 2 * g->width || row >= 4 * ROWS) return;
     g->cells[row / 4][column / 2].dots |= bits[row % 4][column % 2];
+    g->cells[row / 4][column / 2].ink = (unsigned char)ink;
 }
 
 static void draw_line(grid *g, const qkv__mark *mark)
@@ -72,7 +87,8 @@ static void draw_line(grid *g, const qkv__mark *mark)
         if (isnan(a.x + a.y + b.x + b.y) || !qkv__clip_segment(&frame, &a, &b)) continue;
         double steps = ceil(fmax(fabs(b.x - a.x), fabs(b.y - a.y))) + 1;
         for (double s = 0; s <= steps; s++)
-            set_dot(g, a.x + s / steps * (b.x - a.x), a.y + s / steps * (b.y - a.y));
+            set_dot(g, mark->style.ink, a.x + s / steps * (b.x - a.x),
+                    a.y + s / steps * (b.y - a.y));
     }
 }
 
@@ -82,15 +98,18 @@ static void letter_line(grid *g, const qkv__mark *mark)
     for (size_t quarter = 1; quarter < 4 && mark->count > 0; quarter++) {
         size_t i = quarter * (mark->count - 1) / 4;
         double x = qkv__scale_map(&g->x, mark->x[i]) / 2, y = qkv__scale_map(&g->y, mark->y[i]) / 4;
-        if (x >= 0 && y >= 0 && x < (double)g->width && y < ROWS)
-            g->cells[(size_t)y][(size_t)x].letter = (char)('0' + (int)mark->style.ink);
+        if (!(x >= 0 && y >= 0 && x < (double)g->width && y < ROWS)) continue;
+        cell *c = &g->cells[(size_t)y][(size_t)x];
+        c->letter = (char)('0' + (int)mark->style.ink);
+        c->ink = (unsigned char)mark->style.ink;
     }
 }
 
 static void draw_points(grid *g, const qkv__mark *mark)
 {
     for (size_t i = 0; i < mark->count; i++)
-        set_dot(g, qkv__scale_map(&g->x, mark->x[i]), qkv__scale_map(&g->y, mark->y[i]));
+        set_dot(g, mark->style.ink, qkv__scale_map(&g->x, mark->x[i]),
+                qkv__scale_map(&g->y, mark->y[i]));
 }
 
 /* Columns whose middle lies in a bar are filled up to its height, in eighths of a character. */
@@ -108,7 +127,9 @@ static void draw_bars(grid *g, const qkv__mark *mark)
             for (size_t r = 0; r < ROWS; r++) {
                 double left = round(eighths) - 8 * (double)(ROWS - 1 - r);
                 int fill = left <= 0 ? 0 : left >= 8 ? 8 : (int)left;
-                if (fill > g->cells[r][c].fill) g->cells[r][c].fill = (unsigned char)fill;
+                if (fill <= g->cells[r][c].fill) continue;
+                g->cells[r][c].fill = (unsigned char)fill;
+                g->cells[r][c].ink = (unsigned char)mark->style.ink;
             }
         }
     }
@@ -126,8 +147,10 @@ static void draw_band(grid *g, const qkv__mark *mark)
         for (size_t c = 0; c < g->width; c++) {
             if (!((double)c + 0.5 >= from && (double)c + 0.5 < to)) continue;
             for (size_t r = 0; r < ROWS; r++)
-                if ((double)r + 0.5 > high && (double)r + 0.5 < low)
+                if ((double)r + 0.5 > high && (double)r + 0.5 < low) {
                     g->cells[r][c].shade = (unsigned char)((mark->style.ink - 1) % 3 + 1);
+                    g->cells[r][c].ink = (unsigned char)mark->style.ink;
+                }
         }
     }
 }
@@ -137,7 +160,8 @@ static void draw_rule(grid *g, const qkv__mark *mark)
     bool upright = mark->kind == QKV__MARK_RULE_X;
     double at = qkv__scale_map(upright ? &g->x : &g->y, mark->at[0]);
     double steps = upright ? 4 * ROWS : 2 * (double)g->width;
-    for (double s = 0; s < steps; s += 2) set_dot(g, upright ? at : s, upright ? s : at);
+    for (double s = 0; s < steps; s += 2)
+        set_dot(g, QKV_INK_QUIET, upright ? at : s, upright ? s : at);
 }
 
 static void draw_mark(grid *g, const qkv__mark *mark)
@@ -172,6 +196,26 @@ static void append_cell(qkv__text *text, const cell *c)
     } else {
         append(text, c->fill > 0 ? blocks[c->fill] : shades[c->shade]);
     }
+}
+
+static bool is_blank(const cell *c)
+{
+    return c->letter == '\0' && c->dots == 0 && c->fill == 0 && c->shade == 0;
+}
+
+/* A row of characters, without the blanks at its end. */
+static void append_row(qkv__text *text, const grid *g, size_t row)
+{
+    size_t end = g->width;
+    unsigned ink = 0;
+    while (end > 0 && is_blank(&g->cells[row][end - 1])) end--;
+    for (size_t c = 0; c < end; c++) {
+        const cell *next = &g->cells[row][c];
+        if (!is_blank(next) && next->ink != ink) append_ink(text, g, ink = next->ink);
+        append_cell(text, next);
+    }
+    if (ink != 0) append_ink(text, g, 0);
+    append(text, "\n");
 }
 
 /* Whatever a name holds, it must not command the terminal: controls, and what is no UTF-8, become
@@ -259,6 +303,7 @@ static void append_x_ticks(qkv__text *text, const grid *g, const qkv__ticks *tic
         double x = qkv__scale_map(&g->x, ticks->value[i]) / 2;
         size_t columns = columns_of(ticks->text[i]),
                start = x > (double)columns / 2 ? (size_t)(x - (double)columns / 2) : 0;
+        if (start + columns > g->width) start = columns < g->width ? g->width - columns : 0;
         if (i > 0 && start < at + 1) continue;
         append_times(text, " ", start - at);
         append(text, ticks->text[i]);
@@ -275,10 +320,7 @@ static void append_grid(qkv__text *text, const qkv__panel *panel, const grid *g)
     qkv__ticks_find(&g->y, 12, &y_ticks);
     for (size_t r = 0; r < ROWS; r++) {
         append_label(text, tick_of_row(g, &y_ticks, r), axis);
-        for (size_t c = 0; c < g->width; c++) append_cell(text, &g->cells[r][c]);
-        while (text->length > 0 && text->data[text->length - 1] == ' ')
-            text->data[--text->length] = '\0';
-        append(text, "\n");
+        append_row(text, g, r);
     }
     if (!axis) return;
     append_times(text, " ", LABEL_WIDTH - 1);
@@ -307,19 +349,21 @@ static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
 /* ---- Heat maps --------------------------------------------------------------------------- */
 
 static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat *heat,
-                        size_t width)
+                        const grid *g)
 {
     static const char *const shades[] = {"··", "░░", "▒▒", "▓▓", "██"};
-    size_t columns = heat->columns < width / 2 ? heat->columns : width / 2;
+    size_t columns = heat->columns < g->width / 2 ? heat->columns : g->width / 2;
     const qkv_axis *axis = &panel->options.y;
     for (size_t i = 0; i < heat->rows; i++) {
         bool named = axis->names != NULL && i < axis->name_count;
         append_label(text, named ? axis->names[i] : "", true);
+        append_ink(text, g, QKV_INK_FIRST);
         for (size_t j = 0; j < columns; j++) {
             int level =
                 qkv__figure_heat_level(heat->values[i * heat->columns + j], heat->low, heat->high);
             append(text, level < 0 ? "××" : shades[level * 5 / QKV__HEAT_LEVELS]);
         }
+        append_ink(text, g, 0);
         append(text, columns < heat->columns ? "…" : "");
         if (heat->beside != NULL && !isnan(heat->beside[i])) {
             append(text, "  ");
@@ -331,18 +375,20 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
 
 /* ---- All --------------------------------------------------------------------------------- */
 
-static void append_legend(qkv__text *text, const qkv__panel *panel)
+static void append_legend(qkv__text *text, const qkv__panel *panel, const grid *g)
 {
     static const char *const shades[] = {"░", "▓", "▒"};
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next) {
         if (m->style.label == NULL) continue;
         append_times(text, " ", LABEL_WIDTH);
+        append_ink(text, g, m->style.ink);
         if (m->kind == QKV__MARK_LINE)
             qkv__text_format(text, "%d  ", (int)m->style.ink);
         else if (m->kind == QKV__MARK_BAND)
             qkv__text_format(text, "%s  ", shades[(m->style.ink - 1) % 3]);
         else
             append(text, m->kind == QKV__MARK_BARS ? "█  " : "⠶  ");
+        append_ink(text, g, 0);
         append_line(text, m->style.label, WIDTH_MOST);
     }
 }
@@ -354,17 +400,18 @@ static void append_panel(qkv__text *text, const qkv__panel *panel, grid *g)
     append_line(text, panel->options.note, g->width + LABEL_WIDTH);
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
         if (m->kind == QKV__MARK_HEAT) {
-            append_heat(text, panel, &m->heat, g->width);
+            append_heat(text, panel, &m->heat, g);
             return;
         }
     append_curves(text, panel, g);
-    append_legend(text, panel);
+    append_legend(text, panel, g);
 }
 
-bool qkv__figure_terminal(const qkv_figure *figure, qkv__text *text)
+bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text)
 {
     grid *g = qkv__allocate(sizeof *g);
     if (g == NULL) return false;
+    g->colour = colour;
     double columns = floor(figure->options.width / 9) - LABEL_WIDTH;
     g->width = columns < 10 ? 10 : columns > WIDTH_MOST ? WIDTH_MOST : (size_t)columns;
     append_line(text, figure->options.title, g->width + LABEL_WIDTH);

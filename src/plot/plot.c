@@ -97,6 +97,13 @@ bool qkv__plot_is_narrow(const qkv__plot *plot)
     return plot->options.width > 0 && plot->options.width < 420; /* 0: the figure's own */
 }
 
+double qkv__plot_panel_width(const qkv__plot *plot, size_t columns)
+{
+    enum { OWN = 720 }; /* what a figure has by itself: see figure.h */
+    double width = plot->options.width > 0 ? plot->options.width : OWN;
+    return qkv__plot_is_narrow(plot) ? width : width / (double)columns;
+}
+
 qkv_status qkv__plot_begin(const qkv__plot *plot, const qkv__text *subtitle, size_t columns,
                            double panel_height, qkv_figure **figure, qkv_error *error)
 {

@@ -10,8 +10,13 @@
 #include "plot/plot.h"
 
 enum {
-    CELLS_MOST = 9000, /* of all heads: what an eye can take in, and 200 kB hold */
+    CELLS_MOST = 60000, /* of all heads: a megabyte or two of SVG */
+    SIDE_MOST = 170,    /* cells of one head each way */
     HEADS_MOST = 64,
+    COLUMNS_MOST = 3,
+    SIDES = 70,        /* pixels of a panel beside its cells */
+    LEGIBLE = 4,       /* pixels of a cell */
+    ENTROPY_MOST = 32, /* rows of several heads that have room for bars beside them */
 };
 
 /* How cells stand for blocks of weights. */
@@ -23,7 +28,7 @@ typedef struct blocks {
 static blocks cut(const qkv__seen *seen)
 {
     double side = floor(sqrt((double)CELLS_MOST / (double)seen->heads));
-    size_t most = (size_t)side;
+    size_t most = (size_t)fmin(side, SIDE_MOST);
     blocks b;
     b.high = (seen->queries + most - 1) / most;
     b.wide = (seen->keys + most - 1) / most;
@@ -70,6 +75,12 @@ static const char *const *block_names(qkv__arena *arena, const char *const *name
     return made;
 }
 
+/* Bars for the entropy take a third of a panel; rows that are too thin for them have none. */
+static bool has_entropy(const qkv__seen *seen, const blocks *b)
+{
+    return seen->heads == 1 || b->rows <= ENTROPY_MOST;
+}
+
 static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const blocks *b, size_t head,
                            const char *const *row_names, const char *const *column_names,
                            qkv__arena *arena, qkv_error *error)
@@ -94,7 +105,7 @@ static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const bloc
                                         .columns = b->columns,
                                         .values = values,
                                         .label = "weight",
-                                        .beside = entropy,
+                                        .beside = has_entropy(seen, b) ? entropy : NULL,
                                         .beside_high = seen->keys > 1 ? log((double)seen->keys) : 1,
                                         .beside_label = "entropy (nats)"});
     return QKV_OK;
@@ -111,17 +122,37 @@ static size_t count_unsummed(const qkv__seen *seen)
 static void say(const qkv__seen *seen, const blocks *b, qkv__text *text)
 {
     size_t unsummed = count_unsummed(seen);
-    qkv__text_format(text,
-                     "%zu %s over %zu %s. Beside a row is its entropy: 0 for one key alone, "
-                     "%s nats for all alike.",
-                     seen->queries, seen->queries == 1 ? "query" : "queries", seen->keys,
-                     seen->keys == 1 ? "key" : "keys",
-                     qkv__plot_digits(log((double)seen->keys), 2).text);
-    if (unsummed > 0)
+    qkv__text_format(text, "%zu %s over %zu %s.", seen->queries,
+                     seen->queries == 1 ? "query" : "queries", seen->keys,
+                     seen->keys == 1 ? "key" : "keys");
+    if (has_entropy(seen, b))
+        qkv__text_format(
+            text, " Beside a row is its entropy: 0 for one key alone, %s nats for all alike.",
+            qkv__plot_digits(log((double)seen->keys), 2).text);
+    if (unsummed > 0 && has_entropy(seen, b))
         qkv__text_format(text, " %zu row%s not sum to 1, and %s none.", unsummed,
                          unsummed == 1 ? " does" : "s do", unsummed == 1 ? "has" : "have");
     if (b->high > 1 || b->wide > 1)
         qkv__text_format(text, " A cell is the largest of %zu × %zu weights.", b->high, b->wide);
+}
+
+/* As many panels side by side as leave cells legible; at least two. */
+static size_t count_columns(const qkv__plot *plot, const qkv__seen *seen, const blocks *b)
+{
+    size_t columns = seen->heads == 1 ? 1 : seen->heads <= 6 ? 2 : COLUMNS_MOST;
+    while (columns > 2 && !has_entropy(seen, b) &&
+           qkv__plot_panel_width(plot, columns) - SIDES < LEGIBLE * (double)b->columns)
+        columns--;
+    return columns;
+}
+
+/* Maps without bars are as wide as their panels, and as high. */
+static double panel_height(const qkv__plot *plot, const qkv__seen *seen, const blocks *b,
+                           size_t columns)
+{
+    if (seen->heads == 1) return fmin(fmax(44 * (double)b->rows, 60), 520);
+    return has_entropy(seen, b) ? 240
+                                : fmax(qkv__plot_panel_width(plot, columns) - SIDES + 60, 240);
 }
 
 static qkv_status make_figure(const qkv__plot *plot, const qkv_plot_attention *attention,
@@ -134,8 +165,8 @@ static qkv_status make_figure(const qkv__plot *plot, const qkv_plot_attention *a
     const char *const *row_names = block_names(arena, queries, b.rows, b.high);
     const char *const *column_names = block_names(arena, attention->key_names, b.columns, b.wide);
     if (row_names == NULL || column_names == NULL) return qkv__fail_memory(error, 0);
-    size_t columns = seen->heads == 1 ? 1 : seen->heads <= 6 ? 2 : 3;
-    double height = seen->heads == 1 ? fmin(fmax(44 * (double)b.rows, 60), 520) : 240;
+    size_t columns = count_columns(plot, seen, &b);
+    double height = panel_height(plot, seen, &b, columns);
     qkv__text text = {0};
     say(seen, &b, &text);
     qkv_status status = qkv__plot_begin(plot, &text, columns, height, figure, error);

@@ -10,7 +10,13 @@
 #include "figure/make.h"
 #include "plot/plot.h"
 
-enum { CURVE = 161, PARTS = 3 };
+enum {
+    CURVE = 161,
+    PARTS = 3,
+    SIDES = 60,  /* pixels of a panel beside its frame */
+    NUMBER = 28, /* of a number above its mark, with the space between two of them */
+    LINE = 13,   /* of a row of numbers */
+};
 
 static const double parts[PARTS] = {0.5, 0.3, 0.2};
 
@@ -43,6 +49,27 @@ static void add_least(qkv_figure *figure, double beta, double weight, qkv_ink in
                         &(qkv_style){.ink = ink, .size = 11, .shift_y = -above});
 }
 
+/* In which row above the curves each number stands, so that none runs into another; returns how
+ * many rows there are. Neighbours take turns where they can. */
+static size_t arrange(const qkv__plot *plot, double end, size_t m, size_t rows[QKV__PLOT_LIST])
+{
+    double beta[QKV__PLOT_LIST];
+    double apart = NUMBER / (qkv__plot_panel_width(plot, 3) - SIDES) * end;
+    size_t count = 2;
+    for (size_t k = 0; k < plot->key_count; k++) {
+        beta[k] = least_beta((double)plot->keys[k], (double)m, (double)m, plot->options.tolerance);
+        bool taken = true;
+        for (size_t turn = 0; taken; turn++) {
+            rows[k] = turn < 2 ? (k + turn) % 2 : turn;
+            taken = false;
+            for (size_t i = 0; i < k; i++)
+                taken = taken || (rows[i] == rows[k] && fabs(beta[i] - beta[k]) < apart);
+        }
+        count = rows[k] + 1 > count ? rows[k] + 1 : count;
+    }
+    return count;
+}
+
 /* m = 1 is a copy, m = 2 an average: a curve for each number of keys. */
 static void add_equal(qkv_figure *figure, const qkv__plot *plot, double end, size_t m)
 {
@@ -51,7 +78,9 @@ static void add_equal(qkv_figure *figure, const qkv__plot *plot, double end, siz
     panel.title = m == 1 ? "Copy: q = β k_{a}" : "Average: q = β (k_{a} + k_{b})";
     panel.note = m == 1 ? "weight of k_{a}" : "weight of k_{a}, and of k_{b}";
     panel.x = (qkv_axis){.label = "β", .low = 0, .high = end};
-    panel.y = (qkv_axis){.low = 0, .high = m == 1 ? 1.15 : 0.575};
+    size_t rows[QKV__PLOT_LIST];
+    panel.y =
+        (qkv_axis){.low = 0, .high = (1 + 0.075 * (double)arrange(plot, end, m, rows)) / (double)m};
     qkv_figure_panel(figure, &panel);
     qkv__plot_grid(0, end, false, x, CURVE);
     for (size_t k = 0; k < plot->key_count; k++) {
@@ -64,7 +93,8 @@ static void add_equal(qkv_figure *figure, const qkv__plot *plot, double end, siz
         qkv__figure_said(figure, &label);
         double beta = least_beta(n, (double)m, (double)m, plot->options.tolerance);
         if (n > (double)m)
-            add_least(figure, beta, equal_weight(beta, n, (double)m), ink, k % 2 == 0 ? 10 : 23);
+            add_least(figure, beta, equal_weight(beta, n, (double)m), ink,
+                      10 + LINE * (double)rows[k]);
     }
 }
 

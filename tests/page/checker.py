@@ -1,9 +1,11 @@
 """The checker: verdicts, typesetting, errors, and texts that are replaced while they are
 checked."""
+import math
+
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from common import Page, ROOT, expect
+from common import Page, ROOT, expect, near
 
 
 class Checker(Page):
@@ -53,6 +55,16 @@ class Checker(Page):
         expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
         expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
 
+    def test_lines_are_typeset_as_one_types(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length)", self.PREAMBLE)
+        b.find("#text").send_keys("claim: c.weight[a] = e^beta/2")
+        expect("<mfrac><mrow><msup>" in b.find("#preview").get_attribute("innerHTML"), b.find("#preview").get_attribute("innerHTML"))
+        b.find("#text").send_keys(Keys.HOME, Keys.ARROW_UP)
+        expect("attend" in b.text("#preview") and "<mfrac>" not in b.find("#preview").get_attribute("innerHTML"), "the line of the caret")
+
     def test_the_palette_writes_a_claim(self):
         """Somebody who knows nothing of the language gets a proof by pressing buttons and filling blanks."""
         b = self.browser
@@ -82,6 +94,97 @@ class Checker(Page):
               "$\\frac{e^{\\beta}}{n-2+2e^{\\beta}}$")
         self.checked()
         expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
+
+    def test_words_are_completed(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        area = b.find("#text")
+        b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length)", self.PREAMBLE + "other = 1\n")
+        area.send_keys("cl")
+        expect([e.text for e in b.all("#offers li")] == ["claim"], b.text("#offers"))
+        area.send_keys(Keys.TAB, ": c.we")
+        self.picture("completion")
+        area.send_keys(Keys.TAB, "a] = oth", Keys.TAB)
+        expect(b.run("return document.getElementById('text').value").endswith("claim: c.weight[a] = other"), b.run("return document.getElementById('text').value"))
+        area.send_keys(" + or")
+        expect(b.find("#offers").is_displayed(), "offers")
+        area.send_keys(Keys.ESCAPE)
+        expect(not b.find("#offers").is_displayed(), "Escape closes them")
+        area.send_keys(Keys.TAB)
+        expect(b.run("return document.activeElement.id") != "text", "Tab leaves where there is nothing to complete")
+
+    def test_templates_have_blanks(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        b.run("document.getElementById('summary').textContent = ''")
+        Select(b.find("#examples")).select_by_visible_text("Average two values")
+        self.checked()
+        selected = "const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)"
+        expect(b.run(selected) == "…" and "Fill the blank" in b.text("#claims"), b.text("#claims"))
+        b.find("#text").send_keys("beta*(k[a] + k[b])", Keys.TAB)
+        expect(b.run(selected) == "…", "Tab goes to the next blank")
+        b.run("document.getElementById('summary').textContent = ''")
+        b.find("#text").send_keys("e^beta/(n - 2 + 2 e^beta)")
+        self.checked()
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved", "proved"], b.text("#claims"))
+
+    def test_each_verdict_has_its_figure(self):
+        """The figure is the command's of the same claim, but for its title and its width."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c.weight[a] > 0.4\nclaim: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        b.until("return document.querySelectorAll('.claim-figure svg').length === 2")
+        expect("claimed: 0.4" in b.text(".claim-figure"), b.text(".claim-figure"))
+        expect(b.find(".claim-figure svg").get_attribute("aria-label").startswith("Figure of claim"), "named")
+        self.type("claim: 1 = 1")
+        b.until("return document.querySelectorAll('.claim-figure').length === 0")
+
+    def test_show_me_loads_the_counterexample(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c = 1/2 (v[a] + v[b])\nclaim: 1/2 = 1/3\n"
+                  "claim: mean(c, attend(beta*(k[a] - k[b]), k, v)) ~ 1/2 (v[a] + v[b]) as beta -> inf")
+        buttons = b.all("#claims .show-me")
+        expect(len(buttons) == 2, "numbers have no place in the playground")
+        buttons[0].click()
+        b.settled()
+        self.picture("counterexample")
+        state = b.state()
+        expect((state["view"], state["space"], state["n"], state["beta"], state["target"]) == ("play", "ortho", 3, 1, "average"), str(state))
+        near(b.run("return window.qkvPage.page.playground.weights[0]"), math.e / (1 + 2 * math.e), 1e-12)
+        expect("n = 3" in b.text("#remark") and b.find("#remark").is_displayed(), "what it is about")
+        b.find("#remark-back").click()
+        self.checked()
+        b.all("#claims .show-me")[1].click()
+        b.settled()
+        state = b.state()
+        expect(state["heads"] == 2 and state["queries"][:2] == [[1, 1, 0], [1, -1, 0]], str(state["queries"]))
+        c, values = b.run("return [...window.qkvPage.page.playground.c]"), state["values"]
+        near(c[0], 0.75 * values[0][0] + 0.25 * values[1][0], 1e-3)
+        b.driver.back()
+        b.until("return window.qkvPage.page.state.view === 'check'")
+
+    def test_sums_and_brackets_are_typeset(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c = 1/2 (v[a] + v[b]) + sum(v[i] for i not in {a, b})")
+        math_ = b.find("#claims > li > .typeset math").get_attribute("innerHTML")
+        expect("<munder><mo>∑</mo><mrow><mi>i</mi><mo>∉</mo>" in math_, math_)
+        height = b.run("return document.querySelector('#claims > li > .typeset').getBoundingClientRect().height")
+        expect(height < 75, f"{height} pixels high")
+
+    def test_an_error_is_told_once(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c.wieght[a] = 1/2")
+        places = [e.text.split("\n")[0] for e in b.all("#claims .mistake")]
+        expect(len(places) == len(set(places)) >= 1, str(places))
 
     def test_an_error_is_underlined_at_its_column(self):
         b = self.browser

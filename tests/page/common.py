@@ -12,7 +12,7 @@ from browser import Browser
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-VIEWS = ("play", "tour", "check")
+VIEWS = ("play", "tour", "words", "check")
 STEPS = 10
 ORTHO = "space=ortho&target=average&queries=1,1,0"  # the average of two orthonormal keys
 NOISE = ORTHO + "&stretch=0.5"

@@ -43,7 +43,7 @@ function contrast(element) {
   return { ratio: (x + 0.05) / (y + 0.05), wanted: large ? 3 : 4.5 };
 }
 
-const ROLES = ['img', 'slider', 'group', 'radiogroup', 'status', 'tooltip', 'alert'];
+const ROLES = ['listbox', 'option', 'img', 'slider', 'group', 'radiogroup', 'status', 'tooltip', 'alert'];
 const interactive = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
 const rules = {

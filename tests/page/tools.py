@@ -1,4 +1,6 @@
 """What surrounds the playground: undo, scenes, pictures, print, sliders, and bad numbers."""
+import base64
+import struct
 import xml.dom.minidom
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -27,6 +29,17 @@ class Tools(Page):
         expect(b.state() | {"turn": start["turn"]} == start, "reset")
         b.find("body").send_keys(Keys.CONTROL, "z")
         expect(b.state()["space"] == "ortho", "the reset is undone")
+
+    def test_links_are_copied_everywhere(self):
+        b = self.browser
+        for view in ("play", "words", "check"):
+            b.open(f"#view={view}&beta=7&sentence=3")
+            b.until("return location.hash.includes('sentence=3')")
+            b.run("window.copied = ''; Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })")
+            button = next(e for e in b.all(".copy-link") if e.is_displayed())
+            button.click()
+            b.until("return window.copied !== ''")
+            expect(b.run("return window.copied === location.href") and button.text == "Copied", view)
 
     def test_back_goes_back_one_step(self):
         b = self.browser
@@ -67,7 +80,15 @@ class Tools(Page):
         c = b.run("return document.querySelector('circle.output').getAttribute('cx')")
         expect(f'cx="{c}"' in text, "c is where it is on the screen")
         b.find("#save-png").click()
-        b.saved_bytes("qkv.png")
+        png = b.saved_bytes("qkv.png")
+        size = [round(2 * float(svg.getAttribute(name))) for name in ("width", "height")]
+        expect(png[:4] == b"\x89PNG" and list(struct.unpack(">II", png[16:24])) == size, f"{png[:24]}, expected {size}")
+        b.find("#save-pdf").click()
+        pdf = b.saved_bytes("qkv.pdf")
+        expect(pdf.startswith(b"%PDF-1.4") and b"/DCTDecode" in pdf and pdf.rstrip().endswith(b"%%EOF"), "a PDF")
+        table = int(pdf.rsplit(b"startxref", 1)[1].split()[0])
+        for i, line in enumerate(pdf[table:].split(b"\n")[3:8]):
+            expect(pdf[int(line[:10]):].startswith(b"%d 0 obj" % (i + 1)), f"object {i + 1} is not where the table says")
 
     def test_printing_keeps_bars_and_figures(self):
         b = self.browser
@@ -77,7 +98,19 @@ class Tools(Page):
         look = b.run("const s = getComputedStyle(document.querySelector('.weight .bar span')); return [s.printColorAdjust ?? s.webkitPrintColorAdjust, s.backgroundColor]")
         expect(look[0] == "exact" and look[1] != "rgba(0, 0, 0, 0)", str(look))
         expect(b.run("return getComputedStyle(document.getElementById('tools')).display") == "none", "tools are printed")
+        expect("β = 3" in b.text("#printed") and b.find("#printed").is_displayed(), "beta is on the paper")
+        for view, parts in (("words", (".chip", ".thumb", "#map")), ("check", ("#marks", "#claims > li")), ("tour", (".card", ".option"))):
+            b.open(f"#view={view}")
+            b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+            if view == "check":
+                self.checked()
+            for part in parts:
+                expect(b.find(part).is_displayed(), f"{part} is not printed")
         b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        b.open("#n=3")
+        b.settled()
+        paper = base64.b64decode(b.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+        expect(paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 2 and paper.startswith(b"%PDF"), "pages")
 
     def test_sliders_change_everything(self):
         b = self.browser

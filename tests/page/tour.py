@@ -118,7 +118,17 @@ class Tour(Page):
         for name, times in (("Q-2-3", 1), ("V-0-0", 2), ("V-2-2", 1), ("V-3-3", 2)):
             press(name, times)
         b.until("return document.querySelector(\"[data-step='7'] .challenge\").classList.contains('met')", seconds=20)
-        expect(len(b.all("[data-step='7'] .good")) == 2, b.text("[data-step='7'] .outcome"))
+        expect(len(b.all("#bench .good")) == 2, b.text("#bench .outcome"))
+        b.resize(1280, 720)
+        b.open("#view=tour&step=7")
+        b.settled()
+        for part in ("[data-entry=V-3-3]", "[data-step='7'] .asked", "[data-step='7'] .told", "#bench .outcome"):
+            bottom = b.run("return document.querySelector(arguments[0]).getBoundingClientRect().bottom", part)
+            expect(0 < bottom <= 720, f"{part} ends at {bottom}")
+        b.resize(1280, 1000)
+        expect(not b.find("#keys-figure").is_displayed(), "the stage is the bench")
+        b.find("header nav a[data-view=play]").click()
+        expect(b.find("#keys-figure").is_displayed() and not b.find("#bench").is_displayed(), "the stage is back")
 
     def test_the_tour_ends_with_questions(self):
         b = self.browser
@@ -131,6 +141,9 @@ class Tour(Page):
         expect(b.text(f"{card} .told") == "2 of 5 right", b.text(f"{card} .told"))
         b.run("document.querySelector(arguments[0]).click()", f"{card} .main")
         expect(b.state()["view"] == "play", "there is a way on")
+        b.open(f"#view=tour&step={STEPS - 1}")
+        b.run("document.querySelector(arguments[0]).click()", f"{card} .words")
+        expect(b.state()["view"] == "words" and b.find("#chips").is_displayed(), "and one to real heads")
 
     def test_tour_tells_the_right_numbers(self):
         b = self.browser

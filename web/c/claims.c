@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <qkv/claim.h>
+#include <qkv/plot.h>
 
 #include "cli/json.h"
 #include "cli/report_json.h"
@@ -72,4 +73,29 @@ PAGE_EXPORT("explain") bool explain(bool is_markdown, int line)
     bool good = answer(report, name, true);
     qkv_report_free(&report);
     return good;
+}
+
+/* The figure of one of the claims on a line; fails where it has none. */
+PAGE_EXPORT("claim_figure")
+bool claim_figure(bool is_markdown, int line, size_t index, bool dark, double width)
+{
+    size_t length;
+    const char *text = page_input(&length), *name = is_markdown ? markdown : plain;
+    const qkv_selection which = {.line = line};
+    qkv_plot_options options = qkv_plot_default();
+    qkv_report *report = NULL;
+    qkv_figure *figure = NULL;
+    qkv_error error;
+    options.theme = dark ? QKV_THEME_DARK : QKV_THEME_LIGHT;
+    options.width = width;
+    options.title = "";
+    if (qkv_explain(name, text, length, &which, &report, &error) != QKV_OK)
+        return page_fail(error.message);
+    bool good = index < qkv_report_claim_count(report);
+    if (!good) page_fail("there is no such claim");
+    if (good &&
+        qkv_plot_claim(&options, qkv_report_claim(report, index), &figure, &error) != QKV_OK)
+        good = page_fail(error.message);
+    qkv_report_free(&report);
+    return good && page_answer_figure(&figure);
 }

@@ -26,16 +26,20 @@ export class Builder {
     this.grids = Object.keys(this.matrices).map((name) => this.grid(name));
     this.outcome = made('table', 'outcome');
     this.outcome.append(Object.assign(made('caption', 'skip'), { textContent: 'Weights and outputs of the three tokens' }));
-    this.rows = TOKENS.map((_, i) => this.outcome.insertRow());
+    const head = this.outcome.createTHead().insertRow();
+    for (const [text, scope] of [['', ''], ['looks at 1, 2, 3', 'col'], ['receives', 'col']]) head.append(scope ? Object.assign(made('th', '', text), { scope }) : made('td'));
+    this.outcome.append(document.createElement('tbody'));
+    this.rows = TOKENS.map((_, i) => this.outcome.tBodies[0].insertRow());
     this.root = made('div', 'builder', made('div', 'matrices', ...this.grids), this.outcome);
     this.show();
   }
 
   grid(name) {
-    const grid = made('div', 'matrix', made('b', '', name));
+    const grid = made('div', 'matrix', made('b', '', name), made('span'), ...NAMES.map((of) => made('span', 'axis', lowered(`u_${of}`))));
     grid.setAttribute('role', 'group');
     grid.setAttribute('aria-label', `Matrix ${name}`);
     this.matrices[name].forEach((row, i) => row.forEach((_, j) => {
+      if (j === 0) grid.append(made('span', 'axis', lowered(`u_${NAMES[i]}`)));
       const button = made('button', 'entry');
       button.type = 'button';
       button.dataset.entry = `${name}-${i}-${j}`;

@@ -2,6 +2,11 @@
 // in the text underlined where they are.
 
 import { fromLatex, typeset } from './typeset.js';
+import { BLANK, Completion } from './complete.js';
+import { counterexample } from './counterexample.js';
+import { isDark } from './download.js';
+import { describe } from './playground.js';
+import { readable } from './tip.js';
 
 const element = (name, className, text) => {
   const made = document.createElement(name);
@@ -38,9 +43,9 @@ function shown(text) {
 }
 
 export class Checker {
-  /** ask(name, text, line, raw, signal): the worker's answer, parsed. examples: {group, title, text} each. */
-  constructor(root, ask, examples, onText) {
-    Object.assign(this, { root, ask, examples, onText });
+  /** ask(name, text, line, raw, signal, settings): the worker's answer, parsed. examples: {group, title, text} each. onShow: shows a counterexample. */
+  constructor(root, ask, examples, onText, onShow) {
+    Object.assign(this, { root, ask, examples, onText, onShow });
     this.text = root.querySelector('#text');
     this.marks = root.querySelector('#marks');
     this.summary = root.querySelector('#summary');
@@ -56,7 +61,9 @@ export class Checker {
       return button;
     }));
     this.gutter = root.querySelector('#gutter');
+    this.completion = new Completion(this.text, root.querySelector('#offers'), () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
+    for (const event of ['input', 'keyup', 'click', 'focus']) this.text.addEventListener(event, () => this.preview());
     this.fillMenu(root.querySelector('#examples'));
   }
 
@@ -72,7 +79,16 @@ export class Checker {
       }
       groups.get(group).append(new Option(title, String(i)));
     });
-    menu.addEventListener('change', () => menu.value !== '' && this.set(this.examples[menu.value].text));
+    menu.addEventListener('change', () => menu.value !== '' && this.begin(this.examples[menu.value].text));
+  }
+
+  /** An example, or a template, of which the first blank is selected. */
+  begin(text) {
+    const blank = text.indexOf(BLANK);
+    this.set(text);
+    if (blank < 0) return;
+    this.text.focus();
+    this.text.setSelectionRange(blank, blank + 1);
   }
 
   /** In the place of what is selected, as if typed; a … in it is selected then. */
@@ -118,7 +134,9 @@ export class Checker {
     try {
       const { complaints, report } = await this.ask('check', text, 0, false, going.signal);
       this.showMarks(complaints);
-      this.showClaims(complaints, report.claims, (line) => this.ask('explain', text, line, false, going.signal));
+      const about = { text, explain: (line) => this.ask('explain', text, line, false, going.signal),
+        draw: (line, settings) => this.ask('figure', text, line, true, going.signal, settings) };
+      this.showClaims(this.merged(complaints), report.claims, about);
       this.showSummary(report.summary);
     } catch (error) {
       if (!replaced()) this.showFailure(error, going.signal.aborted);
@@ -189,20 +207,34 @@ export class Checker {
     return [keyword[1], element('span', 'keyword', keyword[2]), line.slice(keyword[0].length)];
   }
 
+  /** The line that is being written, typeset before it is checked. */
+  preview() {
+    const { value, selectionStart: at } = this.text, from = value.lastIndexOf('\n', at - 1) + 1, end = value.indexOf('\n', at);
+    const line = value.slice(from, end < 0 ? value.length : end), made = /^\s*#/.test(line) ? undefined : typeset(line.replace(/^\s*claim[^:]*:/, ''));
+    this.root.querySelector('#preview').innerHTML = made ?? '';
+  }
+
   follow() {
     this.marks.scrollTop = this.gutter.scrollTop = this.text.scrollTop;
     this.marks.scrollLeft = this.text.scrollLeft;
   }
 
-  /** explain(line): derivations of what was checked, not of what the text is by then. */
-  showClaims(complaints, claims, explain) {
-    const entries = [...complaints.map((c) => [c.line, this.mistake(c)]), ...claims.map((c) => [c.line, this.claim(c, explain)])];
+  /** One mistake is told once for each place. */
+  merged(complaints) {
+    return complaints.filter((c, i) => complaints.findIndex((other) => other.line === c.line && other.column === c.column) === i);
+  }
+
+  /** about: the text that was checked, not what it is by then: explain(line), draw(line, settings). */
+  showClaims(complaints, claims, about) {
+    claims.forEach((c, i) => { c.index = claims.slice(0, i).filter((other) => other.line === c.line).length; });
+    const entries = [...complaints.map((c) => [c.line, this.mistake(c, about.text)]), ...claims.map((c) => [c.line, this.claim(c, about)])];
     entries.sort((a, b) => a[0] - b[0]);
     this.list.replaceChildren(...entries.map(([, entry]) => entry));
     if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Press “givens”, then “c = attend(q, k, v)”, then “claim”, and fill the blanks.'));
   }
 
-  mistake({ line, column, message }) {
+  mistake({ line, column, message }, text) {
+    if (text.split('\n')[line - 1]?.includes(BLANK)) message = `Fill the blank on this line. Tab goes from blank to blank.`;
     const item = element('li', 'mistake');
     const head = element('p', 'found');
     head.append(element('span', 'verdict', 'not understood'), ` at line ${line}, column ${column}`);
@@ -222,7 +254,7 @@ export class Checker {
     this.text.setSelectionRange(from, from + (signs[column - 1] ?? ' ').length);
   }
 
-  claim(claim, explain) {
+  claim(claim, about) {
     const item = element('li', claim.verdict), head = element('p', 'found');
     const by = claim.engine === '' ? '' : ` (${ENGINES[claim.engine]})`;
     head.append(element('span', 'verdict', claim.verdict), element('span', 'quiet', `${by}, line ${claim.line}`));
@@ -232,13 +264,47 @@ export class Checker {
     item.prepend(head);
     if (claim.found !== '') {
       const found = element('p', 'found');
-      found.append(claim.verdict === 'refuted' ? 'In fact: ' : 'Found: ', shown(claim.found));
+      const ordered = /[^-]>|</.test(statement);
+      found.append(ordered ? 'The left side is ' : claim.verdict === 'refuted' ? 'In fact: ' : 'Found: ', shown(claim.found));
       item.append(found);
     }
-    if (claim.reason !== '') item.append(element('p', 'reason', claim.reason));
+    if (claim.reason !== '') {
+      const reason = element('p', 'reason');
+      reason.append(readable(claim.reason));
+      item.append(reason);
+    }
     if (claim.verdict === 'undecided' && LACKING.test(claim.reason)) item.append(hint());
-    if (claim.verdict !== 'undecided' || claim.found !== '') item.append(this.derivation(claim, explain));
+    if (claim.verdict === 'refuted') item.append(...this.showMe(claim, about.text));
+    if (claim.verdict !== 'undecided' || claim.found !== '') item.append(this.figure(claim, about), this.derivation(claim, about.explain));
     return item;
+  }
+
+  /** A button that loads the counterexample into the playground, where that is possible. */
+  showMe(claim, text) {
+    const changes = counterexample(text, claim);
+    if (!changes) return [];
+    const button = element('button', 'show-me', 'Show me');
+    button.type = 'button';
+    button.title = 'Loads the counterexample into the playground';
+    button.addEventListener('click', () => this.onShow(changes, claim));
+    return [button];
+  }
+
+  /** The claim's figure, drawn when it comes into view; nothing where it has none. */
+  figure({ line, index, claim }, { draw }) {
+    const place = element('div', 'picture claim-figure');
+    const seen = new IntersectionObserver(async ([entry]) => {
+      if (!entry.isIntersecting) return;
+      seen.disconnect();
+      try {
+        place.innerHTML = await draw(line, { index, dark: isDark(), width: Math.max(300, Math.min(560, place.clientWidth)) });
+        describe(place, `Figure of ${claim}`);
+      } catch {
+        place.remove();
+      }
+    }, { rootMargin: '1500px' });
+    seen.observe(place);
+    return place;
   }
 
   derivation({ line, claim }, explain) {

@@ -1,4 +1,4 @@
-// Pictures as files: what is on the screen, as SVG or PNG.
+// Pictures as files: what is on the screen, as SVG, PNG or PDF.
 
 export function save(name, data, type = 'image/svg+xml') {
   const link = document.createElement('a');
@@ -80,12 +80,38 @@ function planePicture(plane, origin) {
   return made;
 }
 
-/** The same as PNG, two pixels for one. */
-export async function rasterise({ text, width, height }) {
+/** The same in pixels, so many for one of the screen's. */
+async function pixels({ text, width, height }, fineness) {
   const image = new Image(), canvas = document.createElement('canvas');
   image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
   await image.decode();
-  [canvas.width, canvas.height] = [2 * width, 2 * height].map(Math.round);
+  [canvas.width, canvas.height] = [fineness * width, fineness * height].map(Math.round);
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+export async function rasterise(picture) {
+  const canvas = await pixels(picture, 2);
   return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
+}
+
+/** The same as PDF: one page of its size, on which a JPEG of three pixels for one stands. */
+export async function asPdf(picture) {
+  const canvas = await pixels(picture, 3), [width, height] = [0.75 * picture.width, 0.75 * picture.height]; // points
+  const blob = await new Promise((resolve) => { canvas.toBlob(resolve, 'image/jpeg', 0.95); }), jpeg = new Uint8Array(await blob.arrayBuffer());
+  const paint = `q ${width} 0 0 ${height} 0 0 cm /I Do Q`, encoder = new TextEncoder(), parts = [], places = [];
+  const write = (...all) => parts.push(...all.map((part) => (typeof part === 'string' ? encoder.encode(part) : part)));
+  const length = () => parts.reduce((sum, part) => sum + part.length, 0);
+  write('%PDF-1.4\n');
+  [['<< /Type /Catalog /Pages 2 0 R >>'], ['<< /Type /Pages /Kids [3 0 R] /Count 1 >>'],
+    [`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`],
+    [`<< /Length ${paint.length} >>\nstream\n${paint}\nendstream`],
+    [`<< /Type /XObject /Subtype /Image /Width ${canvas.width} /Height ${canvas.height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`, jpeg, '\nendstream'],
+  ].forEach((object, i) => {
+    places.push(length());
+    write(`${i + 1} 0 obj\n`, ...object, '\nendobj\n');
+  });
+  const table = length();
+  write(`xref\n0 6\n0000000000 65535 f \n${places.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`);
+  return new Blob(parts, { type: 'application/pdf' });
 }

@@ -4,22 +4,23 @@ import { expand } from './lzma.js';
 
 /** What bundle.py has packed into a script element: lengths, a parameter, and signs. */
 export function unpack(text) {
-  const [length, packed, context, body] = text.trim().split(':');
-  return expand(decode(body, Number(packed)), Number(length), Number(context));
+  const [head, length, packed, context] = /^(\d+):(\d+):(\d+):/.exec(text);
+  return expand(decode(text.slice(head.length), Number(packed)), Number(length), Number(context));
 }
 
-/** Groups of five signs are four bytes, the first sign the most significant: base 85. */
+/** Seven bits to a sign, the first bits first. Three signs stand for those that a page cannot hold. */
 export function decode(body, length) {
-  const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-;=>?@^_`{|}~.,';
-  const value = new Uint8Array(128);
-  for (let i = 0; i < 85; i++) value[signs.charCodeAt(i)] = i;
-  const bytes = new Uint8Array(Math.ceil(length / 4) * 4), view = new DataView(bytes.buffer);
-  for (let at = 0, to = 0; at < body.length; at += 5, to += 4) {
-    let word = 0;
-    for (let i = 0; i < 5; i++) word = word * 85 + value[body.charCodeAt(at + i)];
-    view.setUint32(to, word);
+  const bytes = new Uint8Array(length), others = { 192: 0, 193: 13, 194: 60 };
+  let bits = 0, count = 0;
+  for (let at = 0, to = 0; to < length; at++) {
+    const sign = body.charCodeAt(at);
+    bits = ((bits << 7) | (sign < 128 ? sign : others[sign])) & 0xffff;
+    count += 7;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[to++] = bits >> count;
   }
-  return bytes.subarray(0, length);
+  return bytes;
 }
 
 /** Whether this browser runs WebAssembly's vectors: one function that makes one. */

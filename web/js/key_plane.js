@@ -103,7 +103,7 @@ export class KeyPlane extends Plane {
     } else arrow(this.marks, at, ink, 0.03);
     const size = Math.hypot(at[0], at[1]) || 1, [x, y] = [at[0] / size, at[1] / size];
     const { name, many } = rows(state)[i];
-    const far = size + 0.1 * this.larger, aside = 0.1 * this.larger; // off the line, where the noise is drawn
+    const far = size + 0.13 * this.larger, aside = 0.12 * this.larger; // off the line, where the noise is drawn
     label(this.above, 'k', many > 1 ? '3…' : name, { x: x * far - y * aside, y: -(y * far + x * aside), class: ink });
     if (state.space === 'plane') this.handle('key', i, key, `key ${name}`, `x ${digits(key[0], 3)}, y ${digits(key[1], 3)}`, ink);
   }

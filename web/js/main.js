@@ -1,17 +1,18 @@
 // The page: starts the library, keeps the state and the address in step, and switches between the
-// three parts.
+// four parts.
 import { Engine, hasVectors, unpack } from './engine.js';
 import { Thread } from './thread.js';
 import { MOST_BETA, REACH, clamp, fromHash, initial, isState, round, toHash } from './state.js';
 import { Playground } from './playground.js';
 import { Toolbar } from './toolbar.js';
 import { Undo } from './history.js';
-import { setting } from './presets.js';
+import { AVERAGED, setting } from './presets.js';
 import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
 import { glide } from './glide.js';
 import { Checker } from './checker.js';
-import { setUpTips } from './tip.js';
+import { Words } from './words.js';
+import { readable, setUpTips } from './tip.js';
 
 const stored = (id) => document.getElementById(id).textContent;
 const page = { state: fromHash(location.hash) };
@@ -73,17 +74,27 @@ function pushAddress() {
 }
 
 function show() {
+  if (page.state.view === 'words') {
+    page.words ??= new Words(page.engine, $('words'), stored('heads'), { onChange: (act, keep = true) => (keep ? change(act) : alter(act)) });
+    page.words.show(page.state);
+    keepAddress();
+    return;
+  }
   page.playground.show(page.state);
   page.controls.show(page.state);
   page.toolbar.show(page.state);
   keepAddress();
 }
 
-/** Changes the state by a function, so that it can be undone. */
-function change(act) {
-  undo.keep(page.state);
+/** Changes the state by a function; change: so that it can be undone. */
+function alter(act) {
   act(page.state);
   show();
+}
+
+function change(act) {
+  undo.keep(page.state);
+  alter(act);
 }
 
 /** at: where on the screen. A query keeps its direction in the state; its length is beta. */
@@ -109,7 +120,9 @@ function view(name) {
   $('tour').hidden = name !== 'tour';
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
-  $('scene').hidden = name === 'check';
+  $('remark').hidden = true;
+  $('scene').hidden = name === 'check' || name === 'words';
+  $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';
   for (const link of document.querySelectorAll('header nav a'))
     if (link.dataset.view === name) link.setAttribute('aria-current', 'page');
@@ -145,6 +158,22 @@ function check(text) {
   view('check');
   pushAddress();
   $('text').focus();
+}
+
+/** A counterexample in the playground, with a way back. */
+function showClaim(changes, { claim, reason }) {
+  undo.keep(page.state);
+  page.playground.head = undefined;
+  page.playground.keys.inviting = false;
+  page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
+  page.touring = false;
+  view('play');
+  $('remark').hidden = false;
+  $('remark-claim').textContent = claim;
+  $('remark-reason').replaceChildren(readable(reason));
+  $('sentence').hidden = true;
+  pushAddress();
+  $('remark-back').focus({ focusVisible: false });
 }
 
 /** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes. */
@@ -209,8 +238,8 @@ function follow(event) {
   event.preventDefault();
   if (link.dataset.view === 'tour' && page.state.view !== 'tour') go(page.state.step);
   else if (link.dataset.view === 'play' && page.state.view !== 'play') play();
-  else if (link.dataset.view === 'check') {
-    view('check');
+  else if (['words', 'check'].includes(link.dataset.view)) {
+    view(link.dataset.view);
     pushAddress();
   }
 }
@@ -255,11 +284,12 @@ async function start() {
     },
     onPace: (pace) => page.toolbar.setPace(pace),
     onPlay: play,
+    onWords: () => { view('words'); pushAddress(); scrollTo(0, 0); },
   });
   page.checker = new Checker($('check'), ask, page.examples, (text) => {
     page.state.text = text;
     keepAddress();
-  });
+  }, showClaim);
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
   page.touring = page.state.view === 'tour';
   if (page.state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
@@ -272,6 +302,11 @@ async function start() {
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
   document.querySelector('header').addEventListener('click', follow);
+  for (const button of document.querySelectorAll('.copy-link')) button.addEventListener('click', () => page.toolbar.copyLink(button));
+  $('remark-back').addEventListener('click', () => {
+    view('check');
+    pushAddress();
+  });
   document.querySelector('a.skip').addEventListener('click', (event) => {
     event.preventDefault(); // the address is the state's
     $('main').focus();

@@ -256,9 +256,18 @@ export class Playground {
     setNumber(this.part('off'), digits(off, 3),
       `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${TARGETS[state.target]}`);
     this.root.classList.toggle('aims', state.target !== 'none');
+    this.root.querySelector('#printed').replaceChildren(lowered(this.settings()));
     for (const reach of this.root.querySelectorAll('[data-reach]'))
       reach.replaceChildren(lowered(`${digits(state.tolerance)} |v_a − v_b|`));
     this.showExactFailure();
+  }
+
+  /** What the sliders say, for paper. */
+  settings() {
+    const { n, heads, beta, alpha, stretch, target: aim, space, tolerance } = this.state;
+    const noisy = rows(this.state).filter(({ index }) => stretch[index] > 0).map(({ index, name }) => `variance of the length of k_${name === 'other' ? 3 : name} ${digits(stretch[index])}`);
+    return [`${n} ${space === 'ortho' ? 'orthonormal keys' : 'keys in the plane'}`, `${heads} head${heads > 1 ? 's' : ''}`, `β = ${digits(beta)}`, ...noisy,
+      ...(alpha > 0 ? [`noise in all directions α = ${digits(alpha)}`] : []), ...(aim === 'none' ? [] : [`target ${TARGETS[aim]}, tolerance ${digits(tolerance)}`])].join(', ');
   }
 
   part(name) {

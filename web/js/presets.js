@@ -2,8 +2,9 @@
 import { initial } from './state.js';
 
 export const NOISY_A = [0.5, 0, 0, 0, 0, 0, 0, 0];
-const average = { space: 'ortho', n: 10, target: 'average', queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]],
-  values: [[-0.85, -0.4], [0.85, -0.4], [0, 0.85], ...initial().values.slice(3)] };
+/** Where values are for averages. */
+export const AVERAGED = { values: [[-0.85, -0.4], [0.85, -0.4], [0, 0.85], ...initial().values.slice(3)] };
+const average = { ...AVERAGED, space: 'ortho', n: 10, target: 'average', queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]] };
 
 export const PRESETS = [
   { name: 'Three keys in the plane', changes: {} },

@@ -7,6 +7,7 @@ export const REACH = 1.35; // coordinates of points go from -REACH to REACH
 export const MOST_SPIN = 3.142; // of the view, radians each way
 export const MOST_TILT = 1.571; // from the side
 export const MOST_REST = 1.5; // and those of queries along every other key
+const SENTENCES = 5, REAL_HEADS = 72, MOST_TOKENS = 16; // of the model's
 export const COUNTS = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
 
 const circle = (i, radius) => [radius * Math.cos(i), radius * Math.sin(i)];
@@ -27,6 +28,11 @@ export function initial() {
     keys: [1.35, -0.25, 3.5, 2.4, 4.5, 5.3, 0.55, 2.9].map((angle) => circle(angle, 1).map(round)),
     values: [[-0.85, 0.55], [0.9, 0.35], [0, -0.85], [-0.5, -0.6], [0.5, 0.85], [0.75, -0.6], [-1, -0.2], [0.1, 0.3]],
     turn: [-0.45, 1.05], // of the view of orthonormal keys
+    sentence: 0, // of the words
+    head: 2, // of all layers
+    token: 3, // the word that looks
+    jitter: 0, // variance of a key's length
+    noisy: -1, // that key; -1: the one that each word looks at most
     text: null, // of the checker; null: its first example
   };
 }
@@ -42,7 +48,7 @@ const word = (...allowed) => ({ write: String, read: (text) => (allowed.includes
 const plainText = { write: (value) => value, read: (value) => value };
 
 const fields = {
-  view: word('play', 'tour', 'check'),
+  view: word('play', 'tour', 'words', 'check'),
   step: numeral,
   space: word('plane', 'ortho'),
   n: numeral,
@@ -56,6 +62,11 @@ const fields = {
   keys: points,
   values: points,
   turn: { write: (list) => list.map(round).join(','), read: (value) => value.split(',').map(Number) },
+  sentence: numeral,
+  head: numeral,
+  token: numeral,
+  jitter: numeral,
+  noisy: numeral,
   text: plainText,
 };
 
@@ -97,6 +108,9 @@ export function fromHash(hash) {
   state.tolerance = clamp(state.tolerance, 0.01, 1);
   state.stretch = state.stretch.map((s) => clamp(s, 0, 4));
   state.queries = state.queries.map(([x, y, rest]) => [...within([x, y], REACH), ...within([rest], MOST_REST)]);
+  for (const [name, low, high] of [['sentence', 0, SENTENCES - 1], ['head', 0, REAL_HEADS - 1], ['token', 0, MOST_TOKENS - 1], ['noisy', -1, MOST_TOKENS - 1]])
+    state[name] = clamp(Math.round(state[name]), low, high);
+  state.jitter = clamp(state.jitter, 0, 2);
   state.turn = [clamp(state.turn[0], -MOST_SPIN, MOST_SPIN), clamp(state.turn[1], -MOST_TILT, MOST_TILT)];
   state.keys = state.keys.map((point) => within(point, REACH));
   state.values = state.values.map((point) => within(point, REACH));

@@ -13,9 +13,9 @@ export class Thread {
   }
 
   /** The answer, parsed unless raw. Where the signal is aborted, the promise is rejected by an AbortError. */
-  ask(name, text, line = 0, raw = false, signal = undefined) {
+  ask(name, text, line = 0, raw = false, signal = undefined, settings = {}) {
     return new Promise((resolve, reject) => {
-      const request = { name, text, line, raw, resolve, reject };
+      const request = { name, text, line, raw, settings, resolve, reject };
       signal?.addEventListener('abort', () => this.drop(request), { once: true });
       this.queue.push(request);
       this.next();
@@ -33,8 +33,8 @@ export class Thread {
     }
     if (!this.ready || this.running) return;
     this.running = this.queue[0];
-    const { name, text, line } = this.running;
-    this.worker.postMessage({ name, text, line });
+    const { name, text, line, settings } = this.running;
+    this.worker.postMessage({ name, text, line, settings });
   }
 
   start() {

@@ -71,3 +71,11 @@ export function lowered(text) {
   });
   return fragment;
 }
+
+const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
+
+/** A reason of the library for reading: Greek letters, v[a] with a lowered a, and true minus signs before numbers. */
+export function readable(text) {
+  const plain = text.replace(/\b(?:alpha|beta|mu|sigma|eps)\b|>=|<=|->/g, (word) => GREEK_LETTERS[word]).replace(/(^|[ (=])-(?=[\dβα])/g, '$1−');
+  return lowered(plain.replace(/\b([kvq]|μ)\[(\w)\]/g, '$1_$2').replace(/μ\[(\w)\]/g, 'μ_$1'));
+}

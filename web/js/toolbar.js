@@ -2,7 +2,7 @@
 // full screen. What they do to the state is main.js's business.
 import { PRESETS } from './presets.js';
 import { initial } from './state.js';
-import { photograph, rasterise, save } from './download.js';
+import { asPdf, photograph, rasterise, save } from './download.js';
 
 const NOISE = 0.5; // of the length of k_a, when it is switched on
 
@@ -11,6 +11,7 @@ export class Toolbar {
     Object.assign(this, { root, playground, onChange });
     const on = (id, act) => this.at(id).addEventListener('click', act);
     this.presets = this.at('presets');
+    playground.listen(({ state }) => this.showHeads(state)); // it chooses the head
     this.presets.append(new Option('Scenes …', '', true, true), ...PRESETS.map(({ name }, i) => new Option(name, String(i))));
     this.presets.addEventListener('change', () => {
       if (this.presets.value !== '') onPreset(PRESETS[this.presets.value]);
@@ -23,9 +24,9 @@ export class Toolbar {
     on('pace-clear', () => { if (playground.pace === 'run') this.setPace('hold'); playground.clear(); });
     on('undo', onUndo);
     on('reset', onReset);
-    on('copy-link', () => this.copyLink());
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
+    on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
     on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
     on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
   }
@@ -64,10 +65,11 @@ export class Toolbar {
   showHeads({ heads }) {
     const choice = this.at('head-choice'), shown = Math.min(this.playground.head ?? 0, heads - 1);
     if (choice.childElementCount !== (heads > 1 ? heads : 0))
-      choice.replaceChildren(...Array.from({ length: heads > 1 ? heads : 0 }, (_, h) => {
+      choice.replaceChildren(...(heads > 1 ? ['head '] : []), ...Array.from({ length: heads > 1 ? heads : 0 }, (_, h) => {
         const button = document.createElement('button');
         button.type = 'button';
-        button.textContent = `head ${h + 1}`;
+        button.textContent = String(h + 1);
+        button.setAttribute('aria-label', `head ${h + 1}`);
         button.addEventListener('click', () => {
           this.playground.setHead(h);
           this.showHeads(this.playground.state);
@@ -77,8 +79,8 @@ export class Toolbar {
     [...choice.children].forEach((button, h) => button.setAttribute('aria-pressed', String(h === shown)));
   }
 
-  async copyLink() {
-    const link = location.href, button = this.at('copy-link');
+  async copyLink(button) {
+    const link = location.href;
     try {
       await navigator.clipboard.writeText(link);
       this.tell(button, 'Copied');

@@ -36,8 +36,8 @@ const button = (text, className, act) => {
 };
 
 export class Tour {
-  constructor(engine, root, playground, { onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay }) {
-    Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay });
+  constructor(engine, root, playground, { onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords }) {
+    Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords });
     this.answered = new Set(); // steps whose question is answered
     this.met = new Set(); // steps whose challenge is met
     this.right = 0; // of the questions at the end
@@ -61,7 +61,7 @@ export class Tour {
     card.dataset.step = i;
     for (const part of step.text) body.append(this.paragraph(part));
     if (step.ask) body.append(this.asked(step, i));
-    if (step.builder) body.append(this.build(i));
+    if (step.builder) this.build(i);
     if (step.challenge) body.append(this.challenge(step, i));
     if (step.quiz) body.append(...this.quiz(step));
     if (step.picture) body.append(this.picture(step, i));
@@ -132,7 +132,7 @@ export class Tour {
       this.built = measure;
       if (this.cards?.[i]) this.score(i, measure);
     });
-    return this.builder.root;
+    document.getElementById('bench').replaceChildren(this.builder.root);
   }
 
   quiz({ quiz }) {
@@ -172,7 +172,7 @@ export class Tour {
   ways(step, i) {
     const bar = made('div', 'steps');
     if (step.extra) bar.append(button(step.extra.name, 'extra', () => this.onChange(shuffle)));
-    if (step.ending) bar.append(button('Play on', 'main', this.onPlay));
+    if (step.ending) bar.append(button('Play on', 'main', this.onPlay), button('See real heads', 'words', this.onWords));
     if (!step.ending) bar.append(button('Next', 'main next', () => this.onGo(i + 1)));
     bar.append(button('Check the claims', 'claims', () => this.onCheck(step.claims)));
     return bar;
@@ -208,6 +208,7 @@ export class Tour {
   set(index) {
     if (index !== this.index) this.onPace(steps[index].pace ?? 'run');
     this.index = index;
+    this.playground.root.classList.toggle('building', Boolean(steps[index].builder) && !this.root.hidden);
     this.cover();
     this.mark();
   }
@@ -219,7 +220,7 @@ export class Tour {
   }
 
   uncover() {
-    this.playground.root.classList.remove('covered');
+    this.playground.root.classList.remove('covered', 'building');
   }
 
   mark() {

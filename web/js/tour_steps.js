@@ -25,7 +25,8 @@ export const steps = [
   {
     title: 'Point at one key',
     set: setting({ beta: 1.2, queries: [[0.3, -0.95, 0], [0, 1, 0], [1, 0, 0]], target: 'copy', tolerance: 0.02 }),
-    text: [['Attention answers a query ', { math: '<mi>q</mi>' }, ' with a weighted average of values:'], { math: AVERAGE, block: true },
+    text: ['Think of a library. Each book has a label, its key k, and its contents, a value v. You come with a query q.',
+      ['Attention does not hand you one book. It answers with a blend of all values, weighted by how well their keys match ', { math: '<mi>q</mi>' }, ':'], { math: AVERAGE, block: true },
       'A key’s score k·q is the projection of q onto it: the coloured band along each arrow. The background shows which key would win if q pointed there.'],
     challenge: {
       task: 'Give k_a at least 99 % of the weight.',

@@ -117,16 +117,38 @@ class Line {
   suffixes(text) {
     for (;;) {
       if (this.is('[')) text = wrap('msub', wrap('mrow', text), wrap('mrow', this.bracket('[').inner));
+      else if (this.is('(') && />sum<\/mi>$/.test(text)) text = this.sumOver();
       else if (this.is('(') && />(?:attend|mean|softmax|sum|ln|P|E|Var|Cov|normal|att|file)<\/mi>$/.test(text)) text += this.bracket('(').text;
       else if (this.is('.')) {
         this.at++;
         const dotted = ROMAN.has(this.next.name) ? '.' : '·';
-        text += operator(dotted) + this.primary().text;
+        text += (dotted === '.' ? '<mo lspace="0" rspace="0">.</mo>' : operator(dotted)) + this.primary().text;
       } else if (this.is("'")) {
         this.at++;
         text = wrap('msup', wrap('mrow', text), operator('⊤'));
       } else return text;
     }
+  }
+
+  /** sum(v[i] for i not in {a, b}): what i runs over goes below the sign. */
+  sumOver() {
+    this.take('(');
+    const body = this.sum().text;
+    if (this.next.name !== 'for') throw new Error('not typeset');
+    const under = [wrap('mi', this.list[this.at + 1].name)];
+    for (this.at += 2; !this.is(')');) {
+      if (this.at >= this.list.length) throw new Error('not typeset');
+      if (this.next.name === 'not') under.push(operator('∉'));
+      else if (this.next.name === 'in') under.push(this.list[this.at - 1].name === 'not' ? '' : operator('∈'));
+      else if (this.is('..', ',')) under.push(operator(this.is(',') ? ',' : '…'));
+      else {
+        under.push(this.sum().text);
+        continue;
+      }
+      this.at++;
+    }
+    this.take(')');
+    return wrap('mrow', wrap('munder', operator('∑'), wrap('mrow', ...under)), body);
   }
 
   bracket(open) {
@@ -142,7 +164,8 @@ class Line {
     }
     this.take(close);
     const inner = parts.join('');
-    return { text: wrap('mrow', operator(open), inner, operator(close)), inner };
+    const fence = inner.includes('<mfrac>') ? operator : (sign) => `<mo stretchy="false">${sign}</mo>`;
+    return { text: wrap('mrow', fence(open), inner, fence(close)), inner };
   }
 }
 

@@ -1,5 +1,5 @@
 // The checker in a thread of its own, so that long proofs do not hold up the page. It takes {packed}
-// or {module} first and answers {module}, compiled, or {broken}; then {name, text, line}, and answers
+// or {module} first and answers {module}, compiled, or {broken}; then {name, text, line, settings}, and answers
 // {answer} or {error}. A module that broke down is made anew. Engine and what it needs are put before
 // it by thread.js.
 
@@ -14,11 +14,12 @@ async function compile({ packed, module }) {
   }
 }
 
-async function serve({ name, text, line }) {
+async function serve({ name, text, line, settings }) {
   try {
     checker ??= await Engine.make(compiled);
     checker.tell(text);
     if (name === 'explain') checker.call('explain', false, line);
+    else if (name === 'figure') checker.call('claim_figure', false, line, settings.index, settings.dark, settings.width);
     else checker.call('check', false);
     postMessage({ answer: checker.answer() });
   } catch (error) {
