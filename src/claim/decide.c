@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "claim/cases.h"
 #include "claim/chance/chance.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/engine.h"
@@ -398,6 +400,21 @@ static const char *prove_quietly(qkv__situation *s, const qkv__node *proposition
     return proved ? quiet.engine : NULL;
 }
 
+/* Whether one index cannot stand for all in a proposition that was made of a comparison: settle.c
+ * saw the comparison, and not that. */
+static bool needs_cases(const qkv__situation *s, const qkv__node *comparison,
+                        const qkv__node *proposition)
+{
+    if (!qkv__extreme_mixes(s->model, comparison)) return false;
+    qkv__cases *cases = qkv__allocate(sizeof *cases);
+    if (cases == NULL) return true;
+    cases->count = 0;
+    qkv__cases_of_claim(s->model, proposition, s->circumstances, cases);
+    const bool some = cases->count > 0 || cases->too_many || cases->hollow;
+    qkv__free(cases);
+    return some;
+}
+
 /* What is left open of a maximum may be proved of all of those that it is taken of. */
 static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
 {
@@ -407,9 +424,9 @@ static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
         s->has_tolerance || s->model->chance_count > 0 || s->model->noise != 0)
         return verdict;
     const qkv__node *all = qkv__extreme_as_all(s->model, node);
-    const char *engine = all == NULL ? NULL : prove_quietly(s, all);
+    const char *engine = all == NULL || needs_cases(s, node, all) ? NULL : prove_quietly(s, all);
     const qkv__node *bound = engine != NULL ? NULL : qkv__extreme_as_bound(s->model, node);
-    if (bound != NULL) engine = prove_quietly(s, bound);
+    if (bound != NULL && !needs_cases(s, node, bound)) engine = prove_quietly(s, bound);
     if (engine == NULL) return verdict;
     qkv__text_take_out(&s->finding->reason, reason, s->finding->reason.length);
     qkv__text_take_out(&s->finding->found, found, s->finding->found.length);

@@ -55,6 +55,28 @@ static bool names_free(const qkv__node *node, const char *name)
     return false;
 }
 
+/* Whether a sum or a function within a tree may be taken of another index and of this one. */
+static bool mixes(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_SUM && names_free(node->child[0], name) &&
+        strcmp(node->text, name) != 0)
+        return true;
+    if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (mixes(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__extreme_mixes(const qkv__model *model, const qkv__node *node)
+{
+    bool largest;
+    const qkv__node *over = extreme(model, node, &largest);
+    if (over != NULL && mixes(over->child[0], over->text)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__extreme_mixes(model, node->child[i])) return true;
+    return false;
+}
+
 const qkv__node *qkv__extreme_as_all(qkv__model *model, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);

@@ -167,6 +167,17 @@ static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__
 /* ---- Sums
  * ---------------------------------------------------------------------------------------- */
 
+/* Whether an index around a place stands for all unmarked members of a set: another one that does
+ * would be taken for the same. */
+static bool has_generic_index(const qkv__binding *locals, const qkv__index_set *set)
+{
+    for (; locals != NULL; locals = locals->next)
+        if (locals->value.kind == QKV__VALUE_INDEX && locals->value.member == QKV__GENERIC &&
+            locals->value.set == set)
+            return true;
+    return false;
+}
+
 /* Member by member, the unmarked ones by their number: they must be alike. */
 static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__binding *locals,
                           bool mean, qkv__curve *curve)
@@ -179,7 +190,8 @@ static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__bi
     qkv__ratio members = qkv__ratio_whole(c->algebra, 0);
     if (!qkv__evaluate_domain(&e, node->child[1], &set, left_out)) return false;
     bool some_rest = qkv__set_may_have_rest(model, set) && !left_out[QKV__MARKS];
-    if (some_rest && !qkv__set_has_rest(model, set)) return false;
+    if (some_rest && (!qkv__set_has_rest(model, set) || has_generic_index(locals, set)))
+        return false;
     for (size_t i = 0; i < set->mark_count + some_rest; i++) {
         const bool rest = i == set->mark_count;
         if (left_out[rest ? QKV__MARKS : i]) continue;
@@ -334,6 +346,16 @@ static bool translate_derivative(qkv__calculus *c, const qkv__node *node,
 }
 
 /* A function of the document, of arguments that the exact engine evaluates. */
+/* Whether a value is another one for each unmarked member of a family. */
+static bool is_generic(qkv__calculus *c, const qkv__value *value)
+{
+    qkv__ratio ratio;
+    const qkv__vector *vector;
+    if (qkv__value_as_ratio(value, &ratio)) return qkv__ratio_is_generic(c->algebra, ratio);
+    if (qkv__value_as_vector(value, &vector)) return qkv__vector_is_generic(c->space, vector);
+    return value->kind == QKV__VALUE_INDEX;
+}
+
 static bool translate_function(qkv__calculus *c, const qkv__node *node,
                                const qkv__statement *function, const qkv__binding *locals,
                                qkv__curve *curve)
@@ -346,7 +368,9 @@ static bool translate_function(qkv__calculus *c, const qkv__node *node,
         qkv__evaluation e = evaluation(c, locals);
         arguments[i] = (qkv__binding){.name = target->child[i]->text,
                                       .next = i == 0 ? NULL : &arguments[i - 1]};
-        if (!qkv__evaluate_in(&e, node->child[i], &arguments[i].value)) return false;
+        if (!qkv__evaluate_in(&e, node->child[i], &arguments[i].value) ||
+            is_generic(c, &arguments[i].value)) /* an index within would be taken for its own */
+            return false;
     }
     return qkv__calculus_translate(c, function->node[1], &arguments[node->count - 1], curve);
 }

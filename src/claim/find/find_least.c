@@ -270,6 +270,10 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
                                "the threshold could not be narrowed down to one whole number");
         return;
     }
+    if (!result->narrow) {
+        qkv__question_open(l->question, "the threshold could not be narrowed down");
+        return;
+    }
     qkv__bound above = {.known = true, .strict = true, .value = result->verified};
     if (has_strict(l) && !holds_over(l, above, l->algebra->parameter[l->parameter].upper)) {
         qkv__question_open(l->question, "above the threshold the sides may become equal again");
