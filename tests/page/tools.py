@@ -34,12 +34,16 @@ class Tools(Page):
         b = self.browser
         for view in ("play", "words", "check"):
             b.open(f"#view={view}&beta=7&sentence=3")
-            b.until("return location.hash.includes('sentence=3')")
+            if view == "check":
+                self.checked()
+            b.run("const { page } = window.qkvPage; page.state.sentence = 4")  # not yet in the address
             b.run("window.copied = ''; Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })")
             button = next(e for e in b.all(".copy-link") if e.is_displayed())
             button.click()
             b.until("return window.copied !== ''")
-            expect(b.run("return window.copied === location.href") and button.text == "Copied", view)
+            copied = b.run("return window.copied")
+            expect("sentence=4" in copied and f"view={view}" in copied.replace("#", "#view=play&"), copied)
+            expect(b.text("#told") == "Copied", "it is said")
 
     def test_back_goes_back_one_step(self):
         b = self.browser

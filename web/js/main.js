@@ -58,12 +58,15 @@ const ask = (...request) => (page.thread ??= new Thread(stored('whole'), stored(
 
 const undo = new Undo();
 
+function settleAddress() {
+  clearTimeout(page.keeping);
+  const hash = toHash(page.state);
+  if (hash !== location.hash) history.replaceState(null, '', hash);
+}
+
 function keepAddress() {
   clearTimeout(page.keeping);
-  page.keeping = setTimeout(() => {
-    const hash = toHash(page.state);
-    if (hash !== location.hash) history.replaceState(null, '', hash);
-  }, 150);
+  page.keeping = setTimeout(settleAddress, 150);
 }
 
 /** A place of its own in the browser's history: Back returns to what was before. */
@@ -302,7 +305,10 @@ async function start() {
   dark.addEventListener('change', changeTheme);
   document.addEventListener('keydown', onKey);
   document.querySelector('header').addEventListener('click', follow);
-  for (const button of document.querySelectorAll('.copy-link')) button.addEventListener('click', () => page.toolbar.copyLink(button));
+  for (const button of document.querySelectorAll('.copy-link')) button.addEventListener('click', () => {
+    settleAddress(); // what was just changed is in the link too
+    page.toolbar.copyLink(button);
+  });
   $('remark-back').addEventListener('click', () => {
     view('check');
     pushAddress();
