@@ -99,7 +99,7 @@ static void put_code(article *a, const char *text)
 static bool put_formula(article *a, const char *source, bool display)
 {
     qkv__text latex = {0};
-    const bool good = qkv__typeset(source, &latex);
+    const bool good = qkv__typeset(source, &latex) && !latex.failed;
     const char *const marks[2][2] = {{"$", "$"}, {"$$", "$$"}};
     if (good && a->latex && display) {
         put(a, "\\[ ");
@@ -110,6 +110,7 @@ static bool put_formula(article *a, const char *source, bool display)
         put(a, latex.data);
         put(a, marks[display][1]);
     }
+    a->out.failed = a->out.failed || latex.failed;
     qkv__text_free(&latex);
     return good;
 }

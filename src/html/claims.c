@@ -115,6 +115,7 @@ static void put_step(qkv__text *out, const qkv_step *step)
             qkv__html_escape(out, step->lines[i]);
         }
         open = !typeset;
+        out->failed = out->failed || formula.failed;
         qkv__text_free(&formula);
     }
     qkv__text_format(out, "%s</li>\n", open ? "</pre>" : "");

@@ -358,7 +358,9 @@ bool qkv__html_typeset(qkv__text *out, const char *line, bool display, bool hove
 {
     qkv__text latex = {0};
     const bool good = qkv__typeset(line, &latex);
-    if (good) put_formula(out, latex.data, latex.length, display, line, strlen(line), hover);
+    if (good && !latex.failed)
+        put_formula(out, latex.data, latex.length, display, line, strlen(line), hover);
+    out->failed = out->failed || latex.failed;
     qkv__text_free(&latex);
     return good;
 }

@@ -440,6 +440,7 @@ static bool typeset_line(const char *front, const char *line, const char *behind
     bool good = !text.failed && qkv__document_read("line.qkv", text.data, text.length, &document,
                                                    &error) == QKV_OK;
     qkv__text_free(&text);
+    if (!good) latex->failed = true; /* there is no memory: whatever was written is read */
     if (!good) return false;
     const qkv__statement *s = document.first;
     good = document.complaint_count == 0 && s != NULL && s->next == NULL && s->count > 0 &&
@@ -473,6 +474,7 @@ static bool typeset_formula(const char *source, size_t length, qkv__text *latex)
         break;
     }
     qkv__text_append(&line, source, length);
+    latex->failed = latex->failed || line.failed;
     const bool good = !line.failed && line.data != NULL &&
                       (typeset_line("claim: ", line.data, "", false, latex) ||
                        typeset_line("typeset = ", line.data, "", false, latex));
