@@ -137,6 +137,7 @@ static void put_number(const qkv__node *node, qkv__text *text)
                          slash + 1);
     else if (plain.data != NULL)
         put(text, plain.data);
+    text->failed = text->failed || plain.failed;
     qkv__text_free(&plain);
 }
 
