@@ -167,17 +167,6 @@ static bool translate_power(qkv__calculus *c, const qkv__node *node, const qkv__
 /* ---- Sums
  * ---------------------------------------------------------------------------------------- */
 
-/* Whether an index around a place stands for all unmarked members of a set: another one that does
- * would be taken for the same. */
-static bool has_generic_index(const qkv__binding *locals, const qkv__index_set *set)
-{
-    for (; locals != NULL; locals = locals->next)
-        if (locals->value.kind == QKV__VALUE_INDEX && locals->value.member == QKV__GENERIC &&
-            locals->value.set == set)
-            return true;
-    return false;
-}
-
 /* Member by member, the unmarked ones by their number: they must be alike. */
 static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__binding *locals,
                           bool mean, qkv__curve *curve)
@@ -190,7 +179,8 @@ static bool translate_sum(qkv__calculus *c, const qkv__node *call, const qkv__bi
     qkv__ratio members = qkv__ratio_whole(c->algebra, 0);
     if (!qkv__evaluate_domain(&e, node->child[1], &set, left_out)) return false;
     bool some_rest = qkv__set_may_have_rest(model, set) && !left_out[QKV__MARKS];
-    if (some_rest && (!qkv__set_has_rest(model, set) || has_generic_index(locals, set)))
+    if (some_rest && (!qkv__set_has_rest(model, set) ||
+                      qkv__evaluation_is_entangled(&e, node->child[0], node->text)))
         return false;
     for (size_t i = 0; i < set->mark_count + some_rest; i++) {
         const bool rest = i == set->mark_count;
@@ -346,13 +336,17 @@ static bool translate_derivative(qkv__calculus *c, const qkv__node *node,
 }
 
 /* A function of the document, of arguments that the exact engine evaluates. */
-/* Whether a value is another one for each unmarked member of a family. */
-static bool is_generic(qkv__calculus *c, const qkv__value *value)
+/* Whether a value may be another one for each unmarked member of a family; lists, results and the
+ * like are not looked into. */
+static bool may_be_generic(qkv__calculus *c, const qkv__value *value, const qkv__binding *locals)
 {
     qkv__ratio ratio;
     const qkv__vector *vector;
     if (qkv__value_as_ratio(value, &ratio)) return qkv__ratio_is_generic(c->algebra, ratio);
     if (qkv__value_as_vector(value, &vector)) return qkv__vector_is_generic(c->space, vector);
+    for (; locals != NULL; locals = locals->next)
+        if (locals->value.kind != QKV__VALUE_INDEX || locals->value.member == QKV__GENERIC)
+            return true;
     return value->kind == QKV__VALUE_INDEX;
 }
 
@@ -369,7 +363,8 @@ static bool translate_function(qkv__calculus *c, const qkv__node *node,
         arguments[i] = (qkv__binding){.name = target->child[i]->text,
                                       .next = i == 0 ? NULL : &arguments[i - 1]};
         if (!qkv__evaluate_in(&e, node->child[i], &arguments[i].value) ||
-            is_generic(c, &arguments[i].value)) /* an index within would be taken for its own */
+            may_be_generic(c, &arguments[i].value,
+                           locals)) /* an index within would be taken for its own */
             return false;
     }
     return qkv__calculus_translate(c, function->node[1], &arguments[node->count - 1], curve);
