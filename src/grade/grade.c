@@ -16,9 +16,9 @@ struct qkv_grade {
 const char *qkv_mark_name(qkv_mark mark)
 {
     static const char *const names[] = {
-        [QKV_MARK_LOOK] = "to look at",     [QKV_MARK_RIGHT] = "right",
-        [QKV_MARK_LIMIT] = "in the limit",  [QKV_MARK_WRONG] = "wrong",
-        [QKV_MARK_NOTHING] = "no answer",   [QKV_MARK_MISSING] = "missing",
+        [QKV_MARK_LOOK] = "to look at",    [QKV_MARK_RIGHT] = "right",
+        [QKV_MARK_LIMIT] = "in the limit", [QKV_MARK_WRONG] = "wrong",
+        [QKV_MARK_NOTHING] = "no answer",  [QKV_MARK_MISSING] = "missing",
         [QKV_MARK_ERROR] = "error",
     };
     return (unsigned)mark < sizeof names / sizeof names[0] ? names[mark] : "";
@@ -31,8 +31,8 @@ static qkv_status judge_all(const qkv_key *key, const qkv__document *document, q
     grade->answer = qkv__arena_array(&grade->arena, key->question_count, sizeof *grade->answer);
     if (grade->answer == NULL) return qkv__fail_memory(error, sizeof *grade->answer);
     for (size_t i = 0; i < key->question_count && status == QKV_OK; i++) {
-        status = qkv__judge(key, &key->question[i], document, &grade->arena, &grade->answer[i],
-                            error);
+        status =
+            qkv__judge(key, &key->question[i], document, &grade->arena, &grade->answer[i], error);
         grade->count++;
     }
     if (status == QKV_OK) qkv__answer_notes(key, document, &grade->notes, &grade->note_count);
@@ -47,6 +47,7 @@ qkv_status qkv_grade_document(const qkv_key *key, const char *name, const char *
     qkv__document document;
     if (key == NULL || name == NULL || text == NULL || grade == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "key, name, text or grade is NULL");
+    const size_t failures = qkv__memory_failures();
     qkv_grade *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     qkv_status status = qkv__document_read(name, text, length, &document, error);
@@ -54,6 +55,9 @@ qkv_status qkv_grade_document(const qkv_key *key, const char *name, const char *
         status = judge_all(key, &document, made, error);
         qkv__document_free(&document);
     }
+    /* A lack of memory anywhere might have made an answer another one. */
+    if (status == QKV_OK && qkv__memory_failures() != failures)
+        status = qkv__fail_memory(error, length);
     if (status != QKV_OK)
         qkv_grade_free(&made);
     else

@@ -71,8 +71,8 @@ typedef struct found_claim {
     qkv__circumstances circumstances;
 } found_claim;
 
-static bool find_inside(const qkv__statement *s, const char *label,
-                        const qkv__circumstances *outer, found_claim *found)
+static bool find_inside(const qkv__statement *s, const char *label, const qkv__circumstances *outer,
+                        found_claim *found)
 {
     for (; s != NULL; s = s->next) {
         qkv__circumstances own = *outer;
@@ -123,11 +123,9 @@ static qkv_status add_question(qkv_key *key, const char *label, int line, qkv__q
     if (!find_claim(key, label, &found))
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "line %d: the key has no claim %s", line,
                          label);
-    qkv__question *grown =
-        qkv__arena_array(arena_of(key), key->question_count + 1, sizeof *grown);
+    qkv__question *grown = qkv__arena_array(arena_of(key), key->question_count + 1, sizeof *grown);
     if (grown == NULL) return qkv__fail_memory(error, sizeof *grown);
-    if (key->question_count > 0)
-        memcpy(grown, key->question, key->question_count * sizeof *grown);
+    if (key->question_count > 0) memcpy(grown, key->question, key->question_count * sizeof *grown);
     key->question = grown;
     qkv__question *q = *made = &grown[key->question_count++];
     *q = (qkv__question){.problem = found.problem};
@@ -135,7 +133,8 @@ static qkv_status add_question(qkv_key *key, const char *label, int line, qkv__q
                              .claim = found.statement->source,
                              .line = found.statement->place.line,
                              .points = 1.0};
-    qkv__statement_form_read(arena_of(key), found.statement->node[0], &found.circumstances, &q->form);
+    qkv__statement_form_read(arena_of(key), found.statement->node[0], &found.circumstances,
+                             &q->form);
     q->expanded = q->form;
     if (q->form.crowded ||
         !qkv__statement_form_expand(arena_of(key), &q->expanded, &found.problem->definitions))
@@ -228,8 +227,7 @@ static bool take_limit(qkv_key *key, const char *at, qkv__question *q)
 static bool read_item(qkv_key *key, qkv__question *q, const char *item)
 {
     const char *at = item;
-    if (accept(&at, "limit"))
-        return take_points(&at, &q->face.limit) && take_limit(key, at, q);
+    if (accept(&at, "limit")) return take_points(&at, &q->face.limit) && take_limit(key, at, q);
     if (accept(&at, "stronger"))
         return q->has_stronger = true, take_points(&at, &q->stronger) && *at == '\0';
     if (accept(&at, "supported")) return take_points(&at, &q->supported) && *at == '\0';
@@ -237,8 +235,8 @@ static bool read_item(qkv_key *key, qkv__question *q, const char *item)
         return take_names(key, at, q->define, sizeof q->define / sizeof q->define[0],
                           &q->define_count);
     if (accept(&at, "in"))
-        return q->has_terms = true, take_names(key, at, q->term,
-                                               sizeof q->term / sizeof q->term[0], &q->term_count);
+        return q->has_terms = true,
+               take_names(key, at, q->term, sizeof q->term / sizeof q->term[0], &q->term_count);
     return take_points(&at, &q->face.points) && *at == '\0';
 }
 
@@ -255,7 +253,8 @@ static qkv_status add_mistake(qkv_key *key, qkv__question *q, const char *label,
     q->mistake = grown;
     qkv__mistake *m = &grown[q->mistake_count++];
     *m = (qkv__mistake){.label = label, .hint = hint};
-    qkv__statement_form_read(arena_of(key), found.statement->node[0], &found.circumstances, &m->form);
+    qkv__statement_form_read(arena_of(key), found.statement->node[0], &found.circumstances,
+                             &m->form);
     m->form.expected = NULL;
     if (q->define_count == 0 &&
         !qkv__statement_form_expand(arena_of(key), &m->form, &found.problem->definitions))
@@ -355,8 +354,7 @@ static qkv_status ask_all(qkv_key *key, const qkv__statement *s, qkv_error *erro
         bool expects = false;
         for (size_t i = 0; i < own.count; i++)
             expects = expects || own.item[i].kind == QKV__CONDITION_EXPECT;
-        if (s->kind == QKV__STATEMENT_BLOCK &&
-            (status = ask_all(key, s->inside, error)) != QKV_OK)
+        if (s->kind == QKV__STATEMENT_BLOCK && (status = ask_all(key, s->inside, error)) != QKV_OK)
             return status;
         if (s->kind != QKV__STATEMENT_CLAIM || s->text[0] == '\0' || expects) continue;
         if ((status = add_question(key, s->text, s->place.line, &q, error)) != QKV_OK)
@@ -405,10 +403,10 @@ static qkv_status check_key(qkv_key *key, const char *name, const char *text, si
         q->verdict = q->face.verdict = claim->verdict;
         q->found = qkv__arena_text(arena_of(key), claim->found, strlen(claim->found));
         if (claim->verdict == QKV_REFUTED || q->form.expected != NULL)
-            status = qkv__fail(error, QKV_ERROR_ARGUMENT,
-                               "line %d: claim %s is %s; a question needs a true claim", claim->line,
-                               claim->name,
-                               q->form.expected != NULL ? "one with `expect`" : "refuted");
+            status =
+                qkv__fail(error, QKV_ERROR_ARGUMENT,
+                          "line %d: claim %s is %s; a question needs a true claim", claim->line,
+                          claim->name, q->form.expected != NULL ? "one with `expect`" : "refuted");
     }
     qkv_report_free(&report);
     return status;
@@ -420,6 +418,7 @@ qkv_status qkv_key_read(const char *name, const char *text, size_t length, doubl
     size_t blocks = 0;
     if (name == NULL || text == NULL || key == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "name, text or key is NULL");
+    const size_t failures = qkv__memory_failures();
     qkv_key *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     made->seconds = seconds > 0.0 ? seconds : SECONDS;
@@ -436,7 +435,8 @@ qkv_status qkv_key_read(const char *name, const char *text, size_t length, doubl
     if (status == QKV_OK) status = check_key(made, name, text, length, error);
     if (status == QKV_OK && made->question_count == 0)
         status = qkv__fail(error, QKV_ERROR_ARGUMENT, "the key asks nothing: no labelled claim");
-    if (status == QKV_OK && arena_of(made)->failed) status = qkv__fail_memory(error, length);
+    if (arena_of(made)->failed || qkv__memory_failures() != failures)
+        status = qkv__fail_memory(error, length);
     if (status != QKV_OK)
         qkv_key_free(&made);
     else
@@ -464,8 +464,7 @@ double qkv_key_points(const qkv_key *key)
 void qkv_key_free(qkv_key **key)
 {
     if (key == NULL || *key == NULL) return;
-    for (size_t i = 0; i < (*key)->problem_count; i++)
-        qkv__text_free(&(*key)->problem[i].preamble);
+    for (size_t i = 0; i < (*key)->problem_count; i++) qkv__text_free(&(*key)->problem[i].preamble);
     qkv__document_free(&(*key)->document);
     qkv__free(*key);
     *key = NULL;

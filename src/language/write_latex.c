@@ -42,9 +42,9 @@ static void put_words(qkv__text *text, const char *words, size_t length)
 static bool is_greek(const char *name, size_t length)
 {
     static const char *const letters[] = {
-        "alpha", "beta", "gamma",  "delta", "theta",  "lambda", "mu",    "nu",    "pi",  "rho",
-        "sigma", "tau",  "phi",    "omega", "Delta",  "Lambda", "Sigma", "Omega", "Phi", "eta",
-        "xi",    "psi",  "Gamma",  "Theta", "kappa"};
+        "alpha", "beta",  "gamma", "delta", "theta", "lambda", "mu",     "nu",    "pi",
+        "rho",   "sigma", "tau",   "phi",   "omega", "Delta",  "Lambda", "Sigma", "Omega",
+        "Phi",   "eta",   "xi",    "psi",   "Gamma", "Theta",  "kappa"};
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
         if (strlen(letters[i]) == length && memcmp(letters[i], name, length) == 0) return true;
     return false;
@@ -220,9 +220,9 @@ static void put_call(const qkv__node *node, qkv__text *text)
 static void put_index(const qkv__node *node, qkv__text *text)
 {
     write(node->child[0], LEVEL_ATOM, text);
-    const bool twice = node->child[0]->kind == QKV__NODE_INDEX ||
-                       (node->child[0]->kind == QKV__NODE_NAME &&
-                        strchr(node->child[0]->text, '_') != NULL);
+    const bool twice =
+        node->child[0]->kind == QKV__NODE_INDEX ||
+        (node->child[0]->kind == QKV__NODE_NAME && strchr(node->child[0]->text, '_') != NULL);
     put(text, twice ? "[" : "_{");
     put_items(node, 1, text);
     put(text, twice ? "]" : "}");
@@ -230,8 +230,8 @@ static void put_index(const qkv__node *node, qkv__text *text)
 
 static void put_power(const qkv__node *node, qkv__text *text)
 {
-    const bool nested = node->child[0]->kind == QKV__NODE_POWER ||
-                        node->child[0]->kind == QKV__NODE_TRANSPOSE;
+    const bool nested =
+        node->child[0]->kind == QKV__NODE_POWER || node->child[0]->kind == QKV__NODE_TRANSPOSE;
     put(text, nested ? "(" : "{");
     write(node->child[0], LEVEL_ATOM, text);
     put(text, nested ? ")^{" : "}^{");
@@ -310,10 +310,17 @@ static void write_expression(const qkv__node *node, qkv__text *text)
 static const char *comparison_text(qkv__comparison comparison)
 {
     static const char *const texts[] = {
-        [QKV__EQUAL] = " = ",           [QKV__NOT_EQUAL] = " \\ne ", [QKV__LESS] = " < ",
-        [QKV__LESS_OR_EQUAL] = " \\le ", [QKV__GREATER] = " > ",     [QKV__GREATER_OR_EQUAL] = " \\ge ",
-        [QKV__NEAR] = " \\approx ",     [QKV__IN] = " \\in ",        [QKV__NOT_IN] = " \\notin ",
-        [QKV__TENDS_TO] = " \\to ",     [QKV__DISTRIBUTED] = " \\sim ",
+        [QKV__EQUAL] = " = ",
+        [QKV__NOT_EQUAL] = " \\ne ",
+        [QKV__LESS] = " < ",
+        [QKV__LESS_OR_EQUAL] = " \\le ",
+        [QKV__GREATER] = " > ",
+        [QKV__GREATER_OR_EQUAL] = " \\ge ",
+        [QKV__NEAR] = " \\approx ",
+        [QKV__IN] = " \\in ",
+        [QKV__NOT_IN] = " \\notin ",
+        [QKV__TENDS_TO] = " \\to ",
+        [QKV__DISTRIBUTED] = " \\sim ",
     };
     return texts[comparison];
 }
@@ -385,9 +392,9 @@ void qkv__node_latex(const qkv__node *node, qkv__text *text)
 static void put_condition(const qkv__condition *c, qkv__text *text)
 {
     static const char *const words[] = {
-        [QKV__CONDITION_LIMIT] = "as",      [QKV__CONDITION_RANGE] = "for",
-        [QKV__CONDITION_AT] = "at",         [QKV__CONDITION_WITHIN] = "within",
-        [QKV__CONDITION_GIVEN] = "given",   [QKV__CONDITION_EXPECT] = ""};
+        [QKV__CONDITION_LIMIT] = "as",    [QKV__CONDITION_RANGE] = "for",
+        [QKV__CONDITION_AT] = "at",       [QKV__CONDITION_WITHIN] = "within",
+        [QKV__CONDITION_GIVEN] = "given", [QKV__CONDITION_EXPECT] = ""};
     if (c->kind == QKV__CONDITION_EXPECT) return;
     qkv__text_format(text, "\\quad \\text{%s}\\;", words[c->kind]);
     for (size_t i = 0; i < c->count; i++) {
@@ -415,8 +422,8 @@ static void put_entry(const qkv__statement *s, qkv__text *text)
 /* Words side by side are prose, not a product: "k[i].q is any number". */
 static bool is_word(const qkv__node *node)
 {
-    return node->kind == QKV__NODE_NAME && strlen(node->text) > 1 && strchr(node->text, '_') == NULL &&
-           !is_greek(node->text, strlen(node->text)) &&
+    return node->kind == QKV__NODE_NAME && strlen(node->text) > 1 &&
+           strchr(node->text, '_') == NULL && !is_greek(node->text, strlen(node->text)) &&
            !qkv__is_letter_name(node->text, strlen(node->text));
 }
 
@@ -438,8 +445,8 @@ static bool typeset_line(const char *front, const char *line, const char *behind
     qkv_error error;
     qkv__text text = {0};
     qkv__text_format(&text, "%s%s%s\n", front, line, behind);
-    bool good = !text.failed && qkv__document_read("line.qkv", text.data, text.length, &document,
-                                                   &error) == QKV_OK;
+    bool good = !text.failed &&
+                qkv__document_read("line.qkv", text.data, text.length, &document, &error) == QKV_OK;
     qkv__text_free(&text);
     if (!good) latex->failed = true; /* there is no memory: whatever was written is read */
     if (!good) return false;
@@ -483,7 +490,8 @@ static bool typeset_formula(const char *source, size_t length, qkv__text *latex)
     return good;
 }
 
-/* Where a remark begins behind a formula, three blanks away from it; the length if there is none. */
+/* Where a remark begins behind a formula, three blanks away from it; the length if there is none.
+ */
 static size_t find_remark(const char *source)
 {
     const char *sign = strstr(source, "= "), *remark = NULL;

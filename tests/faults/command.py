@@ -16,7 +16,7 @@ import tempfile
 
 import numpy as np
 
-OLD = b"old contents\n"
+OLD = b'<meta name="generator" content="qkv of old"> {"tests": [ old contents\n'  # that qkv may replace
 
 DOCUMENT = """# Answers
 

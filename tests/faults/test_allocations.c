@@ -304,6 +304,46 @@ static qkv_status html_add_failure(qkv_error *error)
     return with_html(error, true);
 }
 
+static qkv_status article_section(qkv_error *error)
+{
+    static const qkv_article kinds[] = {QKV_ARTICLE_LATEX, QKV_ARTICLE_MARKDOWN};
+    qkv_report *report = NULL;
+    qkv_status status = qkv_explain("a.md", document, strlen(document), NULL, &report, error);
+    for (size_t i = 0; i < 2 && status == QKV_OK; i++) {
+        qkv_picture section = {.data = NULL};
+        status = qkv_article_section(kinds[i], "a.md", report, &section, error);
+        if (status == QKV_OK) qkv_picture_free(&section);
+    }
+    qkv_report_free(&report);
+    return status;
+}
+
+/* A key, an answer, and the reports of a student and of the class. */
+static qkv_status grade(qkv_error *error)
+{
+    static const char key_text[] = "keys k[1..2] orthonormal\nvalues v[1..2]\n"
+                                   "c = attend(beta*k[1], k, v)\n"
+                                   "claim a: c.weight[1] > c.weight[2] for beta > 0\n";
+    static const char answer[] = "claim a: c.weight[2] < c.weight[1] for beta > 0\n";
+    qkv_key *key = NULL;
+    qkv_grade *marks = NULL;
+    qkv_picture page = {.data = NULL};
+    qkv_class_row row = {.name = "a"};
+    qkv_status status = qkv_key_read("key.qkv", key_text, strlen(key_text), 0.0, &key, error);
+    if (status == QKV_OK)
+        status = qkv_grade_document(key, "a.qkv", answer, strlen(answer), &marks, error);
+    if (status == QKV_OK) status = qkv_html_grade(key, "a", marks, &page, error);
+    if (status == QKV_OK) qkv_picture_free(&page);
+    if (status == QKV_OK) {
+        row.answers = qkv_grade_answer(marks, 0);
+        status = qkv_html_class(key, &row, 1, &page, error);
+    }
+    if (status == QKV_OK) qkv_picture_free(&page);
+    qkv_grade_free(&marks);
+    qkv_key_free(&key);
+    return status;
+}
+
 static qkv_status end_figure(qkv_status status, qkv_figure *figure, qkv_error *error)
 {
     static const qkv_picture_format formats[] = {QKV_PICTURE_SVG, QKV_PICTURE_TEXT};
@@ -519,7 +559,9 @@ static const struct {
     {"qkv_explain_with", explain_with},
     {"qkv_sample", sample},
     {"qkv_samples_draw qkv_sample", samples_draw},
+    {"qkv_article_section qkv_explain", article_section},
     {"qkv_html_add qkv_html_create qkv_html_render qkv_explain", html_add},
+    {"qkv_key_read qkv_grade_document qkv_html_grade qkv_html_class", grade},
     {"qkv_html_add_failure", html_add_failure},
     {"qkv_figure_create qkv_figure_render", figure_create},
     {"qkv_plot_key", plot_key},
