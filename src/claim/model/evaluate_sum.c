@@ -380,17 +380,14 @@ static bool mentions(const qkv__node *node, const char *name)
 /* Whether a value has to do with an unmarked index, one that stands for any of them. */
 static bool is_generic(qkv__model *model, const qkv__value *value)
 {
-    const qkv__vector *vector;
     switch (value->kind) {
     case QKV__VALUE_INDEX: return value->member == QKV__GENERIC;
     case QKV__VALUE_SCALAR:
         return qkv__ratio_is_generic(&model->algebra, value->scalar.factor) ||
                qkv__ratio_is_generic(&model->algebra, value->scalar.radicand);
-    case QKV__VALUE_MATRIX:
-    case QKV__VALUE_LIST: return true; /* not looked into */
-    default:
-        return qkv__value_as_vector(value, &vector) &&
-               qkv__vector_is_generic(&model->space, vector);
+    case QKV__VALUE_VECTOR:
+    case QKV__VALUE_COVECTOR: return qkv__vector_is_generic(&model->space, value->vector);
+    default: return true; /* not looked into */
     }
 }
 

@@ -7,7 +7,7 @@
 #include "claim/search/search_part.h"
 #include "language/write.h"
 
-enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48 };
+enum { DIGITS_SHOWN = 4, ALL_DIGITS = 12, EXPRESSION_SHOWN = 48, MATRIX_SHOWN = 64 };
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -20,6 +20,10 @@ static void write_unknown(const qkv__replay *replay, const qkv__unknown *u, qkv_
         u->columns > 1 || u->kind == QKV__UNKNOWN_MATRIX || u->kind == QKV__UNKNOWN_PERMUTATION;
     if (u->axes) {
         qkv__text_format(text, "unit vectors");
+        return;
+    }
+    if (u->orthogonal && u->rows * u->columns > MATRIX_SHOWN) {
+        qkv__text_format(text, "orthonormal vectors");
         return;
     }
     qkv__real_init(&entry);
