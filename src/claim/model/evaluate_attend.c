@@ -337,6 +337,21 @@ static bool read_scale_and_sink(qkv__evaluation *e, const options *o, qkv__atten
            read_number(e, o->sink, "sink", &a->sink);
 }
 
+/* Whether an option, or a family that is made here, speaks of an unmarked index that is bound
+ * further out: among the keys it would be taken for each of them. */
+static bool is_entangled(qkv__evaluation *e, const qkv__node *node, const options *o)
+{
+    const qkv__node *option[] = {o->scale, o->sink, o->bias};
+    bool found = false;
+    for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
+        found = found || (option[i] != NULL && qkv__evaluation_is_entangled(e, option[i], ""));
+    for (size_t i = 0; i < o->plain; i++)
+        found = found || (node->child[i]->kind == QKV__NODE_LIST &&
+                          qkv__evaluation_is_entangled(e, node->child[i], ""));
+    if (found) qkv__evaluation_unable(e, node, "attention of an unnamed token: pick it");
+    return found;
+}
+
 /* A query: a vector, a list of numbers, or a number beside keys that are listed as numbers. */
 static bool as_query(qkv__evaluation *e, const qkv__node *node, qkv__value *value,
                      const qkv__vector **query)
@@ -359,7 +374,8 @@ bool qkv__evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value 
     options o;
     qkv__attending a;
     const qkv__vector *query;
-    if (!read_options(e, node, &o) || !read_scale_and_sink(e, &o, &a)) return false;
+    if (!read_options(e, node, &o) || is_entangled(e, node, &o) || !read_scale_and_sink(e, &o, &a))
+        return false;
     if (o.plain != 3)
         return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");
     if (o.window != NULL)
@@ -567,7 +583,8 @@ bool qkv__evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__v
     options o;
     qkv__attending a;
     const qkv__vectors *x;
-    if (!read_options(e, node, &o) || !read_scale_and_sink(e, &o, &a)) return false;
+    if (!read_options(e, node, &o) || is_entangled(e, node, &o) || !read_scale_and_sink(e, &o, &a))
+        return false;
     if (o.plain != 1 && o.plain != 4)
         return qkv__evaluation_misread(e, node, "self_attend takes x, or x, Q, K and V%s", "");
     for (size_t i = 0; i < o.plain; i++)
