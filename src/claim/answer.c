@@ -379,6 +379,24 @@ static void try_less(asking *a, piece name, piece value, const char *step)
     qkv__text_free(&text);
 }
 
+/* "beta = 5.98141... at n = 10", or with another sign where the threshold itself fails (strict).
+ * rough: only some digits of the value are there. */
+static bool read_threshold(piece found, const char *sign, piece *name, piece *value, bool *strict,
+                           bool *rough)
+{
+    piece rest = found;
+    *strict = is_word(cut(&rest, sign));
+    *name = cut(&found, *strict ? sign : " = ");
+    *value = cut(&found, " = ");
+    *rough = has(*value, "...") || has(*value, " +/-") || has(*value, "about ");
+    *value = cut(value, "...");
+    *value = cut(value, " +/-");
+    *value = cut(value, " at ");
+    if (value->length > 6 && memcmp(value->text, "about ", 6) == 0)
+        *value = (piece){value->text + 6, value->length - 6};
+    return is_word(*name) && value->length > 0;
+}
+
 /* "every beta", "beta = ln(99*(n - 2)/2) = 5.98141... at n = 10", "n = 11", "t > about 3": from
  * there on it holds, and just below it does not; for_all: not for everything that the others may
  * be. alone: it holds at the least value that is allowed, and not for large ones. */
@@ -390,17 +408,9 @@ static void try_least(asking *a, piece found, bool whole, bool for_all, bool alo
         a->met += report.able ? report.met : 0;
         return;
     }
-    piece rest = found;
-    bool strict = is_word(cut(&rest, " > "));
-    piece name = cut(&found, strict ? " > " : " = ");
-    piece value = cut(&found, " = ");
-    bool rough = has(value, "...") || has(value, " +/-") || has(value, "about ");
-    value = cut(&value, "...");
-    value = cut(&value, " +/-");
-    value = cut(&value, " at ");
-    if (value.length > 6 && memcmp(value.text, "about ", 6) == 0)
-        value = (piece){value.text + 6, value.length - 6};
-    if (!is_word(name) || value.length == 0) return;
+    piece name, value;
+    bool strict, rough;
+    if (!read_threshold(found, " > ", &name, &value, &strict, &rough)) return;
     if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", false);
     if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", false);
     if (!for_all) try_near(a, name, value, whole ? " - 1" : "-|", true);
@@ -519,17 +529,9 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
  * not. alone: nothing beyond it is allowed. */
 static void try_largest(asking *a, piece found, bool whole, bool alone)
 {
-    piece rest = found;
-    const bool strict = is_word(cut(&rest, " < "));
-    const piece name = cut(&found, strict ? " < " : " = ");
-    piece value = cut(&found, " = ");
-    const bool rough = has(value, "...") || has(value, " +/-") || has(value, "about ");
-    value = cut(&value, "...");
-    value = cut(&value, " +/-");
-    value = cut(&value, " at ");
-    if (value.length > 6 && memcmp(value.text, "about ", 6) == 0)
-        value = (piece){value.text + 6, value.length - 6};
-    if (!is_word(name) || value.length == 0) return;
+    piece name, value;
+    bool strict, rough;
+    if (!read_threshold(found, " < ", &name, &value, &strict, &rough)) return;
     if (!whole && !alone) try_near(a, name, value, "-|", false);
     if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", true);
     if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", true);

@@ -4,7 +4,7 @@
 
 #include "html/part.h"
 
-/* Behind the label: what was claimed and, if it is wrong, what is so. */
+/* After the label: the claim and, if it is wrong, the correct value. */
 static void put_claim(qkv__html_document *d, size_t index, const qkv_claim *claim)
 {
     qkv__text *out = &d->html->body;

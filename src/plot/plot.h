@@ -33,7 +33,7 @@ qkv_status qkv__plot_take(const qkv_plot_options *options, const qkv__plot_own *
 /* Panels beside each other would have no room for their titles. */
 bool qkv__plot_is_narrow(const qkv__plot *plot);
 
-/* Pixels of one of so many panels side by side, with what stands beside its frame. */
+/* The width in pixels of one of several panels side by side, labels included. */
 double qkv__plot_panel_width(const qkv__plot *plot, size_t columns);
 
 /* A figure of the options' look; fails where the subtitle is not whole. In a narrow one panels
