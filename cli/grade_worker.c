@@ -183,7 +183,8 @@ static void take_failure(cli_graded *graded, const char *reason)
     graded->answers = NULL;
     graded->page = NULL;
     graded->note_count = 0;
-    graded->failure = strdup(reason);
+    snprintf(graded->told, sizeof graded->told, "%s", reason);
+    graded->failure = graded->told;
 }
 
 static void take_result(const qkv_key *key, cli_graded *graded)
@@ -332,7 +333,6 @@ void cli_graded_free(cli_graded *graded, size_t count)
 {
     for (size_t i = 0; graded != NULL && i < count; i++) {
         free(graded[i].answers);
-        free(graded[i].failure);
         free(graded[i].bytes);
     }
     free(graded);

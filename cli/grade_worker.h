@@ -12,7 +12,8 @@
 /* What came back. Strings are its own. */
 typedef struct cli_graded {
     qkv_answer *answers; /* as many as the key has questions; NULL: it was not judged */
-    char *failure;       /* why not; NULL: it was */
+    const char *failure; /* why not; NULL: it was */
+    char told[256];      /* the failure, which needs no memory of its own */
     char *page;          /* the HTML report; NULL: none */
     size_t page_length;
     size_t note_count;
