@@ -14,10 +14,11 @@ static void round_bound(qkv__bound *bound, int64_t inward)
     int64_t below = bound->value.numerator / bound->value.denominator;
     if (!whole && bound->value.numerator < 0) below--; /* division goes towards 0 */
     if (whole && !bound->strict) return;
-    if (whole)
-        bound->value = qkv__rational_add(bound->value, qkv__rational_whole(inward));
-    else
-        bound->value = qkv__rational_whole(inward > 0 ? below + 1 : below);
+    qkv__rational next = whole
+                             ? qkv__rational_add(bound->value, qkv__rational_whole(inward))
+                             : qkv__rational_whole(inward > 0 ? below + 1 : below);
+    if (qkv__rational_is_lost(next)) return; /* the bound stays strict: it is as true */
+    bound->value = next;
     bound->strict = false;
 }
 
