@@ -7,7 +7,7 @@
 
 #include "claim/answer.h"
 #include "claim/model/definition.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
 #include "claim/search/search.h"
