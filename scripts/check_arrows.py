@@ -24,7 +24,7 @@ ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/calc
                      "src/claim/words",
                      "src/claim/table", "src/claim/chance", "src/claim/sample",
                      "src/claim/search", "src/claim/design", "src/claim/find",
-                     "src/claim/inequality"]
+                     "src/claim/inequality", "src/claim/limiting"]
 # Room: the rooms that it may use, apart from itself. One that is not built yet is left out of the
 # check. A header by itself is for its types alone.
 ALLOWED = {
@@ -55,6 +55,7 @@ ALLOWED = {
     "src/claim/calculus": PREMISE,
     "src/claim/words": PREMISE,
     "src/claim/inequality": PREMISE,
+    "src/claim/limiting": PREMISE + ["src/claim/inequality"],
     "src/claim/table": PREMISE,
     "src/claim/chance": PREMISE + ["src/claim/compare"],
     "src/claim/sample": PREMISE + ["src/claim/chance", "src/lab"],
