@@ -10,7 +10,7 @@
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "language/tree.h"
 
 /* Blanks cannot be typed in a name, so that these never meet one of the document. */

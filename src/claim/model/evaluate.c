@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
-#include "claim/model/family.h"
+#include "claim/model/index_set.h"
+#include "claim/model/listed.h"
 #include "claim/model/suggest.h"
 #include "language/family_index.h"
 #include "language/names.h"
@@ -50,18 +51,6 @@ bool qkv__vector_is_generic(const qkv__space *space, const qkv__vector *vector)
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
-
-int qkv__mark_find(const qkv__index_set *set, const char *name)
-{
-    for (size_t i = 0; set != NULL && i < set->alias_count; i++)
-        if (strcmp(set->alias[i].name, name) == 0) {
-            name = set->alias[i].mark;
-            break;
-        }
-    for (size_t i = 0; set != NULL && i < set->mark_count; i++)
-        if (strcmp(set->mark[i], name) == 0) return (int)i;
-    return -1;
-}
 
 bool qkv__may_be_parameter(const char *name)
 {

@@ -7,9 +7,9 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
 #include "claim/model/index_set.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/listed.h"
+#include "claim/model/random_parameters.h"
 #include "language/builtin.h"
 #include "language/write.h"
 
