@@ -160,26 +160,20 @@ def objects_of(root, build):
                     yield path, built
 
 
-def symbols_of(built):
-    """The names of the library that an object defines, and those that it needs."""
-    defined, needed = set(), set()
-    lines = subprocess.run(["nm", "-P", built], check=True, capture_output=True, text=True).stdout
-    for line in lines.splitlines():
-        name, kind = line.split()[:2]
-        if name.startswith("qkv_") and kind in "Uw":
-            needed.add(name)
-        elif name.startswith("qkv_") and kind.isupper():
-            defined.add(name)
-    return defined, needed
-
-
 def read_symbols(root, build):
-    """Where each name is defined, and the names that each source needs."""
-    home, needs = {}, {}
-    for path, built in objects_of(root, build):
-        defined, needed = symbols_of(built)
-        home.update({name: path for name in defined})
-        needs.setdefault(path, set()).update(needed)
+    """Where each name of the library is defined, and the names that each source needs."""
+    sources = {built: path for path, built in objects_of(root, build)}
+    home, needs = {}, {path: set() for path in sources.values()}
+    if not sources:
+        return home, needs
+    lines = subprocess.run(["nm", "-A", "-P", *sources], check=True, capture_output=True, text=True).stdout
+    for line in lines.splitlines():  # OBJECT: NAME KIND ...
+        built, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        if name.startswith("qkv_") and kind in "Uw":
+            needs[sources[built]].add(name)
+        elif name.startswith("qkv_") and kind.isupper():
+            home[name] = sources[built]
     return home, needs
 
 

@@ -459,7 +459,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         /* Draws may be too few to see one comparison fail; that it always holds, or that another
          * part of the claim fails, is another matter. */
         finding->replayed = 0;
-        if (!report.settled && !report.derived && report.undefined == 0 &&
+        if (!report.settled && !report.drawn && !report.derived && report.undefined == 0 &&
             proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
             !is_delicate(model, proposition, false))
             return;
