@@ -284,9 +284,9 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, heads: Optional[int] 
               kernel: Optional[str] = None, **more: Any) -> Any:
     """As the compiled attention, which hands calls over whose tensors are differentiated, compiled
     or mapped."""
-    numbers = {name: more.pop(name, 0.0) for name in _qkv.NUMBERS}
+    numbers = {name: more.get(name, 0.0) for name in _torch_ops.NUMBERS}
     for name, value in more.items():
-        if value is not None and value is not False:
+        if name not in numbers and value is not None and value is not False:
             raise ValueError(f"{name}: is not offered for tensors that torch differentiates, compiles or "
                              "maps; expected them detached")
     torch = sys.modules["torch"]
