@@ -109,6 +109,62 @@ static void sine(qkv__real *z, const qkv__real *x)
     apply(&function, z, x);
 }
 
+/* ---- sinh and cosh ------------------------------------------------------------------------- */
+
+static void hyperbolic_sine(qkv__real *z, const qkv__real *x);
+static void hyperbolic_cosine(qkv__real *z, const qkv__real *x);
+
+/* From the function and its derivative, of which it is the second derivative. */
+static void growth_series(qkv__real *f)
+{
+    for (int i = 2; i <= QKV__DIRECTIONS; i++) divide_whole(&f[i], &f[i - 2], i * (i - 1));
+}
+
+static void hyperbolic_sine_series(qkv__real *f, const qkv__real *x)
+{
+    hyperbolic_sine(&f[0], x);
+    hyperbolic_cosine(&f[1], x);
+    growth_series(f);
+}
+
+static void hyperbolic_cosine_series(qkv__real *f, const qkv__real *x)
+{
+    hyperbolic_cosine(&f[0], x);
+    hyperbolic_sine(&f[1], x);
+    growth_series(f);
+}
+
+/* Beyond e^1e24, numbers are not defined: see real.h. */
+static void within_range(arb_t z, const arb_t x, qkv__ball_function function, slong precision)
+{
+    if (arf_cmpabs_2exp_si(arb_midref(x), 79) > 0)
+        arb_indeterminate(z);
+    else
+        function(z, x, precision);
+}
+
+static void sinh_of_ball(arb_t z, const arb_t x, slong precision)
+{
+    within_range(z, x, arb_sinh, precision);
+}
+
+static void cosh_of_ball(arb_t z, const arb_t x, slong precision)
+{
+    within_range(z, x, arb_cosh, precision);
+}
+
+static void hyperbolic_sine(qkv__real *z, const qkv__real *x)
+{
+    static const smooth function = {0, sinh_of_ball, hyperbolic_sine_series};
+    apply(&function, z, x);
+}
+
+static void hyperbolic_cosine(qkv__real *z, const qkv__real *x)
+{
+    static const smooth function = {1, cosh_of_ball, hyperbolic_cosine_series};
+    apply(&function, z, x);
+}
+
 /* ---- erf ----------------------------------------------------------------------------------- */
 
 static void error_function(qkv__real *z, const qkv__real *x);
@@ -150,6 +206,7 @@ static const struct {
     qkv__elementary function;
 } rows[] = {
     {"abs", qkv__real_magnitude}, {"cos", cosine},
+    {"cosh", hyperbolic_cosine},  {"sinh", hyperbolic_sine},
     {"erf", error_function},      {"exp", qkv__real_exponential},
     {"ln", qkv__real_logarithm},  {"sin", sine},
     {"sqrt", qkv__real_root},     {"tanh", tangent},

@@ -12,12 +12,21 @@ static const struct {
     const char *name;
     qkv__law_kind kind;
     size_t values;
+    qkv__law_needs needs;
 } laws[] = {
-    {"normal", QKV__LAW_NORMAL, 2},
-    {"N", QKV__LAW_NORMAL, 2},
-    {"uniform", QKV__LAW_UNIFORM, 2},
-    {"bernoulli", QKV__LAW_BERNOULLI, 1},
+#define LAW(id, name, values, needs, form) {name, QKV__LAW_##id, values, QKV__NEEDS_##needs},
+#define SYNONYM(id, name, values, needs) {name, QKV__LAW_##id, values, QKV__NEEDS_##needs},
+#include "language/law.def"
 };
+
+const char *qkv__law_forms(void)
+{
+    static const char forms[] =
+#define LAW(id, name, values, needs, form) " or " form
+#include "language/law.def"
+        ;
+    return forms + sizeof " or " - 1;
+}
 
 static bool read_target(const qkv__node *target, qkv__drawn *law)
 {
@@ -50,6 +59,8 @@ bool qkv__law_read(const qkv__node *declared, qkv__drawn *law)
         if (strcmp(laws[i].name, call->text) != 0 || laws[i].values != call->count) continue;
         law->kind = laws[i].kind;
         law->value = call->child;
+        law->count = call->count;
+        law->needs = laws[i].needs;
         return law->single || law->kind == QKV__LAW_NORMAL;
     }
     return false;
