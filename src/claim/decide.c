@@ -12,6 +12,7 @@
 #include "claim/compare/limit_compare.h"
 #include "claim/engine.h"
 #include "claim/extremes.h"
+#include "claim/parts.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/assume.h"
@@ -402,10 +403,8 @@ static const char *prove_quietly(qkv__situation *s, const qkv__node *proposition
 
 /* Whether one index cannot stand for all in a proposition that was made of a comparison: settle.c
  * saw the comparison, and not that. */
-static bool needs_cases(const qkv__situation *s, const qkv__node *comparison,
-                        const qkv__node *proposition)
+static bool needs_cases(const qkv__situation *s, const qkv__node *proposition)
 {
-    if (!qkv__extreme_mixes(s->model, comparison)) return false;
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     if (cases == NULL) return true;
     cases->count = 0;
@@ -415,7 +414,24 @@ static bool needs_cases(const qkv__situation *s, const qkv__node *comparison,
     return some;
 }
 
-/* What is left open of a maximum may be proved of all of those that it is taken of. */
+/* The engine that proves something from which a comparison follows, and why; NULL: none does. */
+static const char *prove_from_others(qkv__situation *s, const qkv__node *node, const char **why)
+{
+    const bool mixes = qkv__extreme_mixes(s->model, node);
+    *why = "It holds whichever of them is the extreme one.";
+    const qkv__node *all = qkv__extreme_as_all(s->model, node);
+    const char *engine =
+        all == NULL || (mixes && needs_cases(s, all)) ? NULL : prove_quietly(s, all);
+    if (engine != NULL) return engine;
+    const qkv__node *bound = qkv__extreme_as_bound(s->model, node);
+    if (bound != NULL && !(mixes && needs_cases(s, bound))) engine = prove_quietly(s, bound);
+    if (engine != NULL) return engine;
+    const qkv__node *parts = qkv__parts_of_comparison(s->model, s->locals, node, why);
+    return parts == NULL || needs_cases(s, parts) ? NULL : prove_quietly(s, parts);
+}
+
+/* What is left open of a maximum may be proved of all of those that it is taken of, and what is
+ * left open of sums and layers of their parts. */
 static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
 {
     size_t reason = s->finding->reason.length, found = s->finding->found.length;
@@ -423,14 +439,11 @@ static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
     if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || s->limit_count > 0 ||
         s->has_tolerance || s->model->chance_count > 0 || s->model->noise != 0)
         return verdict;
-    const qkv__node *all = qkv__extreme_as_all(s->model, node);
-    const char *engine = all == NULL || needs_cases(s, node, all) ? NULL : prove_quietly(s, all);
-    const qkv__node *bound = engine != NULL ? NULL : qkv__extreme_as_bound(s->model, node);
-    if (bound != NULL && !needs_cases(s, node, bound)) engine = prove_quietly(s, bound);
+    const char *why, *engine = prove_from_others(s, node, &why);
     if (engine == NULL) return verdict;
     qkv__text_take_out(&s->finding->reason, reason, s->finding->reason.length);
     qkv__text_take_out(&s->finding->found, found, s->finding->found.length);
-    qkv__situation_say(s, "It holds whichever of them is the extreme one.");
+    qkv__situation_say(s, why);
     return qkv__situation_conclude(s, QKV__PROVED, engine);
 }
 
