@@ -11,10 +11,11 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/engine.h"
+#include "claim/draws.h"
 #include "claim/extremes.h"
-#include "claim/parts.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/parts.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
@@ -22,6 +23,7 @@
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
 #include "claim/some.h"
+#include "language/write.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
@@ -607,6 +609,38 @@ bool qkv__divides_by_zero(qkv__model *model, const qkv__node *node,
     return d.by_zero;
 }
 
+static qkv__verdict decide_claim(qkv__situation *s, const qkv__node *proposition)
+{
+    return decide_all_indices(s, 0, proposition);
+}
+
+/* Which condition was not used: without it the claim may be another one. */
+static void say_left_out(qkv__situation *s)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "(The condition ");
+    if (s->unused != NULL) qkv__node_write(s->unused, &text);
+    qkv__text_format(&text, " is beyond the engines and was left out.)");
+    const bool known = s->unused != NULL && !text.failed;
+    qkv__situation_say(s,
+                       known ? text.data : "(A condition is beyond the engines and was left out.)");
+    qkv__text_free(&text);
+}
+
+/* Names that are not the document's own are explained where they are told. */
+static void explain_names(qkv__situation *s)
+{
+    static const struct {
+        const char *name, *meaning;
+    } rows[] = {{"[others]", "([others] stands for all keys without a name, taken together.)"},
+                {"slack.", "(A slack, at least 0, is the margin by which a premise holds.)"}};
+    const qkv__finding *finding = s->finding;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((finding->found.data != NULL && strstr(finding->found.data, rows[i].name) != NULL) ||
+            (finding->reason.data != NULL && strstr(finding->reason.data, rows[i].name) != NULL))
+            qkv__situation_say(s, rows[i].meaning);
+}
+
 bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -624,9 +658,9 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
         touch(&s, proposition);
     bool good = qkv__conditions_take(&s);
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
-    if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
-    if (s.weakened && finding->verdict == QKV__UNDECIDED)
-        qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
+    if (good) finding->verdict = qkv__decide_draws(&s, proposition, decide_claim);
+    if (s.weakened && finding->verdict == QKV__UNDECIDED) say_left_out(&s);
+    explain_names(&s);
     if (good && finding->verdict == QKV__PROVED && has_equations(&s) &&
         divides_by_zero(&s, proposition, 0)) {
         qkv__finding_free(finding);

@@ -266,7 +266,8 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     while (!comparison_engines[i].takes(s, node)) i++;
     qkv__told told = {s->finding->found.length, s->finding->reason.length};
     qkv__verdict verdict = comparison_engines[i].decide(s, node);
-    const bool drawn = s->model->chance_count > 0 || s->model->noise != 0;
+    /* What holds for all numbers holds in every draw; of noise in every direction less is known. */
+    const bool drawn = s->model->noise != 0 || (s->model->chance_count > 0 && s->limit_count > 0);
     if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL && comparison_engines[i].plain &&
         (!drawn || qkv__chance_is_fixed(s, node)))
         verdict = compare_by_calculus(s, node, told);
