@@ -10,6 +10,7 @@
  * With L of mean m and variance V, and M so that all are jointly normal,
  *
  *     E(cos(L) e^M) = cos(m + Cov(L, M)) e^(-V/2) E(e^M), and so for sines;
+ *     E(cos(L) M) = E(M) E(cos(L)) - Cov(L, M) E(sin(L)), with a plus for sines (Stein);
  *     E|L| = sqrt(2V/pi) e^(-m^2/(2V)) + m erf(m/sqrt(2V)), which for m = 0 is true for V = 0 too;
  *     E(L^(2r)|L|) = 2^r r! V^r sqrt(2V/pi) and E(L^(2r+1)|L|) = 0 for m = 0.
  */
@@ -469,13 +470,34 @@ static bool exponent_of(closing *x, qkv__ratio f, qkv__ratio *exponent)
     return !qkv__ratio_is_lost(rest) && !qkv__random_touches(x->s->model, rest);
 }
 
+static const qkv__node *mean_wave(closing *x, qkv__ratio f, const wave *w, qkv__place place);
+
+/* E(f cos(L)), E(f sin(L)) of a normal number f. */
+static const qkv__node *mean_wave_times(closing *x, qkv__ratio f, const wave *w, qkv__place place)
+{
+    normal_law law;
+    qkv__ratio covariance;
+    qkv__rational root;
+    const wave turned = {w->argument, !w->sine};
+    const qkv__ratio one_more = qkv__ratio_whole(x->algebra, 1);
+    if (!qkv__ratio_is_constant(w->argument.radicand, &root) || root.numerator != 1 ||
+        root.denominator != 1 || !law_of(x, f, &law) ||
+        !qkv__random_touches(x->s->model, w->argument.factor) ||
+        !qkv__moment_covariance(x->s, f, w->argument.factor, &covariance))
+        return NULL;
+    const qkv__ratio slope = w->sine ? covariance : qkv__ratio_negate(x->algebra, covariance);
+    return plus(x, times(x, write_ratio(x, law.mean, place), mean_wave(x, one_more, w, place)),
+                times(x, write_ratio(x, slope, place), mean_wave(x, one_more, &turned, place)));
+}
+
 /* E(f cos(L)), E(f sin(L)); L = factor*sqrt(radicand). */
 static const qkv__node *mean_wave(closing *x, qkv__ratio f, const wave *w, qkv__place place)
 {
     const qkv__ratio r = w->argument.radicand;
     qkv__ratio exponent, moved, mean;
     normal_law law, other;
-    if (!exponent_of(x, f, &exponent) || !qkv__moment_mean(x->s, f, &mean)) return NULL;
+    if (!exponent_of(x, f, &exponent)) return mean_wave_times(x, f, w, place);
+    if (!qkv__moment_mean(x->s, f, &mean)) return NULL;
     if (qkv__random_touches(x->s->model, w->argument.factor)) {
         if (!law_of(x, w->argument.factor, &law)) return NULL;
     } else {

@@ -38,6 +38,22 @@ bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
     return true;
 }
 
+/* The call as it stands, if that is short. */
+static bool unable_to_call(qkv__evaluation *e, const qkv__node *node)
+{
+    enum { SHORT = 60 };
+    qkv__text text = {0};
+    qkv__node_write(node, &text);
+    const bool told = !text.failed && text.data != NULL && text.length <= SHORT;
+    if (told)
+        qkv__evaluation_unable_to(e, node, "%s is beyond the exact engine", text.data);
+    else
+        qkv__evaluation_unable_to(e, node, "this call of %s is beyond the exact engine",
+                                  node->text);
+    qkv__text_free(&text);
+    return false;
+}
+
 static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
                                qkv__value *value)
 {
@@ -55,6 +71,22 @@ static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const 
     return true;
 }
 
+/* (e^(2x) - 1)/(e^(2x) + 1) */
+static bool evaluate_tangent(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
+                             qkv__value *value)
+{
+    qkv__algebra *algebra = &e->model->algebra;
+    qkv__ratio ratio, one = qkv__ratio_whole(algebra, 1);
+    if (!qkv__value_as_ratio(x, &ratio)) return unable_to_call(e, node);
+    qkv__ratio power = qkv__ratio_exponential(
+        algebra, qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, 2), ratio));
+    qkv__ratio tangent = qkv__ratio_divide(algebra, qkv__ratio_subtract(algebra, power, one),
+                                           qkv__ratio_add(algebra, power, one));
+    if (qkv__ratio_is_lost(tangent)) return unable_to_call(e, node);
+    *value = qkv__value_scalar(&e->model->space, tangent);
+    return true;
+}
+
 static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
@@ -67,6 +99,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     qkv__builtin function = qkv__builtin_of(node);
     if (function == QKV__BUILTIN_EXP) return qkv__evaluate_exponential(e, node, &x, value);
     if (function == QKV__BUILTIN_LN) return evaluate_logarithm(e, node, &x, value);
+    if (function == QKV__BUILTIN_TANH) return evaluate_tangent(e, node, &x, value);
     if (function == QKV__BUILTIN_SQRT) {
         qkv__value half =
             qkv__value_scalar(space, qkv__ratio_constant(space->algebra, qkv__rational_make(1, 2)));
@@ -74,22 +107,6 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     }
     assert(function == QKV__BUILTIN_ABS || function == QKV__BUILTIN_NORM);
     return qkv__value_size(space, &x, value, e->failure);
-}
-
-/* The call as it stands, if that is short. */
-static bool unable_to_call(qkv__evaluation *e, const qkv__node *node)
-{
-    enum { SHORT = 60 };
-    qkv__text text = {0};
-    qkv__node_write(node, &text);
-    const bool told = !text.failed && text.data != NULL && text.length <= SHORT;
-    if (told)
-        qkv__evaluation_unable_to(e, node, "%s is beyond the exact engine", text.data);
-    else
-        qkv__evaluation_unable_to(e, node, "this call of %s is beyond the exact engine",
-                                  node->text);
-    qkv__text_free(&text);
-    return false;
 }
 
 /* cos(x, y), of the angle between two vectors, and dist(x, y). */
@@ -231,7 +248,8 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     case QKV__BUILTIN_EXP:
     case QKV__BUILTIN_LN:
     case QKV__BUILTIN_NORM:
-    case QKV__BUILTIN_SQRT: return evaluate_elementary(e, node, value);
+    case QKV__BUILTIN_SQRT:
+    case QKV__BUILTIN_TANH: return evaluate_elementary(e, node, value);
     case QKV__BUILTIN_ATTEND: return qkv__evaluate_attend(e, node, value);
     case QKV__BUILTIN_COS:
     case QKV__BUILTIN_DISTANCE: return evaluate_pair(e, node, value);
