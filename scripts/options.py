@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Fills in templates from the table of the operator's options, src/attention/options.def.
+"""Fills in templates from the tables of the operator's options, src/attention/options.def, and of file
+formats, src/io/formats.def.
 
-    options.py TABLE TEMPLATE RESULT
+    options.py OPTIONS FORMATS TEMPLATE RESULT
 
 In a manual page (a name that ends in .1.in), a line `@options HEADING@` becomes the group of options of
-that heading. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, self or
+that heading, and `@formats@` the list of formats. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, self or
 gradient; what follows the function's name, as in `@attention return_lse: Literal[True]@`, stands for the
 keywords that it names.
 """
@@ -13,8 +14,10 @@ import re
 import sys
 
 ROW = re.compile(r"^(OPTION|COMMAND_OPTION|PYTHON_OPTION)\((\w+),", re.MULTILINE)
+FORMAT = re.compile(r"^FORMAT\((\w+),.*?\)$", re.MULTILINE | re.DOTALL)
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\w+|[(),]')
 COMMAND = ("heading", "name", "letter", "argument", "help", "details")
+FORMAT_FIELDS = ("name", "word", "tensors", "help", "details")
 PYTHON = ("name", "otherwise", "type", "attention", "self", "gradient", "help")
 
 
@@ -67,7 +70,13 @@ def manual_entry(option):
     return f".TP\n{name}\n" + roff(f"{option['help']} {option['details']}".rstrip(), placeholders)
 
 
-def fill_manual(rows, template):
+def format_entry(row):
+    fields = read_fields(row[0], "FORMAT", FORMAT_FIELDS)
+    return f".TP\n.IR FILE .{fields['name']}\n{roff(fields['details'], ())}"
+
+
+def fill_manual(rows, formats, template):
+    template = template.replace("@formats@", "\n".join(map(format_entry, FORMAT.finditer(formats))))
     groups, heading = {}, None
     for command, _ in rows:
         if command is not None:
@@ -92,19 +101,21 @@ def keywords(rows, function, replaced):
     return ", ".join(words)
 
 
-def fill_stubs(rows, template):
+def fill_stubs(rows, _, template):
     return re.sub(r"@(attention|self|gradient)\b ?([^@]*)@",
                   lambda call: keywords(rows, call[1], " ".join(call[2].split())), template)
 
 
-def main(table, source, target):
-    with open(table, encoding="utf-8") as file:
+def main(options, formats, source, target):
+    with open(options, encoding="utf-8") as file:
         rows = read_table(file.read())
+    with open(formats, encoding="utf-8") as file:
+        formats = file.read()
     with open(source, encoding="utf-8") as file:
         template = file.read()
     fill = fill_manual if source.endswith(".1.in") else fill_stubs
     with open(target, "w", encoding="utf-8") as file:
-        file.write(fill(rows, template))
+        file.write(fill(rows, formats, template))
 
 
 if __name__ == "__main__":

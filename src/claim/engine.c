@@ -10,6 +10,7 @@
 #include "claim/design/design.h"
 #include "claim/find/find.h"
 #include "claim/inequality/inequality.h"
+#include "claim/limiting/limiting.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/limits.h"
@@ -43,6 +44,14 @@ static bool decide_exactly(qkv__model *model, const qkv__node *proposition,
     return qkv__inequality_prove(model, proposition, circumstances, finding) || done;
 }
 
+/* What a lemma needs: no examples. */
+static void decide_lemma(qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    *finding = (qkv__finding){.engine = ""};
+    decide_exactly(model, proposition, circumstances, finding);
+}
+
 /* Examples, unless a claim is one case of several, or an answer that is being verified: they prove
  * nothing. */
 static bool decide_search(qkv__model *model, const qkv__node *proposition,
@@ -53,11 +62,29 @@ static bool decide_search(qkv__model *model, const qkv__node *proposition,
     return true;
 }
 
+static void look_for_example(qkv__model *model, const qkv__node *proposition,
+                             const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    *finding = (qkv__finding){.engine = ""};
+    decide_search(model, proposition, circumstances, finding);
+}
+
+/* By the limits of weights, which are put in; then the claim is asked again. */
+static bool decide_limiting(qkv__model *model, const qkv__node *proposition,
+                            const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const qkv__limiting_deciders deciders = {
+        .again = qkv__decide, .lemma = decide_lemma, .search = look_for_example};
+    return finding->culprit == NULL && !finding->empty &&
+           qkv__limiting_decide(model, proposition, circumstances, &deciders, finding);
+}
+
 /* True: the claim is decided, or is to be left as it is. */
 typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding);
 
-static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_search};
+static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_limiting,
+                                              decide_search};
 
 void qkv__decide(qkv__model *model, const qkv__node *proposition,
                  const qkv__circumstances *circumstances, qkv__finding *finding)

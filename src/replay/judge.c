@@ -132,7 +132,11 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
     const qkv__node *over = node->child[1];
     bool range = over->kind == QKV__NODE_RANGE;
     if (qkv__builtin_of(over) == QKV__BUILTIN_HULL) {
-        if (!qkv__replay_judge_hull(scene, x, over, truth)) return false;
+        qkv__case_value family;
+        if (over->count != 1) return unable(scene);
+        if (!qkv__replay_evaluate(scene, over->child[0], &family) ||
+            !qkv__replay_judge_hull(&scene->replay->bench, x, &family, truth))
+            return false;
         keep_seen(scene, node, x, x);
         return true;
     }

@@ -8,7 +8,7 @@
 #include "claim/chance/chance_part.h"
 #include "claim/model/compose.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"

@@ -11,7 +11,7 @@
 #include "claim/chance/moment.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/gap.h"
 #include "language/write.h"
 

@@ -18,7 +18,7 @@
 #include "claim/chance/symmetry.h"
 #include "claim/compare/compare.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "language/chance_call.h"
 #include "language/write.h"
 

@@ -24,7 +24,7 @@
 #include "claim/chance/symmetry.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"

@@ -16,7 +16,7 @@
 #include "claim/chance/likely.h"
 #include "claim/chance/moment.h"
 #include "claim/chance/symmetry.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "exact/sign.h"
 
 /* ---- Normal numbers of the sign of a ratio ------------------------------------------- */

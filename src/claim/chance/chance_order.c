@@ -22,7 +22,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/model/random_number.h"
 #include "exact/sign.h"
 #include "language/builtin.h"

@@ -27,9 +27,9 @@
 #include <string.h>
 
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 #include "claim/model/random_number.h"
 #include "claim/chance/number_law.h"
+#include "claim/model/random_parameters.h"
 #include "language/law.h"
 #include "language/tree.h"
 

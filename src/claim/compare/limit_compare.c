@@ -7,7 +7,7 @@
 #include "claim/compare/compare.h"
 #include "claim/compare/tell.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/given.h"
 #include "claim/premise/ties.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
+#include "claim/model/binding.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 
@@ -125,6 +126,36 @@ static bool suppose_of_all(qkv__inequality *q, const qkv__node *node, const char
     return false;
 }
 
+/* x of ln(x), and x^c of c*ln(x), c a whole number; NULL: it is neither. */
+static const qkv__node *inside_logarithm(qkv__inequality *q, const qkv__node *node)
+{
+    if (qkv__builtin_of(node) == QKV__BUILTIN_LN && node->count == 1) return node->child[0];
+    if (node->kind != QKV__NODE_MULTIPLY || node->child[0]->kind != QKV__NODE_NUMBER ||
+        !qkv__rational_is_whole(node->child[0]->value) ||
+        qkv__rational_sign(node->child[0]->value) <= 0)
+        return NULL;
+    const qkv__node *inside = inside_logarithm(q, node->child[1]);
+    return inside == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", inside, node->child[0]);
+}
+
+/* x >= ln(y) is e^x >= y, wherever it has a value. */
+static void suppose_exponentials(qkv__inequality *q, const qkv__node *node, const char *label)
+{
+    const qkv__node *x = inside_logarithm(q, node->child[0]);
+    const qkv__node *y = inside_logarithm(q, node->child[1]);
+    if ((x == NULL) == (y == NULL)) return;
+    const qkv__node *other = node->child[x == NULL ? 0 : 1];
+    const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+    const qkv__node *raised =
+        base == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", base, other);
+    if (raised == NULL || qkv__model_find(q->model, NULL, "e") != NULL) return;
+    qkv__node *made = (qkv__node *)(uintptr_t)qkv__tree_make(
+        q, QKV__NODE_COMPARE, "", x == NULL ? raised : x, x == NULL ? y : raised);
+    if (made == NULL) return;
+    made->comparison = node->comparison;
+    qkv__inequality_suppose(q, made, label);
+}
+
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
 {
     qkv__ratio x, y;
@@ -149,6 +180,7 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     }
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
+    suppose_exponentials(q, node, label);
     if (!qkv__inequality_number(q, node->child[0], &x) ||
         !qkv__inequality_number(q, node->child[1], &y))
         return;

@@ -111,7 +111,6 @@ bool qkv__vector_is_generic(const qkv__space *space, const qkv__vector *vector);
 /* beta, tau, n, C, t1: names that need no declaration. A longer word is more likely a mistake. */
 bool qkv__may_be_parameter(const char *name);
 
-int qkv__mark_find(const qkv__index_set *set, const char *name); /* -1: none */
 bool qkv__member(const qkv__vectors *vectors, int member, const qkv__vector **vector);
 
 #endif

@@ -1,5 +1,6 @@
 /* A problem's statements read into a model, in order: premises, families, objects, definitions.
  * Knows nothing of verdicts. */
+#include "claim/model/listed.h"
 #include "claim/model/model.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* Situations: how findings are told, what premises make of a ratio, and which witnesses are real.
  * Knows values and bounds; nothing of comparisons. */
+#include "claim/model/index_set.h"
 #include "claim/premise/situation.h"
 
 #include <assert.h>

@@ -510,6 +510,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                        : s->replay.limit_count > 0 ? run_limit(s, text)
                                                    : run(s, text);
         report.chance = s->replay.chance;
+        report.drawn = s->replay.drawn;
         for (size_t i = 0; i < s->replay.unknown_count; i++)
             report.derived =
                 report.derived || (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole) ||

@@ -24,6 +24,7 @@ typedef struct qkv__search_report {
     size_t met;     /* instances on which the premises hold, and the claim too */
     bool derived;   /* a size is made of a letter that need not be whole, or matrices have a part */
     bool chance;    /* it speaks of P or E, which are sums over draws */
+    bool drawn;     /* and of random quantities outside of them: each draw is an instance */
     bool settled;   /* then: it holds beyond the error of such sums, wherever it was tried, and
                        all its parameters are numbers */
     bool misshapen; /* on every instance, sizes do not go together */
