@@ -1,11 +1,11 @@
 # Thresholds of functions, probabilities and expectations, which have no closed form. The numbers
-# are those of tables: artanh 0.9, e^3, the quantiles of the normal law, sqrt(2 ln 10).
+# are those of tables: artanh 0.9, which has a formula, e^3, the quantiles of the normal law, sqrt(2 ln 10).
 cat > numbers.qkv << 'END'
 find least x: tanh(x) >= 0.9
 find least x: ln(x) >= 3
 find least x: x - sin(x) >= 0
 find least x: sin(x) >= 1/2              expect undecided
-find least x: tanh(x) >= 1               expect undecided
+find least x: tanh(x) >= 1               expect refuted
 find least x: tanh(x)*s >= 0.9           expect undecided
 problem "quantiles"
 scalar z ~ normal(0, 1)
