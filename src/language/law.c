@@ -130,6 +130,13 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index)
     return NULL;
 }
 
+static bool is_same_size(const qkv__node *x, const qkv__node *y)
+{
+    if (x->kind != y->kind || x->count > 0) return false;
+    return x->kind == QKV__NODE_NUMBER ? qkv__rational_compare(x->value, y->value) == 0
+                                       : strcmp(x->text, y->text) == 0;
+}
+
 const qkv__node *qkv__law_dimension(const qkv__statement *statement)
 {
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
@@ -137,4 +144,16 @@ const qkv__node *qkv__law_dimension(const qkv__statement *statement)
             strcmp(statement->node[i]->text, "dimension") == 0)
             return statement->node[i]->child[0];
     return NULL;
+}
+
+bool qkv__law_measures(const qkv__statement *first, const qkv__node *vector)
+{
+    if (vector->kind != QKV__NODE_INDEX || vector->count != 2) return false;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
+        const qkv__node *dimension = qkv__law_dimension(s);
+        if (dimension != NULL && strcmp(s->text, "values") != 0 &&
+            is_same_size(dimension, vector->child[1]))
+            return true;
+    }
+    return false;
 }

@@ -55,4 +55,9 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index);
 /* d in `dimension d` of a statement; NULL: it has none. */
 const qkv__node *qkv__law_dimension(const qkv__statement *statement);
 
+/* Whether q[d] is declared as long as keys or vectors that are drawn say that all are, by
+ * `dimension d` or by vector p[d] ~ ...: then q is a vector like the others, and else it has a size
+ * of its own. */
+bool qkv__law_measures(const qkv__statement *first, const qkv__node *vector);
+
 #endif
