@@ -375,13 +375,6 @@ bool qkv__walk_domain(qkv__walk *w, const qkv__node *domain, const qkv__shadow *
     return true;
 }
 
-bool qkv__is_index_domain(const qkv__node *bound)
-{
-    return bound->kind == QKV__NODE_COMPARE && bound->child[0]->kind == QKV__NODE_NAME &&
-           (bound->comparison == QKV__IN || bound->comparison == QKV__NOT_IN ||
-            bound->comparison == QKV__NOT_EQUAL);
-}
-
 /* attend(q, k, v), q.k: a name whose kind is not said is a vector there. */
 static bool is_used_as_vector(const qkv__node *node, const char *name)
 {

@@ -10,6 +10,7 @@
 #include "exact/average.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 
 /* ---- Means -------------------------------------------------------------------------- */
 
@@ -368,16 +369,6 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
 
 /* ---- Sums within sums ---------------------------------------------------------------- */
 
-static bool mentions(const qkv__node *node, const char *name)
-{
-    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
-    if (line != NULL && strcmp(line + 1, name) == 0) return true; /* k_i */
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(node->child[i], name)) return true;
-    return false;
-}
-
 /* Whether a value has to do with an unmarked index, one that stands for any of them. */
 static bool is_generic(qkv__model *model, const qkv__value *value)
 {
@@ -397,7 +388,8 @@ static bool is_generic(qkv__model *model, const qkv__value *value)
 bool qkv__evaluation_is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own)
 {
     for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
-        if (strcmp(b->name, own) != 0 && mentions(body, b->name) && is_generic(e->model, &b->value))
+        if (strcmp(b->name, own) != 0 && qkv__node_has_index(body, b->name) &&
+            is_generic(e->model, &b->value))
             return true;
     return false;
 }
@@ -450,18 +442,18 @@ static const qkv__node *distribute(qkv__evaluation *e, const qkv__node *sum)
     assert(sum->kind == QKV__NODE_SUM);
     const qkv__node *body = sum->child[0], *x = body->count > 0 ? body->child[0] : NULL;
     const qkv__node *y = body->count > 1 ? body->child[1] : NULL;
-    if (!mentions(body, sum->text)) return repeated(e, sum);
+    if (!qkv__node_has_index(body, sum->text)) return repeated(e, sum);
     switch (body->kind) {
     case QKV__NODE_NEGATE: return copy_node(e, body, sum_of(e, sum, x), NULL);
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT: return copy_node(e, body, sum_of(e, sum, x), sum_of(e, sum, y));
     case QKV__NODE_MULTIPLY:
     case QKV__NODE_DOT:
-        if (!mentions(x, sum->text)) return copy_node(e, body, x, sum_of(e, sum, y));
-        if (!mentions(y, sum->text)) return copy_node(e, body, sum_of(e, sum, x), y);
+        if (!qkv__node_has_index(x, sum->text)) return copy_node(e, body, x, sum_of(e, sum, y));
+        if (!qkv__node_has_index(y, sum->text)) return copy_node(e, body, sum_of(e, sum, x), y);
         return NULL;
     case QKV__NODE_DIVIDE:
-        return mentions(y, sum->text) ? NULL : copy_node(e, body, sum_of(e, sum, x), y);
+        return qkv__node_has_index(y, sum->text) ? NULL : copy_node(e, body, sum_of(e, sum, x), y);
     default: return NULL;
     }
 }
