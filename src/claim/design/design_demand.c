@@ -10,7 +10,7 @@
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "language/tree.h"
 
 /* Blanks cannot be typed in a name, so that these never meet one of the document. */
@@ -349,6 +349,16 @@ static void as_coordinates(qkv__design_task *task, qkv__value *value)
         *value = qkv__value_vector(vector);
 }
 
+/* Beside a vector, 0 is the zero vector. */
+static void as_zero_vector(qkv__design_task *task, const qkv__value *beside, qkv__value *value)
+{
+    const qkv__vector *vector;
+    qkv__ratio number;
+    if (qkv__value_as_vector(beside, &vector) && qkv__value_as_ratio(value, &number) &&
+        qkv__ratio_is_zero(number))
+        *value = qkv__value_vector(qkv__vector_zero(&task->model->space));
+}
+
 /* Everything that must vanish for x = y. */
 static bool add_difference(qkv__design_task *task, qkv__design_demand *demand, const qkv__value *x,
                            const qkv__value *y, qkv__design_relation like)
@@ -420,6 +430,8 @@ static bool read_comparison(qkv__design_task *task, const qkv__node *node,
         return false;
     const qkv__vector *vector;
     if (qkv__value_as_vector(&x, &vector)) as_coordinates(task, &y);
+    as_zero_vector(task, &x, &y);
+    as_zero_vector(task, &y, &x);
     qkv__design_relation like = {.comparison = comparison};
     if (comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance))
         like.comparison = QKV__NEAR;
@@ -472,15 +484,6 @@ bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
 
 /* ---- Scores --------------------------------------------------------------------------------- */
 
-/* Whether a tree names a family. */
-static bool names(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (names(node->child[i], name)) return true;
-    return false;
-}
-
 /* A query as a combination, with a parameter for each symbol of the families that are named. */
 static const qkv__vector *open_query(qkv__design_task *task, qkv__design_demand *demand,
                                      const qkv__vector **symbol)
@@ -490,7 +493,7 @@ static const qkv__vector *open_query(qkv__design_task *task, qkv__design_demand 
     const qkv__vector *query = qkv__vector_zero(space);
     for (size_t f = 0; f < space->family_count; f++) {
         const qkv__family *family = &space->family[f];
-        if (family->set == NULL || !names(task->proposition, family->name) ||
+        if (family->set == NULL || !qkv__node_names(task->proposition, family->name) ||
             !at_right_angles(task, family))
             continue;
         bool rest = !qkv__ratio_is_zero(
