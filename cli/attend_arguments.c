@@ -41,11 +41,8 @@ const cli_usage attend_usage = {
         "\n"
         "Shapes are (length, width), (heads, length, width) or (batch, heads, length,\n"
         "width). INPUT is one of\n"
-        "  q.npy                  a NumPy file of type f8, f4 or f2 (or bool, for a mask;\n"
-        "                         or i1, for keys and values with scales)\n"
-        "  all.safetensors        its tensor named query, key, value or mask; or q, k, v;\n"
-        "                         or its only tensor\n"
-        "  all.safetensors:NAME   its tensor NAME\n"
+#define FORMAT(name, word, tensors, help, details) help
+#include "../src/io/formats.def"
         "  -                      standard input, as npy; for one input only\n"
         "  '[[1,0],[0,1]]'        literal numbers, in the type of the other inputs; or\n"
         "                         '[[true,false]]', of type bool, for a mask\n"
@@ -263,8 +260,8 @@ static int check_inputs(const attend_request *request)
 static int take_operands(char **operands, size_t count, attend_request *request)
 {
     if (count == 0) return CLI_PROCEED;
-    size_t length = strlen(operands[0]), tail = strlen(".safetensors");
-    if (length <= tail || strcmp(operands[0] + length - tail, ".safetensors") != 0)
+    bool named;
+    if (!qkv_is_tensor_file(operands[0], &named) || !named)
         return cli_fail(ATTEND,
                         "got \"%.64s\" without an option; expected FILE.safetensors, or "
                         "--query, --key and --value before each input",

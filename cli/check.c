@@ -216,6 +216,7 @@ static void take_failure(const char *path, const char *reason, session *s)
 {
     if (s->grading) cli_gradescope_add_failure(&s->results, path, reason);
     if (s->reporting) cli_html_add_failure(CHECK, &s->page, path, reason);
+    s->latex.failed = s->markdown.failed = true; /* an article without a document would look whole */
 }
 
 /* A report to be read has derivations and figures, which take a little longer. */

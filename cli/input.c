@@ -8,14 +8,6 @@
 #include "report.h"
 #include "same_file.h"
 
-#define SUFFIX ".safetensors"
-
-static bool ends_in_suffix(const char *path)
-{
-    size_t length = strlen(path), tail = strlen(SUFFIX);
-    return length > tail && strcmp(path + length - tail, SUFFIX) == 0;
-}
-
 static int fail_role(const char *who, const cli_role *role, const char *text)
 {
     return cli_fail(who, "--%s: %s", role->name, text);
@@ -37,13 +29,12 @@ static qkv_status read_by_role(const char *path, const cli_role *role, qkv_tenso
 static int fail_absent(const char *who, const cli_role *role, const qkv_error *error)
 {
     if (role->letter == NULL)
-        return cli_fail(who, "--%s: %s; expected that, or FILE.safetensors:NAME", role->name,
-                        error->message);
-    return cli_fail(who, "--%s: %s; expected that or \"%s\", or FILE.safetensors:NAME", role->name,
+        return cli_fail(who, "--%s: %s; expected that, or FILE:NAME", role->name, error->message);
+    return cli_fail(who, "--%s: %s; expected that or \"%s\", or FILE:NAME", role->name,
                     error->message, role->letter);
 }
 
-/* PATH.safetensors:NAME; colon is the one between the two. */
+/* PATH:NAME; colon is the one between the two. */
 static int read_named(const char *who, const cli_role *role, const char *argument,
                       const char *colon, cli_input *input)
 {
@@ -61,7 +52,8 @@ static int read_named(const char *who, const cli_role *role, const char *argumen
 static int read_file(const char *who, const cli_role *role, const char *path, cli_input *input)
 {
     qkv_error error, ignored;
-    bool names = ends_in_suffix(path);
+    bool names;
+    qkv_is_tensor_file(path, &names);
     qkv_status status = names ? read_by_role(path, role, &input->tensor, &error)
                               : qkv_tensor_read(path, NULL, &input->tensor, &error);
     if (status == QKV_ERROR_ARGUMENT && names) {
@@ -71,9 +63,23 @@ static int read_file(const char *who, const cli_role *role, const char *path, cl
     return status == QKV_OK ? CLI_PROCEED : fail_role(who, role, error.message);
 }
 
+/* The colon of PATH:NAME, where PATH ends as files with named tensors do; NULL: there is none. */
+static const char *colon_of(const char *argument)
+{
+    char path[PATH_MAX + 1];
+    for (const char *colon = strchr(argument, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
+        const size_t length = (size_t)(colon - argument);
+        bool named;
+        if (length > PATH_MAX) break; /* the system takes no longer names */
+        memcpy(path, argument, length);
+        path[length] = '\0';
+        if (qkv_is_tensor_file(path, &named) && named) return colon;
+    }
+    return NULL;
+}
+
 int cli_input_read(const char *who, const cli_role *role, const char *argument, cli_input *input)
 {
-    const char *found = strstr(argument, SUFFIX ":");
     if (argument[strspn(argument, " \t\n")] == '[') {
         qkv_error error;
         input->literal = true;
@@ -82,8 +88,9 @@ int cli_input_read(const char *who, const cli_role *role, const char *argument, 
     }
     if (argument[0] == '\0')
         return fail_role(who, role, "got \"\"; expected a file or a literal such as [[1,0],[0,1]]");
-    if (found != NULL) return read_named(who, role, argument, found + strlen(SUFFIX), input);
-    return read_file(who, role, argument, input);
+    const char *colon = colon_of(argument);
+    return colon != NULL ? read_named(who, role, argument, colon, input)
+                         : read_file(who, role, argument, input);
 }
 
 int cli_input_read_member(const char *who, const cli_role *role, const char *path, bool optional,
@@ -116,10 +123,9 @@ int cli_input_convert(const char *who, const cli_role *role, qkv_type type, cli_
 bool cli_input_reads(const char *argument, const char *path)
 {
     char file[PATH_MAX + 1];
-    const char *found = strstr(argument, SUFFIX ":");
-    const size_t length =
-        found == NULL ? strlen(argument) : (size_t)(found - argument) + strlen(SUFFIX);
-    if (length > PATH_MAX) return false; /* the system takes no longer names */
+    const char *colon = colon_of(argument);
+    const size_t length = colon == NULL ? strlen(argument) : (size_t)(colon - argument);
+    if (length > PATH_MAX) return false;
     memcpy(file, argument, length);
     file[length] = '\0';
     return strcmp(argument, "-") != 0 && cli_same_file(file, path);

@@ -53,7 +53,7 @@ static const cli_option options[OPTION_COUNT] = {
                           "histogram is always shown."},
     [OPTION_JSON] = {NULL, "json", '\0', NULL, "Print one JSON object."},
     [OPTION_OUTPUT] = {NULL, "output", 'o', "FILE",
-                       "Write the samples to a .npy or .safetensors file: one row per sample, one "
+                       "Write the samples to a file such as x.npy: one row per sample, one "
                        "column per row of the table."},
 };
 

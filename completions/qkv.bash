@@ -1,12 +1,13 @@
 # Completion of the qkv command in bash. Needs nothing but bash, sed and the command itself, whose help
 # texts say what there is to complete.
 
-# Files that hold tensors, and folders on the way to them.
+# Files that hold tensors, whose endings are those of the inputs in the help, and folders on the way.
 _qkv_tensors() { # CURRENT
-    local name
+    local name endings
+    endings=$(_qkv_help attend | sed -nE 's/^  [a-z]+\.([a-z]+)  .*/\1/p')
     compopt -o filenames 2>/dev/null
     while IFS= read -r name; do
-        if [[ -d $name || $name == *.npy || $name == *.safetensors ]]; then
+        if [[ -d $name || ( $name == *.* && $'\n'$endings$'\n' == *$'\n'${name##*.}$'\n'* ) ]]; then
             COMPREPLY+=("$name")
         fi
     done < <(compgen -f -- "$1")

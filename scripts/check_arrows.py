@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """The law of dependencies: which room of the source tree may use which.
 
-A room is a folder. The table below has a row for each: the rooms that it may use. The check reads
-every #include of the repository's own headers, and the symbols of the objects that were built: a
-header that declares what another file defines would hide an arrow from the first alone. It refuses
-what the table does not allow, a folder under src that has no row, a table that goes round in a
-circle, and a source map (docs/internals/source-map.md) that says something else. Speaks TAP, a case
-per room and kind.
+A room is a folder. The source map (docs/internals/source-map.md) has a row for each, with the rooms
+that it may use. The check reads every #include of the repository's own headers, and the symbols of
+the objects that were built: a header that declares what another file defines would hide an arrow
+from the first alone. It refuses what the map does not allow, a folder under src that has no row, a
+map whose rules go round in a circle, and calls that go round through many files or through two
+rooms. Speaks TAP, a case per room and kind.
 
     check_arrows.py ROOT BUILD
 """
@@ -17,61 +17,13 @@ import subprocess
 import sys
 
 ROOT_HEADERS = "include/qkv"
-BELOW = ["src/base", "src/exact", "src/ball"]
-MODEL = BELOW + ["src/language", "src/claim/model"]
-PREMISE = MODEL + ["src/claim/premise"]
-ENGINES = PREMISE + ["src/claim/threshold", "src/claim/compare", "src/claim/calculus",
-                     "src/claim/words",
-                     "src/claim/table", "src/claim/chance", "src/claim/sample",
-                     "src/claim/search", "src/claim/design", "src/claim/find",
-                     "src/claim/inequality"]
-# Room: the rooms that it may use, apart from itself. One that is not built yet is left out of the
-# check. A header by itself is for its types alone.
-ALLOWED = {
-    "include/qkv": [],
-    "src/base": [],
-    "src/attention": ["src/base"],
-    "src/attention/x86": ["src/base", "src/attention"],
-    "src/attention/arm": ["src/base", "src/attention"],
-    "src/attention/cuda": ["src/base", "src/attention"],
-    "src/io": ["src/base"],
-    "src/exact": ["src/base"],
-    "src/ball": ["src/base", "src/exact"],
-    "src/lab": ["src/base"],
-    "src/lab/cuda": ["src/base", "src/lab"],
-    "src/lab/x86": ["src/base", "src/lab"],
-    "src/mpi": ["src/base", "src/attention", "src/lab"],
-    "src/law": ["src/base", "src/exact", "src/ball"],
-    "src/reach": ["src/base"],
-    "src/figure": ["src/base"],
-    "src/plot": ["src/base", "src/figure", "src/attention", "src/lab", "src/law",
-                    "include/qkv/claim.h"],
-    "src/language": ["src/base", "src/exact"],
-    "src/replay": BELOW + ["src/language"],
-    "src/claim/model": BELOW + ["src/language", "src/io"],
-    "src/claim/premise": MODEL,
-    "src/claim/threshold": PREMISE,
-    "src/claim/compare": PREMISE + ["src/claim/threshold"],
-    "src/claim/calculus": PREMISE,
-    "src/claim/words": PREMISE,
-    "src/claim/inequality": PREMISE,
-    "src/claim/table": PREMISE,
-    "src/claim/chance": PREMISE + ["src/claim/compare"],
-    "src/claim/sample": PREMISE + ["src/claim/chance", "src/lab"],
-    "src/claim/search": PREMISE + ["src/replay"],
-    "src/claim/design": PREMISE + ["src/reach"],
-    "src/claim/find": PREMISE + ["src/claim/threshold", "src/claim/words"],
-    "src/claim": ENGINES + ["src/lab", "src/replay"],
-    "src/claim/explain": ENGINES + ["src/lab", "src/claim"],
-    "src/grade": ["src/base", "src/language", "src/claim", "src/claim/model", "src/claim/explain"],
-    "src/html": ["src/base", "src/figure", "src/plot", "src/language", "src/claim",
-                 "src/claim/explain", "src/grade"],
-    "cli": [ROOT_HEADERS, "src/attention/options.def"],
-    "python": [ROOT_HEADERS, "src/attention/options.def"],
-    "bench": [ROOT_HEADERS],
-    "web": [ROOT_HEADERS, "cli"],
-    "examples": [ROOT_HEADERS],
-}
+MAP = "docs/internals/source-map.md"
+ROW = re.compile(r"^\| \[([^]]+)\]\(\.\./\.\./([^)]+)\) \| .* \|(.*)\|$", re.MULTILINE)
+CHECKED = re.compile(r"^(include/qkv|src/|cli$|python$|bench$|web$|examples$)")
+LARGEST_KNOT = 9  # files that call each other in a circle
+# Room: the rooms that it may use, apart from itself; read from the map. A header by itself is for
+# its types alone.
+ALLOWED = {}
 # A public header is the face of the rooms that define what it declares. Inside src it is used as
 # they are.
 FACES = {
@@ -95,10 +47,46 @@ FACES = {
 TABLES = {"src/attention/kernels.c": ["src/attention/x86", "src/attention/arm"],
           "src/lab/kernels.c": ["src/lab/x86"]}
 
-MAP = "docs/internals/source-map.md"
-ROW = re.compile(r"^\| \[([^]]+)\]\(\.\./\.\./([^)]+)\) \| .* \|(.*)\|$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 SOURCES = (".c", ".h", ".cu", ".cuh")
+
+
+# ---- The table -----------------------------------------------------------------------------------
+
+
+def rooms_called(name, rooms):
+    """The rooms, or the file, that the map means by a name."""
+    if name == "public headers":
+        return [ROOT_HEADERS]
+    if name == "all engines":
+        return [room for room in rooms
+                if room.startswith("src/claim/") and room != "src/claim/explain"]
+    if name.startswith("`"):  # a file by itself
+        file = name.split("`")[1]
+        return [f"src/{file}" if "/" in file else f"{ROOT_HEADERS}/{file}"]
+    places = (name.removesuffix(" itself"), f"src/claim/{name}", f"src/{name}")
+    return [next((place for place in places if place in rooms), f"{name}, which is no room")]
+
+
+def read_map(root):
+    """Fills the table. Rooms of src/claim have those below them without saying so."""
+    with open(os.path.join(root, MAP), encoding="utf-8") as file:
+        rows = {room: (name, uses) for name, room, uses in ROW.findall(file.read())
+                if CHECKED.match(room)}
+    for room, (name, uses) in rows.items():
+        inner = room.startswith("src/claim/") or name == "src/claim itself"
+        allowed = ["src/base", "src/exact", "src/ball", "src/language"] if inner else []
+        for use in filter(None, map(str.strip, uses.split(","))):
+            allowed += rooms_called(use, rows)
+        ALLOWED[room] = [use for use in allowed if use != room]
+
+
+def strange_rows(root):
+    """Rows of the map that name something that is not there."""
+    for room, uses in ALLOWED.items():
+        for place in (room, *uses):
+            if not os.path.exists(os.path.join(root, place)):
+                yield f"{MAP} has a row for {room}, with {place}"
 
 
 def room_of(path):
@@ -172,26 +160,20 @@ def objects_of(root, build):
                     yield path, built
 
 
-def symbols_of(built):
-    """The names of the library that an object defines, and those that it needs."""
-    defined, needed = set(), set()
-    lines = subprocess.run(["nm", "-P", built], check=True, capture_output=True, text=True).stdout
-    for line in lines.splitlines():
-        name, kind = line.split()[:2]
-        if name.startswith("qkv_") and kind in "Uw":
-            needed.add(name)
-        elif name.startswith("qkv_") and kind.isupper():
-            defined.add(name)
-    return defined, needed
-
-
 def read_symbols(root, build):
-    """Where each name is defined, and the names that each source needs."""
-    home, needs = {}, {}
-    for path, built in objects_of(root, build):
-        defined, needed = symbols_of(built)
-        home.update({name: path for name in defined})
-        needs.setdefault(path, set()).update(needed)
+    """Where each name of the library is defined, and the names that each source needs."""
+    sources = {built: path for path, built in objects_of(root, build)}
+    home, needs = {}, {path: set() for path in sources.values()}
+    if not sources:
+        return home, needs
+    lines = subprocess.run(["nm", "-A", "-P", *sources], check=True, capture_output=True, text=True).stdout
+    for line in lines.splitlines():  # OBJECT: NAME KIND ...
+        built, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        if name.startswith("qkv_") and kind in "Uw":
+            needs[sources[built]].add(name)
+        elif name.startswith("qkv_") and kind.isupper():
+            home[name] = sources[built]
     return home, needs
 
 
@@ -202,14 +184,48 @@ def wrong_symbols(room, home, needs):
                 yield f"{path} uses {name}, of {home[name]}"
 
 
-# ---- The table itself ----------------------------------------------------------------------------
+# ---- Circles of calls ----------------------------------------------------------------------------
+
+
+def knots(home, needs):
+    """Sets of files that reach each other by calls, two or more each: Tarjan's algorithm."""
+    calls = {path: {home[name] for name in names if name in home} for path, names in needs.items()}
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(path):
+        order[path] = low[path] = len(order)
+        stack.append(path)
+        for other in calls.get(path, ()):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[path] = min(low[path], low[other])
+        if low[path] == order[path]:
+            knot = stack[stack.index(path):]
+            del stack[stack.index(path):]
+            if len(knot) > 1:
+                found.append(sorted(knot))
+
+    for path in calls:
+        if path not in order:
+            visit(path)
+    return sorted(found, key=len, reverse=True)
+
+
+def wrong_knots(home, needs):
+    for knot in knots(home, needs):
+        if len(knot) > LARGEST_KNOT or len({room_of(path) for path in knot}) > 1:
+            yield f"{len(knot)} files call each other in a circle: {', '.join(knot)}"
+
+
+# ---- What the table lacks ----------------------------------------------------------------------------
 
 
 def strangers(root):
     for folder, _, names in os.walk(os.path.join(root, "src")):
         path = os.path.relpath(folder, root)
         if any(name.endswith(SOURCES) for name in names) and path not in ALLOWED:
-            yield f"{path} is not in the table of scripts/check_arrows.py"
+            yield f"{path} has no row in {MAP}"
 
 
 def circles():
@@ -229,35 +245,6 @@ def circles():
             yield f"{room} may use itself by way of others"
 
 
-def room_called(name):
-    """The room that the map means by a name, or None for what is not a room."""
-    if name == "public headers":
-        return ROOT_HEADERS
-    if name.startswith("`"): # a file by itself
-        file = name.split("`")[1]
-        return f"src/{file}" if "/" in file else f"{ROOT_HEADERS}/{file}"
-    places = (name.removesuffix(" itself"), f"src/claim/{name}", f"src/{name}")
-    return next((place for place in places if place in ALLOWED), None)
-
-
-def wrong_rows(root):
-    """Where the map and the table differ. Engines have BELOW and the language without saying so."""
-    with open(os.path.join(root, MAP), encoding="utf-8") as file:
-        text = file.read()
-    rows = {}
-    for name, room, uses in ROW.findall(text):
-        inner = room.startswith("src/claim/") or name == "src/claim itself"
-        rows[room] = set(BELOW + ["src/language"]) if inner else set()
-        rows[room] |= {room_called(use.strip()) for use in uses.split(",") if use.strip()}
-    for room, uses in ALLOWED.items():
-        if not os.path.isdir(os.path.join(root, room)):
-            continue
-        if room not in rows:
-            yield f"{room} has no row in {MAP}"
-        elif rows[room] != set(uses):
-            yield f"{MAP} has other rules for {room}: {sorted(rows[room] ^ set(uses), key=str)}"
-
-
 def report(number, text, found):
     """Prints one case; whether it passed."""
     for offence in found:
@@ -267,12 +254,15 @@ def report(number, text, found):
 
 
 def main(root, build):
+    read_map(root)
     rooms = [room for room in ALLOWED if os.path.isdir(os.path.join(root, room))]
     home, needs = read_symbols(root, build)
     built = [room for room in rooms if any(room_of(path) == room for path in needs)]
     cases = [("every folder under src has its rules", list(strangers(root))),
              ("the rules go one way", list(circles())),
-             ("the source map has the same rules", list(wrong_rows(root))),
+             ("the source map names what there is", list(strange_rows(root))),
+             (f"circles of calls have at most {LARGEST_KNOT} files of one folder",
+              list(wrong_knots(home, needs))),
              ("the objects of the library were found",
               [] if "src/base" in built and home else [f"none below {build}/src"])]
     cases += [(f"{room} includes what it may", list(wrong_includes(root, room))) for room in rooms]

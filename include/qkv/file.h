@@ -64,6 +64,10 @@ QKV_API const qkv_view *qkv_tensor_view(const qkv_tensor *tensor);
 /* Frees and sets the pointer to NULL; NULL is fine. */
 QKV_API void qkv_tensor_free(qkv_tensor **tensor);
 
+/* Whether a path ends as files of tensors do, such as .npy. *named, unless NULL: whether such a
+ * file holds several tensors by their names. */
+QKV_API bool qkv_is_tensor_file(const char *path, bool *named);
+
 /* One tensor to write: its file, its name (safetensors), and its data. */
 typedef struct qkv_tensor_output {
     const char *path; /* ends in .npy or .safetensors; "-" is standard output, as npy */

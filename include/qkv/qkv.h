@@ -11,7 +11,7 @@
  *   lab.h        attention over random keys, sampled
  *   law.h        laws of attention over keys of uncertain length
  *   plot.h       pictures of attention and its laws
- *   file.h       tensors in .npy and .safetensors files
+ *   file.h       tensors in files, such as .npy
  *   threads.h    how many threads, and how to end a call early
  *   version.h    the version
  */

@@ -4,7 +4,6 @@
  * belongs to a key head and whose turn it is, and nothing of the arithmetic: see gradient.h.
  */
 #include <math.h>
-#include <sched.h>
 #include <stdint.h>
 
 #include "attention/gradient.h"
@@ -14,9 +13,6 @@
 
 /* Under this many multiplications a second thread costs more than it brings. */
 #define WORK_PER_THREAD 1e5
-
-/* A turn comes within microseconds, unless the thread before has lost its core. */
-enum { SPINS = 2000 };
 
 /*
  * Tasks are numbered sequence by sequence. Within one, stretches come in the order of keys, and
@@ -42,12 +38,6 @@ typedef struct plan {
     unsigned char *output; /* c, where it was not given, */
     double *log_sum_exp;   /* and this */
 } plan;
-
-void qkv__turn_await(const atomic_size_t *turn, size_t stretch)
-{
-    for (size_t i = 0; atomic_load_explicit(turn, memory_order_acquire) != stretch; i++)
-        if (i >= SPINS) sched_yield();
-}
 
 static size_t blocks(size_t count, size_t block)
 {

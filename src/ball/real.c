@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ball/arb_special.h"
 #include "ball/fraction.h"
 #include "ball/slope.h"
 
@@ -289,9 +288,7 @@ void qkv__real_span(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
-typedef void (*ball_function)(arb_t, const arb_t, slong);
-
-static void apply(qkv__real *z, const qkv__real *x, ball_function function)
+void qkv__real_apply(qkv__real *z, const qkv__real *x, qkv__ball_function function)
 {
     arb_t room;
     arb_init(room);
@@ -330,7 +327,7 @@ void qkv__real_exponential(qkv__real *z, const qkv__real *x)
     else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < exponent_at_most))
         set_undefined(z);
     else
-        apply(z, x, arb_exp);
+        qkv__real_apply(z, x, arb_exp);
 }
 
 void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
@@ -342,7 +339,7 @@ void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
         z->exact = qkv__rational_whole(0);
     else {
         qkv__rational power = x->exact;
-        apply(z, x, arb_log);
+        qkv__real_apply(z, x, arb_log);
         set_power(z, power);
     }
 }
@@ -365,7 +362,7 @@ static void root_of_nonnegative(qkv__real *z, const qkv__real *x)
     if (numerator >= 0 && denominator > 0)
         z->exact = qkv__rational_make(numerator, denominator);
     else
-        apply(z, x, arb_sqrtpos);
+        qkv__real_apply(z, x, arb_sqrtpos);
 }
 
 void qkv__real_root(qkv__real *z, const qkv__real *x)
@@ -375,42 +372,6 @@ void qkv__real_root(qkv__real *z, const qkv__real *x)
         root_of_nonnegative(z, x);
     else
         set_undefined(z);
-}
-
-void qkv__real_tangent(qkv__real *z, const qkv__real *x)
-{
-    if (qkv__slopes_tangent(z, x)) return;
-    if (qkv__rational_is_zero(x->exact))
-        z->exact = qkv__rational_whole(0);
-    else
-        apply(z, x, arb_tanh);
-}
-
-void qkv__real_cosine(qkv__real *z, const qkv__real *x)
-{
-    if (qkv__slopes_cosine(z, x)) return;
-    if (qkv__rational_is_zero(x->exact))
-        z->exact = qkv__rational_whole(1);
-    else
-        apply(z, x, arb_cos);
-}
-
-void qkv__real_sine(qkv__real *z, const qkv__real *x)
-{
-    if (qkv__slopes_sine(z, x)) return;
-    if (qkv__rational_is_zero(x->exact))
-        z->exact = qkv__rational_whole(0);
-    else
-        apply(z, x, arb_sin);
-}
-
-void qkv__real_error_function(qkv__real *z, const qkv__real *x)
-{
-    if (qkv__slopes_error_function(z, x)) return;
-    if (qkv__rational_is_zero(x->exact))
-        z->exact = qkv__rational_whole(0);
-    else
-        apply(z, x, arb_hypgeom_erf);
 }
 
 static void whole_power(qkv__real *z, const qkv__real *x, int64_t exponent)

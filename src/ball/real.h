@@ -50,10 +50,10 @@ void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y);
 void qkv__real_exponential(qkv__real *z, const qkv__real *x);
 void qkv__real_logarithm(qkv__real *z, const qkv__real *x);
 void qkv__real_root(qkv__real *z, const qkv__real *x);
-void qkv__real_tangent(qkv__real *z, const qkv__real *x); /* tanh x */
-void qkv__real_cosine(qkv__real *z, const qkv__real *x);
-void qkv__real_sine(qkv__real *z, const qkv__real *x);
-void qkv__real_error_function(qkv__real *z, const qkv__real *x);
+
+/* A function of Arb's, at a number that stands still. */
+typedef void (*qkv__ball_function)(arb_t, const arb_t, slong);
+void qkv__real_apply(qkv__real *z, const qkv__real *x, qkv__ball_function function);
 
 /* x^y: whole exponents for every x but 0^0 and 1/0, others for x > 0; 0^y is 0 for y > 0. */
 void qkv__real_power(qkv__real *z, const qkv__real *x, const qkv__real *y);

@@ -194,15 +194,6 @@ static void divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor)
     qkv__real_clear(&number);
 }
 
-static void one_minus(qkv__real *z, const qkv__real *x)
-{
-    qkv__real one;
-    qkv__real_init(&one);
-    qkv__real_set_whole(&one, 1);
-    qkv__real_subtract(z, &one, x);
-    qkv__real_clear(&one);
-}
-
 /* 1/x, -1/x^2, 1/x^3, -1/x^4 */
 static void inverse_series(series *t, const qkv__real *x)
 {
@@ -283,85 +274,14 @@ bool qkv__slopes_root(qkv__real *z, const qkv__real *x,
     return compose(z, x, &t);
 }
 
-/* h, g = 1 - h^2, -h g, g (3 h^2 - 1)/3 = (2 - 3 g) g/3 */
-bool qkv__slopes_tangent(qkv__real *z, const qkv__real *x)
-{
-    if (x->slopes == NULL) return stands_still(z);
-    series t;
-    qkv__real at = still(x), two;
-    series_init(&t);
-    qkv__real_init(&two);
-    qkv__real_tangent(&t.f[0], &at);
-    qkv__real_multiply(&t.f[1], &t.f[0], &t.f[0]);
-    one_minus(&t.f[1], &t.f[1]);
-    qkv__real_multiply(&t.f[2], &t.f[0], &t.f[1]);
-    qkv__real_negate(&t.f[2], &t.f[2]);
-    qkv__real_set_whole(&two, 2);
-    divide_whole(&two, &two, 3);
-    qkv__real_subtract(&t.f[3], &two, &t.f[1]);
-    qkv__real_multiply(&t.f[3], &t.f[3], &t.f[1]);
-    qkv__real_clear(&two);
-    return compose(z, x, &t);
-}
-
-/* From the function and its derivative, of which it is the negative second derivative. */
-static bool wave(qkv__real *z, const qkv__real *x, series *t)
-{
-    for (int i = 2; i <= QKV__DIRECTIONS; i++) {
-        divide_whole(&t->f[i], &t->f[i - 2], i * (i - 1));
-        qkv__real_negate(&t->f[i], &t->f[i]);
-    }
-    return compose(z, x, t);
-}
-
-bool qkv__slopes_cosine(qkv__real *z, const qkv__real *x)
+bool qkv__slopes_by_series(qkv__real *z, const qkv__real *x,
+                           void (*taylor)(qkv__real *f, const qkv__real *x))
 {
     if (x->slopes == NULL) return stands_still(z);
     series t;
     qkv__real at = still(x);
     series_init(&t);
-    qkv__real_cosine(&t.f[0], &at);
-    qkv__real_sine(&t.f[1], &at);
-    qkv__real_negate(&t.f[1], &t.f[1]);
-    return wave(z, x, &t);
-}
-
-bool qkv__slopes_sine(qkv__real *z, const qkv__real *x)
-{
-    if (x->slopes == NULL) return stands_still(z);
-    series t;
-    qkv__real at = still(x);
-    series_init(&t);
-    qkv__real_sine(&t.f[0], &at);
-    qkv__real_cosine(&t.f[1], &at);
-    return wave(z, x, &t);
-}
-
-/* erf x, g = 2/sqrt(pi) e^(-x^2), -x g, (2 x^2 - 1) g/3 */
-bool qkv__slopes_error_function(qkv__real *z, const qkv__real *x)
-{
-    if (x->slopes == NULL) return stands_still(z);
-    series t;
-    qkv__real at = still(x), square, root;
-    series_init(&t);
-    qkv__real_init(&square);
-    qkv__real_init(&root);
-    qkv__real_error_function(&t.f[0], &at);
-    qkv__real_multiply(&square, &at, &at);
-    qkv__real_negate(&t.f[1], &square);
-    qkv__real_exponential(&t.f[1], &t.f[1]);
-    qkv__real_add(&t.f[1], &t.f[1], &t.f[1]);
-    qkv__real_set_pi(&root);
-    qkv__real_root(&root, &root);
-    qkv__real_divide(&t.f[1], &t.f[1], &root);
-    qkv__real_multiply(&t.f[2], &at, &t.f[1]);
-    qkv__real_negate(&t.f[2], &t.f[2]);
-    qkv__real_add(&square, &square, &square);
-    one_minus(&square, &square);
-    qkv__real_multiply(&t.f[3], &square, &t.f[1]);
-    divide_whole(&t.f[3], &t.f[3], -3);
-    qkv__real_clear(&square);
-    qkv__real_clear(&root);
+    taylor(t.f, &at);
     return compose(z, x, &t);
 }
 

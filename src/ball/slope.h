@@ -42,10 +42,11 @@ bool qkv__slopes_negate(qkv__real *z, const qkv__real *x);
 bool qkv__slopes_magnitude(qkv__real *z, const qkv__real *x);
 bool qkv__slopes_exponential(qkv__real *z, const qkv__real *x);
 bool qkv__slopes_logarithm(qkv__real *z, const qkv__real *x);
-bool qkv__slopes_tangent(qkv__real *z, const qkv__real *x);
-bool qkv__slopes_cosine(qkv__real *z, const qkv__real *x);
-bool qkv__slopes_sine(qkv__real *z, const qkv__real *x);
-bool qkv__slopes_error_function(qkv__real *z, const qkv__real *x);
+
+/* By the first terms of Taylor's series at a number that stands still: f(x + h) = f[0] + f[1] h +
+ * ..., up to f[QKV__DIRECTIONS]. */
+bool qkv__slopes_by_series(qkv__real *z, const qkv__real *x,
+                           void (*taylor)(qkv__real *f, const qkv__real *x));
 
 /* `root` takes that of a number that stands still. */
 bool qkv__slopes_root(qkv__real *z, const qkv__real *x,

@@ -106,6 +106,7 @@ typedef struct asking {
     bool failed;       /* some instance does not */
     bool impossible;   /* an answer that has no instance at all */
     bool holed;        /* on some instance nothing has a value with it */
+    bool valueless;    /* nor has it one at the threshold itself */
     bool loose;        /* no instance is known for which less would not do */
     bool unread;       /* what was found cannot be put in, or says nothing of an unknown */
     bool too_large;    /* there are too many vectors to try it */
@@ -379,6 +380,21 @@ static void try_less(asking *a, piece name, piece value, const char *step)
     qkv__text_free(&text);
 }
 
+/* At the threshold itself: it holds there, or it fails there (strict), and it has a value. Of a rough
+ * one only the latter can be told, and only if the digits are all of it: 1/(x - 3) at about 3. */
+static void try_threshold(asking *a, piece name, piece value, bool strict, bool rough)
+{
+    qkv__document document;
+    qkv__text text = write_near(name, value, "");
+    if (!strict && read_text(&text, &document)) {
+        qkv__search_report report = try_question(a, a->proposition, document.first, NULL, NULL);
+        a->valueless = report.able && report.undefined > 0;
+        qkv__document_free(&document);
+    }
+    qkv__text_free(&text);
+    if (!rough && !a->valueless) try_near(a, name, value, "", strict);
+}
+
 /* "beta = 5.98141... at n = 10", or with another sign where the threshold itself fails (strict).
  * rough: only some digits of the value are there. */
 static bool read_threshold(piece found, const char *sign, piece *name, piece *value, bool *strict,
@@ -415,7 +431,7 @@ static void try_least(asking *a, piece found, bool whole, bool for_all, bool alo
     if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", false);
     if (!for_all) try_near(a, name, value, whole ? " - 1" : "-|", true);
     if (for_all) try_less(a, name, value, whole ? " - 1" : "-|");
-    if (!rough) try_near(a, name, value, "", strict);
+    try_threshold(a, name, value, strict, rough);
 }
 
 /* ---- Laws ---------------------------------------------------------------------------------- */
@@ -475,6 +491,7 @@ static void conclude(asking *a, qkv__finding *finding)
         a->failed       ? "engines disagree, please report: an answer was found, and put in: "
         : a->impossible ? "an answer was found, but no example allows it"
         : a->holed      ? "an answer was found, but for some values it leaves a zero denominator"
+        : a->valueless  ? "a threshold was found, but something has no value there"
         : a->loose      ? "an answer was found, but no example shows that nothing less will do"
         : a->unread     ? "an answer was found, but it cannot be tried on an example"
         : a->untried && a->met == 0
@@ -535,7 +552,7 @@ static void try_largest(asking *a, piece found, bool whole, bool alone)
     if (!whole && !alone) try_near(a, name, value, "-|", false);
     if (!alone) try_near(a, name, value, whole ? " + 1" : "+|", true);
     if (!alone) try_near(a, name, value, whole ? " + 7" : " + 1", true);
-    if (!rough) try_near(a, name, value, "", strict);
+    try_threshold(a, name, value, strict, rough);
 }
 
 void qkv__answer_of_find(qkv__model *model, const qkv__statement *statement,

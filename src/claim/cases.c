@@ -109,11 +109,31 @@ static bool has_option(const qkv__node *node, const char *name)
     return false;
 }
 
+static bool has_transpose(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_TRANSPOSE) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_transpose(node->child[i])) return true;
+    return false;
+}
+
+/* Whether a name is that of a sum of matrices: M = sum(v[i]*k[i]' for i in 1..n). Times a vector it
+ * is a sum of vectors. */
+static bool is_matrix_sum(const qkv__statement *first, const qkv__node *node)
+{
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(s->node[0]->text, node->text) == 0)
+            return has_transpose(s->node[1]);
+    return false;
+}
+
 /* Whether an index over a set meets something in a node that one generic member cannot tell from
  * it: another index over the same set, or a call that looks at all the members. */
 static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
 {
     if (node->kind == QKV__NODE_SUM && runs_beside(model, node->child[1], index)) return true;
+    if (node->kind == QKV__NODE_NAME && is_matrix_sum(model->statements, node)) return true;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
         if (is_domain(node->child[i]) && runs_beside(model, node->child[i], index)) return true;
     bool looks = node->kind == QKV__NODE_CALL && mentions(node, index->name);

@@ -7,7 +7,7 @@
 
 #include "claim/answer.h"
 #include "claim/model/definition.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
 #include "claim/search/search.h"
@@ -156,11 +156,7 @@ static bool is_partial(const qkv__node *node)
     bool cosine = function == QKV__BUILTIN_COS;
     for (size_t i = 0; cosine && i < node->count; i++) /* of members, which are not 0 */
         cosine = node->child[i]->kind == QKV__NODE_INDEX;
-    if (node->kind == QKV__NODE_LIST || (function == QKV__BUILTIN_COS && !cosine) ||
-        function == QKV__BUILTIN_INVERSE || function == QKV__BUILTIN_LN ||
-        function == QKV__BUILTIN_SQRT || function == QKV__BUILTIN_ENTROPY ||
-        function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
-        return true;
+    if (node->kind == QKV__NODE_LIST || (qkv__builtin_is_partial(function) && !cosine)) return true;
     for (size_t i = 0; i < node->count; i++)
         if (is_partial(node->child[i])) return true;
     return false;
@@ -463,7 +459,7 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         /* Draws may be too few to see one comparison fail; that it always holds, or that another
          * part of the claim fails, is another matter. */
         finding->replayed = 0;
-        if (!report.settled && !report.derived && report.undefined == 0 &&
+        if (!report.settled && !report.drawn && !report.derived && report.undefined == 0 &&
             proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
             !is_delicate(model, proposition, false))
             return;

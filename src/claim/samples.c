@@ -7,6 +7,7 @@
 
 #include <qkv/claim.h>
 
+#include "claim/model/random_declare.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"

@@ -22,7 +22,6 @@ typedef struct qkv__location {
 
 /* One file format. */
 typedef struct qkv__format {
-    const char *ending; /* ".npy" */
     bool (*recognise)(const qkv__bytes *bytes);
     /* Where a tensor lies; name: NULL for the only one. `source` is what messages call the file. */
     qkv_status (*locate)(const qkv__bytes *bytes, const char *source, const char *name,
@@ -35,10 +34,12 @@ typedef struct qkv__format {
                         qkv_error *error);
 } qkv__format;
 
-extern const qkv__format qkv__format_npy, qkv__format_safetensors;
+#define FORMAT(name, word, tensors, help, details) extern const qkv__format qkv__format_##name;
+#include "io/formats.def"
 
-/* The format of a file, by its first bytes. */
-const qkv__format *qkv__format_of_bytes(const qkv__bytes *bytes);
+/* The format of a file, by its first bytes. NULL, with an error: none. */
+const qkv__format *qkv__format_of_bytes(const qkv__bytes *bytes, const char *source,
+                                        qkv_error *error);
 
 /* The format of a file to write, by the ending of its path; "-", standard output, is npy. NULL,
  * with an error: none. */

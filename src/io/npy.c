@@ -262,4 +262,4 @@ static qkv_status write(FILE *stream, const qkv_tensor_output *const *outputs, s
 }
 
 const qkv__format qkv__format_npy = {
-    .ending = ".npy", .recognise = recognise, .locate = locate, .check = check, .write = write};
+    .recognise = recognise, .locate = locate, .check = check, .write = write};

@@ -260,18 +260,16 @@ static qkv_status search_header(qkv__json header, const char *source, const char
     return QKV_OK;
 }
 
-/* The eight bytes of length and the '{' behind them; other files are told from damaged ones. */
+/* Eight bytes of length, and the '{' behind them. */
+static bool recognise(const qkv__bytes *bytes)
+{
+    return bytes->count > 8 && bytes->data[8] == '{';
+}
+
 static qkv_status check_start(const qkv__bytes *bytes, const char *source, uint64_t *length,
                               qkv_error *error)
 {
     *length = 0;
-    if (bytes->count >= 4 && memcmp(bytes->data, "PK\x03\x04", 4) == 0)
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: is a zip archive (.npz, .pt); expected .npy or .safetensors", source);
-    if (bytes->count < 9 || bytes->data[8] != '{')
-        return qkv__fail(error, QKV_ERROR_FORMAT,
-                         "%s: is neither an npy nor a safetensors file (%zu bytes)", source,
-                         bytes->count);
     for (int i = 0; i < 8; i++) *length |= (uint64_t)bytes->data[i] << (8 * i);
     if (*length > HEADER_LIMIT || *length > bytes->count - 8)
         return qkv__fail(error, QKV_ERROR_FORMAT,
@@ -359,4 +357,4 @@ static qkv_status write(FILE *stream, const qkv_tensor_output *const *outputs, s
 }
 
 const qkv__format qkv__format_safetensors = {
-    .ending = ".safetensors", .locate = locate, .check = check, .write = write};
+    .recognise = recognise, .locate = locate, .check = check, .write = write};

@@ -135,7 +135,8 @@ static qkv_status locate(const qkv__bytes *bytes, const char *source, const char
                          qkv__location *location, qkv_error *error)
 {
     *location = (qkv__location){0};
-    return qkv__format_of_bytes(bytes)->locate(bytes, source, name, location, error);
+    const qkv__format *format = qkv__format_of_bytes(bytes, source, error);
+    return format == NULL ? QKV_ERROR_FORMAT : format->locate(bytes, source, name, location, error);
 }
 
 qkv_status qkv_tensor_read(const char *path, const char *name, qkv_tensor **tensor,

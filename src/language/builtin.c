@@ -8,45 +8,15 @@ static const struct {
     const char *name;
     qkv__builtin function;
     qkv__builtin_kind kind;
+    bool partial, synonym;
 } rows[] = {
-    {"abs", QKV__BUILTIN_ABS, QKV__OF_NUMBERS},
-    {"attend", QKV__BUILTIN_ATTEND, QKV__OF_FAMILY},
-    {"cos", QKV__BUILTIN_COS, QKV__OF_NUMBERS},
-    {"Cov", QKV__BUILTIN_COVARIANCE, QKV__OF_CHANCE},
-    {"det", QKV__BUILTIN_DETERMINANT, QKV__OF_MATRICES},
-    {"diag", QKV__BUILTIN_DIAGONAL, QKV__OF_MATRICES},
-    {"dist", QKV__BUILTIN_DISTANCE, QKV__OF_NUMBERS},
-    {"E", QKV__BUILTIN_EXPECTATION, QKV__OF_CHANCE},
-    {"entropy", QKV__BUILTIN_ENTROPY, QKV__OF_FAMILY},
-    {"erf", QKV__BUILTIN_ERF, QKV__OF_NUMBERS},
-    {"exp", QKV__BUILTIN_EXP, QKV__OF_NUMBERS},
-    {"file", QKV__BUILTIN_FILE, QKV__OF_NAMES},
-    {"hull", QKV__BUILTIN_HULL, QKV__OF_FAMILY},
-    {"inverse", QKV__BUILTIN_INVERSE, QKV__OF_MATRICES},
-    {"ln", QKV__BUILTIN_LN, QKV__OF_NUMBERS},
-    {"log", QKV__BUILTIN_LN, QKV__OF_NUMBERS},
-    {"logsumexp", QKV__BUILTIN_LOG_SUM_EXP, QKV__OF_FAMILY},
-    {"max", QKV__BUILTIN_MAX, QKV__OF_NUMBERS},
-    {"mean", QKV__BUILTIN_MEAN, QKV__OF_NUMBERS},
-    {"min", QKV__BUILTIN_MIN, QKV__OF_NUMBERS},
-    {"norm", QKV__BUILTIN_NORM, QKV__OF_NUMBERS},
-    {"normal", QKV__BUILTIN_NORMAL, QKV__OF_NAMES},
-    {"ones", QKV__BUILTIN_ONES, QKV__OF_MATRICES},
-    {"P", QKV__BUILTIN_PROBABILITY, QKV__OF_CHANCE},
-    {"rank", QKV__BUILTIN_RANK, QKV__OF_MATRICES},
-    {"relu", QKV__BUILTIN_RELU, QKV__OF_NUMBERS},
-    {"self_attend", QKV__BUILTIN_SELF_ATTEND, QKV__OF_FAMILY},
-    {"sigmoid", QKV__BUILTIN_SIGMOID, QKV__OF_NUMBERS},
-    {"sin", QKV__BUILTIN_SIN, QKV__OF_NUMBERS},
-    {"softmax", QKV__BUILTIN_SOFTMAX, QKV__OF_FAMILY},
-    {"spectral", QKV__BUILTIN_SPECTRAL, QKV__OF_MATRICES},
-    {"softplus", QKV__BUILTIN_SOFTPLUS, QKV__OF_NUMBERS},
-    {"sqrt", QKV__BUILTIN_SQRT, QKV__OF_NUMBERS},
-    {"sum", QKV__BUILTIN_SUM, QKV__OF_NUMBERS},
-    {"tanh", QKV__BUILTIN_TANH, QKV__OF_NUMBERS},
-    {"trace", QKV__BUILTIN_TRACE, QKV__OF_MATRICES},
-    {"Var", QKV__BUILTIN_VARIANCE, QKV__OF_CHANCE},
-    {"zeros", QKV__BUILTIN_ZEROS, QKV__OF_MATRICES},
+#define TOTAL false
+#define PARTIAL true
+#define BUILTIN(id, name, kind, values) {name, QKV__BUILTIN_##id, QKV__OF_##kind, values, false},
+#define SYNONYM(id, name) {name, QKV__BUILTIN_##id, QKV__OF_NAMES, false, true},
+#include "language/builtin.def"
+#undef TOTAL
+#undef PARTIAL
 };
 
 qkv__builtin qkv__builtin_find(const char *name, size_t length)
@@ -62,11 +32,30 @@ const char *qkv__builtin_name(size_t row)
     return row < sizeof rows / sizeof rows[0] ? rows[row].name : NULL;
 }
 
-qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function)
+/* The row of a function, not that of a synonym; -1: d and grad have none. */
+static ptrdiff_t row_of(qkv__builtin function)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].function == function) return rows[i].kind;
-    return QKV__OF_NAMES;
+        if (rows[i].function == function && !rows[i].synonym) return (ptrdiff_t)i;
+    return -1;
+}
+
+qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function)
+{
+    ptrdiff_t row = row_of(function);
+    return row < 0 ? QKV__OF_NAMES : rows[row].kind;
+}
+
+const char *qkv__builtin_word(qkv__builtin function)
+{
+    ptrdiff_t row = row_of(function);
+    return row < 0 ? "" : rows[row].name;
+}
+
+bool qkv__builtin_is_partial(qkv__builtin function)
+{
+    ptrdiff_t row = row_of(function);
+    return function != QKV__BUILTIN_NONE && (row < 0 || rows[row].partial);
 }
 
 qkv__builtin qkv__builtin_of(const qkv__node *call)

@@ -1,6 +1,6 @@
 /*
- * The functions of the language: one row each. The parser, the engines and the manual's list are
- * fed from here; an engine has a function for those rows that it can take.
+ * The functions of the language: one row each in builtin.def, which feeds the parser, the commands
+ * of LaTeX and the engines; an engine has a function for those rows that it can take.
  */
 #ifndef QKV_LANGUAGE_BUILTIN_H
 #define QKV_LANGUAGE_BUILTIN_H
@@ -9,45 +9,10 @@
 
 typedef enum qkv__builtin {
     QKV__BUILTIN_NONE,
-    QKV__BUILTIN_ABS,
-    QKV__BUILTIN_ATTEND,
-    QKV__BUILTIN_COS,
-    QKV__BUILTIN_COVARIANCE,
-    QKV__BUILTIN_DETERMINANT,
-    QKV__BUILTIN_DIAGONAL,
-    QKV__BUILTIN_DERIVATIVE,
-    QKV__BUILTIN_DISTANCE,
-    QKV__BUILTIN_ENTROPY,
-    QKV__BUILTIN_ERF,
-    QKV__BUILTIN_EXP,
-    QKV__BUILTIN_EXPECTATION,
-    QKV__BUILTIN_FILE,
-    QKV__BUILTIN_GRADIENT,
-    QKV__BUILTIN_HULL,
-    QKV__BUILTIN_INVERSE,
-    QKV__BUILTIN_LN,
-    QKV__BUILTIN_LOG_SUM_EXP,
-    QKV__BUILTIN_MAX,
-    QKV__BUILTIN_MEAN,
-    QKV__BUILTIN_MIN,
-    QKV__BUILTIN_NORM,
-    QKV__BUILTIN_NORMAL,
-    QKV__BUILTIN_ONES,
-    QKV__BUILTIN_PROBABILITY,
-    QKV__BUILTIN_RANK,
-    QKV__BUILTIN_RELU,
-    QKV__BUILTIN_SELF_ATTEND,
-    QKV__BUILTIN_SIGMOID,
-    QKV__BUILTIN_SIN,
-    QKV__BUILTIN_SOFTMAX,
-    QKV__BUILTIN_SPECTRAL,
-    QKV__BUILTIN_SOFTPLUS,
-    QKV__BUILTIN_SQRT,
-    QKV__BUILTIN_SUM,
-    QKV__BUILTIN_TANH,
-    QKV__BUILTIN_TRACE,
-    QKV__BUILTIN_VARIANCE,
-    QKV__BUILTIN_ZEROS,
+#define BUILTIN(id, name, kind, values) QKV__BUILTIN_##id,
+#include "language/builtin.def"
+    QKV__BUILTIN_DERIVATIVE, /* d(x, t) */
+    QKV__BUILTIN_GRADIENT,   /* grad(x, q) */
     QKV__BUILTINS
 } qkv__builtin;
 
@@ -66,13 +31,15 @@ qkv__builtin qkv__builtin_find(const char *name, size_t length);
 const char *qkv__builtin_name(size_t row);
 
 qkv__builtin_kind qkv__builtin_kind_of(qkv__builtin function);
+/* Its name, where it has synonyms the first one; "" of none, and of derivatives. */
+const char *qkv__builtin_word(qkv__builtin function);
+/* Whether it has no value for some arguments, as ln has none for 0. */
+bool qkv__builtin_is_partial(qkv__builtin function);
 
 /* The function that a CALL names, unless the document has defined one of that name. d(x, t) and
  * grad(x, q) are derivatives; with another number of arguments, d and grad are names like others.
  */
 qkv__builtin qkv__builtin_of(const qkv__node *call);
-
-/* Whether a node is normal(mean, covariance), or N(mean, covariance): the law of a key. */
 
 /* sum(x for i in S), and mean, max and min likewise. */
 bool qkv__call_is_over(const qkv__node *call);

@@ -23,13 +23,11 @@ static const qkv__latex_command commands[] = {
     {"beta", QKV__TOKEN_NAME, "beta"},
     {"cdot", QKV__TOKEN_TIMES, "."},
     {"chi", QKV__TOKEN_NAME, "chi"},
-    {"cos", QKV__TOKEN_NAME, "cos"},
     {"delta", QKV__TOKEN_NAME, "delta"},
     {"dfrac", QKV__TOKEN_FRAC, "frac"},
     {"epsilon", QKV__TOKEN_NAME, "eps"},
     {"eta", QKV__TOKEN_NAME, "eta"},
     {"exists", QKV__TOKEN_NAME, "exists"},
-    {"exp", QKV__TOKEN_NAME, "exp"},
     {"forall", QKV__TOKEN_NAME, "forall"},
     {"frac", QKV__TOKEN_FRAC, "frac"},
     {"gamma", QKV__TOKEN_NAME, "gamma"},
@@ -52,14 +50,10 @@ static const qkv__latex_command commands[] = {
     {"leq", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"leqslant", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"lim", QKV__TOKEN_NAME, "lim"},
-    {"ln", QKV__TOKEN_NAME, "ln"},
     {"lnot", QKV__TOKEN_NAME, "not"},
-    {"log", QKV__TOKEN_NAME, "log"},
     {"lor", QKV__TOKEN_NAME, "or"},
     {"lt", QKV__TOKEN_LESS, "<"},
     {"lvert", QKV__TOKEN_OPEN_BAR, "|"},
-    {"max", QKV__TOKEN_NAME, "max"},
-    {"min", QKV__TOKEN_NAME, "min"},
     {"mu", QKV__TOKEN_NAME, "mu"},
     {"ne", QKV__TOKEN_NOT_EQUAL, "!="},
     {"neg", QKV__TOKEN_NAME, "not"},
@@ -79,10 +73,7 @@ static const qkv__latex_command commands[] = {
     {"rvert", QKV__TOKEN_CLOSE_BAR, "|"},
     {"sigma", QKV__TOKEN_NAME, "sigma"},
     {"sim", QKV__TOKEN_NEAR, "~"},
-    {"sin", QKV__TOKEN_NAME, "sin"},
     {"sqrt", QKV__TOKEN_ROOT, "sqrt"},
-    {"sum", QKV__TOKEN_NAME, "sum"},
-    {"tanh", QKV__TOKEN_NAME, "tanh"},
     {"tau", QKV__TOKEN_NAME, "tau"},
     {"tfrac", QKV__TOKEN_FRAC, "frac"},
     {"theta", QKV__TOKEN_NAME, "theta"},
@@ -99,6 +90,13 @@ static const qkv__latex_command commands[] = {
     {"{", QKV__TOKEN_OPEN_CURLY, "{"},
     {"|", QKV__TOKEN_BAR, "|"},
     {"}", QKV__TOKEN_CLOSE_CURLY, "}"},
+};
+
+/* \tanh and the like: every function of the language, by its own name. */
+static const qkv__latex_command functions[] = {
+#define BUILTIN(id, name, kind, values) {name, QKV__TOKEN_NAME, name},
+#define SYNONYM(id, name) {name, QKV__TOKEN_NAME, name},
+#include "language/builtin.def"
 };
 
 static bool is_letter(char c)
@@ -132,6 +130,8 @@ const qkv__latex_command *qkv__latex_find(const char *text, size_t count, size_t
     *length = length_of(text, count);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (is_command(text, *length, commands[i].name)) return &commands[i];
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (is_command(text, *length, functions[i].name)) return &functions[i];
     return NULL;
 }
 

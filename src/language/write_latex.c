@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/document.h"
 #include "language/names.h"
 #include "language/write.h"
@@ -207,6 +208,14 @@ static void put_big(const qkv__node *call, qkv__text *text)
     write(sum->child[0], LEVEL_PRODUCT, text);
 }
 
+/* self_attend is one word, and has no index. */
+static void put_function(const char *name, qkv__text *text)
+{
+    put(text, "\\operatorname{");
+    for (; *name != '\0'; name++) qkv__text_append(text, *name == '_' ? "-" : name, 1);
+    put(text, "}");
+}
+
 static void put_call(const qkv__node *node, qkv__text *text)
 {
     const bool single = strlen(node->text) == 1;
@@ -226,6 +235,8 @@ static void put_call(const qkv__node *node, qkv__text *text)
         put(text, node->text);
     else if (known)
         qkv__text_format(text, "\\%s", node->text);
+    else if (strchr(node->text, '_') != NULL && qkv__builtin_of(node) != QKV__BUILTIN_NONE)
+        put_function(node->text, text);
     else
         put_name(text, node->text);
     put(text, "(");
@@ -244,10 +255,10 @@ static void put_index(const qkv__node *node, qkv__text *text)
     put(text, twice ? "]" : "}");
 }
 
+/* A power below another one gets its parentheses by its level. */
 static void put_power(const qkv__node *node, qkv__text *text)
 {
-    const bool nested =
-        node->child[0]->kind == QKV__NODE_POWER || node->child[0]->kind == QKV__NODE_TRANSPOSE;
+    const bool nested = node->child[0]->kind == QKV__NODE_TRANSPOSE;
     put(text, nested ? "(" : "{");
     write(node->child[0], LEVEL_ATOM, text);
     put(text, nested ? ")^{" : "}^{");
@@ -341,6 +352,12 @@ static const char *comparison_text(qkv__comparison comparison)
     return texts[comparison];
 }
 
+/* Whether something can be the first or last index of a range. */
+static bool may_be_whole(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NUMBER ? node->value.denominator == 1 : !is_numeric(node);
+}
+
 /* {1, ..., n} where an index runs over a range; from x to y where a number lies in one. */
 static void put_comparison(const qkv__node *node, qkv__text *text)
 {
@@ -350,7 +367,8 @@ static void put_comparison(const qkv__node *node, qkv__text *text)
     write(node->child[0], LEVEL_SUM, text);
     put(text, comparison_text(node->comparison));
     if (range) {
-        const bool whole = node->child[0]->kind == QKV__NODE_NAME;
+        const bool whole = node->child[0]->kind == QKV__NODE_NAME &&
+                           may_be_whole(set->child[0]) && may_be_whole(set->child[1]);
         put(text, whole ? "\\{" : "[");
         write(set->child[0], LEVEL_SUM, text);
         put(text, whole ? ", \\ldots , " : ", ");

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ball/elementary.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 #include "replay/matrix.h"
@@ -21,16 +22,11 @@ static bool unable(qkv__scene *scene)
 static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
-    static void (*const functions[QKV__BUILTINS])(qkv__real *, const qkv__real *) = {
-        [QKV__BUILTIN_COS] = qkv__real_cosine,      [QKV__BUILTIN_ERF] = qkv__real_error_function,
-        [QKV__BUILTIN_EXP] = qkv__real_exponential, [QKV__BUILTIN_LN] = qkv__real_logarithm,
-        [QKV__BUILTIN_SIN] = qkv__real_sine,        [QKV__BUILTIN_SQRT] = qkv__real_root,
-        [QKV__BUILTIN_TANH] = qkv__real_tangent,
-    };
+    const qkv__elementary function = qkv__elementary_find(qkv__builtin_word(qkv__builtin_of(node)));
     qkv__case_value x;
-    if (node->count != 1) return unable(scene);
+    if (node->count != 1 || function == NULL) return unable(scene);
     return qkv__replay_evaluate(scene, node->child[0], &x) &&
-           qkv__case_apply(&scene->replay->bench, &x, functions[qkv__builtin_of(node)], value);
+           qkv__case_apply(&scene->replay->bench, &x, function, value);
 }
 
 /* cos(x), or cos(x, y) of the angle between two vectors. */
@@ -613,6 +609,7 @@ static bool call_product(qkv__scene *scene, const qkv__node *node, qkv__case_val
 
 typedef bool (*evaluator)(qkv__scene *scene, const qkv__node *node, qkv__case_value *value);
 
+/* Those with a row in src/ball/elementary.c need none here. */
 static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_ABS] = call_size,
     [QKV__BUILTIN_ATTEND] = call_attend,
@@ -623,13 +620,10 @@ static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_DERIVATIVE] = qkv__replay_derivative,
     [QKV__BUILTIN_DISTANCE] = call_distance,
     [QKV__BUILTIN_ENTROPY] = call_entropy,
-    [QKV__BUILTIN_ERF] = call_elementary,
     [QKV__BUILTIN_EXPECTATION] = qkv__replay_chance,
-    [QKV__BUILTIN_EXP] = call_elementary,
     [QKV__BUILTIN_FILE] = qkv__replay_table_value,
     [QKV__BUILTIN_INVERSE] = call_of_matrix,
     [QKV__BUILTIN_GRADIENT] = qkv__replay_derivative,
-    [QKV__BUILTIN_LN] = call_elementary,
     [QKV__BUILTIN_LOG_SUM_EXP] = call_log_sum,
     [QKV__BUILTIN_MAX] = call_gathering,
     [QKV__BUILTIN_MEAN] = call_gathering,
@@ -639,12 +633,9 @@ static const evaluator evaluators[QKV__BUILTINS] = {
     [QKV__BUILTIN_PROBABILITY] = qkv__replay_chance,
     [QKV__BUILTIN_RANK] = call_of_matrix,
     [QKV__BUILTIN_SELF_ATTEND] = call_self_attend,
-    [QKV__BUILTIN_SIN] = call_elementary,
     [QKV__BUILTIN_SOFTMAX] = call_softmax,
     [QKV__BUILTIN_SPECTRAL] = call_of_matrix,
-    [QKV__BUILTIN_SQRT] = call_elementary,
     [QKV__BUILTIN_SUM] = call_gathering,
-    [QKV__BUILTIN_TANH] = call_elementary,
     [QKV__BUILTIN_TRACE] = call_of_matrix,
     [QKV__BUILTIN_VARIANCE] = qkv__replay_chance,
     [QKV__BUILTIN_ZEROS] = call_constant,
@@ -666,6 +657,8 @@ bool qkv__replay_call(qkv__scene *scene, const qkv__node *node, qkv__case_value 
     if (index >= 0 && !derivative) return call_product(scene, node, value);
     evaluator evaluate = evaluators[function];
     if (evaluate != NULL) return evaluate(scene, node, value);
+    if (qkv__elementary_find(qkv__builtin_word(function)) != NULL)
+        return call_elementary(scene, node, value);
     bool letter = qkv__replay_unknown(scene->replay, node->text, NULL, NULL) >= 0;
     return letter ? call_product(scene, node, value) : unable(scene);
 }

@@ -95,17 +95,13 @@ static bool is_inside(qkv__bench *bench, const points *p)
     return above && below;
 }
 
-bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
-                            qkv__truth *truth)
+bool qkv__replay_judge_hull(qkv__bench *bench, const qkv__case_value *x,
+                            const qkv__case_value *family, qkv__truth *truth)
 {
     assert(truth != NULL);
-    assert(hull->kind == QKV__NODE_CALL);
-    qkv__bench *bench = &scene->replay->bench;
-    qkv__case_value family, rows, point = qkv__case_plain(x);
+    qkv__case_value rows, point = qkv__case_plain(x);
     double direction[LARGEST];
-    if (hull->count != 1) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
-    if (!qkv__replay_evaluate(scene, hull->child[0], &family)) return false;
-    if (!qkv__case_rows(&family, &rows) || point.kind != QKV__CASE_VECTOR)
+    if (!qkv__case_rows(family, &rows) || point.kind != QKV__CASE_VECTOR)
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (point.rows != rows.columns) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
     if (rows.columns > LARGEST || rows.kind == QKV__CASE_AXES)

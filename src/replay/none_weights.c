@@ -262,7 +262,7 @@ bool qkv__choice_weights_fail(const qkv__choice *c, const qkv__node *comparison)
     const bool equal = comparison->comparison == QKV__EQUAL;
     const bool turned = !is_attention(c, comparison->child[0]);
     const qkv__node *call = comparison->child[turned], *wanted = comparison->child[!turned];
-    qkv__case_value given, target, values;
+    qkv__case_value given, target, values, family;
     qkv__equations e;
     scores s;
     if ((!equal && comparison->comparison != QKV__NEAR) || !is_attention(c, call) ||
@@ -275,9 +275,9 @@ bool qkv__choice_weights_fail(const qkv__choice *c, const qkv__node *comparison)
         values.columns != target.rows || values.rows != s.keys)
         return false;
     qkv__truth inside;
-    const qkv__node hull = {.kind = QKV__NODE_CALL, .count = 1, .child = &call->child[2]};
     qkv__scene scene = *c->scene;
-    if (qkv__replay_judge_hull(&scene, &target, &hull, &inside) && inside.certain == -1)
+    if (qkv__replay_evaluate(&scene, call->child[2], &family) &&
+        qkv__replay_judge_hull(bench, &target, &family, &inside) && inside.certain == -1)
         return true;
     if (!weights_of(c, &target, &values, &e)) return false;
     qkv__real *weight = qkv__bench_take(bench, s.keys);

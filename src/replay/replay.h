@@ -336,7 +336,7 @@ bool qkv__replay_judge_none(const qkv__scene *scene, const qkv__node *exists);
 
 /* ---- hull.c ------------------------------------------------------------------------- */
 
-bool qkv__replay_judge_hull(qkv__scene *scene, const qkv__case_value *x, const qkv__node *hull,
-                            qkv__truth *truth);
+bool qkv__replay_judge_hull(qkv__bench *bench, const qkv__case_value *x,
+                            const qkv__case_value *family, qkv__truth *truth);
 
 #endif

@@ -150,7 +150,7 @@ static bool walk_law(qkv__walk *w, const qkv__statement *statement, const qkv__d
     qkv__shadow own = {law->index == NULL ? "" : law->index->text, NULL};
     const qkv__shadow *shadows = law->index == NULL || picked ? NULL : &own;
     if (picked && !visit_index(w, law->index, NULL, position)) return false;
-    for (size_t i = 0; i < (law->kind == QKV__LAW_BERNOULLI ? 1u : 2u); i++)
+    for (size_t i = 0; i < law->count; i++)
         if (!qkv__walk_node(w, law->value[i], shadows, position, false)) return false;
     if (dimension != NULL && !qkv__walk_node(w, dimension, NULL, position, true)) return false;
     if (law->single || picked) return true;

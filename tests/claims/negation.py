@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A claim and its negation are never both proved or supported: every claim of some documents is
-checked as it is and inside of `not (...)`.
+"""A claim and its negation are never both proved or supported: claims of some documents are checked
+as they are and inside of `not (...)`.
 
-Usage: negation.py QKV DOCUMENT ... Speaks TAP, a case a document.
+Usage: negation.py QKV STEP DOCUMENT ... Speaks TAP, a case a document. One claim in STEP is taken.
 """
 import json
 import re
@@ -25,48 +25,51 @@ def split(text):
     return text, ""
 
 
-def negated(source):
-    """The document with every claim of one line negated; #, and claims that go on, are left."""
+def pairs(source, step, first):
+    """The document with one claim in `step` alone, those that the step leaves out taken out; and the same
+    with them negated. Claims that go on in the next line, or have a comment, are left out."""
+    plain, other, number = [], [], first
     lines = source.split("\n")
-    for number, line in enumerate(lines):
+    for at, line in enumerate(lines):
         found = CLAIM.match(line)
-        goes_on = number + 1 < len(lines) and lines[number + 1].startswith("  ")
-        if not found or "#" in line or goes_on or ";" in line or "for all" in line:
+        goes_on = at + 1 < len(lines) and lines[at + 1].startswith("  ")
+        if found is None or goes_on:
+            plain.append(line), other.append(line)
             continue
         proposition, conditions = split(found.group(2))
+        number += 1
+        taken = number % step == 0 and not any(sign in line for sign in ("#", ";", "for all")) and proposition.strip()
         conditions = re.sub(r",?\s*expect \w+", "", conditions)
-        if proposition.strip():
-            lines[number] = f"{found.group(1)} not ({proposition.strip()}) {conditions}"
-    return "\n".join(lines)
+        plain.append(line if taken else "")
+        other.append(f"{found.group(1)} not ({proposition.strip()}) {conditions}" if taken else "")
+    return "\n".join(plain), "\n".join(other)
 
 
-def verdicts(command, name, text):
+def verdicts(command, text):
     done = subprocess.run([command, "check", "--json", "-"], input=text.encode(),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return {claim["line"]: claim for claim in json.loads(done.stdout)["claims"]}
 
 
 def main():
-    command, documents = sys.argv[1], sys.argv[2:]
+    command, step, documents = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     good = {"proved", "supported"}
     failed = 0
     print(f"1..{len(documents)}")
     for number, name in enumerate(documents, 1):
         with open(name, encoding="utf-8") as stream:
-            source = stream.read()
-        plain = verdicts(command, name, source)
-        other = verdicts(command, name, negated(source))
-        wrong = [line for line, claim in other.items()
-                 if claim["claim"].find("not (") >= 0 and line in plain
-                 and claim["verdict"] in good and plain[line]["verdict"] in good
-                 and claim["claim"] != plain[line]["claim"]]
-        tried = sum(1 for line, claim in other.items()
-                    if line in plain and claim["claim"] != plain[line]["claim"])
+            texts = pairs(stream.read(), step, number)
+        plain, other = (verdicts(command, text) for text in texts)
+        negated = [line for line, claim in other.items()
+                   if line in plain and claim["claim"] != plain[line]["claim"]]
+        wrong = [line for line in negated
+                 if other[line]["verdict"] in good and plain[line]["verdict"] in good]
         for line in wrong:
             print(f"# line {line}: {plain[line]['claim']}: {plain[line]['verdict']}, "
                   f"its negation {other[line]['verdict']}")
-        failed += bool(wrong)
-        print(f"{'not ok' if wrong else 'ok'} {number} - {name.split('/')[-1]}: {tried} negated")
+        bad = wrong or not negated
+        failed += bool(bad)
+        print(f"{'not ok' if bad else 'ok'} {number} - {name.split('/')[-1]}: {len(negated)} negated")
     sys.exit(1 if failed else 0)
 
 

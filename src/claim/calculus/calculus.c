@@ -6,12 +6,41 @@
 
 #include "claim/calculus/part.h"
 #include "claim/premise/ties.h"
+#include "language/tree.h"
 
 enum { EFFORT = 100, DEPTH = 4 };
+
+/* beta = ln(n), a premise that the exact engine has no form for: put into a number. */
+static qkv__ratio put_equation(qkv__calculus *c, const qkv__node *premise, qkv__ratio x)
+{
+    qkv__curve value;
+    if (premise == NULL || premise->kind != QKV__NODE_COMPARE ||
+        premise->comparison != QKV__EQUAL || premise->child[0]->kind != QKV__NODE_NAME)
+        return x;
+    const int parameter = qkv__parameter_find(c->algebra, premise->child[0]->text);
+    if (parameter < 0 || !qkv__calculus_depends(c, x, parameter) ||
+        !qkv__calculus_translate(c, premise->child[1], NULL, &value) || value.vector != NULL ||
+        qkv__calculus_depends(c, value.number, parameter))
+        return x;
+    const qkv__ratio put = qkv__calculus_put(c, x, parameter, value.number);
+    return qkv__ratio_is_lost(put) ? x : put;
+}
+
+static qkv__ratio put_equations(qkv__calculus *c, qkv__ratio x)
+{
+    const qkv__circumstances *around = c->s->circumstances;
+    for (size_t i = 0; i < around->count; i++)
+        if (qkv__circumstance_is_premise(&around->item[i]))
+            x = put_equation(c, around->item[i].node, x);
+    for (size_t i = 0; i < c->s->model->premise_count; i++)
+        x = put_equation(c, c->s->model->premise[i], x);
+    return x;
+}
 
 /* A number under the premises, and under the bounds that follow from where the text has a value. */
 static qkv__ratio settle(qkv__calculus *c, qkv__ratio x)
 {
+    if (c->s->weakened) x = put_equations(c, x);
     x = qkv__calculus_premise(c, x);
     qkv__calculus_narrow(c);
     return qkv__calculus_rewrite(c, x);
@@ -155,8 +184,6 @@ static qkv__verdict compare_in_limit(qkv__situation *s, const qkv__node *node)
 qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
-    qkv__model *model = s->model;
-    if (model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
     if (s->limit_count > 0) return compare_in_limit(s, node);
     const qkv__node *left = node->child[0], *right = node->child[1];
     bool proved, letters = false;

@@ -2,6 +2,7 @@
  * out; their derivatives, and their values. Knows nothing of expressions nor of proofs. */
 #include <assert.h>
 
+#include "ball/elementary.h"
 #include "claim/calculus/part.h"
 #include "claim/premise/given.h"
 #include "claim/model/bound.h"
@@ -392,17 +393,13 @@ static bool value_of_letter(qkv__calculus *c, int parameter, qkv__real *value)
         return fixed;
     }
     if (atom->kind == QKV__ATOM_PI) return qkv__real_set_pi(value), true;
-    static void (*const functions[])(qkv__real *, const qkv__real *) = {
-        [QKV__ATOM_LOGARITHM] = qkv__real_logarithm,
-        [QKV__ATOM_ROOT] = qkv__real_root,
-        [QKV__ATOM_EXPONENTIAL] = qkv__real_exponential,
-        [QKV__ATOM_SINE] = qkv__real_sine,
-        [QKV__ATOM_COSINE] = qkv__real_cosine,
-        [QKV__ATOM_ERROR_FUNCTION] = qkv__real_error_function,
-        [QKV__ATOM_SIZE] = qkv__real_magnitude,
+    static const char *const names[] = {
+        [QKV__ATOM_LOGARITHM] = "ln",       [QKV__ATOM_ROOT] = "sqrt", [QKV__ATOM_SIZE] = "abs",
+        [QKV__ATOM_EXPONENTIAL] = "exp",    [QKV__ATOM_SINE] = "sin",  [QKV__ATOM_COSINE] = "cos",
+        [QKV__ATOM_ERROR_FUNCTION] = "erf",
     };
     if (!qkv__calculus_value(c, atom->argument, value)) return false;
-    functions[atom->kind](value, value);
+    qkv__elementary_find(names[atom->kind])(value, value);
     return true;
 }
 

@@ -7,8 +7,8 @@
 #include "claim/model/binding.h"
 #include "claim/model/derivative.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
 #include "claim/model/index_set.h"
+#include "claim/model/listed.h"
 #include "exact/average.h"
 #include "language/builtin.h"
 #include "language/family_index.h"
@@ -370,6 +370,17 @@ static bool translate_function(qkv__calculus *c, const qkv__node *node,
     return qkv__calculus_translate(c, function->node[1], &arguments[node->count - 1], curve);
 }
 
+/* (e^x - e^-x)/2, or with a sum cosh x. */
+static qkv__ratio hyperbolic(qkv__calculus *c, qkv__ratio x, bool sine)
+{
+    qkv__algebra *algebra = c->algebra;
+    qkv__ratio up = qkv__calculus_exponential(c, x);
+    qkv__ratio down = qkv__calculus_exponential(c, qkv__ratio_negate(algebra, x));
+    qkv__ratio both =
+        sine ? qkv__ratio_subtract(algebra, up, down) : qkv__ratio_add(algebra, up, down);
+    return qkv__ratio_divide(algebra, both, qkv__ratio_whole(algebra, 2));
+}
+
 static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                            qkv__curve *curve)
 {
@@ -396,10 +407,12 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
     switch (function) {
     case QKV__BUILTIN_ABS: return number(qkv__calculus_size(c, x), curve);
     case QKV__BUILTIN_COS: return number(qkv__calculus_wave(c, x, false), curve);
+    case QKV__BUILTIN_COSH: return number(hyperbolic(c, x, false), curve);
     case QKV__BUILTIN_ERF: return number(qkv__calculus_error_function(c, x), curve);
     case QKV__BUILTIN_EXP: return number(qkv__calculus_exponential(c, x), curve);
     case QKV__BUILTIN_LN: return number(qkv__calculus_logarithm(c, x), curve);
     case QKV__BUILTIN_SIN: return number(qkv__calculus_wave(c, x, true), curve);
+    case QKV__BUILTIN_SINH: return number(hyperbolic(c, x, true), curve);
     case QKV__BUILTIN_SQRT: return number(qkv__calculus_root(c, x), curve);
     case QKV__BUILTIN_TANH: return number(qkv__calculus_tangent(c, x), curve);
     default: return false;
@@ -459,8 +472,89 @@ static bool translate_norm(qkv__calculus *c, const qkv__node *node, const qkv__b
     return number(qkv__calculus_root(c, qkv__calculus_rewrite(c, square)), curve);
 }
 
-bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
-                             qkv__curve *curve)
+/* ---- Logarithms within what the exact engine evaluates ----------------------------------------
+ */
+
+enum { LETTERS = 6 };
+
+/* Names for logarithms, bound to their letters. */
+typedef struct letters {
+    const qkv__binding *locals;
+    size_t count;
+    qkv__binding binding[LETTERS];
+} letters;
+
+/* A name in place of ln(x), where x is a number that is the same for all keys. */
+static const qkv__node *name_logarithm(qkv__calculus *c, const qkv__node *node, letters *l)
+{
+    static const char *const names[LETTERS] = {"ln.1", "ln.2", "ln.3", "ln.4", "ln.5", "ln.6"};
+    qkv__ratio x;
+    if (l->count == LETTERS || !translate_number(c, node->child[0], l->locals, &x) ||
+        qkv__ratio_is_generic(c->algebra, x) ||
+        !keep_domain(c, (qkv__domain){.argument = x, .strict = true}))
+        return NULL;
+    const qkv__ratio letter = qkv__calculus_logarithm(c, x);
+    qkv__node *name = qkv__arena_take(&c->algebra->arena, sizeof *name);
+    if (name == NULL || qkv__ratio_is_lost(letter)) return NULL;
+    *name = (qkv__node){
+        .kind = QKV__NODE_NAME, .place = node->place, .text = names[l->count], .depth = 1};
+    l->binding[l->count] =
+        (qkv__binding){.name = names[l->count], .value = qkv__value_scalar(c->space, letter)};
+    l->count++;
+    return name;
+}
+
+/* A tree with names for its logarithms, and definitions that have them written out; the tree itself
+ * where there are none. NULL: one of them has no letter. */
+static const qkv__node *with_letters(qkv__calculus *c, const qkv__node *node, letters *l, int depth)
+{
+    enum { DEEPEST = 60 };
+    if (depth > DEEPEST) return NULL;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_LN && node->count == 1)
+        return name_logarithm(c, node, l);
+    const qkv__binding *defined =
+        node->kind == QKV__NODE_NAME ? qkv__model_find(c->s->model, l->locals, node->text) : NULL;
+    if (defined != NULL && defined->body != NULL && defined->chance == NULL)
+        return with_letters(c, defined->body, l, depth + 1);
+    const qkv__node **child = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *part = with_letters(c, node->child[i], l, depth + 1);
+        if (part == NULL) return NULL;
+        if (part == node->child[i]) continue;
+        if (child == NULL) {
+            child = qkv__arena_array(&c->algebra->arena, node->count, sizeof *child);
+            if (child == NULL) return NULL;
+            memcpy(child, node->child, node->count * sizeof *child);
+        }
+        child[i] = part;
+    }
+    if (child == NULL) return node;
+    qkv__node *made = qkv__arena_take(&c->algebra->arena, sizeof *made);
+    if (made == NULL) return NULL;
+    *made = *node;
+    made->child = child;
+    return made;
+}
+
+/* attend(ln(n)*k[a], k, v) and its weights: ln(n) is a letter in the scores. */
+static bool translate_by_letters(qkv__calculus *c, const qkv__node *node,
+                                 const qkv__binding *locals, qkv__curve *curve)
+{
+    letters l = {.locals = locals};
+    const size_t domains = c->domain_count;
+    const qkv__node *named = with_letters(c, node, &l, 0);
+    const qkv__binding *bound = locals;
+    for (size_t i = 0; i < l.count; i++) {
+        l.binding[i].next = bound;
+        bound = &l.binding[i];
+    }
+    if (named != NULL && l.count > 0 && evaluate(c, named, bound, curve)) return true;
+    c->domain_count = domains;
+    return false;
+}
+
+static bool translate_parts(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                            qkv__curve *curve)
 {
     qkv__ratio x;
     if (node->kind == QKV__NODE_SIZE && translate_number(c, node->child[0], locals, &x))
@@ -485,4 +579,13 @@ bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv_
     case QKV__NODE_DOT: return translate_binary(c, node, locals, curve);
     default: return false;
     }
+}
+
+bool qkv__calculus_translate(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                             qkv__curve *curve)
+{
+    if (translate_parts(c, node, locals, curve)) return true;
+    const bool attention =
+        node->kind == QKV__NODE_INDEX || qkv__builtin_of(node) == QKV__BUILTIN_ATTEND;
+    return attention && translate_by_letters(c, node, locals, curve);
 }

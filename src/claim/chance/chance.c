@@ -16,7 +16,7 @@
 #include "claim/chance/symmetry.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/gap.h"
 #include "language/builtin.h"

@@ -10,6 +10,7 @@
 #include "claim/chance/chance_part.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/gap.h"
 #include "language/tree.h"

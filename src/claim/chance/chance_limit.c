@@ -13,7 +13,7 @@
 #include "claim/compare/limit_compare.h"
 #include "claim/compare/tell.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
 #include "claim/premise/reach.h"

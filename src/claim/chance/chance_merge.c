@@ -9,7 +9,7 @@
 
 #include <assert.h>
 #include "claim/chance/moment.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 
 typedef struct merging {
     qkv__situation *s;

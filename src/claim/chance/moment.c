@@ -27,9 +27,9 @@
 #include <string.h>
 
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 #include "claim/model/random_number.h"
 #include "claim/chance/number_law.h"
+#include "claim/model/random_parameters.h"
 #include "language/law.h"
 #include "language/tree.h"
 
@@ -105,14 +105,10 @@ static qkv__ratio pairs(qkv__situation *s, qkv__symbol z, qkv__symbol w)
     return qkv__ratio_whole(algebra, z.member == w.member ? 1 : 0);
 }
 
-/* d of `dimension d`, or of vector q[d]; NULL: the statement says nothing of the dimension. */
+/* d of `dimension d`, or of vector q[d] ~ ...; NULL: the statement says nothing of it. */
 static const qkv__node *dimension_in(const qkv__statement *st)
 {
-    if (st->kind == QKV__STATEMENT_FAMILY)
-        return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
-    bool vector = st->kind == QKV__STATEMENT_OBJECT && strcmp(st->text, "vector") == 0 &&
-                  st->node[0]->kind == QKV__NODE_INDEX;
-    return vector ? st->node[0]->child[1] : NULL;
+    return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
 }
 
 static bool is_same_size(const qkv__node *x, const qkv__node *y)

@@ -13,7 +13,7 @@
 #include "claim/chance/moment.h"
 #include "claim/chance/number_law.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/gap.h"
 #include "exact/sign.h"
 #include "language/tree.h"

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 
 /* The inner product of standard noise with a vector x of known length is normal, of variance x.x;
  * with a sum over the rest of the keys' noise, as many times that. */

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "claim/chance/moment.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "exact/sign.h"
 
 enum { NUMBERS = 12, GROUPS = 64, TRIES = 200, STEPS = 20000, ROOM = 16 << 20 };

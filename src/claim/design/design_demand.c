@@ -10,7 +10,7 @@
 #include "claim/design/design_part.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "language/tree.h"
 
 /* Blanks cannot be typed in a name, so that these never meet one of the document. */
@@ -349,6 +349,16 @@ static void as_coordinates(qkv__design_task *task, qkv__value *value)
         *value = qkv__value_vector(vector);
 }
 
+/* Beside a vector, 0 is the zero vector. */
+static void as_zero_vector(qkv__design_task *task, const qkv__value *beside, qkv__value *value)
+{
+    const qkv__vector *vector;
+    qkv__ratio number;
+    if (qkv__value_as_vector(beside, &vector) && qkv__value_as_ratio(value, &number) &&
+        qkv__ratio_is_zero(number))
+        *value = qkv__value_vector(qkv__vector_zero(&task->model->space));
+}
+
 /* Everything that must vanish for x = y. */
 static bool add_difference(qkv__design_task *task, qkv__design_demand *demand, const qkv__value *x,
                            const qkv__value *y, qkv__design_relation like)
@@ -420,6 +430,8 @@ static bool read_comparison(qkv__design_task *task, const qkv__node *node,
         return false;
     const qkv__vector *vector;
     if (qkv__value_as_vector(&x, &vector)) as_coordinates(task, &y);
+    as_zero_vector(task, &x, &y);
+    as_zero_vector(task, &y, &x);
     qkv__design_relation like = {.comparison = comparison};
     if (comparison == QKV__EQUAL && (task->has_limit || task->has_tolerance))
         like.comparison = QKV__NEAR;

@@ -11,7 +11,7 @@
 
 #include "ball/enclosure.h"
 #include "claim/design/design_part.h"
-#include "claim/model/family.h"
+#include "claim/model/listed.h"
 #include "exact/echelon.h"
 #ifdef QKV_HAVE_LAB
 #include "reach/reach.h"

@@ -11,7 +11,7 @@
 #include "claim/model/binding.h"
 #include "claim/model/bound.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 
 enum { CANDIDATES = 48, POINTS = 4, PARTS = 2 };
 

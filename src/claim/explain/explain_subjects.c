@@ -7,6 +7,7 @@
 #include "claim/explain/explain.h"
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/index_set.h"
 #include "language/write.h"
 
 enum { ORIGIN_DEPTH = 16 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 #include "claim/premise/gap.h"
 #include "language/chance_call.h"
 #include "language/write.h"

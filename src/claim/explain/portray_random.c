@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "claim/explain/portray.h"
 #include "claim/model/definition.h"
+#include "claim/model/random_parameters.h"
 #include "claim/sample/sample_part.h"
 #include "language/chance_call.h"
 

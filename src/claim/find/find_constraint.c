@@ -5,7 +5,7 @@
 #include <assert.h>
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/random_parameters.h"
 
 static qkv__sign sign_over(qkv__algebra *algebra, qkv__ratio ratio, const qkv__box *box,
                            qkv__sign_result *result)

@@ -8,6 +8,7 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/index_set.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 

@@ -32,7 +32,10 @@ typedef struct setting {
 static void take_index(qkv__inequality *q, const qkv__node *domain)
 {
     qkv__running made;
-    if (domain->comparison == QKV__IN && qkv__tree_size(q, domain->child[1]) == NULL) return;
+    if (domain->comparison == QKV__IN &&
+        (qkv__tree_size(q, domain->child[1]) == NULL ||
+         domain->child[1]->child[1]->kind != QKV__NODE_NAME)) /* t in 1..3 may be any number */
+        return;
     if (q->index_count < QKV__INEQUALITY_INDEXES && qkv__inequality_domain(q, domain, &made))
         q->index[q->index_count++] = made;
 }

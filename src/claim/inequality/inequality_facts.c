@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
+#include "claim/model/binding.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 
@@ -111,18 +112,49 @@ static bool suppose_of_all(qkv__inequality *q, const qkv__node *node, const char
         if (call->kind != QKV__NODE_CALL || !qkv__call_is_over(call) ||
             qkv__builtin_of(call) != (below ? QKV__BUILTIN_MAX : QKV__BUILTIN_MIN))
             continue;
-        const qkv__node *over = call->child[0], *domain = over->child[1];
-        if (domain->comparison != QKV__IN || domain->child[1]->kind != QKV__NODE_RANGE ||
-            qkv__tree_has_free(node->child[1 - at], over->text))
+        const qkv__node *over = call->child[0], *other = node->child[1 - at];
+        qkv__running of;
+        if (qkv__tree_has_free(other, over->text) ||
+            !qkv__inequality_domain(q, over->child[1], &of))
             continue;
-        const qkv__node *member = over->child[0], *other = node->child[1 - at];
-        qkv__inequality_rule(
-            q, (qkv__running){over->text, qkv__tree_text(q, domain->child[1]), NULL},
-            below ? qkv__tree_compare(q, member, other) : qkv__tree_compare(q, other, member),
-            label);
+        qkv__node *member = (qkv__node *)(uintptr_t)qkv__tree_compare(
+            q, below ? over->child[0] : other, below ? other : over->child[0]);
+        if (member != NULL && (node->comparison == QKV__LESS || node->comparison == QKV__GREATER))
+            member->comparison = QKV__LESS;
+        qkv__inequality_rule(q, of, member, label);
         return true;
     }
     return false;
+}
+
+/* x of ln(x), and x^c of c*ln(x), c a whole number; NULL: it is neither. */
+static const qkv__node *inside_logarithm(qkv__inequality *q, const qkv__node *node)
+{
+    if (qkv__builtin_of(node) == QKV__BUILTIN_LN && node->count == 1) return node->child[0];
+    if (node->kind != QKV__NODE_MULTIPLY || node->child[0]->kind != QKV__NODE_NUMBER ||
+        !qkv__rational_is_whole(node->child[0]->value) ||
+        qkv__rational_sign(node->child[0]->value) <= 0)
+        return NULL;
+    const qkv__node *inside = inside_logarithm(q, node->child[1]);
+    return inside == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", inside, node->child[0]);
+}
+
+/* x >= ln(y) is e^x >= y, wherever it has a value. */
+static void suppose_exponentials(qkv__inequality *q, const qkv__node *node, const char *label)
+{
+    const qkv__node *x = inside_logarithm(q, node->child[0]);
+    const qkv__node *y = inside_logarithm(q, node->child[1]);
+    if ((x == NULL) == (y == NULL)) return;
+    const qkv__node *other = node->child[x == NULL ? 0 : 1];
+    const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+    const qkv__node *raised =
+        base == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", base, other);
+    if (raised == NULL || qkv__model_find(q->model, NULL, "e") != NULL) return;
+    qkv__node *made = (qkv__node *)(uintptr_t)qkv__tree_make(
+        q, QKV__NODE_COMPARE, "", x == NULL ? raised : x, x == NULL ? y : raised);
+    if (made == NULL) return;
+    made->comparison = node->comparison;
+    qkv__inequality_suppose(q, made, label);
 }
 
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
@@ -149,6 +181,7 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     }
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
+    suppose_exponentials(q, node, label);
     if (!qkv__inequality_number(q, node->child[0], &x) ||
         !qkv__inequality_number(q, node->child[1], &y))
         return;

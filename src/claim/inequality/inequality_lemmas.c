@@ -43,24 +43,78 @@ static bool exchanged(qkv__inequality *q, const qkv__mixture *x, int base, const
     return true;
 }
 
-/* |c + x|, c an average of values, is at most |v[j] + x| for some j. */
+/* |x| <= factor*|y|, where y is x with averages replaced by what they are averages of; the right
+ * side, or NULL. */
+static const qkv__form *know_average_norm(qkv__inequality *q, int atom, const qkv__mixture *other,
+                                          qkv__ratio factor, const char *label)
+{
+    qkv__ratio norm;
+    qkv__rational one;
+    if (!qkv__inequality_norm(q, other, &norm)) return NULL;
+    const qkv__ratio own = qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom));
+    norm = qkv__ratio_multiply(&q->algebra, factor, norm);
+    qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, norm, own), false, label);
+    const bool plain = !qkv__ratio_is_lost(norm) && qkv__form_is_constant(norm.denominator, &one) &&
+                       qkv__rational_compare(one, qkv__rational_whole(1)) == 0;
+    return plain ? norm.numerator : NULL;
+}
+
+const char qkv__label_of_rest[] = "an average differs from a value by the weight of the others";
+
+/* Of x = c - v[a], or a multiple of it, the weight that c does not give to v[a]; false: x is
+ * something else. */
+static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int average, qkv__ratio *rest)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__node *attention = q->base[average].node, *value = NULL;
+    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; i < x->count; i++) {
+        sum = qkv__ratio_add(algebra, sum, x->part[i].factor);
+        if (x->part[i].base != average) value = q->base[x->part[i].base].node;
+    }
+    if (x->count != 2 || !qkv__ratio_is_zero(sum) || value->kind != QKV__NODE_INDEX ||
+        value->count != 2 || value->child[0]->kind != QKV__NODE_NAME ||
+        strcmp(value->child[0]->text, attention->child[2]->text) != 0)
+        return false;
+    const qkv__node *weights = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
+    const qkv__node *weight =
+        weights == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, value->child[1]);
+    qkv__ratio own;
+    if (weight == NULL || !qkv__inequality_number(q, weight, &own)) return false;
+    *rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), own);
+    return true;
+}
+
+/* |c + x|, c an average of values, is at most |v[j] + x| for some j; |b - c| of two averages at
+ * most |v[j] - v[l]| for some j and l; and |c - v[a]| at most (1 - weight[a])*|v[j] - v[a]|. */
 static void tell_average_norm(qkv__inequality *q, int atom)
 {
+    static const char label[] = "attention averages the values, and a norm is convex";
     const qkv__mixture vector = q->atom[atom].vector;
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    qkv__mixture all = vector, value, other;
+    qkv__ratio rest;
+    size_t averages = 0;
+    bool good = true;
+    for (size_t i = 0; i < vector.count; i++)
+        averages += qkv__tree_is_attention(q, q->base[vector.part[i].base].node);
+    for (size_t i = 0; averages > 1 && good && i < vector.count; i++) {
+        const int base = vector.part[i].base;
+        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
+        good =
+            some_value(q, q->base[base].node, &value) && exchanged(q, &all, base, &value, &other);
+        if (good) all = other;
+    }
+    if (averages > 1 && good) know_average_norm(q, atom, &all, one, label);
     for (size_t i = 0; i < vector.count; i++) {
         const int base = vector.part[i].base;
-        qkv__mixture value, other;
-        qkv__ratio norm;
-        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
-        if (!some_value(q, q->base[base].node, &value) ||
-            !exchanged(q, &vector, base, &value, &other) || !qkv__inequality_norm(q, &other, &norm))
+        if (!qkv__tree_is_attention(q, q->base[base].node) ||
+            !some_value(q, q->base[base].node, &value) ||
+            !exchanged(q, &vector, base, &value, &other))
             continue;
-        qkv__inequality_know_ratio(
-            q,
-            qkv__ratio_subtract(
-                &q->algebra, norm,
-                qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom))),
-            false, "attention averages the values, and a norm is convex");
+        know_average_norm(q, atom, &other, one, label);
+        if (rest_of_weight(q, &vector, base, &rest))
+            q->atom[atom].bound = know_average_norm(q, atom, &other, rest, qkv__label_of_rest);
     }
 }
 

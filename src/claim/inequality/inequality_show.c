@@ -385,11 +385,29 @@ static bool split_weight(qkv__inequality *q, const qkv__form *form, int weight, 
     return *p != NULL && *a != NULL;
 }
 
+/* form/(n - 1), where that is a form without n; else NULL. */
+static const qkv__form *without_factor(qkv__inequality *q, const qkv__form *form,
+                                       const qkv__form *n)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *one = qkv__form_whole(algebra, 1), *two = qkv__form_whole(algebra, 2);
+    for (int p = 0; form != NULL && p < (int)algebra->parameter_count; p++) {
+        if (!qkv__form_equal(n, qkv__form_parameter(algebra, p))) continue;
+        const qkv__form *each = qkv__form_substitute(algebra, form, p, two);
+        const qkv__form *again =
+            each == NULL ? NULL
+                         : qkv__form_multiply(algebra, each, qkv__form_subtract(algebra, n, one));
+        return again != NULL && qkv__form_equal(form, again) ? each : NULL;
+    }
+    return NULL;
+}
+
 /*
  * p - a*w[i] >= 0. The weight is 1 over the sum of e^(s[j] - s[i]) over all n keys, so that this
  * is the sum over j of p*e^(s[j] - s[i]) - a/n, and holds if n*p*e^(s[j] - s[i]) - a >= 0 for
  * every j. With the term of i itself apart, and two keys or more, it is the sum over the others of
- * p*e^(s[j] - s[i]) + (p - a)/(n - 1).
+ * p*e^(s[j] - s[i]) + (p - a)/(n - 1). And where a <= 0, since 1/(1 + x) >= 1 - x, it is enough
+ * that p - a + a*(n - 1)*e^(s[j] - s[i]) >= 0 for each of the others.
  */
 static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
 {
@@ -407,6 +425,7 @@ static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool stric
     const qkv__node *key = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
     if (key == NULL || !score_of(q, attention, index, &own) || !score_of(q, attention, key, &other))
         return false;
+    const qkv__rational minus = qkv__rational_whole(-1);
     const qkv__form *rise = qkv__form_exponential(algebra, qkv__form_subtract(algebra, other, own));
     const qkv__form *raised = qkv__form_multiply(algebra, p, rise);
     const qkv__form *one = qkv__form_whole(algebra, 1), *n = count.numerator;
@@ -416,18 +435,45 @@ static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool stric
         algebra, qkv__form_multiply(algebra, qkv__form_subtract(algebra, n, one), raised),
         qkv__form_subtract(algebra, p, a));
     const size_t told = q->reason.length;
-    /* `all` is meant for the key itself too, where the exponential is 1. */
-    const qkv__form *same = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, p), a);
-    if (show_form(q, all, strict, depth + 1) && show_form(q, same, strict, depth + 1)) {
-        say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
+    const bool two =
+        is_signed(q, qkv__form_subtract(algebra, n, qkv__form_whole(algebra, 2)), false);
+    const qkv__form *each = without_factor(q, qkv__form_subtract(algebra, p, a), n);
+    if (two && each != NULL && is_signed(q, qkv__form_scale(algebra, a, minus), false) &&
+        show_form(q, qkv__form_add(algebra, each, qkv__form_multiply(algebra, a, rise)), strict,
+                  depth + 1)) {
+        say_label(&q->reason, "a weight is at least 1 - the sum of e^(differences of scores)");
         return true;
     }
     qkv__text_take_out(&q->reason, told, q->reason.length);
-    if (!is_signed(q, qkv__form_subtract(algebra, n, qkv__form_whole(algebra, 2)), false) ||
-        !show_form(q, rest, strict, depth + 1))
-        return false;
+    /* `all` is meant for the key itself too, where the exponential is 1. */
+    const qkv__form *same = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, p), a);
+    const bool good = show_form(q, all, strict, depth + 1) && show_form(q, same, strict, depth + 1);
+    if (!good) qkv__text_take_out(&q->reason, told, q->reason.length);
+    if (!good && (!two || !show_form(q, rest, strict, depth + 1))) return false;
     say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
     return true;
+}
+
+/* p - a*x with a >= 0, by the bound of x: a norm that is the weight of the other keys times
+ * another.
+ */
+static bool show_bounded(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const size_t told = q->reason.length, atoms = algebra->parameter_count;
+    for (size_t x = 0; x < atoms; x++) {
+        const qkv__form *p, *a, *bound = q->atom[x].bound;
+        if (bound == NULL || !qkv__form_depends_on(form, (int)x) ||
+            !split_weight(q, form, (int)x, &p, &a) || !is_signed(q, a, false))
+            continue;
+        if (show_form(q, qkv__form_subtract(algebra, p, qkv__form_multiply(algebra, a, bound)),
+                      strict, depth + 1)) {
+            say_label(&q->reason, qkv__label_of_rest);
+            return true;
+        }
+        qkv__text_take_out(&q->reason, told, q->reason.length);
+    }
+    return false;
 }
 
 /* ---- Squares ------------------------------------------------------------------------- */
@@ -551,6 +597,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
             return true;
         }
     if (show_by_scores(q, form, strict, depth)) return true;
+    if (show_bounded(q, form, strict, depth)) return true;
     if (show_squared(q, form, strict, depth)) return true;
     if (show_schur(q, form, strict, depth)) return true;
     if (show_completed(q, form, strict, depth)) return true;

@@ -391,7 +391,11 @@ const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
 {
     const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
     if (text == NULL || !is_one(range->child[0])) return NULL;
-    if (range->child[1]->kind != QKV__NODE_NAME) return NULL; /* such a family has a member */
+    const qkv__node *last = range->child[1]; /* such a family has a member */
+    if (last->kind != QKV__NODE_NAME &&
+        (last->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(last->value) ||
+         qkv__rational_sign(last->value) <= 0))
+        return NULL;
     for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s))
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
             const qkv__node *member = s->node[i];

@@ -287,8 +287,15 @@ static bool differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
 {
     if (a->kind == QKV__NODE_NUMBER && b->kind == QKV__NODE_NUMBER)
         return qkv__rational_compare(a->value, b->value) != 0;
-    return a->kind == QKV__NODE_NAME && b->kind == QKV__NODE_NAME &&
-           qkv__tree_is_distinct(q, a->text, b->text);
+    if (a->kind != QKV__NODE_NAME || b->kind != QKV__NODE_NAME) return false;
+    for (size_t i = 0; i < q->index_count; i++) {
+        const qkv__running *known = &q->index[i];
+        if (known->name == NULL || known->differs == NULL) continue;
+        if ((strcmp(known->name, a->text) == 0 && strcmp(known->differs, b->text) == 0) ||
+            (strcmp(known->name, b->text) == 0 && strcmp(known->differs, a->text) == 0))
+            return true;
+    }
+    return qkv__tree_is_distinct(q, a->text, b->text);
 }
 
 /* Two members of one orthogonal family, for certain. */

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
-#include "claim/model/family.h"
+#include "claim/model/index_set.h"
+#include "claim/model/listed.h"
 #include "claim/model/suggest.h"
 #include "language/family_index.h"
 #include "language/names.h"
@@ -50,18 +51,6 @@ bool qkv__vector_is_generic(const qkv__space *space, const qkv__vector *vector)
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
-
-int qkv__mark_find(const qkv__index_set *set, const char *name)
-{
-    for (size_t i = 0; set != NULL && i < set->alias_count; i++)
-        if (strcmp(set->alias[i].name, name) == 0) {
-            name = set->alias[i].mark;
-            break;
-        }
-    for (size_t i = 0; set != NULL && i < set->mark_count; i++)
-        if (strcmp(set->mark[i], name) == 0) return (int)i;
-    return -1;
-}
 
 bool qkv__may_be_parameter(const char *name)
 {
@@ -320,6 +309,19 @@ static bool apply_index(qkv__evaluation *e, const qkv__node *index, const qkv__v
                                    qkv__value_kind_name(base->kind));
 }
 
+/* The weight of k[a] in an attention over [k, u], where `a` is a marked index of k. */
+static bool joined_weight(qkv__evaluation *e, const qkv__value *base, const qkv__node *index,
+                          qkv__value *value)
+{
+    if (base->first == NULL || index->kind != QKV__NODE_NAME) return false;
+    for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
+        if (strcmp(b->name, index->text) == 0) return false;
+    const int member = qkv__mark_find(base->first, index->text);
+    if (member < 0) return false;
+    *value = qkv__value_scalar(&e->model->space, base->joined->weight[member]);
+    return true;
+}
+
 /* c.weight[a], z.weight[2], z.weight[2][1], z.weight[2, 1], c.score[a], c.head[1]: the node is the
  * MEMBER, the indices follow. Returns how many of them were used up. */
 static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
@@ -330,8 +332,13 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
     qkv__value base;
     *used = 0;
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
-    if (base.kind == QKV__VALUE_VECTOR && base.joined) {
+    if (base.kind == QKV__VALUE_VECTOR && base.joined != NULL) {
         if (strcmp(node->text, "output") == 0) return *value = base, true;
+        if (count == 1 && strcmp(node->text, "weight") == 0 &&
+            joined_weight(e, &base, indices[0], value)) {
+            *used = 1;
+            return true;
+        }
         return qkv__evaluation_unable(e, node, "weights over joined families, by their numbers");
     }
     if (base.kind == QKV__VALUE_TOKENS && strcmp(node->text, "output") == 0)
@@ -459,6 +466,8 @@ static bool evaluate_binary(qkv__evaluation *e, const qkv__node *node, qkv__valu
 {
     qkv__value x, y;
     qkv__space *space = &e->model->space;
+    if (node->kind == QKV__NODE_MULTIPLY && qkv__evaluate_matrix_sum_times(e, node, value))
+        return true;
     if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y) ||
         !qkv__evaluate_number(e, node->child[0], &x) ||
         !qkv__evaluate_number(e, node->child[1], &y))

@@ -7,9 +7,9 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
 #include "claim/model/index_set.h"
-#include "claim/model/random_declare.h"
+#include "claim/model/listed.h"
+#include "claim/model/random_parameters.h"
 #include "language/builtin.h"
 #include "language/write.h"
 
@@ -306,7 +306,7 @@ static bool add_part(qkv__evaluation *e, const qkv__node *node, const qkv__value
     return true;
 }
 
-/* attend(q, [k, m], [v, w]): what comes of it, without the weights. */
+/* attend(q, [k, m], [v, w]): what comes of it; k[a] has the same index among all keys. */
 static bool attend_joined(qkv__evaluation *e, const qkv__node *node, const qkv__vector *query,
                           const qkv__value *keys, const qkv__value *values, const qkv__attending *a,
                           qkv__value *value)
@@ -323,8 +323,12 @@ static bool attend_joined(qkv__evaluation *e, const qkv__node *node, const qkv__
             return false;
     const qkv__attention *row = attend(e, node, query, classes, count, a);
     if (row == NULL) return false;
+    const qkv__vectors *first;
     *value = qkv__value_vector(row->output);
-    value->joined = true;
+    value->joined = row;
+    if (qkv__value_is_family(&keys->element[0]) &&
+        qkv__evaluate_as_vectors(e, node->child[1], &keys->element[0], &first))
+        value->first = first->set;
     return true;
 }
 

@@ -6,8 +6,8 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
 #include "claim/model/index_set.h"
+#include "claim/model/listed.h"
 #include "language/family_index.h"
 
 /* ---- Members ------------------------------------------------------------------------------- */

@@ -54,6 +54,18 @@ bool qkv__set_has_rest(qkv__model *model, const qkv__index_set *set)
            QKV__SIGN_POSITIVE;
 }
 
+int qkv__mark_find(const qkv__index_set *set, const char *name)
+{
+    for (size_t i = 0; set != NULL && i < set->alias_count; i++)
+        if (strcmp(set->alias[i].name, name) == 0) {
+            name = set->alias[i].mark;
+            break;
+        }
+    for (size_t i = 0; set != NULL && i < set->mark_count; i++)
+        if (strcmp(set->mark[i], name) == 0) return (int)i;
+    return -1;
+}
+
 bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name)
 {
     if (qkv__mark_find(set, name) >= 0) return true;

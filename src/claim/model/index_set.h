@@ -14,6 +14,7 @@ qkv__index_set *qkv__set_of_range(qkv__model *model, const qkv__node *range, boo
 /* A set by its name, NULL for none; a new one; and one more member with a name of its own. */
 qkv__index_set *qkv__set_find(const qkv__model *model, const char *name);
 qkv__index_set *qkv__set_new(qkv__model *model, const char *name);
+int qkv__mark_find(const qkv__index_set *set, const char *name); /* -1: none */
 bool qkv__set_add_mark(qkv__model *model, qkv__index_set *set, const char *name);
 
 /* Whether there may be, and certainly are, members beside those that have names. */

@@ -1,13 +1,13 @@
 /* Noise in every direction that vanishes: whether the conditions of a claim let it, and whether
  * what is asked means the same without it. Knows statements and values; nothing of probabilities.
  */
+#include "claim/model/random_parameters.h"
 #include "claim/model/random_still.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 

@@ -43,12 +43,6 @@ static bool is_regular(const char *path, qkv__failure *failure)
     return true;
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), tail = strlen(suffix);
-    return length >= tail && strcmp(path + length - tail, suffix) == 0;
-}
-
 /* ---- Tensors ------------------------------------------------------------------------------- */
 
 /* The elements row by row; NULL with the failure set. */
@@ -267,7 +261,7 @@ qkv__grid *qkv__table_read(qkv__model *model, const qkv__node *call, bool *flat,
         return NULL;
     }
     if (!is_regular(path, failure)) return NULL;
-    if (ends_in(path, ".npy") || ends_in(path, ".safetensors"))
+    if (qkv_is_tensor_file(path, NULL))
         return read_tensor(path, named ? call->child[1]->text : NULL, flat, failure);
     if (named) {
         qkv__fail_value(failure, QKV__TROUBLE_TEXT, "%s: a text has no tensor named \"%s\"", path,

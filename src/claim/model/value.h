@@ -101,7 +101,8 @@ typedef struct qkv__value {
     qkv__index_set *set; /* INDEX, SET (a whole range) */
     int member;          /* INDEX */
     const struct qkv__quantity *table;
-    bool joined; /* VECTOR: attention over joined families, whose weights have no indexes here */
+    const qkv__attention *joined; /* VECTOR: attention over joined families; else NULL */
+    const qkv__index_set *first;  /* joined: of the first of them, whose weights come first */
 } qkv__value;
 
 /* "a scalar", "a vector", for messages. */

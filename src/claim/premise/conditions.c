@@ -1,5 +1,6 @@
 /* The conditions of a claim, taken into a situation: limits, ranges, indexes, a tolerance,
  * premises. Knows what conditions mean; nothing of what is claimed under them. */
+#include "claim/model/random_parameters.h"
 #include "claim/premise/conditions.h"
 
 #include <assert.h>
@@ -10,7 +11,6 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/family.h"
-#include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/possible.h"

@@ -1,12 +1,12 @@
 /* What must vanish for two values to be equal: the numbers in which they differ, one a symbol for
  * vectors, one a pair of symbols for matrices; norms by their squares. Knows no verdicts. */
+#include "claim/model/listed.h"
 #include "claim/premise/gap.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "claim/model/evaluate.h"
-#include "claim/model/family.h"
 #include "exact/sign.h"
 
 /* ---- Signs over all that is allowed ------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Situations: how findings are told, what premises make of a ratio, and which witnesses are real.
  * Knows values and bounds; nothing of comparisons. */
+#include "claim/model/index_set.h"
 #include "claim/premise/situation.h"
 
 #include <assert.h>
@@ -73,6 +74,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
                         .narrowed = s->narrowed,
                         .weakened = s->weakened,
                         .veiled = s->veiled,
+                        .unused = s->unused,
                         .bindings = s->model->bindings};
     memcpy(scope.parameter, algebra->parameter, sizeof scope.parameter);
     return scope;
@@ -99,6 +101,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
     s->premise_count = scope->premise_count;
     s->narrowed = scope->narrowed;
     s->weakened = scope->weakened;
+    s->unused = scope->unused;
     s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;
 }

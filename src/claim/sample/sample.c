@@ -1,5 +1,6 @@
 /* Comparisons of P, E, Var and Cov decided by sampling: the claim's calls become estimates, and
  * intervals of them are compared like enclosures, until they tell or the budget is spent. */
+#include "claim/model/random_parameters.h"
 #include "claim/sample/sample.h"
 
 #include <assert.h>
@@ -9,6 +10,7 @@
 #include "claim/chance/likely.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/limits.h"
+#include "claim/model/random_declare.h"
 #include "claim/model/random_still.h"
 #include "claim/sample/sample_part.h"
 #include "language/builtin.h"

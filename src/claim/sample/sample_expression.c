@@ -6,6 +6,7 @@
 
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
+#include "claim/model/random_parameters.h"
 #include "claim/sample/sample_part.h"
 #include "language/builtin.h"
 

@@ -1,5 +1,6 @@
 /* A document's random keys at numbers as a model of the lab's: how many, in how many dimensions,
  * around which means, with which noise. Knows declarations and exact values; draws nothing. */
+#include "claim/model/random_parameters.h"
 #include "claim/sample/sample_part.h"
 
 #include <math.h>

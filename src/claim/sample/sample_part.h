@@ -12,7 +12,6 @@
 
 #include "claim/chance/chance.h"
 #include "claim/model/evaluate.h"
-#include "claim/model/random_declare.h"
 
 enum {
     QKV__SAMPLE_HEADS = 32,

@@ -389,6 +389,18 @@ static void put_sweep_files(void)
     assert_int_equal(qkv_tensor_write(outputs, 2, NULL), QKV_OK);
 }
 
+static void endings_tell_files_of_tensors(void **state)
+{
+    (void)state;
+    bool named = true;
+    assert_true(qkv_is_tensor_file("a.b/x.npy", &named) && !named);
+    assert_true(qkv_is_tensor_file("x.safetensors", &named) && named);
+    assert_true(qkv_is_tensor_file("x.npy", NULL));
+    assert_false(qkv_is_tensor_file(".npy", &named) || named);
+    assert_false(qkv_is_tensor_file("x.npy.txt", NULL) || qkv_is_tensor_file("npy", NULL) ||
+                 qkv_is_tensor_file("", NULL));
+}
+
 static void every_failed_allocation_is_survived(void **state)
 {
     (void)state;
@@ -469,6 +481,7 @@ int main(void)
         IN_FOLDER(missing_rights_are_named),
         IN_FOLDER(standard_input_is_read_to_its_end),
         IN_FOLDER(pipes_are_read_by_path),
+        IN_FOLDER(endings_tell_files_of_tensors),
         IN_FOLDER(every_failed_allocation_is_survived),
         IN_FOLDER(a_killed_writer_leaves_nothing),
     };

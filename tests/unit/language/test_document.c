@@ -15,6 +15,7 @@
 #include "language/document.h"
 #include "language/syntax.h"
 #include "language/write.h"
+#include "support/cases.h"
 #include "support/random.h"
 
 static qkv__document read_bytes(const char *name, const char *text, size_t length)
@@ -604,9 +605,10 @@ static void test_large_garbage(void **state)
         "a^",   "'",        "1",      ";",        "x = [1,\n",
         "> - ", "```qkv\n", "# \xc3", "claim a.", "as x -> 0:\n ",
         "\"",   "\xc2\xb2", "x =\n",  "a with ",  "\xce\xb2"};
+    const size_t size = 1000000 / (QKV_SANITIZED ? (size_t)cases_step() : 1);
     (void)state;
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        char *text = repeat("x = ", pieces[i], 1000000 / strlen(pieces[i]), "");
+        char *text = repeat("x = ", pieces[i], size / strlen(pieces[i]), "");
         for (int markdown = 0; markdown < 2; markdown++) {
             qkv__document document = read_text(markdown ? "a.md" : "a.qkv", text);
             assert_true(document.complaint_count <= QKV__COMPLAINTS);
@@ -690,7 +692,7 @@ static void test_no_memory_anywhere(void **state)
     (void)state;
     char *numbers = repeat("x = [1", ", -1.5", 80, "]\n");
     char *text = repeat(numbers, everything, 1, "");
-    for (size_t length = 0; length < 4096; length += 16) {
+    for (size_t length = 0; length < 4096; length += 16 * (size_t)cases_step()) {
         char *padded = repeat("#", " ", length, "\n"), *whole = repeat(padded, text, 1, "");
         fail_each("a.qkv", whole);
         free(padded);

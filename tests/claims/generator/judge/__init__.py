@@ -5,10 +5,12 @@ An expression or a proposition is a tree that prints itself and has a value at a
 says what every free name is."""
 
 from .arithmetic import FALSE, TRUE, UNSURE, Exact, Floats, Inexact, NoValue
-from .attention import Attend, Head, Mean, SelfAttend, Tokens, TokenWeight, With
+from .attention import Attend, Entropy, Head, Joined, Made, Mean, SelfAttend, Tokens, TokenWeight, With
 from .decisions import decide, decide_closely, decide_finely, holds, quick, truth_in_limit
+from .derivative import Derivative
 from .expressions import (
     AllBut,
+    Applied,
     Call,
     Closed,
     Exp,

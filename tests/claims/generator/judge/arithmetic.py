@@ -33,6 +33,7 @@ class Floats:
     number = staticmethod(float)
     exp = staticmethod(math.exp)
     tanh = staticmethod(math.tanh)
+    sin = staticmethod(math.sin)
     cos = staticmethod(math.cos)
 
     @staticmethod
@@ -78,6 +79,7 @@ class Exact:
     number = staticmethod(Fraction)
     exp = exact_at_zero(1)
     tanh = exact_at_zero(0)
+    sin = exact_at_zero(0)
     cos = exact_at_zero(1)
 
     @staticmethod
@@ -122,6 +124,7 @@ class Precise:
     settles_equality = False
     exp = staticmethod(mpmath.exp)
     tanh = staticmethod(mpmath.tanh)
+    sin = staticmethod(mpmath.sin)
     cos = staticmethod(mpmath.cos)
 
     @staticmethod
@@ -161,6 +164,12 @@ class Finer(Precise):
 
 class Closest(Finer):
     """The same, but numbers that agree to all digits are taken to be equal."""
+
+    settles_equality = True
+
+
+class Settled(Precise):
+    """Numbers that agree to forty digits are taken to be equal: for derivatives, which have no more."""
 
     settles_equality = True
 

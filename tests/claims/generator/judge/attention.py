@@ -2,19 +2,24 @@
 
 import numpy
 
+from .arithmetic import NoValue
 from .expressions import Expression, node, product
 from .values import Attention, Family, Heads, SelfAttention, plain, softmax
 
 
 class Attend(Expression):
-    """attend(q, k, v), perhaps with a scale."""
+    """attend(q, k, v), perhaps with a scale, a bias, a mask (names of indexes) or a sink."""
 
-    def __init__(self, query, keys, values, scale=None):
+    def __init__(self, query, keys, values, scale=None, bias=None, mask=None, sink=None):
         self.query, self.keys, self.values, self.scale = node(query), node(keys), node(values), scale
+        self.bias, self.mask, self.sink = bias, mask, sink
 
     def text(self):
-        scale = f", scale = {self.scale.text()}" if self.scale else ""
-        return f"attend({self.query.text()}, {self.keys.text()}, {self.values.text()}{scale})"
+        options = {"scale": self.scale, "bias": self.bias, "sink": self.sink}
+        said = "".join(f", {word} = {option.text()}" for word, option in options.items() if option)
+        if self.mask:
+            said += ", mask = {" + ", ".join(name.text() for name in self.mask) + "}"
+        return f"attend({self.query.text()}, {self.keys.text()}, {self.values.text()}{said})"
 
     def value(self, at):
         query, keys, values = plain(self.query.value(at)), self.keys.value(at), self.values.value(at)
@@ -22,8 +27,65 @@ class Attend(Expression):
         if self.scale:
             factor = self.scale.value(at)
             scores = [factor * score for score in scores]
+        if self.bias:
+            added = self.bias.value(at)
+            scores = [score + added[i] for score, i in zip(scores, keys.indexes)]
         chosen = [values[i] for i in keys.indexes]
-        return Attention(scores, softmax(at.arithmetic, scores), chosen, keys.indexes)
+        return Attention(scores, self.weights(at, scores, keys.indexes), chosen, keys.indexes)
+
+    def weights(self, at, scores, indexes):
+        """Of the keys that are looked at; the sink takes its share and has no value."""
+        seen = {name.index(at) for name in self.mask} if self.mask else set(indexes)
+        asked = [score for score, i in zip(scores, indexes) if i in seen]
+        if not asked:
+            raise NoValue
+        found = iter(softmax(at.arithmetic, asked + ([self.sink.value(at)] if self.sink else [])))
+        return [next(found) if i in seen else at.arithmetic.number(0) for i in indexes]
+
+
+class Entropy(Expression):
+    """-sum(w ln w) over the weights, where 0 ln 0 is 0."""
+
+    def __init__(self, inner):
+        self.inner = node(inner)
+
+    def text(self):
+        return f"entropy({self.inner.text()})"
+
+    def value(self, at):
+        weights = [weight for weight in self.inner.value(at).weights if weight != 0]
+        return -sum((w * at.arithmetic.ln(w) for w in weights), at.arithmetic.number(0))
+
+
+class Made(Expression):
+    """The family that m[i] = ... defines: it has a value if all members have one."""
+
+    def __init__(self, body, name, over):
+        self.body, self.name, self.over = body, name, over
+
+    def text(self):
+        return f"[{self.body.text()} for {self.name} {self.over.text()}]"
+
+    def value(self, at):
+        indexes = list(self.over.members(at))
+        return Family(indexes, [plain(self.body.value(at.bind(self.name, i))) for i in indexes])
+
+
+class Joined(Expression):
+    """[k, m] of two families, or [k, u] with a vector appended; the members are numbered anew."""
+
+    def __init__(self, first, second):
+        self.parts = [node(first), node(second)]
+
+    def text(self):
+        return "[" + ", ".join(part.text() for part in self.parts) + "]"
+
+    def value(self, at):
+        rows = []
+        for part in self.parts:
+            value = part.value(at)
+            rows += [value[i] for i in value.indexes] if isinstance(value, Family) else [plain(value)]
+        return Family(range(1, len(rows) + 1), rows)
 
 
 class SelfAttend(Expression):

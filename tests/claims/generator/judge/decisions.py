@@ -7,7 +7,7 @@ import mpmath
 import numpy
 
 from .arithmetic import DIGITS, FALSE, TRUE, UNSURE, Closest, Exact, Finer, Floats, Inexact, NoValue
-from .arithmetic import Precise, smallest
+from .arithmetic import Precise, Settled, smallest
 from .propositions import And, Compare, Known, Not, Or
 
 BEYOND = (Inexact, OverflowError, ZeroDivisionError, ValueError)
@@ -43,7 +43,8 @@ def decide_finely(proposition, instance, last=Finer):
 
 def decide_closely(proposition, instance):
     """The same, where numbers that agree to all digits are taken to be equal."""
-    return decide_finely(proposition, instance, Closest)
+    truth = decide_finely(proposition, instance, Closest)
+    return attempt(proposition, instance, Settled) if truth == UNSURE else truth
 
 
 def holds(premises, instance):

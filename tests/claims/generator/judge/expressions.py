@@ -133,7 +133,10 @@ class Binary(Expression):
 
     def text(self):
         blank = " " if self.sign in "+-" else ""
-        return f"({self.left.text()}{blank}{self.sign}{blank}{self.right.text()})"
+        left = self.left.text()
+        if self.sign == "^" and isinstance(self.left, Exp):
+            left = f"({left})"  # e^(x)^2 is e^(x^2)
+        return f"({left}{blank}{self.sign}{blank}{self.right.text()})"
 
     def value(self, at):
         x, y = plain(self.left.value(at)), plain(self.right.value(at))
@@ -188,17 +191,46 @@ class Exp(Expression):
         return at.arithmetic.exp(self.inner.value(at))
 
 
-class Call(Expression):
-    """ln, sqrt, tanh or cos of a number."""
+# Functions that are short for others, of the arithmetic and their arguments.
+SHORT = {
+    "relu": lambda arithmetic, x: max(x, arithmetic.number(0)),
+    "max": lambda _, *all: max(all),
+    "min": lambda _, *all: min(all),
+    "sinh": lambda arithmetic, x: (arithmetic.exp(x) - arithmetic.exp(-x)) / 2,
+    "cosh": lambda arithmetic, x: (arithmetic.exp(x) + arithmetic.exp(-x)) / 2,
+    "sigmoid": lambda arithmetic, x: 1 / (1 + arithmetic.exp(-x)),
+    "softplus": lambda arithmetic, x: arithmetic.ln(1 + arithmetic.exp(x)),
+    "logsumexp": lambda arithmetic, *all: arithmetic.ln(sum(arithmetic.exp(x) for x in all)),
+}
 
-    def __init__(self, function, inner):
-        self.function, self.inner = function, inner
+
+class Call(Expression):
+    """A function of numbers: ln, sqrt, tanh, sin or cos, or one that is short for others."""
+
+    def __init__(self, function, *arguments):
+        self.function, self.arguments = function, [node(argument) for argument in arguments]
 
     def text(self):
-        return f"{self.function}({self.inner.text()})"
+        return f"{self.function}({', '.join(argument.text() for argument in self.arguments)})"
 
     def value(self, at):
-        return getattr(at.arithmetic, self.function)(self.inner.value(at))
+        numbers = [argument.value(at) for argument in self.arguments]
+        if self.function in SHORT:
+            return SHORT[self.function](at.arithmetic, *numbers)
+        return getattr(at.arithmetic, self.function)(*numbers)
+
+
+class Applied(Expression):
+    """f(x), where the document defines f: the value is that of the body with x put in."""
+
+    def __init__(self, name, argument, body):
+        self.name, self.argument, self.body = name, argument, body
+
+    def text(self):
+        return f"{self.name}({self.argument.text()})"
+
+    def value(self, at):
+        return self.body.value(at)
 
 
 class Size(Expression):

@@ -5,8 +5,10 @@ from writer.trees import calibrate
 
 from .attention import heads, listed_keys, nested, orthonormal, sizes, two_families
 from .existence import exists
+from .functions import derivatives, functions
 from .known import known_claims, limits_with_premises, without_value
 from .limits import limits
+from .made import made_families, moving_attention, running_attention
 from .matrices import matrices
 from .premises import contradictory, parameters, premises, values
 from .questions import find_least
@@ -49,4 +51,9 @@ KINDS = {
     "find least": (find_least, 7),
     "known claims": (known_claims, 1.3),
     "tables": (tables, 1.2),
+    "functions": (functions, 4),
+    "derivatives": (derivatives, 2),
+    "made families": (made_families, 3),
+    "running attention": (running_attention, 1),
+    "moving attention": (moving_attention, 0.4),
 }
