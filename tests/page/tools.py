@@ -103,7 +103,7 @@ class Tools(Page):
             image.src = `data:image/svg+xml,${encodeURIComponent(arguments[0])}`;
             await image.decode();
             [canvas.width, canvas.height] = ['width', 'height'].map((name) => Math.round(svg.getAttribute(name)));
-            const context = canvas.getContext('2d'), whole = document.getElementById('keys-figure').getBoundingClientRect();
+            const context = canvas.getContext('2d', { willReadFrequently: true }), whole = document.getElementById('keys-figure').getBoundingClientRect();
             context.drawImage(image, 0, 0);
             return ['#keys .handle.query .dot', 'circle.output'].map((name) => {
               const at = document.querySelector(name).getBoundingClientRect(), ring = at.width / 2;
