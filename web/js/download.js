@@ -37,7 +37,8 @@ function shape(name, attributes, text = undefined) {
 /** A rectangle of the page that has a colour of its own, and texts, each at its place. */
 function boxes(root, origin, to) {
   for (const element of root.querySelectorAll('*')) {
-    if (!element.checkVisibility() || element.closest('.skip')) continue;
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.skip, .plane, .picture, button:not(.chip, .thumb)')) continue;
+    if (element.localName === 'mfrac') to.append(bar(element, origin));
     const box = element.getBoundingClientRect(), style = getComputedStyle(element);
     if (style.backgroundColor !== 'rgba(0, 0, 0, 0)' && box.width > 0)
       to.append(shape('rect', { x: box.x - origin.x, y: box.y - origin.y, width: box.width, height: box.height, rx: 2, fill: style.backgroundColor }));
@@ -50,6 +51,13 @@ function boxes(root, origin, to) {
         'font-family': style.fontFamily, 'font-style': style.fontStyle, 'font-weight': style.fontWeight }, node.textContent.trim()));
     }
   }
+}
+
+/** The line of a fraction. */
+function bar(fraction, origin) {
+  const [over, under] = [...fraction.children].map((child) => child.getBoundingClientRect()), box = fraction.getBoundingClientRect();
+  const y = (over.bottom + under.top) / 2 - origin.y;
+  return shape('path', { d: `M${box.left - origin.x} ${y}h${box.width}`, stroke: getComputedStyle(fraction).color, 'stroke-width': 1 });
 }
 
 /** The parts of the page, where they stand, as one SVG. */
@@ -73,7 +81,7 @@ function planePicture(plane, origin) {
   const canvas = plane.querySelector('canvas'), svg = plane.querySelector('svg');
   if (canvas?.width) made.push(shape('image', { ...at, href: canvas.toDataURL() }));
   if (svg) {
-    const copy = plane.classList.contains('plane') ? styled(svg) : svg.cloneNode(true);
+    const copy = styled(svg);
     for (const [name, value] of Object.entries(at)) copy.setAttribute(name, value);
     made.push(copy);
   }

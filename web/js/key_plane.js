@@ -70,7 +70,7 @@ export class KeyPlane extends Plane {
     for (const mark of MARKS) {
       const at = toRadius(mark), half = 0.022;
       make('path', { class: 'mark', d: `M${x * at + u * half} ${-(y * at + v * half)}L${x * at - u * half} ${-(y * at - v * half)}` }, group);
-      if (mark !== 2 && mark !== 20) label(group, String(mark), '', { x: x * at + u * 0.085, y: -(y * at + v * 0.085), class: 'tiny' });
+      if (mark !== 2 && mark !== 20 && Math.abs(at - length) > 0.1 * this.larger) label(group, String(mark), '', { x: x * at + u * 0.085, y: -(y * at + v * 0.085), class: 'tiny' });
     }
     label(group, '∞', '', { x: x * RIM * 0.985, y: -y * RIM * 0.985, class: 'small ruler-end' });
   }
@@ -82,7 +82,9 @@ export class KeyPlane extends Plane {
     const along = key.reduce((sum, x, axis) => sum + x * (query[axis] ?? 0), 0) / (size * size);
     const foot = key.map((x) => x * along), ink = inkOf(this.state, i), [x, y] = this.on(foot), [tipX, tipY] = this.on(query);
     make('path', { class: `drop ${ink}`, d: `M${tipX} ${-tipY}L${x} ${-y}` }, this.marks);
-    make('path', { class: `score ${ink}`, d: `M0 0L${x} ${-y}`, 'data-score': digits(score, 3) }, this.marks);
+    // Backwards it would lie on other keys, in the wrong colour, where there are many.
+    const back = along < 0 && this.state.n > 3 && this.state.space === 'plane' ? Math.min(0.07 / (Math.abs(along) * size), 1) : 1;
+    make('path', { class: `score ${ink}`, d: `M0 0L${x * back} ${-y * back}`, 'data-score': digits(score, 3) }, this.marks);
   }
 
   /** Where nine keys in ten fall: along the key by its own noise, and around it by alpha. */
@@ -99,7 +101,7 @@ export class KeyPlane extends Plane {
     const { state } = this, ink = inkOf(state, i), at = this.on(key);
     if (drawn) {
       arrow(this.above, at, `${ink} faint`, 0.02);
-      arrow(this.above, this.on(drawn), ink, 0.03);
+      arrow(this.above, atMost(this.on(drawn)), ink, 0.03);
     } else arrow(this.marks, at, ink, 0.03);
     const size = Math.hypot(at[0], at[1]) || 1, [x, y] = [at[0] / size, at[1] / size];
     const { name, many } = rows(state)[i];
@@ -153,13 +155,20 @@ export class KeyPlane extends Plane {
     context.putImageData(image, 0, 0);
   }
 
+  /** How far a point of the screen is from a ray out of the origin, and how far out on it. */
+  along(axis, [x, y]) {
+    const [u, v] = this.on(axis), size = Math.hypot(u, v), far = (x * u + y * v) / (size * size);
+    return { axis, far, off: size < 0.3 || far * size < 0.08 ? Infinity : Math.abs(x * v - y * u) / size };
+  }
+
   // ---- Turning ---------------------------------------------------------------------------------
 
   beginTurn(event) {
     if (!this.root.classList.contains('turns')) return;
     const start = [event.clientX, event.clientY], [spin, tilt] = this.state.turn;
     this.svg.setPointerCapture(event.pointerId);
-    const move = (moved) => this.turnTo([spin + (moved.clientX - start[0]) * this.unit, tilt - (moved.clientY - start[1]) * this.unit]);
+    const upright = event.pointerType === 'touch' ? 0 : this.unit; // a finger that goes up or down scrolls
+    const move = (moved) => this.turnTo([spin + (moved.clientX - start[0]) * this.unit, tilt - (moved.clientY - start[1]) * upright]);
     this.svg.addEventListener('pointermove', move);
     this.svg.addEventListener('lostpointercapture', () => {
       this.svg.removeEventListener('pointermove', move);
@@ -171,12 +180,27 @@ export class KeyPlane extends Plane {
     this.onTurn([clamp(turn[0], -MOST_SPIN, MOST_SPIN), clamp(turn[1], -MOST_TILT, MOST_TILT)]);
   }
 
-  /** The query that is drawn at a point of the screen: it moves in the plane of the screen, at the depth it has. */
+  /** The query that is drawn at a point of the screen: on an axis that it covers there, otherwise at the depth it has. */
   queryAt(h, [x, y]) {
+    if (this.state.space === 'ortho' && this.state.n > 2) {
+      const ray = RAYS.map((axis) => this.along(axis, [x, y])).sort((a, b) => a.off - b.off)[0];
+      if (ray.off < MAGNET) return fromScreen(ray.axis.map((part) => part * ray.far));
+    }
     const old = toScreen(trueQuery(this.state, h)), near = this.on(old)[2];
     return fromScreen(this.camera.unsee([x, y, near]).slice(0, old.length));
   }
 }
+
+/** The end of an arrow, or where it leaves the picture. */
+const atMost = ([x, y]) => {
+  const far = Math.max(Math.abs(x), Math.abs(y)), part = far > HALF - 0.06 ? (HALF - 0.06) / far : 1;
+  return [x * part, y * part];
+};
+
+// Queries that mean something: at a key or away from it, halfway, at the others or away from them. What is
+// on the screen says nothing of depth, so a query that covers one of them is taken to be on it.
+const RAYS = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [Math.SQRT1_2, Math.SQRT1_2, 0]].flatMap((axis) => [axis, axis.map((x) => -x)]);
+const MAGNET = 0.07; // of the screen's units
 
 /** #rrggbb as three numbers. */
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));

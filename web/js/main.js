@@ -119,11 +119,12 @@ function moveQuery(h, query) {
 function view(name) {
   const { state } = page;
   state.view = name;
-  $('main').dataset.view = name;
+  $('main').dataset.view = document.body.dataset.shown = name;
   $('tour').hidden = name !== 'tour';
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
   $('remark').hidden = true;
+  page.playground.sides = false;
   $('scene').hidden = name === 'check' || name === 'words';
   $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';
@@ -164,13 +165,14 @@ function check(text) {
 }
 
 /** A counterexample in the playground, with a way back. */
-function showClaim(changes, { claim, reason }) {
+function showClaim({ sides, ...changes }, { claim, reason }) {
   undo.keep(page.state);
   page.playground.head = undefined;
   page.playground.keys.inviting = false;
   page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
   page.touring = false;
   view('play');
+  page.playground.sides = sides;
   $('remark').hidden = false;
   $('remark-claim').textContent = claim;
   $('remark-reason').replaceChildren(readable(reason));
@@ -271,6 +273,7 @@ async function start() {
       page.playground.keys.inviting = false;
       page.playground.head = undefined;
       change((state) => Object.assign(state, setting(changes), { view: state.view, step: state.step, text: state.text }));
+      pushAddress();
     },
     onChange: change,
     onUndo: takeBack,

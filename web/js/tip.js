@@ -19,7 +19,7 @@ function showTip(element) {
   if (!element) return;
   if (owner !== element) hideTip();
   owner = element;
-  tip.textContent = element.dataset.formula;
+  tip.replaceChildren(lowered(element.dataset.formula));
   tip.hidden = false;
   element.setAttribute('aria-describedby', 'tip');
   const at = element.getBoundingClientRect(), size = tip.getBoundingClientRect();
@@ -48,29 +48,50 @@ export function number(text, formula) {
 export function setNumber(element, text, formula) {
   if (element.textContent !== text) element.textContent = text;
   element.dataset.formula = formula;
-  if (element === owner) tip.textContent = formula;
+  if (element === owner) tip.replaceChildren(lowered(formula));
 }
 
-/** Digits for reading: 0.4983, 2.1e-9, 1. */
+/** Digits for reading: 0.4983, 2.1·10⁻⁹, 1. */
 export function digits(x, count = 4) {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'not known' : x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size < 1e-4 || size >= 1e5 ? x.toExponential(count - 2) : String(Number(x.toPrecision(count)));
-  return text.replaceAll('-', '−').replace('e+', 'e');
+  if (size >= 1e-4 && size < 1e5) return String(Number(x.toPrecision(count))).replace('-', '−');
+  const [mantissa, exponent] = x.toExponential(count - 2).split('e');
+  return `${mantissa.replace('-', '−')}·10${[...exponent.replace('+', '')].map((sign) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(sign)]).join('')}`;
 }
 
-export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %` : `${Number((100 * x).toPrecision(count))} %`);
+/** What is less than all is never 100 %. */
+export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %`
+  : x < 1 && Number((100 * x).toPrecision(count)) === 100 ? `> 99.${'9'.repeat(count - 2)} %` : `${Number((100 * x).toPrecision(count))} %`);
 
-/** Text in which _a lowers a letter. */
+const SYMBOL = /(\b[kqvcuμ](?:_\w|[₁₂₃](?![₀-₉]))|(?<![\w’'])[kqvcβ](?![\w’'])|_\w|\^\{[^}]*\})/;
+const INKS = { k_a: 'ink-0', v_a: 'ink-0', k_b: 'ink-1', v_b: 'ink-1' };
+
+const tagged = (name, className, ...parts) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...parts);
+  return made;
+};
+
+/** Text in which symbols are set as in the pictures: k_a with a lowered a, in its colour; ^{...} raises what is inside. */
 export function lowered(text) {
   const fragment = document.createDocumentFragment();
-  text.split(/_(\w)/).forEach((part, i) => {
+  text.split(SYMBOL).forEach((part, i) => {
     if (i % 2 === 0) fragment.append(part);
-    else fragment.append(Object.assign(document.createElement('sub'), { textContent: part }));
+    else if (part[0] === '^') fragment.append(tagged('sup', '', lowered(part.slice(2, -1))));
+    else if (part[0] === '_') fragment.append(tagged('sub', '', part[1]));
+    else {
+      const index = part.length > 1 ? [tagged('sub', '', part.at(-1).replace(/[₁₂₃]/, (digit) => '123'['₁₂₃'.indexOf(digit)]))] : [];
+      fragment.append(tagged('i', `symbol ${INKS[part] ?? ''}`, part[0], ...index));
+    }
   });
   return fragment;
 }
+
+/** A weight among others: it is never 1, however long the query is. */
+export const weightDigits = (x) => (x <= 0.9995 ? digits(x, 3) : x < 0.99995 ? x.toFixed(4) : '> 0.9999');
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 
