@@ -304,6 +304,17 @@ static qkv_status html_add_failure(qkv_error *error)
     return with_html(error, true);
 }
 
+static qkv_status notation(qkv_error *error)
+{
+    qkv_status status = QKV_OK;
+    for (int scripts = 0; scripts < 2 && status == QKV_OK; scripts++) {
+        qkv_picture words = {.data = NULL};
+        status = qkv_notation("v[a] - e^beta >= 1/2", scripts == 1, &words, error);
+        if (status == QKV_OK) qkv_picture_free(&words);
+    }
+    return status;
+}
+
 static qkv_status article_section(qkv_error *error)
 {
     static const qkv_article kinds[] = {QKV_ARTICLE_LATEX, QKV_ARTICLE_MARKDOWN};
@@ -311,7 +322,8 @@ static qkv_status article_section(qkv_error *error)
     qkv_status status = qkv_explain("a.md", document, strlen(document), NULL, &report, error);
     for (size_t i = 0; i < 2 && status == QKV_OK; i++) {
         qkv_picture section = {.data = NULL};
-        status = qkv_article_section(kinds[i], "a.md", report, &section, error);
+        status = qkv_article_section(kinds[i], "a.md", document, strlen(document), report, &section,
+                                     error);
         if (status == QKV_OK) qkv_picture_free(&section);
     }
     qkv_report_free(&report);
@@ -564,6 +576,7 @@ static const struct {
     {"qkv_key_read qkv_grade_document qkv_html_grade qkv_html_class", grade},
     {"qkv_html_add_failure", html_add_failure},
     {"qkv_figure_create qkv_figure_render", figure_create},
+    {"qkv_notation", notation},
     {"qkv_plot_key", plot_key},
     {"qkv_plot_weights", plot_weights},
     {"qkv_plot_law", plot_law},
