@@ -625,7 +625,7 @@ static const qkv__node *sum_times(qkv__evaluation *e, const qkv__node *sum, bool
 {
     const qkv__node *over = sum->child[0], *body = over->child[0], *domain = over->child[1];
     const char *name = over->text;
-    if (mentions(y, name)) {
+    if (qkv__node_has_index(y, name)) {
         char *other = qkv__arena_array(&e->model->algebra.arena, strlen(name) + 2, 1);
         if (other == NULL) return NULL;
         sprintf(other, "%s'", name);
