@@ -8,6 +8,7 @@
 #include "claim/find/find_part.h"
 #include "claim/model/bound.h"
 #include "claim/model/compose.h"
+#include "claim/premise/given.h"
 #include "claim/threshold/threshold_number.h"
 #include "language/tree.h"
 
@@ -155,6 +156,10 @@ void qkv__find_bracket(qkv__question *question)
         !qkv__comparison_opposite(asked->comparison, &b.opposite.comparison))
         return;
     b.name = question->unknown[0];
+    if (qkv__letter_is_tied(question->model, b.name->text) ||
+        qkv__has_assumptions(question->model) ||
+        qkv__given_speaks_of(question->model, question->circumstances, b.name->text))
+        return; /* it may be one of a few numbers alone, and every claim about the others is true */
     const int parameter = qkv__parameter_find(algebra, b.name->text);
     b.whole = parameter >= 0 && algebra->parameter[parameter].whole;
     b.first = qkv__rational_whole(1);
