@@ -37,6 +37,7 @@ typedef struct cell {
 typedef struct grid {
     size_t width, rows, label; /* characters; those of labels stand before */
     bool colour;
+    bool failed; /* for want of memory */
     qkv__scale x, y;
     cell cells[ROWS][WIDTH_MOST];
 } grid;
@@ -385,6 +386,11 @@ static void draw_text(grid *g, const qkv__mark *mark)
     if (mark->text == NULL || isnan(at.x + at.y)) return;
     append(&plain, "");
     append_plain(&plain, mark->text);
+    if (plain.failed) {
+        g->failed = true;
+        qkv__text_free(&plain);
+        return;
+    }
     double columns = (double)columns_of(plain.data);
     double part = mark->style.anchor == QKV_ANCHOR_START ? 0
                   : mark->style.anchor == QKV_ANCHOR_END ? 1
@@ -416,6 +422,7 @@ static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
         if (m->kind == QKV__MARK_TEXT) draw_text(g, m);
     append_grid(text, panel, g);
+    text->failed = text->failed || g->failed;
     if (panel->options.x.label == NULL) return;
     size_t own = columns_of(panel->options.x.label); /* with the braces of scripts: about right */
     append_times(text, " ", g->label + (own < g->width ? (g->width - own) / 2 : 0));
@@ -432,19 +439,20 @@ static void append_name(qkv__text *text, const grid *g, const qkv_axis *axis, co
         append_plain(&plain, name);
     else
         append(&plain, name);
-    append_label(text, g, plain.data, true);
+    if (!plain.failed) append_label(text, g, plain.data, true);
     text->failed = text->failed || plain.failed;
     qkv__text_free(&plain);
 }
 
-/* Columns of a name without its scripts. */
+/* Columns of a name without the braces of its scripts. */
 static size_t name_columns(const qkv_axis *axis, size_t index)
 {
-    qkv__text plain = {0};
-    append(&plain, "");
-    if (axis->names != NULL && index < axis->name_count) append_plain(&plain, axis->names[index]);
-    size_t columns = columns_of(plain.data);
-    qkv__text_free(&plain);
+    if (axis->names == NULL || index >= axis->name_count) return 0;
+    const char *name = axis->names[index];
+    size_t columns = columns_of(name);
+    for (; *name != '\0'; name++)
+        if ((name[0] == '_' || name[0] == '^') && name[1] == '{' && strchr(name, '}') != NULL)
+            columns -= 2;
     return columns;
 }
 
@@ -691,6 +699,7 @@ bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text
     const size_t beside = count_beside(figure, columns);
     const bool common = is_common(figure);
     g->colour = colour;
+    g->failed = false;
     g->rows = figure->panel_count > MANY_PANELS && beside > 1 ? ROWS_LEAST : ROWS;
     g->label = beside > 1 ? label_width(figure) : LABEL_WIDTH;
     g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
