@@ -140,7 +140,8 @@ export function counterexample(text, { line, claim, reason }) {
     if (!(beta > 0) || beta > 50) return undefined;
     const scaled = queries.map((query) => query.map((x, i) => clamp(x / beta, i < 2 ? -REACH : -MOST_REST, i < 2 ? REACH : MOST_REST)));
     while (scaled.length < 3) scaled.push([0, 1, 0]);
-    return { space: 'ortho', n: numbers.n, beta, heads: queries.length, queries: scaled, stretch: [noise, 0, 0, 0, 0, 0, 0, 0], target: goal(claim, picked) };
+    const sides = queries.length === 2 && !/\bmean\(/.test(writtenOut(statement, defined)); // of the claim, not heads
+    return { sides, space: 'ortho', n: numbers.n, beta, heads: queries.length, queries: scaled, stretch: [noise, 0, 0, 0, 0, 0, 0, 0], target: goal(claim, picked) };
   } catch {
     return undefined;
   }

@@ -67,8 +67,13 @@ export class Reading {
   }
 
   doing(head, token) {
-    const best = this.best(head, token);
-    if (this.of(this.weights, head, token)[best] <= 0.5) return AVERAGING;
+    return this.kindOf(this.of(this.weights, head, token), token);
+  }
+
+  /** What a token does that has these weights. */
+  kindOf(weights, token) {
+    const best = weights.indexOf(Math.max(...weights));
+    if (weights[best] <= 0.5) return AVERAGING;
     if (best === token) return SELFISH;
     return isWord(this.tokens[best]) ? COPYING : RESTING;
   }

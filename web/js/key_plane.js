@@ -153,6 +153,12 @@ export class KeyPlane extends Plane {
     context.putImageData(image, 0, 0);
   }
 
+  /** How far a point of the screen is from a ray out of the origin, and how far out on it. */
+  along(axis, [x, y]) {
+    const [u, v] = this.on(axis), size = Math.hypot(u, v), far = (x * u + y * v) / (size * size);
+    return { axis, far, off: size < 0.3 || far * size < 0.08 ? Infinity : Math.abs(x * v - y * u) / size };
+  }
+
   // ---- Turning ---------------------------------------------------------------------------------
 
   beginTurn(event) {
@@ -171,12 +177,21 @@ export class KeyPlane extends Plane {
     this.onTurn([clamp(turn[0], -MOST_SPIN, MOST_SPIN), clamp(turn[1], -MOST_TILT, MOST_TILT)]);
   }
 
-  /** The query that is drawn at a point of the screen: it moves in the plane of the screen, at the depth it has. */
+  /** The query that is drawn at a point of the screen: on an axis that it covers there, otherwise at the depth it has. */
   queryAt(h, [x, y]) {
+    if (this.state.space === 'ortho' && this.state.n > 2) {
+      const ray = RAYS.map((axis) => this.along(axis, [x, y])).sort((a, b) => a.off - b.off)[0];
+      if (ray.off < MAGNET) return fromScreen(ray.axis.map((part) => part * ray.far));
+    }
     const old = toScreen(trueQuery(this.state, h)), near = this.on(old)[2];
     return fromScreen(this.camera.unsee([x, y, near]).slice(0, old.length));
   }
 }
+
+// Queries that mean something: at a key or away from it, halfway, at the others or away from them. What is
+// on the screen says nothing of depth, so a query that covers one of them is taken to be on it.
+const RAYS = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [Math.SQRT1_2, Math.SQRT1_2, 0]].flatMap((axis) => [axis, axis.map((x) => -x)]);
+const MAGNET = 0.07; // of the screen's units
 
 /** #rrggbb as three numbers. */
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));

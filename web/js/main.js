@@ -124,6 +124,7 @@ function view(name) {
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
   $('remark').hidden = true;
+  page.playground.sides = false;
   $('scene').hidden = name === 'check' || name === 'words';
   $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';
@@ -164,13 +165,14 @@ function check(text) {
 }
 
 /** A counterexample in the playground, with a way back. */
-function showClaim(changes, { claim, reason }) {
+function showClaim({ sides, ...changes }, { claim, reason }) {
   undo.keep(page.state);
   page.playground.head = undefined;
   page.playground.keys.inviting = false;
   page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
   page.touring = false;
   view('play');
+  page.playground.sides = sides;
   $('remark').hidden = false;
   $('remark-claim').textContent = claim;
   $('remark-reason').replaceChildren(readable(reason));

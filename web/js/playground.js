@@ -3,7 +3,7 @@
 import { KeyPlane } from './key_plane.js';
 import { ValuePlane } from './value_plane.js';
 import { Pipeline } from './pipeline.js';
-import { TARGETS, entries, radius, rows, scene, target, watchedHead } from './scene.js';
+import { TARGETS, entries, radius, rows, scene, target, trueQuery, watchedHead } from './scene.js';
 import { toLength, RIM } from './ruler.js';
 import { digits, lowered, percent, setNumber } from './tip.js';
 import { isDark } from './download.js';
@@ -176,6 +176,7 @@ export class Playground {
   setHead(head) {
     this.head = head;
     this.showSteps();
+    this.showOutput();
   }
 
   /** One more sample, with the keys that it drew. */
@@ -237,11 +238,39 @@ export class Playground {
   showSteps() {
     const { state, head, single } = this, { n, heads } = state, steps = single ?? this.mean;
     const of = (list, h = head) => [...list.subarray(h * n, (h + 1) * n)];
-    const shown = { scores: of(steps.scores), exponentials: of(steps.exponentials), weights: of(steps.weights), sum: steps.sums[head] };
+    const drawnKeys = single && this.drawnKeys(single);
+    const shown = { scores: of(steps.scores), exponentials: of(steps.exponentials), weights: of(steps.weights), sum: steps.sums[head], lengths: this.lengths(head, drawnKeys) };
     const mixed = shown.weights.map((_, i) => Array.from({ length: heads }, (__, h) => steps.weights[h * n + i] / heads).reduce((a, b) => a + b));
-    this.keys.draw(state, { scores: shown.scores, weights: shown.weights, head, drawn: single && this.drawnKeys(single) });
-    this.values.draw(state, { weights: mixed, c: this.c, path: this.path, drawn: single?.c });
+    this.keys.draw(state, { scores: shown.scores, weights: shown.weights, head, drawn: drawnKeys });
+    this.outputs = Array.from({ length: heads }, (_, h) => this.outputOf(of(steps.weights, h)));
+    this.values.draw(state, { weights: mixed, c: this.c, path: this.path, drawn: single?.c, outputs: heads > 1 ? this.outputs : [], sides: Boolean(this.sides) && heads === 2 });
     this.pipeline.show(state, shown);
+    this.tellLength(shown.lengths.query);
+  }
+
+  /** The output of one head: values by its weights. */
+  outputOf(weights) {
+    return [0, 1].map((d) => rows(this.state).reduce((sum, { index, many }) => sum + many * weights[index] * this.state.values[index][d], 0));
+  }
+
+  /** Lengths of the keys, as they are or as they were drawn, and of the query; the other keys each have the query's last part. */
+  lengths(head, drawn) {
+    const { state } = this, query = trueQuery(state, head), others = state.space === 'ortho' ? state.n - 2 : 1;
+    return { keys: rows(state).map(({ index }, i) => (drawn ? Math.hypot(...drawn[i]) : state.space === 'ortho' ? 1 : Math.hypot(...state.keys[index]))),
+      query: Math.sqrt(query.reduce((sum, x, axis) => sum + x * x * (axis === 2 ? others : 1), 0)) };
+  }
+
+  /** Beside the heading of the keys: how long q is, or what is random. */
+  tellLength(query) {
+    const { stretch, alpha } = this.state, noise = stretch[0] > 0 ? `k_a is ε times as long: ε ~ N(1, ${digits(stretch[0])})` : '';
+    const rest = this.state.space === 'ortho' && this.state.n > 2 ? trueQuery(this.state, this.head)[2] : 0;
+    const each = Math.abs(rest) > 1e-9 && this.state.n > 3 ? `, ${digits(rest, 3)} along each of the ${this.state.n - 2} others` : '; its ruler is squeezed, up to ∞';
+    const text = noise || (alpha > 0 ? `noise of variance ${digits(alpha)} in all directions` : `|q| = ${digits(query, 3)}${each}`);
+    const told = this.root.querySelector('#length-told');
+    if (told.dataset.text === text) return;
+    told.dataset.text = text;
+    told.replaceChildren(lowered(text));
+    told.title = noise ? `ε is normal with mean 1 and variance ${digits(stretch[0])}; where it is negative, the key points the other way.` : 'Keys and bands are drawn to the same scale as q’s ruler near 0; beyond 1 the ruler is logarithmic.';
   }
 
   drawnKeys({ keys }) {
@@ -250,9 +279,17 @@ export class Playground {
 
   showOutput() {
     const { state } = this, c = this.single?.c ?? this.c, [x, y] = target(state), off = Math.hypot(c[0] - x, c[1] - y);
-    const heads = state.heads > 1 ? `(c₁ + … + c_${state.heads}) / ${state.heads}, ` : '';
-    setNumber(this.part('c'), `(${digits(c[0], 3)}, ${digits(c[1], 3)})`,
-      `c = ${heads}Σ weight · value${this.single ? ' in this draw' : ', without noise'} = (${digits(c[0], 6)}, ${digits(c[1], 6)})`);
+    const several = state.heads > 1, pair = (p, count = 3) => `(${digits(p[0], count)}, ${digits(p[1], count)})`, when = this.single ? ' in this draw' : ', without noise';
+    const own = this.outputs?.[this.head] ?? c;
+    this.root.classList.toggle('typical', this.noisy && !this.single);
+    const sides = Boolean(this.sides) && state.heads === 2 && this.outputs;
+    this.root.classList.toggle('several', several && !sides);
+    this.root.classList.toggle('sides', Boolean(sides));
+    if (sides) ['left', 'right'].forEach((side, h) => setNumber(this.part(side), pair(this.outputs[h]), `the ${side} side${when} = ${pair(this.outputs[h], 6)}`));
+    setNumber(this.part('own'), pair(own), `c_${this.head + 1} = Σ weight · value in head ${this.head + 1}${when} = ${pair(own, 6)}`);
+    setNumber(this.part('c'), pair(c), several ? `c = mean of ${(this.outputs ?? []).map((o, h) => `c_${h + 1} = ${pair(o)}`).join(' and ')}${when} = ${pair(c, 6)}`
+      : `c = Σ weight · value${when} = ${pair(c, 6)}`);
+    this.root.querySelector('#own-name').textContent = String(this.head + 1);
     setNumber(this.part('off'), digits(off, 3),
       `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${TARGETS[state.target]}`);
     this.root.classList.toggle('aims', state.target !== 'none');
@@ -294,6 +331,7 @@ export class Playground {
     setNumber(this.part('failure'), singles === 0 ? '–' : percent(missed / singles),
       `${missed} of ${singles} draws have |c − target| > ${digits(radius(state), 3)}`);
     const { law } = this;
+    this.tellHow('exact');
     setNumber(this.part('mean'), law.known ? digits(law.mean) : '–', law.known ? `E a = ${digits(law.mean, 6)} exactly` : 'told after a run');
     setNumber(this.part('variance'), law.known ? digits(law.variance, 3) : '–', law.known ? `Var a = ${digits(law.variance, 6)} exactly` : 'told after a run');
   }
@@ -311,8 +349,13 @@ export class Playground {
     setNumber(this.part('variance'), digits(variance, 3), law.known
       ? `Var a = ${digits(law.variance, 6)} exactly, a = 1/(1 + e^−(m + s Z)), m = β q·k_a − ln Σ e^(β q·k_i) over the others = ${
         digits(law.location)}, s = β |q·k_a| √noise = ${digits(law.scale)}` : `variance of ${drawn} samples`);
+    this.tellHow('of these draws');
     this.part('drawn').textContent = drawn.toLocaleString('en');
     this.showLaw(`mean ${digits(mean, 3)}, ${law.known && law.modes === 2 ? 'two peaks' : `variance ${digits(variance, 3)}`}`);
+  }
+
+  tellHow(how) {
+    for (const place of this.root.querySelectorAll('[data-how]')) place.textContent = how;
   }
 
   showLaw(told = 'its exact density') {

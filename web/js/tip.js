@@ -19,7 +19,7 @@ function showTip(element) {
   if (!element) return;
   if (owner !== element) hideTip();
   owner = element;
-  tip.textContent = element.dataset.formula;
+  tip.replaceChildren(lowered(element.dataset.formula));
   tip.hidden = false;
   element.setAttribute('aria-describedby', 'tip');
   const at = element.getBoundingClientRect(), size = tip.getBoundingClientRect();
@@ -48,7 +48,7 @@ export function number(text, formula) {
 export function setNumber(element, text, formula) {
   if (element.textContent !== text) element.textContent = text;
   element.dataset.formula = formula;
-  if (element === owner) tip.textContent = formula;
+  if (element === owner) tip.replaceChildren(lowered(formula));
 }
 
 /** Digits for reading: 0.4983, 2.1e-9, 1. */
@@ -60,17 +60,24 @@ export function digits(x, count = 4) {
   return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
-export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %` : `${Number((100 * x).toPrecision(count))} %`);
+/** What is less than all is never 100 %. */
+export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %`
+  : x < 1 && Number((100 * x).toPrecision(count)) === 100 ? `> 99.${'9'.repeat(count - 2)} %` : `${Number((100 * x).toPrecision(count))} %`);
 
-/** Text in which _a lowers a letter. */
+/** Text in which _a lowers a letter, and ^{...} raises what is inside. */
 export function lowered(text) {
   const fragment = document.createDocumentFragment();
-  text.split(/_(\w)/).forEach((part, i) => {
-    if (i % 2 === 0) fragment.append(part);
-    else fragment.append(Object.assign(document.createElement('sub'), { textContent: part }));
+  text.split(/(_\w|\^\{[^}]*\})/).forEach((part, i) => {
+    if (i % 2 === 0) return fragment.append(part);
+    const script = document.createElement(part[0] === '_' ? 'sub' : 'sup');
+    script.append(part[0] === '_' ? part[1] : lowered(part.slice(2, -1)));
+    return fragment.append(script);
   });
   return fragment;
 }
+
+/** A weight among others: it is never 1, however long the query is. */
+export const weightDigits = (x) => (x <= 0.9995 ? digits(x, 3) : x < 0.99995 ? x.toFixed(4) : '> 0.9999');
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 

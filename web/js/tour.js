@@ -124,6 +124,8 @@ export class Tour {
     this.met.add(i);
     root.querySelector('.reply').append(lowered(`✓ ${challenge.after}`));
     if (challenge.math) root.querySelector('.reply').append(mathematics(challenge.math, true));
+    root.querySelector('.options').hidden = true;
+    this.cards[i].querySelector('.steps').scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
     this.mark();
   }
 

@@ -24,13 +24,13 @@ const way = (value, start, goal) => Math.min(Math.max((value - start) / (goal - 
 export const steps = [
   {
     title: 'Point at one key',
-    set: setting({ beta: 1.2, queries: [[0.3, -0.95, 0], [0, 1, 0], [1, 0, 0]], target: 'copy', tolerance: 0.02 }),
+    set: setting({ beta: 1.2, queries: [[0.3, -0.95, 0], [0, 1, 0], [1, 0, 0]] }),
     text: ['Think of a library. Each book has a label, its key k, and its contents, a value v. You come with a query q.',
       ['Attention does not hand you one book. It answers with a blend of all values, weighted by how well their keys match ', { math: '<mi>q</mi>' }, ':'], { math: AVERAGE, block: true },
-      'A key’s score k·q is the projection of q onto it: the coloured band along each arrow. The background shows which key would win if q pointed there.'],
+      'All keys here have length 1, so the score k·q is the projection of q onto the key: the coloured band along each arrow. (q’s ruler is squeezed, so that even ∞ has a place.) The background shows which key would win if q pointed there.'],
     challenge: {
       task: 'Give k_a at least 99 % of the weight.',
-      measure: ({ weights }) => ({ done: weights[0] >= 0.99, part: way(weights[0], 0.2, 0.99), told: `k_a has ${percent(weights[0])}` }),
+      measure: ({ weights }) => ({ done: weights[0] >= 0.99, part: way(weights[0], 0.2, 0.99), told: `k_a has ${percent(Math.min(weights[0], 1 - 1e-12))}` }),
       hint: 'Turn q towards k_a. Then pull it outwards, along its ruler.',
       show: { queries: [[0.22, 0.976, 0], [0, 1, 0], [1, 0, 0]], beta: 9 },
       after: 'Direction chooses the winner, length decides by how much. Differences between scores count, not ratios. Only at infinite length, the ∞ at the end of the ruler, would the choice be absolute.',
@@ -45,9 +45,9 @@ export const steps = [
     ask: {
       question: 'Here β = 2. How much of the weight do the eight others keep, all together?',
       options: [
-        { text: 'Nothing: their score is 0', reply: 'A score of 0 is not a weight of 0, because e⁰ = 1. Attention can whisper, but it cannot be silent.' },
-        { text: 'About a third', right: true, reply: 'Right: eight times e⁰ = 1 against two times e² ≈ 7.4.' },
-        { text: 'Most of it', reply: 'There are many of them, but each has e⁰ = 1 against e² ≈ 7.4.' },
+        { text: 'Nothing: their score is 0', reply: 'A score of 0 is not a weight of 0, because e^{0} = 1. Attention can whisper, but it cannot be silent.' },
+        { text: 'About a third', right: true, reply: 'Right: eight times e^{0} = 1 against two times e^{2} ≈ 7.4.' },
+        { text: 'Most of it', reply: 'There are many of them, but each has e^{0} = 1 against e^{2} ≈ 7.4.' },
       ],
       after: ['Together they keep ', (law) => [percent(law(SINGLE, 10, 2, 2, 0).leak), '8 / (8 + 2e^β), β = 2'], ': '],
       math: TWO,
@@ -58,7 +58,7 @@ export const steps = [
         const leak = 1 - weights[0] - weights[1], even = Math.abs(weights[0] - weights[1]) < 0.05;
         return { done: leak < 0.01 && even, part: way(-Math.log(leak), 1, -Math.log(0.01)), told: `the eight keep ${percent(leak)}${even ? '' : ', but w_a and w_b differ'}` };
       },
-      hint: 'It takes β ≥ ln(99 · 4) ≈ 6. The settings below the stage have a slider for β.',
+      hint: 'The two must have 99 times as much as the eight: 2e^{β} ≥ 99 · 8, so e^{β} ≥ 396, and β must be about 6. “More settings” has a slider for β.',
       show: { queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]], beta: 6.5 },
       after: 'The average is exact only in the limit, unless there are just two keys.',
     },
@@ -82,7 +82,7 @@ export const steps = [
     title: 'A key of uncertain length',
     pace: 'hold',
     set: averaging({ beta: 10, stretch: NOISY_A }),
-    text: ['Real keys are not exact. Let k_a keep its line but not its length: it is ε times its usual self, with ε normal, mean 1 and variance ½. The query is still aimed exactly halfway.'],
+    text: ['Real keys are not exact. Let k_a keep its line but not its length: it is ε times its usual self, with ε normal, mean 1 and variance ½. (Where ε is negative, it points the other way; the flat lens along k_a shows where nine in ten fall.) The query is still aimed exactly halfway.'],
     ask: {
       question: 'Draw k_a again and again. Where does c land?',
       options: [
@@ -100,7 +100,7 @@ export const steps = [
     title: 'One head per key',
     pace: 'hold',
     set: averaging({ beta: 10, heads: 2, stretch: NOISY_A, queries: perKey }),
-    text: ['Take two heads: q₁ points at k_a, q₂ at k_b, and c is the mean of their outputs. Only the first head feels the noise.'],
+    text: ['A head is one query with weights and an output of its own. Take two: q₁ points at k_a, q₂ at k_b, and c is the mean of their outputs c₁ and c₂. Only the first head feels the noise.'],
     ask: {
       question: 'With one head, c missed the target in 95 % of the draws. And now?',
       options: [
@@ -111,7 +111,7 @@ export const steps = [
       reveal: { pace: 'slow' },
       after: ['The weight in the first head has variance ', (law) => [digits(law(HEADS, 10, 2, 10, 0.5).variance, 3), 'Var a, m = β − ln(n − 1), s = β√½, n = 10, β = 10'],
         ' instead of ', (law) => [digits(law(SINGLE, 10, 2, 10, 0.5).variance, 3), 'the single head, n = 10, β = 10'], ', and c takes only half of that weight. But two heads are not always better: below β = ',
-        (law, crossing) => [digits(crossing(10), 3), 'where E|c − average|² of one head and of two are the same, n = 10'], ' one head has the smaller error.'],
+        (law, crossing) => [digits(crossing(10), 3), 'where E|c − average|² of one head and of two are the same, n = 10'], ' one head has the smaller mean squared error.'],
     },
     picture: { name: 'error', keys: [10], caption: 'Mean squared error against β: bias and variance stacked.' },
     claims: `${noisy}one = attend(beta*(mu[a] + mu[b]), k, v)\ntwo = mean(attend(beta*mu[a], k, v), attend(beta*mu[b], k, v))\nclaim: Var(two.weight[a]) < Var(one.weight[a]) at alpha = 0, n = 10, beta = 10`,
@@ -130,7 +130,7 @@ export const steps = [
       ],
       reveal: { changes: { beta: 50 }, pace: 'run' },
       after: ['P(ε < 0) is ', (law) => [percent(law(HEADS, 10, 2, Infinity, 0.5).failure, 4), 'P(ε < 0) = Φ(−√2) = erfc(1)/2'],
-        '. No β can fix that. At β = 10 the head leaves more than 1 % of its weight to others in ', (law) => [percent(law(HEADS, 10, 2, 10, 0.5).failure), 'P(a < 0.99) = ½ erfc(1 − L/β), L = ln(9 · 99), β = 10'], ' of the draws.'],
+        '. No β can fix that: at β = 50 a little more than this share misses, and in the limit exactly this share.'],
     },
     claims: `${noisy}claim: P(k[a].mu[a] < 0) = 0.0786 within 0.0001 at alpha = 0\ntwo = mean(attend(beta*mu[a], k, v), attend(beta*mu[b], k, v))\nas alpha -> 0 then beta -> inf:\n    law of two`,
   },
@@ -142,7 +142,7 @@ export const steps = [
     challenge: {
       task: 'Find a query whose output misses in fewer than 1 % of the draws.',
       measure: ({ law }) => ({ done: law.hasFailure && law.failure < 0.01, part: way(law.failure, 0.95, 0.01), told: `misses in ${percent(law.failure)} of all draws` }),
-      hint: 'A query at right angles to k_a scores 0 for it, however long k_a is. Which such query prefers k_a and k_b to the others? Try from the side, or the slider “q along other keys”.',
+      hint: 'A query at right angles to k_a scores 0 for it, however long k_a is. Which such query prefers k_a and k_b to the others? Drag q down the axis of the others: it snaps to the axes.',
       show: { queries: [[0, 0, -1], [0, 1, 0], [1, 0, 0]], beta: 10, turn: [-0.45, 1.05] },
       after: 'Turn away from everything else: q = −β(k₃ + … + k₁₀), straight down. Then k_a·q = 0 whatever ε is. The price: q is longer, and noise in one of the other keys now hurts.',
       math: IMMUNE_WEIGHT,
@@ -176,7 +176,7 @@ export const steps = [
         { text: 'It moves', reply: 'It stays: every weight moves along with its key, and a sum does not care about its order.' },
       ],
       reveal: { act: 'shuffle' },
-      after: ['Attention does not know the order of its tokens: Attn(PX) = P Attn(X) for every permutation P. Positional encodings break this symmetry; that is their purpose.'],
+      after: ['Without a mask, attention does not know the order of its tokens: Attn(PX) = P Attn(X) for every permutation P. Positional encodings break this symmetry; that is their purpose.'],
     },
     extra: { name: 'Shuffle', act: 'shuffle' },
     picture: { name: 'permutation', caption: 'The same tokens in another order: the same picture, moved.' },
@@ -192,7 +192,7 @@ export const steps = [
       { question: 'All scores are doubled. What happens to the weights?',
         options: [{ text: 'Nothing: ratios stay' }, { text: 'They get more uneven', right: true }, { text: 'They double' }], why: 'Weights depend on differences between scores, and those double.' },
       { question: 'All scores grow by 5. What happens to the weights?',
-        options: [{ text: 'Nothing', right: true }, { text: 'They get more even' }, { text: 'They get more uneven' }], why: 'e⁵ cancels between numerator and sum.' },
+        options: [{ text: 'Nothing', right: true }, { text: 'They get more even' }, { text: 'They get more uneven' }], why: 'e^{5} cancels between numerator and sum.' },
       { question: 'A query aimed halfway between two keys, one of them of uncertain length: what does c do as q grows?',
         options: [{ text: 'It settles on the average' }, { text: 'It jumps between the two values', right: true }, { text: 'It goes to the other values' }], why: 'The longer q is, the more a small difference in length decides.' },
       { question: 'Why do two heads, one per key, help against that noise?',

@@ -9,15 +9,19 @@ const WHOLE = 0.42; // radius of the disc that all samples together would have
 
 export class ValuePlane extends Plane {
   /** weights: of one head, key by key. c: the output; path: of longer and longer queries, the last one the limit. */
-  draw(state, { weights, c, path, drawn }) {
+  draw(state, { weights, c, path, drawn, outputs = [], sides = false }) {
     this.state = state;
     this.begin();
     make('path', { class: 'axes', d: `M${-HALF} 0H${HALF}M0 ${-HALF}V${HALF}` }, this.marks);
     if (state.target !== 'none') this.drawTarget();
-    this.drawPath(path);
-    for (const { index, many } of rows(state)) this.drawPull(index, c, Math.min(weights[index] * many, 1));
+    if (!sides) this.drawPath(path);
+    for (const { index, many } of sides ? [] : rows(state)) this.drawPull(index, c, Math.min(weights[index] * many, 1));
     for (const { index, name, many } of rows(state)) this.drawValue(index, many > 1 ? '3…' : name, many);
-    this.drawOutput(c, drawn);
+    outputs.forEach(([x, y], h) => {
+      make('circle', { class: 'mean', cx: x, cy: -y, r: 0.04 }, this.above);
+      label(this.above, sides ? ['left', 'right'][h] : 'c', sides ? '' : String(h + 1), { x: x - 0.13 * this.larger, y: -y + 0.14 * this.larger, class: 'output small' });
+    });
+    if (!sides) this.drawOutput(c, drawn);
     this.finish();
   }
 

@@ -169,7 +169,7 @@ export class Words {
       setNumber(chip.querySelector('.number'), percentOf(weights[i]),
         `“${tokens[state.token]}” takes ${percent(weights[i])} of its value from “${tokens[i]}”: e^${digits(row[i], 3)} / Σ e^score${this.drawn ? ', in this draw' : ''}${noise}`);
     });
-    this.at('chips').style.setProperty('--kind', `var(${KINDS[reading.doings[state.head][state.token]].colour})`);
+    this.at('chips').style.setProperty('--kind', `var(${KINDS[reading.kindOf(weights, state.token)].colour})`);
   }
 
   // ---- Noise -------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ function write(parent, text, attributes) {
   return element;
 }
 
-const percentOf = (x) => (x >= 0.005 ? `${Math.round(100 * x)} %` : x > 0 ? '< 1 %' : '0 %');
+const percentOf = (x) => (x >= 0.995 && x < 1 ? '> 99 %' : x >= 0.005 ? `${Math.round(100 * x)} %` : x > 0 ? '< 1 %' : '0 %');
 
 /** A colour of the page as three numbers. */
 const colourOf = (root, name) => [1, 3, 5].map((at) => parseInt(getComputedStyle(root).getPropertyValue(name).trim().slice(at, at + 2), 16));
