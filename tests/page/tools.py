@@ -156,7 +156,7 @@ class Tools(Page):
                 expect(number.get_attribute("data-formula"), number.text)
                 expect(number.get_attribute("tabindex") == "0", "focus")
         b.run("document.querySelector('#weights .weight .number').focus()")
-        expect(b.find("#tip").is_displayed() and "e^4" in b.find("#tip").text, b.find("#tip").text)
+        expect(b.find("#tip").is_displayed() and "e<sup>4</sup>" in b.find("#tip").get_attribute("innerHTML"), b.find("#tip").get_attribute("innerHTML"))
         expect(b.find("#weights .weight .number").get_attribute("aria-describedby") == "tip", "described")
         ActionChains(b.driver).move_to_element(b.find("[data-part=exact]")).perform()
         expect("P(|c − target|" in b.find("#tip").text, b.find("#tip").text)

@@ -61,23 +61,40 @@ export function digits(x, count = 4) {
 }
 
 /** What is less than all is never 100 %. */
-export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %`
-  : x < 1 && Number((100 * x).toPrecision(count)) === 100 ? `> 99.${'9'.repeat(count - 2)} %` : `${Number((100 * x).toPrecision(count))} %`);
+export function percent(x, count = 3) {
+  if (x > 0 && x < 1e-4) return `${digits(100 * x, count)} %`;
+  const rounded = Number((100 * x).toPrecision(count));
+  if (x >= 1 || rounded < 100) return `${rounded} %`;
+  return x < 0.99995 ? `${(100 * x).toFixed(2)} %` : '> 99.99 %';
+}
 
-/** Text in which _a lowers a letter, and ^{...} raises what is inside. */
+const INKS = { a: 'ink-0', b: 'ink-1' };
+
+/** Text in which _a lowers a letter and ^{...} raises what is inside. Keys, queries, values, outputs are in italics, with their colour's class. */
 export function lowered(text) {
   const fragment = document.createDocumentFragment();
-  text.split(/(_\w|\^\{[^}]*\})/).forEach((part, i) => {
+  text.split(/(\b[kqvcuwx](?:_\w)?\b|_\w|\^\{[^}]*\})/).forEach((part, i) => {
     if (i % 2 === 0) return fragment.append(part);
-    const script = document.createElement(part[0] === '_' ? 'sub' : 'sup');
-    script.append(part[0] === '_' ? part[1] : lowered(part.slice(2, -1)));
+    const script = document.createElement(part[0] === '_' ? 'sub' : part[0] === '^' ? 'sup' : 'i');
+    if (part[0] === '_') script.append(part[1]);
+    else if (part[0] === '^') script.append(lowered(part.slice(2, -1)));
+    else script.append(part[0], ...(part.length > 1 ? [lowered(part.slice(1))] : []));
+    if (/^[kvw]_[ab]$/.test(part)) script.className = INKS[part[2]];
+    if (/^c/.test(part)) script.className = 'output';
     return fragment.append(script);
   });
   return fragment;
 }
 
 /** A weight among others: it is never 1, however long the query is. */
-export const weightDigits = (x) => (x <= 0.9995 ? digits(x, 3) : x < 0.99995 ? x.toFixed(4) : '> 0.9999');
+export function weightDigits(x, count = 3) {
+  if (x < 1e-3 && x > 0 && count < 4) return x.toExponential(1).replace('-', '−');
+  if (Number(x.toPrecision(count)) < 1) return digits(x, count);
+  return Number(x.toFixed(count + 1)) < 1 ? x.toFixed(count + 1) : `> 0.${'9'.repeat(count + 1)}`;
+}
+
+/** Numbers of a column that are added up: whole ones where they are large, so that the sum is seen to be right. */
+export const summand = (x) => (x >= 1000 && x < 1e6 ? String(Math.round(x)) : digits(x, 4));
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 

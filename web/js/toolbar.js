@@ -2,6 +2,7 @@
 // full screen. What they do to the state is main.js's business.
 import { PRESETS } from './presets.js';
 import { initial } from './state.js';
+import { lowered } from './tip.js';
 import { asPdf, photograph, rasterise, save } from './download.js';
 
 const NOISE = 0.5; // of the length of k_a, when it is switched on
@@ -13,9 +14,11 @@ export class Toolbar {
     this.presets = this.at('presets');
     playground.listen(({ state }) => this.showHeads(state)); // it chooses the head
     this.presets.append(new Option('Scenes …', '', true, true), ...PRESETS.map(({ name }, i) => new Option(name, String(i))));
+    this.opening = this.at('sentence').innerHTML;
     this.presets.addEventListener('change', () => {
-      if (this.presets.value !== '') onPreset(PRESETS[this.presets.value]);
-      this.presets.value = '';
+      if (this.presets.value === '') return;
+      onPreset(PRESETS[this.presets.value]);
+      this.nameScene(this.presets.value);
     });
     on('noise-switch', () => this.switchNoise());
     on('pace-draw', () => { this.setPace('hold'); playground.drawOne(); });
@@ -27,8 +30,16 @@ export class Toolbar {
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
     on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
+    document.addEventListener('fullscreenchange', () => { this.at('full').textContent = document.fullscreenElement ? 'Leave' : 'Full screen'; });
     on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
     on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
+  }
+
+  /** The scene that was chosen, in the menu and in a sentence; '' for none. */
+  nameScene(value) {
+    this.presets.value = value;
+    if (value === '') this.at('sentence').innerHTML = this.opening;
+    else this.at('sentence').replaceChildren(lowered(PRESETS[value].told));
   }
 
   at(id) {
@@ -98,6 +109,6 @@ export class Toolbar {
   }
 
   photograph() {
-    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure'].map((id) => this.at(id)));
+    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure', 'facts'].map((id) => this.at(id)), this.at('printed').textContent);
   }
 }

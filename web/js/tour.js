@@ -91,6 +91,7 @@ export class Tour {
       root.append(after);
       if (challenge) this.cards[i].querySelector('.challenge').hidden = false;
       this.reveal(ask.reveal ?? {});
+      this.bringIn(challenge ? this.cards[i].querySelector('.challenge .options') : this.cards[i].querySelector('.steps'));
     });
     root.append(made('p', 'label', 'Predict'), asked);
     return root;
@@ -125,8 +126,13 @@ export class Tour {
     root.querySelector('.reply').append(lowered(`✓ ${challenge.after}`));
     if (challenge.math) root.querySelector('.reply').append(mathematics(challenge.math, true));
     root.querySelector('.options').hidden = true;
-    this.cards[i].querySelector('.steps').scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
+    this.bringIn(this.cards[i].querySelector('.steps'));
     this.mark();
+  }
+
+  /** Scrolls no more than needed to see what was just written, and the way on. */
+  bringIn(part) {
+    part.scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
   }
 
   build(i) {
@@ -138,7 +144,7 @@ export class Tour {
   }
 
   quiz({ quiz }) {
-    const total = made('p', 'told', `0 of ${quiz.length} right`);
+    const total = made('p', 'told total');
     total.setAttribute('role', 'status');
     return [...quiz.map(({ question: text, options, why }) => question(text,
       options.map((option) => ({ ...option, reply: why })), (right) => {
@@ -173,9 +179,9 @@ export class Tour {
 
   ways(step, i) {
     const bar = made('div', 'steps');
-    if (step.extra) bar.append(button(step.extra.name, 'extra', () => this.onChange(shuffle)));
     if (step.ending) bar.append(button('Play on', 'main', this.onPlay), button('See real heads', 'words', this.onWords));
     if (!step.ending) bar.append(button('Next', 'main next', () => this.onGo(i + 1)));
+    if (step.extra) bar.append(button(step.extra.name, 'extra', () => this.onChange(shuffle)));
     bar.append(button('Check the claims', 'claims', () => this.onCheck(step.claims)));
     return bar;
   }
