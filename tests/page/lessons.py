@@ -2,6 +2,7 @@
 import math
 
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -19,6 +20,17 @@ def pair(text):
 
 
 class Lessons(Page):
+    def pull(self, x, y):
+        """Drags q to a place of the window. By places, because the driver would scroll to an element that sticks."""
+        start = self.browser.run("const r = document.querySelector('[data-handle=query-0] .dot').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]")
+        actions = ActionBuilder(self.browser.driver)
+        actions.pointer_action.move_to_location(*map(int, start)).pointer_down()
+        for part in (0.3, 0.6, 0.9, 1):
+            actions.pointer_action.move_to_location(*(round(a + part * (b - a)) for a, b in zip(start, (x, y))))
+        actions.pointer_action.pointer_up()
+        actions.perform()
+        self.browser.settled()
+
     def test_c_is_told_as_the_mean_of_the_heads(self):
         b = self.browser
         b.open(f"#{HEADS}&stretch=0.5")
@@ -63,7 +75,7 @@ class Lessons(Page):
     def test_the_ruler_tells_the_true_length(self):
         """Eight axes are drawn as one: a query of -10 along each of them has length 10 √8."""
         b = self.browser
-        b.open(f"#{ORTHO}&n=10&beta=10&queries=0,0,-1")
+        b.open("#space=ortho&target=average&n=10&beta=10&queries=0,0,-1")
         b.settled()
         expect(b.text("[data-part=length]") == "|q| = 28.3 = √8 · 10", b.text("[data-part=length]"))
         marks = b.run("""return [...document.querySelectorAll('#keys .ruler .mark')].map((e) => {
@@ -155,13 +167,8 @@ class Lessons(Page):
         b = self.browser
         b.open("#view=tour&step=6")
         b.settled()
-        at = b.run("""const on = (e) => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
-            const q = on(document.querySelector('[data-handle=query-0] .dot')), frame = on(document.getElementById('keys'));
-            return [q, frame, document.getElementById('keys').clientWidth]""")
-        (x, y), (middle, centre), size = at
-        ActionChains(b.driver).click_and_hold(b.find("[data-handle=query-0]")) \
-            .move_by_offset(round(middle - x) // 2, round(centre + 0.2 * size - y)).move_by_offset(round(middle - x) - round(middle - x) // 2, 0).release().perform()
-        b.settled()
+        frame = b.run("const r = document.getElementById('keys').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width]")
+        self.pull(frame[0], frame[1] + 0.2 * frame[2])
         expect(b.run("return window.qkvPage.page.playground.law.failure") < 0.01, str(b.state()["queries"][0]))
 
     def test_a_vertical_swipe_does_not_turn_the_view(self):
@@ -184,7 +191,7 @@ class Lessons(Page):
         b.resize(1280, 720)
         b.open("#view=tour&step=2")
         b.settled()
-        self.drag("query-0", (20, 10))
+        self.pull(*b.run("const r = document.getElementById('keys').getBoundingClientRect(); return [r.x + 0.7 * r.width, r.y + 0.3 * r.height]"))
         moved = b.state()["queries"]
         b.run("document.querySelector(\"[data-step='2'] .claims\").click()")
         self.checked()
@@ -214,7 +221,7 @@ class Lessons(Page):
         expect(b.state()["space"] == "plane" and b.text("#sentence") == opening, "undone")
         b.find("body").send_keys(Keys.CONTROL, "y")
         expect(b.state()["space"] == "ortho", "and done again")
-        b.settled()
+        b.until("return location.hash.includes('space=ortho')")
         b.driver.back()
         b.until("return window.qkvPage.page.state.space === 'plane'")
         b.resize(1280, 1000)
