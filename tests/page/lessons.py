@@ -67,7 +67,7 @@ class Lessons(Page):
 
     def test_columns_add_up(self):
         b = self.browser
-        b.open("#n=3&beta=8.8&queries=0.5,0.85,0")
+        b.open("#space=ortho&n=2&beta=10&queries=1,1,0")
         b.settled()
         parts = [number(e.text) for e in b.all("#weights tbody .exponential .number")]
         near(number(b.text("[data-part=sum]")), sum(parts), 1.5)
@@ -225,3 +225,11 @@ class Lessons(Page):
         b.driver.back()
         b.until("return window.qkvPage.page.state.space === 'plane'")
         b.resize(1280, 1000)
+
+    def test_a_single_draw_is_not_mixed_with_a_run(self):
+        b = self.browser
+        b.open(f"#{NOISE}&n=10&beta=10")
+        b.until("return window.qkvPage.page.playground.dots > 1000")
+        b.find("#pace-draw").click()
+        b.settled()
+        expect(b.run("return window.qkvPage.page.playground.values.total") == 1 and b.text("[data-part=drawn]") == "1", b.text("#facts"))

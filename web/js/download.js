@@ -84,7 +84,11 @@ export function photograph(parts, caption = '') {
     for (const plane of part.querySelectorAll('.plane, .picture')) picture.append(...planePicture(plane, origin));
   }
   const style = getComputedStyle(document.body);
-  if (caption) picture.append(shape('text', { x: 12, y: bottom + 8, 'font-size': 13, fill: style.color, 'font-family': style.fontFamily }, caption));
+  if (caption) {
+    const text = shape('text', { x: 12, y: bottom + 8, 'font-size': 13, fill: style.color, 'font-family': style.fontFamily });
+    text.append(...caption.split(/_(\w)/).map((part, i) => shape('tspan', { dy: i === 0 ? 0 : i % 2 ? 3 : -3, 'font-size': i % 2 ? 10 : 13 }, part)));
+    picture.append(text);
+  }
   return { text: new XMLSerializer().serializeToString(picture), width, height };
 }
 

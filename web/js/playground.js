@@ -183,6 +183,7 @@ export class Playground {
 
   /** One more sample, with the keys that it drew. */
   drawOne() {
+    if (this.drawn > 0 && !this.fresh) this.begin(); // those of a run are not counted with it
     const { engine, state: { n, heads } } = this, count = heads * n;
     engine.call('stage_draw', this.singles);
     const found = engine.results(3 * count + heads + 2 + 24).slice(), rest = found.subarray(3 * count + heads);

@@ -109,6 +109,6 @@ export class Toolbar {
   }
 
   photograph() {
-    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure', 'facts'].map((id) => this.at(id)), this.at('printed').textContent);
+    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure', 'facts'].map((id) => this.at(id)), this.playground.settings());
   }
 }
