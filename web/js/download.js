@@ -86,7 +86,7 @@ export function photograph(parts, caption = '') {
   const style = getComputedStyle(document.body);
   if (caption) {
     const text = shape('text', { x: 12, y: bottom + 8, 'font-size': 13, fill: style.color, 'font-family': style.fontFamily });
-    text.append(...caption.split(/_(\w)/).map((part, i) => shape('tspan', { dy: i === 0 ? 0 : i % 2 ? 3 : -3, 'font-size': i % 2 ? 10 : 13 }, part)));
+    text.append(...caption.split(/_(\w)/).map((part, i) => (i === 0 ? part : shape('tspan', { dy: i % 2 ? 3 : -3, 'font-size': i % 2 ? 10 : 13 }, part))));
     picture.append(text);
   }
   return { text: new XMLSerializer().serializeToString(picture), width, height };

@@ -15,7 +15,7 @@ import { Words } from './words.js';
 import { readable, setUpTips } from './tip.js';
 
 const stored = (id) => document.getElementById(id).textContent;
-const page = { state: fromHash(location.hash), stages: new Map() };
+const page = { state: fromHash(location.hash), stages: new Map(), address: location.hash };
 const $ = (id) => document.getElementById(id);
 
 // ---- Appearance ------------------------------------------------------------------------------
@@ -60,8 +60,10 @@ const undo = new Undo();
 
 function settleAddress() {
   clearTimeout(page.keeping);
+  if (location.hash !== page.address) return; // Back was pressed, and readAddress is about to hear of it
   const hash = toHash(page.state);
   if (hash !== location.hash) history.replaceState(null, '', hash);
+  page.address = location.hash;
 }
 
 function keepAddress() {
@@ -74,6 +76,7 @@ function pushAddress() {
   clearTimeout(page.keeping);
   const hash = toHash(page.state);
   if (hash !== location.hash) history.pushState(null, '', hash);
+  page.address = location.hash;
 }
 
 function show() {
@@ -236,6 +239,7 @@ function reset() {
 const setsStage = (hash) => /[#&](beta|n|queries|space)=/.test(hash);
 
 function readAddress() {
+  page.address = location.hash;
   if (!isState(location.hash)) return;
   const state = fromHash(location.hash), changed = toHash(page.state) !== location.hash;
   if (!changed) return;
