@@ -7,12 +7,12 @@
 #include "report.h"
 
 static int put_section(const char *who, FILE *stream, qkv_article kind, const char *document,
-                       const qkv_report *report)
+                       const char *text, size_t length, const qkv_report *report)
 {
     qkv_error error;
     qkv_picture section;
     const char *name = cli_document_name(document);
-    if (qkv_article_section(kind, name, report, &section, &error) != QKV_OK)
+    if (qkv_article_section(kind, name, text, length, report, &section, &error) != QKV_OK)
         return cli_fail(who, "%s: %s", name, error.message);
     fwrite(section.data, 1, section.length, stream);
     qkv_picture_free(&section);
@@ -28,11 +28,11 @@ int cli_article_begin(const char *who, const char *path, qkv_article kind, cli_a
     return status;
 }
 
-void cli_article_add(const char *who, cli_article *article, const char *document,
-                     const qkv_report *report)
+void cli_article_add(const char *who, cli_article *article, const char *document, const char *text,
+                     size_t length, const qkv_report *report)
 {
-    if (article->open && put_section(who, article->draft.stream, article->kind, document,
-                                     report) != CLI_SUCCESS)
+    if (article->open && put_section(who, article->draft.stream, article->kind, document, text,
+                                     length, report) != CLI_SUCCESS)
         article->failed = true;
 }
 
@@ -54,7 +54,7 @@ int cli_article_print(const char *who, qkv_article kind, const char *document,
                       const qkv_report *report)
 {
     fputs(qkv_article_begin(kind), stdout);
-    int status = put_section(who, stdout, kind, document, report);
+    int status = put_section(who, stdout, kind, document, NULL, 0, report);
     fputs(qkv_article_end(kind), stdout);
     return status;
 }

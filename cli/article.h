@@ -17,9 +17,9 @@ typedef struct cli_article {
 /* CLI_PROCEED, or CLI_FAILURE once that is told. */
 int cli_article_begin(const char *who, const char *path, qkv_article kind, cli_article *article);
 
-/* Does nothing where the article was not begun. */
-void cli_article_add(const char *who, cli_article *article, const char *document,
-                     const qkv_report *report);
+/* The document's text stands around its claims. Does nothing where the article was not begun. */
+void cli_article_add(const char *who, cli_article *article, const char *document, const char *text,
+                     size_t length, const qkv_report *report);
 int cli_article_finish(const char *who, cli_article *article);
 void cli_article_end(cli_article *article);
 

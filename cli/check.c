@@ -57,8 +57,9 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_SHORT] = {NULL, "short", '\0', NULL,
                       "Make the report short, for print: claims, verdicts and one figure per "
                       "problem, without the text and derivations."},
-    [OPTION_LATEX] = {NULL, "latex", '\0', "FILE",
-                      "Also write an article in LaTeX: each claim with its verdict and derivation."},
+    [OPTION_LATEX] =
+        {NULL, "latex", '\0', "FILE",
+         "Also write an article in LaTeX: each claim with its verdict and derivation."},
     [OPTION_MARKDOWN] = {NULL, "markdown", '\0', "FILE",
                          "Also write the same in Markdown, with formulas between dollars."},
     [OPTION_SUPPORTED] = {"Grading", "accept-supported", '\0', NULL,
@@ -150,7 +151,8 @@ static void print_claim(const qkv_claim *claim, int label, session *s)
     const char *sign = cli_sign_of(claim->verdict);
     const int width_of_sign = characters(sign);
     int missing = label - characters(claim->name);
-    int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + width_of_sign + VERDICT_WIDTH + 2;
+    int column = 5 + 2 + (missing > 0 ? label : characters(claim->name)) + 1 + width_of_sign +
+                 VERDICT_WIDTH + 2;
     int width = cli_terminal_width();
     printf("%5d  %s%*s %s%s%-*s%s", claim->line, claim->name, missing > 0 ? missing : 0, "",
            cli_paint(claim->verdict), sign, VERDICT_WIDTH, qkv_verdict_name(claim->verdict),
@@ -214,6 +216,7 @@ static void take_failure(const char *path, const char *reason, session *s)
 {
     if (s->grading) cli_gradescope_add_failure(&s->results, path, reason);
     if (s->reporting) cli_html_add_failure(CHECK, &s->page, path, reason);
+    s->latex.failed = s->markdown.failed = true; /* an article without a document would look whole */
 }
 
 /* A report to be read has derivations and figures, which take a little longer. */
@@ -224,7 +227,7 @@ static bool check_text(const char *path, const char *text, size_t length, const 
     const qkv_check_options *o = &s->checking;
     const bool whole = s->reporting || s->latex.open || s->markdown.open;
     qkv_status status = whole ? qkv_explain_with(path, text, length, NULL, o, report, error)
-                                     : qkv_check_with(path, text, length, o, report, error);
+                              : qkv_check_with(path, text, length, o, report, error);
     cli_progress_end();
     return status == QKV_OK;
 }
@@ -246,8 +249,8 @@ static int check_file(const char *path, session *s)
         if (s->accepting) qkv_report_accept_supported(report);
         take_report(path, report, s);
         if (s->reporting) cli_html_add(CHECK, &s->page, path, text, length, report);
-        cli_article_add(CHECK, &s->latex, path, report);
-        cli_article_add(CHECK, &s->markdown, path, report);
+        cli_article_add(CHECK, &s->latex, path, text, length, report);
+        cli_article_add(CHECK, &s->markdown, path, text, length, report);
     } else {
         status = cli_fail(CHECK, "%s: %s", cli_document_name(path), error.message);
         take_failure(path, error.message, s);
@@ -287,8 +290,9 @@ static int begin_report(const char *const *values, size_t count, char **files, s
     if (strcmp(target, "-") == 0)
         return cli_fail(CHECK, "--report: standard output has the verdicts; expected a file");
     int status = cli_target_check(CHECK, "--report", target, CLI_TARGET_HTML, count, files);
-    if (status == CLI_PROCEED) status = cli_html_begin(CHECK, target, values[OPTION_SHORT] != NULL, count, files,
-                                &s->page);
+    if (status == CLI_PROCEED)
+        status =
+            cli_html_begin(CHECK, target, values[OPTION_SHORT] != NULL, count, files, &s->page);
     s->reporting = status == CLI_PROCEED;
     return status;
 }

@@ -377,6 +377,7 @@ static int grade(session *s, const char *const *values, double seconds, size_t j
     if (status == CLI_PROCEED && values[OPTION_OUTPUT] != NULL)
         status = write_folder(s, values[OPTION_OUTPUT]);
     if (status != CLI_PROCEED) return status;
+    if (s->incomplete) cli_finish_output(GRADE); /* tells what could not be printed */
     return s->incomplete ? CLI_FAILURE : CLI_SUCCESS;
 }
 

@@ -105,7 +105,7 @@ static void judge(const cli_grading *g, const char *path, FILE *out)
     free(text);
 }
 
-/* Never comes back. */
+/* Never comes back. Its exit status says why what it has to tell could not be passed on. */
 static void be_child(const cli_grading *g, const char *path, int pipe_end)
 {
     const rlim_t seconds = (rlim_t)g->seconds + 2;
@@ -113,9 +113,9 @@ static void be_child(const cli_grading *g, const char *path, int pipe_end)
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     FILE *out = fdopen(pipe_end, "wb");
-    if (out == NULL) _exit(CLI_FAILURE);
+    if (out == NULL) _exit(errno);
     judge(g, path, out);
-    _exit(fclose(out) == 0 ? CLI_SUCCESS : CLI_FAILURE);
+    _exit(fclose(out) == 0 ? 0 : errno);
 }
 
 /* ---- In the parent: bytes as a grade -------------------------------------------------------- */
@@ -206,6 +206,8 @@ typedef struct job {
     int pipe_end;
     size_t file;
     double deadline;
+    bool gone;   /* it has ended */
+    int trouble; /* 0, or an errno: why it could not be listened to, or could not tell */
 } job;
 
 static double now(void)
@@ -230,7 +232,8 @@ static bool start(const cli_grading *g, size_t file, job *j)
         close(ends[0]);
         return false;
     }
-    *j = (job){process, ends[0], file, now() + g->seconds};
+    *j = (job){
+        .process = process, .pipe_end = ends[0], .file = file, .deadline = now() + g->seconds};
     return true;
 }
 
@@ -239,9 +242,11 @@ static bool listen(job *j, cli_graded *graded)
 {
     char buffer[1 << 16];
     ssize_t got = read(j->pipe_end, buffer, sizeof buffer);
-    if (got < 0) return errno == EINTR;
-    if (got == 0) return false;
+    if (got < 0 && errno == EINTR) return true;
+    if (got < 0) j->trouble = errno;
+    if (got <= 0) return false;
     char *grown = realloc(graded->bytes, graded->length + (size_t)got);
+    if (grown == NULL) j->trouble = ENOMEM;
     if (grown == NULL) return false;
     memcpy(grown + graded->length, buffer, (size_t)got);
     graded->bytes = grown;
@@ -249,15 +254,28 @@ static bool listen(job *j, cli_graded *graded)
     return true;
 }
 
+/* Whether a child has ended; waits for that unless `options` says WNOHANG. */
+static bool is_gone(job *j, int options)
+{
+    int status = 0;
+    pid_t found = 0;
+    while (!j->gone && (found = waitpid(j->process, &status, options)) < 0 && errno == EINTR) {
+    }
+    if (found == j->process && WIFEXITED(status) && j->trouble == 0)
+        j->trouble = WEXITSTATUS(status);
+    j->gone = j->gone || found != 0;
+    return j->gone;
+}
+
 static void finish(const cli_grading *g, job *j, cli_graded *graded, bool late)
 {
-    int status;
     if (late) kill(j->process, SIGKILL);
-    while (waitpid(j->process, &status, 0) < 0 && errno == EINTR) {
-    }
+    is_gone(j, 0);
     close(j->pipe_end);
     if (late)
         take_failure(graded, "it took too long to judge");
+    else if (j->trouble != 0)
+        take_failure(graded, strerror(j->trouble));
     else
         take_result(g->key, graded);
     j->process = 0;
@@ -297,7 +315,8 @@ int cli_grade_all(const cli_grading *g, cli_graded *graded)
         for (size_t i = 0; i < most; i++) {
             if (jobs[i].process == 0) continue;
             cli_graded *own = &graded[jobs[i].file];
-            const bool ended = has_news(&jobs[i]) && !listen(&jobs[i], own);
+            const bool gone = is_gone(&jobs[i], WNOHANG); /* then nothing more will come */
+            const bool ended = has_news(&jobs[i]) ? !listen(&jobs[i], own) : gone;
             const bool late = !ended && now() > jobs[i].deadline;
             if (!ended && !late) continue;
             finish(g, &jobs[i], own, late);

@@ -48,14 +48,8 @@ const cli_usage plot_usage = {
     .synopsis = "PICTURE [option ...]",
     .introduction =
         "Draws a PICTURE:\n"
-        "  key          a key of uncertain length beside its mean\n"
-        "  weights      weights against beta: a copy, an average, a weighted subset\n"
-        "  law          the density of a noisy key's weight, over samples\n"
-        "  fall         where outputs fall: one head, two heads, a norm-immune query\n"
-        "  error        mean squared errors against beta, bias and variance stacked\n"
-        "  heat         any weights as a heat map, one panel per head\n"
-        "  diagram      which token attends to which, and the outputs\n"
-        "  permutation  the same tokens in another order\n"
+#define FIGURE(name, of, takes, example, help, details) help
+#include "../src/plot/plots.def"
         "  claim FILE[:LINE|:LABEL]  the figure of a claim in a document\n"
         "Without input, diagram and permutation draw an example. Without LINE or LABEL,\n"
         "claim draws the first claim that has a figure.\n",

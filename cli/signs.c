@@ -1,29 +1,14 @@
-/* Words of the claim language as signs. Knows which words stand for which; nothing of grammar: a word
- * is replaced where no letter, digit or line stands before or behind it. */
+/* Whether the terminal has signs, and text with them. Knows locales; the library knows the signs.
+ */
 #include "signs.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <qkv/figure.h>
+
 static bool refused;
-
-static const struct {
-    const char *word, *sign;
-} words[] = {
-    {"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"}, {"Delta", "Δ"},
-    {"eps", "ε"},   {"theta", "θ"},  {"lambda", "λ"}, {"mu", "μ"},   {"pi", "π"},
-    {"sigma", "σ"}, {"Sigma", "Σ"},  {"tau", "τ"},   {"inf", "∞"},
-};
-
-static const struct {
-    const char *from, *to;
-} marks[] = {{"+/-", "±"}, {"->", "→"}, {"<=", "≤"}, {">=", "≥"}, {"!=", "≠"}};
-
-static const struct {
-    const char *from, *to;
-} fractions[] = {{"1/2", "½"}, {"1/4", "¼"}, {"3/4", "¾"}, {"1/3", "⅓"}, {"2/3", "⅔"}};
 
 void cli_signs_off(void)
 {
@@ -60,49 +45,12 @@ const char *cli_sign_of(qkv_verdict verdict)
     return "? ";
 }
 
-static bool is_wordly(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* What the text goes on with, as a sign; NULL: nothing of the kind. before: the character in front. */
-static const char *sign_at(const char *at, char before, size_t *length)
-{
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        *length = strlen(words[i].word);
-        if (strncmp(at, words[i].word, *length) == 0 && !is_wordly(before) &&
-            !is_wordly(at[*length]))
-            return words[i].sign;
-    }
-    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++) {
-        *length = strlen(fractions[i].from);
-        const bool alone = !is_wordly(before) && strchr("./^", before) == NULL &&
-                           !is_wordly(at[*length]) && at[*length] != '.' && at[*length] != '^';
-        if (strncmp(at, fractions[i].from, *length) == 0 && (before == '\0' || alone))
-            return is_wordly(at[*length]) ? NULL : fractions[i].to;
-    }
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        *length = strlen(marks[i].from);
-        if (strncmp(at, marks[i].from, *length) == 0) return marks[i].to;
-    }
-    return NULL;
-}
-
 char *cli_with_signs(const char *text)
 {
+    qkv_picture words;
     if (!cli_signs()) return strdup(text);
-    char *made = malloc(3 * strlen(text) + 1), *to = made, before = '\0';
-    for (size_t length; made != NULL && *text != '\0'; text += length) {
-        const char *sign = sign_at(text, before, &length);
-        if (sign == NULL) {
-            length = 1;
-            *to++ = *text;
-        } else {
-            memcpy(to, sign, strlen(sign));
-            to += strlen(sign);
-        }
-        before = text[length - 1];
-    }
-    if (made != NULL) *to = '\0';
-    return made;
+    if (qkv_notation(text, false, &words, NULL) != QKV_OK) return NULL;
+    char *copy = strdup(words.data);
+    qkv_picture_free(&words);
+    return copy;
 }

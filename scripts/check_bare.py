@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs the documented targets on a bare Debian 12, as a newcomer would. Needs root.
 
-    check_bare.py [--fresh] [TARGET ...]
+    check_bare.py [--fresh | --brief] [TARGET ...]
 
 debootstrap makes a minimal Debian 12 with make and git in a temporary folder under build-bare. The
 committed tree is cloned into it, and each target runs there in a chroot: first as root, where make
@@ -11,6 +11,7 @@ tells what each command took, downloaded and installed; the exit status is 1 if 
 this machine cannot do such things.
 
 TARGET is as after `make`: `demo`, or `install PREFIX=/opt`; `make` itself stands for plain make.
+With --brief, as in `make check`, a newcomer's first four run, as root alone.
 With --fresh each target gets a bare system of its own, instead of one after the other in the same:
 slower, and the only way to see that a target does not live on packages of the one before it.
 
@@ -45,6 +46,7 @@ HOUR = 3600
 TARGETS = ["make", "demo", "test", "test-unit", "test-arm", "page", "test-page", "python",
            "test-python", "pictures", "conformance", "bench BENCH=--quick", "bench-record NAME=bare",
            "fuzz", "install PREFIX=/usr/local", "format", "clean"]
+BRIEF = ["make", "demo", "test", "install PREFIX=/usr/local"]
 # An ordinary user installs into a folder of their own.
 SYSTEM_INSTALL, USER_INSTALL = "install PREFIX=/usr/local", f"install PREFIX=/home/{USER}/local"
 USER_WORDS = {SYSTEM_INSTALL: USER_INSTALL}
@@ -360,10 +362,12 @@ def check_messages(report, base, log):
     system.remove()
 
 
-def run_all(report, base, targets, fresh, log):
+def run_all(report, base, targets, options, log):
     system = base.copy("machine")
     system.clone(log)
-    for words in targets:
+    fresh, rounds = options.fresh, 1 if options.fresh or options.brief else 2
+    for number, words in enumerate(targets):
+        print(f"{number + 1} of {rounds * len(targets)}: {make(words)}", flush=True)
         if fresh:
             machine = base.copy("fresh")
             machine.clone(log)
@@ -373,10 +377,11 @@ def run_all(report, base, targets, fresh, log):
             run_target(report, system, words)
         if words == "make" and not fresh:
             check_message(report, system, "make again, no network", r"^built ", good=True, network=False)
-    if fresh:  # the user's run needs the packages of all targets, and there is no such system
+    if rounds == 1:  # without a system that has the packages of all targets, or in brief
         return
     system.clone(log, USER)
-    for words in targets:
+    for number, words in enumerate(targets):
+        print(f"{len(targets) + number + 1} of {2 * len(targets)}: {make(words)}, as a user", flush=True)
         run_target(report, system, USER_WORDS.get(words, words), USER)
 
 
@@ -416,8 +421,8 @@ def check(options):
         report = Report(proxy, logs)
         clone_log = os.path.join(logs, "00-clone.txt")
         check_messages(report, base, clone_log)
-        run_all(report, base, options.targets or TARGETS, options.fresh, clone_log)
-        report.end({} if options.targets else LEFT_OUT)
+        run_all(report, base, options.targets or (BRIEF if options.brief else TARGETS), options, clone_log)
+        report.end({} if options.targets else {"the other targets": "make check-bare"} if options.brief else LEFT_OUT)
         return 1 if report.failed else 0
     except KeyboardInterrupt:
         print("\ncheck-bare: interrupted; removing the system it made", file=sys.stderr)
@@ -448,6 +453,7 @@ def main():
     parser = argparse.ArgumentParser(prog="check_bare.py", allow_abbrev=False,
                                      description="Run the documented targets on a bare Debian 12.")
     parser.add_argument("--fresh", action="store_true", help="a bare system for each target")
+    parser.add_argument("--brief", action="store_true", help="a newcomer's first targets, as root alone")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="default: all of CONTRIBUTING.md's")
     options = parser.parse_args()
     options.targets = targets_of(options.targets)

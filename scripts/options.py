@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Fills in templates from the tables of the operator's options, src/attention/options.def, and of file
-formats, src/io/formats.def.
+"""Fills in templates from the tables of the operator's options, src/attention/options.def, of file
+formats, src/io/formats.def, and of plots, src/plot/plots.def.
 
-    options.py OPTIONS FORMATS TEMPLATE RESULT
+    options.py OPTIONS FORMATS PLOTS TEMPLATE RESULT
 
 In a manual page (a name that ends in .1.in), a line `@options HEADING@` becomes the group of options of
-that heading, and `@formats@` the list of formats. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, self or
+that heading, `@formats@` the list of formats and `@plots@` that of plots. In type stubs (.pyi.in), `@FUNCTION@` becomes the keywords of attention, self or
 gradient; what follows the function's name, as in `@attention return_lse: Literal[True]@`, stands for the
 keywords that it names.
 """
@@ -14,10 +14,11 @@ import re
 import sys
 
 ROW = re.compile(r"^(OPTION|COMMAND_OPTION|PYTHON_OPTION)\((\w+),", re.MULTILINE)
-FORMAT = re.compile(r"^FORMAT\((\w+),.*?\)$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"^(FORMAT|FIGURE)\((\w+),.*?\)$", re.MULTILINE | re.DOTALL)
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\w+|[(),]')
 COMMAND = ("heading", "name", "letter", "argument", "help", "details")
-FORMAT_FIELDS = ("name", "word", "tensors", "help", "details")
+FORMAT = ("name", "word", "tensors", "help", "details")
+FIGURE = ("name", "of", "takes", "example", "help", "details")
 PYTHON = ("name", "otherwise", "type", "attention", "self", "gradient", "help")
 
 
@@ -70,13 +71,18 @@ def manual_entry(option):
     return f".TP\n{name}\n" + roff(f"{option['help']} {option['details']}".rstrip(), placeholders)
 
 
-def format_entry(row):
-    fields = read_fields(row[0], "FORMAT", FORMAT_FIELDS)
-    return f".TP\n.IR FILE .{fields['name']}\n{roff(fields['details'], ())}"
+def read_named(text, word, names):
+    """The rows FORMAT(...) or FIGURE(...) of a table, in their order."""
+    return [read_fields(row[0], word, names) for row in NAMED.finditer(text) if row[1] == word]
 
 
-def fill_manual(rows, formats, template):
-    template = template.replace("@formats@", "\n".join(map(format_entry, FORMAT.finditer(formats))))
+def fill_manual(rows, formats, plots, template):
+    entries = [f".TP\n.IR FILE .{row['name']}\n{roff(row['details'], ())}"
+               for row in read_named(formats, "FORMAT", FORMAT)]
+    template = template.replace("@formats@", "\n".join(entries))
+    entries = [f".TP\n.B {row['name']}\n{roff(row['details'], ['k_a'])}"
+               for row in read_named(plots, "FIGURE", FIGURE)]
+    template = template.replace("@plots@", "\n".join(entries))
     groups, heading = {}, None
     for command, _ in rows:
         if command is not None:
@@ -101,21 +107,19 @@ def keywords(rows, function, replaced):
     return ", ".join(words)
 
 
-def fill_stubs(rows, _, template):
+def fill_stubs(rows, _formats, _plots, template):
     return re.sub(r"@(attention|self|gradient)\b ?([^@]*)@",
                   lambda call: keywords(rows, call[1], " ".join(call[2].split())), template)
 
 
-def main(options, formats, source, target):
-    with open(options, encoding="utf-8") as file:
-        rows = read_table(file.read())
-    with open(formats, encoding="utf-8") as file:
-        formats = file.read()
-    with open(source, encoding="utf-8") as file:
-        template = file.read()
-    fill = fill_manual if source.endswith(".1.in") else fill_stubs
-    with open(target, "w", encoding="utf-8") as file:
-        file.write(fill(rows, formats, template))
+def main(*paths):
+    texts = []
+    for path in paths[:-1]:
+        with open(path, encoding="utf-8") as file:
+            texts.append(file.read())
+    fill = fill_manual if paths[-2].endswith(".1.in") else fill_stubs
+    with open(paths[-1], "w", encoding="utf-8") as file:
+        file.write(fill(read_table(texts[0]), *texts[1:]))
 
 
 if __name__ == "__main__":

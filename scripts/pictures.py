@@ -9,24 +9,23 @@ logarithms and exponentials are the C library's own.
 """
 import os
 import re
+import shlex
 import subprocess
 import sys
 
-PICTURES = {
-    "key": ["key"],
-    "weights": ["weights"],
-    "law": ["law"],
-    "law-dark": ["law", "--dark"],
-    "fall": ["fall"],
-    "error": ["error"],
-    "heat": ["heat", "--scale", "1", "--causal", "top-left", "--tokens", "the cat sat down here",
-             "--query", "[[2,0,1],[0,3,0],[1,0,2],[1,1,4],[2,3,0]]",
-             "--key", "[[1,0,0],[0,1,0],[0,0,1],[0.5,0.5,0.5],[1,1,0]]"],
-    "diagram": ["diagram"],
-    "permutation": ["permutation"],
-}
+import options
+
+TABLE = os.path.join(os.path.dirname(__file__), "../src/plot/plots.def")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 TOLERANCE = 0.05
+
+
+def pictures():
+    """The arguments of each picture: the example of each plot, and one of them drawn light on dark."""
+    with open(TABLE, encoding="utf-8") as table:
+        rows = options.read_named(table.read(), "FIGURE", options.FIGURE)
+    found = {row["name"]: [row["name"], *shlex.split(row["example"])] for row in rows}
+    return {**found, "law-dark": ["law", "--dark"]}
 
 
 def draw(qkv, arguments):
@@ -52,9 +51,9 @@ def main(words):
     write = words[:1] == ["--write"]
     qkv, folder = words[1:] if write else words
     if not write:
-        print(f"1..{len(PICTURES)}")
+        print(f"1..{len(pictures())}")
     failed = 0
-    for number, (name, arguments) in enumerate(PICTURES.items(), 1):
+    for number, (name, arguments) in enumerate(pictures().items(), 1):
         path, drawn = os.path.join(folder, name + ".svg"), draw(qkv, arguments)
         if write:
             with open(path, "w", encoding="utf-8") as file:

@@ -38,6 +38,7 @@ CASE = re.compile(r"^(not )?ok\b[^\n#]*(#\s*skip)?", re.IGNORECASE | re.MULTILIN
 SKIPPED = re.compile(r"^ok\b[^\n#]*#\s*skip\s*([^\n]*)", re.IGNORECASE | re.MULTILINE)
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
 COULD_NOT_RUN = 77  # an exit status, as automake has it
+MAKE_COULD_NOT_RUN = re.compile(r"make(\[\d+\])?: \*\*\* .* Error 77$")
 SECONDS_TO_END = 1.0  # that an interrupted test has to clean up
 
 # What takes how long where nothing was recorded: seconds, on one processor.
@@ -365,11 +366,12 @@ def run_commands(commands, forecast, report, record):
         process = subprocess.Popen(shlex.split(command), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                    errors="replace", start_new_session=True)
-        last = ""
+        told = [""]
         try:
             for line in process.stdout:
-                report.print("       | " + line.rstrip("\n"))
-                last = line.strip() or last
+                share = (time.monotonic() - begin) / max(forecast.guess[name], 1.0)
+                report.print(f"{forecast.left([(name, share)]):>12}  | {line.rstrip()}")
+                told += [line.strip()] * bool(line.strip())
             status = process.wait()
         except BaseException:
             os.killpg(process.pid, signal.SIGINT)
@@ -379,8 +381,11 @@ def run_commands(commands, forecast, report, record):
                 pass
             end_all([])
             raise
+        if status == 2 and MAKE_COULD_NOT_RUN.match(told[-1]):  # make has a status of its own
+            status = COULD_NOT_RUN
+            told.pop()
         if status == COULD_NOT_RUN:
-            left_out.append(f"left out {name}: {last}")
+            left_out.append(f"left out {name}: {told[-1]}")
         else:
             report.count(status == 0, status != 0, 0)
             report.print(f"{'':14}{'FAILED' if status else 'ok':7}{name}{time.monotonic() - begin:9.1f} s")

@@ -35,8 +35,8 @@
  *
  * that is kind, low, high, and the coordinates of low and high.
  *
- * Texts are UTF-8. In titles, labels and annotations _{...} is a subscript: "k_{a}". Names along an
- * axis are used verbatim.
+ * Texts are UTF-8. In titles, labels and annotations _{...} is a subscript and ^{...} a power:
+ * "k_{a}", "e^{β}". Names along an axis are used verbatim, unless it is marked up.
  *
  * Sections below: the figure; panels and axes; marks; pictures.
  */
@@ -103,6 +103,7 @@ typedef struct qkv_axis {
      * top. If names would overlap, some are left out evenly. */
     const char *const *names;
     size_t name_count;
+    bool marked_up; /* names have subscripts and powers, as labels have. No. */
 } qkv_axis;
 
 /* Take a struct from qkv_panel_default(). */
@@ -257,6 +258,15 @@ QKV_API qkv_status qkv_figure_render(const qkv_figure *figure, qkv_picture_forma
                                      double zoom, qkv_picture *picture, qkv_error *error);
 
 QKV_API void qkv_picture_free(qkv_picture *picture);
+
+/*
+ * Text of the claim language in mathematical signs: "beta >= 1/2" becomes "β ≥ ½". With scripts,
+ * also indexes, powers and minus signs as figures take them: "v[a] - e^beta" becomes "v_{a} −
+ * e^{β}". The text may be part of a formula or of a sentence; the caller frees the words as a
+ * picture.
+ */
+QKV_API qkv_status qkv_notation(const char *text, bool scripts, qkv_picture *words,
+                                qkv_error *error);
 
 #ifdef __cplusplus
 }

@@ -74,10 +74,11 @@ QKV_API const char *qkv_article_begin(qkv_article kind);
 QKV_API const char *qkv_article_end(qkv_article kind);
 
 /* The claims of a document as a section: each with its verdict, what was found and why and, in a
- * report of qkv_explain, its derivation. To be freed by qkv_picture_free. */
-QKV_API qkv_status qkv_article_section(qkv_article kind, const char *name,
-                                       const qkv_report *report, qkv_picture *section,
-                                       qkv_error *error);
+ * report of qkv_explain, its derivation. If `text` is that of a Markdown document, they stand in
+ * it; it may be NULL. To be freed by qkv_picture_free. */
+QKV_API qkv_status qkv_article_section(qkv_article kind, const char *name, const char *text,
+                                       size_t length, const qkv_report *report,
+                                       qkv_picture *section, qkv_error *error);
 
 /* ---- Grades (grade.h) ------------------------------------------------------------------------ */
 

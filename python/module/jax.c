@@ -19,7 +19,13 @@
 
 #include "xla.h"
 
-enum { SCALE, SOFTCAP, DROPOUT, NUMBERS };
+enum {
+    SCALE,
+    DROPOUT,
+#define NUMBER(id, field) NUMBER_##id,
+#include "../../src/attention/options.def"
+    NUMBERS
+};
 enum {
     CAUSAL,
     ALIGNMENT,
@@ -150,7 +156,8 @@ static bool open_options(work *w)
     w->options.scale = number[SCALE] == 0.0   ? QKV_SCALE_ZERO
                        : isnan(number[SCALE]) ? 0.0
                                               : number[SCALE];
-    w->options.softcap = number[SOFTCAP];
+#define NUMBER(id, field) w->options.field = number[NUMBER_##id];
+#include "../../src/attention/options.def"
     w->options.dropout = number[DROPOUT];
     w->options.seed = (uint64_t)whole[SEED];
     w->options.causal = whole[CAUSAL] != 0;

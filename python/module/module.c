@@ -1,6 +1,7 @@
 /* `qkv._qkv` itself: its functions put together, its state, its errors. Computes nothing. */
 #include "module.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -150,6 +151,30 @@ static void free_state(void *module)
     clear_state(module);
 }
 
+/* Options that are plain numbers, by name, with the place of each in the struct: Python code that
+ * passes options on asks here, so that it need not list them. */
+static bool add_numbers(PyObject *module)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } rows[] = {
+#define NUMBER(id, field) {#field, offsetof(qkv_attention_options, field)},
+#include "../../src/attention/options.def"
+    };
+    PyObject *numbers = PyDict_New();
+    bool good = numbers != NULL;
+    for (size_t i = 0; good && i < sizeof rows / sizeof rows[0]; i++) {
+        PyObject *offset = PyLong_FromSize_t(rows[i].offset);
+        good = offset != NULL && PyDict_SetItemString(numbers, rows[i].name, offset) == 0;
+        Py_XDECREF(offset);
+    }
+    good = good && PyModule_AddObjectRef(module, "NUMBERS", numbers) == 0 &&
+           PyModule_AddIntConstant(module, "OPTIONS_SIZE", sizeof(qkv_attention_options)) == 0;
+    Py_XDECREF(numbers);
+    return good;
+}
+
 static int initialise(PyObject *module)
 {
     PyMethodDef *const lists[] = {
@@ -158,7 +183,7 @@ static int initialise(PyObject *module)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
     if (PyModule_AddStringConstant(module, "version", qkv_version()) < 0) return -1;
-    if (!parameters_initialise(module_state_of(module))) return -1;
+    if (!add_numbers(module) || !parameters_initialise(module_state_of(module))) return -1;
     return tensor_initialise(module) ? 0 : -1;
 }
 

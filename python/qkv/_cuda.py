@@ -10,6 +10,8 @@ import os
 import sys
 from typing import Any, Optional
 
+from . import _qkv
+
 _TYPES = {"float64": 1, "float32": 2, "float16": 3, "bfloat16": 4, "bool": 5, "int8": 6,
           "float8_e4m3fn": 7}
 _ALIGNMENTS = {"top-left": 1, "bottom-right": 2}
@@ -30,7 +32,7 @@ class _View(ctypes.Structure):
                 ("shape", ctypes.c_size_t * _LIMIT), ("stride", ctypes.c_ssize_t * _LIMIT)]
 
 
-class _Options(ctypes.Structure):
+class _Fields(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("scale", ctypes.c_double),
                 ("softcap", ctypes.c_double), ("causal", ctypes.c_bool), ("alignment", ctypes.c_int),
                 ("query_offset", ctypes.c_ssize_t), ("window", ctypes.c_bool),
@@ -47,6 +49,14 @@ class _Options(ctypes.Structure):
                 ("page_table", ctypes.c_void_p), ("page_columns", ctypes.c_size_t),
                 ("dropout", ctypes.c_double), ("seed", ctypes.c_uint64), ("mask_gradient", _View),
                 ("alibi_slopes_gradient", ctypes.c_void_p), ("sinks_gradient", ctypes.c_void_p)]
+
+
+# As long as the header's struct: numbers behind those fields are set by their offsets.
+_SIZE = max(_qkv.OPTIONS_SIZE, ctypes.sizeof(_Fields))
+
+
+class _Options(_Fields):
+    _fields_ = [("more", ctypes.c_byte * (_SIZE - ctypes.sizeof(_Fields)))]
 
 
 class _Error(ctypes.Structure):
@@ -368,16 +378,20 @@ def _read_lists(call: _Call, query: _View, key_lengths: Any, query_starts: Any, 
 
 
 def _read_options(call: _Call, query: _View, *, scale: Any = None, causal: Any = False,
-                  window: Any = None, mask: Any = None, softcap: Any = 0.0, alignment: Any = None,
+                  window: Any = None, mask: Any = None, alignment: Any = None,
                   offset: Any = None, key_lengths: Any = None, query_starts: Any = None,
                   key_starts: Any = None, alibi_slopes: Any = None, sinks: Any = None,
-                  dropout: Any = 0.0, seed: Any = 0, kernel: Any = None, threads: Any = None) -> None:
+                  dropout: Any = 0.0, seed: Any = 0, kernel: Any = None, threads: Any = None,
+                  **numbers: Any) -> None:
     """What the operator and its gradient both take. threads says nothing here."""
     del threads
     options = call.options
     if scale is not None:
         options.scale = float(scale) or _SCALE_ZERO
-    options.softcap = softcap or 0.0
+    for name, number in numbers.items():
+        if name not in _qkv.NUMBERS:
+            raise TypeError(f"attention() got an unexpected keyword argument '{name}'")
+        ctypes.c_double.from_buffer(options, _qkv.NUMBERS[name]).value = number or 0.0
     options.dropout = dropout or 0.0
     options.seed = int(seed or 0) % 2**64
     if kernel is not None:

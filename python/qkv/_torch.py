@@ -278,21 +278,21 @@ def _agree(name: str, alignment: Any, before: Optional[str]) -> Any:
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, heads: Optional[int] = None,
               kv_heads: Optional[int] = None, scale: Optional[float] = None, causal: Any = False,
-              alignment: Optional[str] = None, window: Any = None, softcap: Optional[float] = 0.0,
-              offset: Optional[int] = None, key_lengths: Any = None, query_starts: Any = None,
+              alignment: Optional[str] = None, window: Any = None, offset: Optional[int] = None, key_lengths: Any = None, query_starts: Any = None,
               key_starts: Any = None, alibi_slopes: Any = None, sinks: Any = None,
               dropout: Optional[float] = 0.0, seed: Optional[int] = 0, threads: Optional[int] = None,
-              kernel: Optional[str] = None, **refused: Any) -> Any:
+              kernel: Optional[str] = None, **more: Any) -> Any:
     """As the compiled attention, which hands calls over whose tensors are differentiated, compiled
     or mapped."""
-    for name, value in refused.items():
-        if value is not None and value is not False:
+    numbers = {name: more.get(name, 0.0) for name in _torch_ops.NUMBERS}
+    for name, value in more.items():
+        if name not in numbers and value is not None and value is not False:
             raise ValueError(f"{name}: is not offered for tensors that torch differentiates, compiles or "
                              "maps; expected them detached")
     torch = sys.modules["torch"]
     _check_forward_mode(torch, {"q": q, "k": k, "v": v, "mask": mask, "sinks": sinks,
                                 "alibi_slopes": alibi_slopes})
-    _check_numbers(scale=scale, softcap=softcap, dropout=dropout)
+    _check_numbers(scale=scale, dropout=dropout, **numbers)
     for name, x in (("q", q), ("k", k), ("v", v)):
         if not isinstance(x, torch.Tensor):
             raise ValueError(f"{name}: is of type {type(x).__name__}; expected a tensor of torch")
@@ -307,7 +307,7 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, heads: Optional[int] 
     if dropout:
         tensors["seed"] = seed if isinstance(seed, torch.Tensor) else torch.tensor(seed or 0)
     options = {"causal": bool(causal), "alignment": alignment, "offset": offset, "window": sides,
-               "scale": scale, "softcap": float(softcap or 0.0), "key_lengths": _whole(key_lengths),
+               "scale": scale, **{name: float(x or 0.0) for name, x in numbers.items()}, "key_lengths": _whole(key_lengths),
                "query_starts": _whole(query_starts), "key_starts": _whole(key_starts),
                "dropout": float(dropout or 0.0), "threads": threads, "kernel": kernel}
     c = _graph(torch, q, k, v, tensors, options)

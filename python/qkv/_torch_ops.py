@@ -7,10 +7,12 @@ from typing import Any, Optional
 
 from . import _cuda, _qkv
 
+NUMBERS = tuple(_qkv.NUMBERS)
 # Name, type in the schema, and default.
 OPTIONS: tuple[tuple[str, str, Any], ...] = (
     ("causal", "bool", False), ("alignment", "str?", None), ("offset", "int?", None),
-    ("window", "int[]?", None), ("scale", "float?", None), ("softcap", "float", 0.0),
+    ("window", "int[]?", None), ("scale", "float?", None),
+    *((name, "float", 0.0) for name in NUMBERS),
     ("key_lengths", "int[]?", None), ("query_starts", "int[]?", None), ("key_starts", "int[]?", None),
     ("dropout", "float", 0.0), ("threads", "int?", None), ("kernel", "str?", None))
 TENSORS = ("mask", "sinks", "alibi_slopes", "seed")  # beside q, k and v

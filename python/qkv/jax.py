@@ -28,9 +28,9 @@ for _name, _target in _qkv.jax_targets().items():
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, sinks: Any = None, alibi_slopes: Any = None,
               scale: Optional[float] = None, causal: Any = False, alignment: Optional[str] = None,
-              window: Any = None, softcap: float = 0.0, offset: Optional[int] = None,
+              window: Any = None, offset: Optional[int] = None,
               key_lengths: Any = None, query_starts: Any = None, key_starts: Any = None,
-              dropout: float = 0.0, seed: int = 0, threads: Optional[int] = None) -> Any:
+              dropout: float = 0.0, seed: int = 0, threads: Optional[int] = None, **numbers: float) -> Any:
     """attention() of JAX's arrays, with its options: (length, width), (heads, length, width) or (batch,
     heads, length, width).
 
@@ -42,9 +42,12 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, sinks: Any = None, al
     arrays = {"mask": mask, "sinks": sinks, "alibi_slopes": alibi_slopes}
     given = {name: jnp.asarray(x) for name, x in arrays.items() if x is not None}
     options = {"scale": scale, "causal": causal, "alignment": alignment, "window": window,
-               "softcap": softcap, "offset": offset, "key_lengths": key_lengths,
+               "offset": offset, "key_lengths": key_lengths,
                "query_starts": query_starts, "key_starts": key_starts, "dropout": dropout, "seed": seed,
-               "threads": threads}
+               "threads": threads, **numbers}
+    for name in numbers:
+        if name not in _qkv.NUMBERS:
+            raise TypeError(f"attention() got an unexpected keyword argument '{name}'")
     for name, x in (("q", q), ("k", k), ("v", v)):
         if not 2 <= jnp.ndim(x) <= 4:
             raise ValueError(f"{name}: has {jnp.ndim(x)} axes; expected 2 to 4")
@@ -86,8 +89,8 @@ def _constants(rank: int, names: tuple[str, ...], options: dict[str, Any]) -> An
               *window, int(options["threads"] or 0), seed - 2**64 if seed >= 2**63 else seed, rank, *places,
               len(lengths), max(len(starts[0]) - 1, 0), *lengths, *starts[0], *starts[1]]
     scale = options["scale"]
-    numbers = (np.nan if scale is None else float(scale), float(options["softcap"] or 0.0),
-               float(options["dropout"] or 0.0))
+    numbers = (np.nan if scale is None else float(scale), float(options["dropout"] or 0.0),
+               *(float(options.get(name) or 0.0) for name in _qkv.NUMBERS))
     return numbers, tuple(wholes)
 
 

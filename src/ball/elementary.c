@@ -23,15 +23,6 @@ static void apply(const smooth *function, qkv__real *z, const qkv__real *x)
         qkv__real_apply(z, x, function->ball);
 }
 
-static void divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor)
-{
-    qkv__real number;
-    qkv__real_init(&number);
-    qkv__real_set_whole(&number, divisor);
-    qkv__real_divide(z, x, &number);
-    qkv__real_clear(&number);
-}
-
 static void one_minus(qkv__real *z, const qkv__real *x)
 {
     qkv__real one;
@@ -56,7 +47,7 @@ static void tangent_series(qkv__real *f, const qkv__real *x)
     qkv__real_multiply(&f[2], &f[0], &f[1]);
     qkv__real_negate(&f[2], &f[2]);
     qkv__real_set_whole(&two, 2);
-    divide_whole(&two, &two, 3);
+    qkv__real_divide_whole(&two, &two, 3);
     qkv__real_subtract(&f[3], &two, &f[1]);
     qkv__real_multiply(&f[3], &f[3], &f[1]);
     qkv__real_clear(&two);
@@ -77,7 +68,7 @@ static void cosine(qkv__real *z, const qkv__real *x);
 static void wave_series(qkv__real *f)
 {
     for (int i = 2; i <= QKV__DIRECTIONS; i++) {
-        divide_whole(&f[i], &f[i - 2], i * (i - 1));
+        qkv__real_divide_whole(&f[i], &f[i - 2], i * (i - 1));
         qkv__real_negate(&f[i], &f[i]);
     }
 }
@@ -109,6 +100,63 @@ static void sine(qkv__real *z, const qkv__real *x)
     apply(&function, z, x);
 }
 
+/* ---- sinh and cosh ------------------------------------------------------------------------- */
+
+static void hyperbolic_sine(qkv__real *z, const qkv__real *x);
+static void hyperbolic_cosine(qkv__real *z, const qkv__real *x);
+
+/* From the function and its derivative, of which it is the second derivative. */
+static void growth_series(qkv__real *f)
+{
+    for (int i = 2; i <= QKV__DIRECTIONS; i++)
+        qkv__real_divide_whole(&f[i], &f[i - 2], i * (i - 1));
+}
+
+static void hyperbolic_sine_series(qkv__real *f, const qkv__real *x)
+{
+    hyperbolic_sine(&f[0], x);
+    hyperbolic_cosine(&f[1], x);
+    growth_series(f);
+}
+
+static void hyperbolic_cosine_series(qkv__real *f, const qkv__real *x)
+{
+    hyperbolic_cosine(&f[0], x);
+    hyperbolic_sine(&f[1], x);
+    growth_series(f);
+}
+
+/* Beyond e^1e24, numbers are not defined: see real.h. */
+static void within_range(arb_t z, const arb_t x, qkv__ball_function function, slong precision)
+{
+    if (arf_cmpabs_2exp_si(arb_midref(x), 79) > 0)
+        arb_indeterminate(z);
+    else
+        function(z, x, precision);
+}
+
+static void sinh_of_ball(arb_t z, const arb_t x, slong precision)
+{
+    within_range(z, x, arb_sinh, precision);
+}
+
+static void cosh_of_ball(arb_t z, const arb_t x, slong precision)
+{
+    within_range(z, x, arb_cosh, precision);
+}
+
+static void hyperbolic_sine(qkv__real *z, const qkv__real *x)
+{
+    static const smooth function = {0, sinh_of_ball, hyperbolic_sine_series};
+    apply(&function, z, x);
+}
+
+static void hyperbolic_cosine(qkv__real *z, const qkv__real *x)
+{
+    static const smooth function = {1, cosh_of_ball, hyperbolic_cosine_series};
+    apply(&function, z, x);
+}
+
 /* ---- erf ----------------------------------------------------------------------------------- */
 
 static void error_function(qkv__real *z, const qkv__real *x);
@@ -132,7 +180,7 @@ static void error_function_series(qkv__real *f, const qkv__real *x)
     qkv__real_add(&square, &square, &square);
     one_minus(&square, &square);
     qkv__real_multiply(&f[3], &square, &f[1]);
-    divide_whole(&f[3], &f[3], -3);
+    qkv__real_divide_whole(&f[3], &f[3], -3);
     qkv__real_clear(&square);
     qkv__real_clear(&root);
 }
@@ -150,6 +198,7 @@ static const struct {
     qkv__elementary function;
 } rows[] = {
     {"abs", qkv__real_magnitude}, {"cos", cosine},
+    {"cosh", hyperbolic_cosine},  {"sinh", hyperbolic_sine},
     {"erf", error_function},      {"exp", qkv__real_exponential},
     {"ln", qkv__real_logarithm},  {"sin", sine},
     {"sqrt", qkv__real_root},     {"tanh", tangent},

@@ -238,6 +238,15 @@ void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
         by_balls(z, x, y, arb_div);
 }
 
+void qkv__real_divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor)
+{
+    qkv__real number;
+    qkv__real_init(&number);
+    qkv__real_set_whole(&number, divisor);
+    qkv__real_divide(z, x, &number);
+    qkv__real_clear(&number);
+}
+
 void qkv__real_negate(qkv__real *z, const qkv__real *x)
 {
     if (qkv__slopes_negate(z, x)) return;

@@ -42,6 +42,7 @@ void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y);
 void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y);
 void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y);
 void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y);
+void qkv__real_divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor);
 void qkv__real_negate(qkv__real *z, const qkv__real *x);
 void qkv__real_magnitude(qkv__real *z, const qkv__real *x); /* |x| */
 void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y);

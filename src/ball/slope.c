@@ -185,15 +185,6 @@ static bool compose(qkv__real *z, const qkv__real *x, series *t)
     return finish(z, made);
 }
 
-static void divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor)
-{
-    qkv__real number;
-    qkv__real_init(&number);
-    qkv__real_set_whole(&number, divisor);
-    qkv__real_divide(z, x, &number);
-    qkv__real_clear(&number);
-}
-
 /* 1/x, -1/x^2, 1/x^3, -1/x^4 */
 static void inverse_series(series *t, const qkv__real *x)
 {
@@ -238,7 +229,7 @@ bool qkv__slopes_exponential(qkv__real *z, const qkv__real *x)
     qkv__real at = still(x);
     series_init(&t);
     qkv__real_exponential(&t.f[0], &at);
-    for (int i = 1; i <= QKV__DIRECTIONS; i++) divide_whole(&t.f[i], &t.f[i - 1], i);
+    for (int i = 1; i <= QKV__DIRECTIONS; i++) qkv__real_divide_whole(&t.f[i], &t.f[i - 1], i);
     return compose(z, x, &t);
 }
 
@@ -252,7 +243,8 @@ bool qkv__slopes_logarithm(qkv__real *z, const qkv__real *x)
     series_init(&inverse);
     inverse_series(&inverse, &at);
     qkv__real_logarithm(&t.f[0], &at);
-    for (int i = 1; i <= QKV__DIRECTIONS; i++) divide_whole(&t.f[i], &inverse.f[i - 1], i);
+    for (int i = 1; i <= QKV__DIRECTIONS; i++)
+        qkv__real_divide_whole(&t.f[i], &inverse.f[i - 1], i);
     for (int i = 0; i <= QKV__DIRECTIONS; i++) qkv__real_clear(&inverse.f[i]);
     return compose(z, x, &t);
 }
@@ -269,7 +261,7 @@ bool qkv__slopes_root(qkv__real *z, const qkv__real *x,
     root(&t.f[0], &at);
     for (int i = 1; i <= QKV__DIRECTIONS; i++) {
         qkv__real_divide(&t.f[i], &t.f[i - 1], &at);
-        divide_whole(&t.f[i], &t.f[i], factor[i]);
+        qkv__real_divide_whole(&t.f[i], &t.f[i], factor[i]);
     }
     return compose(z, x, &t);
 }

@@ -14,16 +14,6 @@
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static bool mentions(const qkv__node *node, const char *name)
-{
-    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
-    if (line != NULL && strcmp(line + 1, name) == 0) return true; /* k_i */
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(node->child[i], name)) return true;
-    return false;
-}
-
 static const char *keep(qkv__model *model, const qkv__node *node)
 {
     qkv__text text = {0};
@@ -32,13 +22,6 @@ static const char *keep(qkv__model *model, const qkv__node *node)
         text.failed ? NULL : qkv__arena_text(&model->algebra.arena, text.data, text.length);
     qkv__text_free(&text);
     return kept == NULL ? "" : kept;
-}
-
-static bool is_domain(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
-           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
-            node->comparison == QKV__NOT_EQUAL);
 }
 
 /* ---- The set of an index ------------------------------------------------------------------- */
@@ -109,19 +92,40 @@ static bool has_option(const qkv__node *node, const char *name)
     return false;
 }
 
+static bool has_transpose(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_TRANSPOSE) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_transpose(node->child[i])) return true;
+    return false;
+}
+
+/* Whether a name is that of a sum of matrices: M = sum(v[i]*k[i]' for i in 1..n). Times a vector it
+ * is a sum of vectors. */
+static bool is_matrix_sum(const qkv__statement *first, const qkv__node *node)
+{
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
+            strcmp(s->node[0]->text, node->text) == 0)
+            return has_transpose(s->node[1]);
+    return false;
+}
+
 /* Whether an index over a set meets something in a node that one generic member cannot tell from
  * it: another index over the same set, or a call that looks at all the members. */
 static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
 {
     if (node->kind == QKV__NODE_SUM && runs_beside(model, node->child[1], index)) return true;
+    if (node->kind == QKV__NODE_NAME && is_matrix_sum(model->statements, node)) return true;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
-        if (is_domain(node->child[i]) && runs_beside(model, node->child[i], index)) return true;
-    bool looks = node->kind == QKV__NODE_CALL && mentions(node, index->name);
+        if (qkv__is_index_domain(node->child[i]) && runs_beside(model, node->child[i], index))
+            return true;
+    bool looks = node->kind == QKV__NODE_CALL && qkv__node_has_index(node, index->name);
     qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
     if (looks && kind != QKV__OF_NUMBERS && kind != QKV__OF_MATRICES && kind != QKV__OF_CHANCE)
         return true;
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
-        if (mentions(node->child[i], index->name) &&
+        if (qkv__node_has_index(node->child[i], index->name) &&
             has_self_attention(model->statements, node->child[0], 0))
             return true;
     for (size_t i = 0; i < node->count; i++)
@@ -159,14 +163,15 @@ static void collect_for_all(collection *c, const qkv__node *node, size_t at, con
         collect(c, bound, binders);
         return;
     }
-    if (!is_domain(bound)) {
+    if (!qkv__is_index_domain(bound)) {
         collect_for_all(c, node, at + 1, binders);
         return;
     }
     binder own = {bound->child[0]->text, set_of(c->model, bound, binders), binders};
     bool needed = meets(c->model, node->child[node->count - 1], &own);
     for (size_t i = at + 1; i + 1 < node->count && !needed; i++)
-        needed = is_domain(node->child[i]) && runs_beside(c->model, node->child[i], &own);
+        needed =
+            qkv__is_index_domain(node->child[i]) && runs_beside(c->model, node->child[i], &own);
     if (needed) add_index(c, bound, own.set);
     collect_for_all(c, node, at + 1, &own);
 }
@@ -196,7 +201,7 @@ static void collect_conditions(collection *c, const qkv__circumstances *circumst
     size_t count = 0;
     for (size_t i = 0; i < circumstances->count; i++)
         if (circumstances->item[i].kind == QKV__CONDITION_RANGE &&
-            is_domain(circumstances->item[i].node) &&
+            qkv__is_index_domain(circumstances->item[i].node) &&
             circumstances->item[i].node->child[1]->kind != QKV__NODE_LIST && count < MOST)
             domain[count++] = circumstances->item[i].node;
     for (size_t i = 0; i < count; i++) {
@@ -221,7 +226,6 @@ typedef struct number_look {
     bool too_large;
 } number_look;
 
-static const qkv__index_set *find_set(const qkv__model *model, const char *name);
 static const char *number_name(int64_t number);
 
 /* A member by its number, where the size of the set is not a number and is known to suffice. */
@@ -229,7 +233,7 @@ static void add_number(number_look *n, const char *set_name, int64_t number)
 {
     qkv__model *model = n->c->model;
     qkv__algebra *algebra = &model->algebra;
-    const qkv__index_set *set = find_set(model, set_name);
+    const qkv__index_set *set = qkv__set_find(model, set_name);
     qkv__rational size;
     if (set == NULL || qkv__ratio_is_lost(set->size) || qkv__ratio_is_constant(set->size, &size))
         return;
@@ -289,7 +293,7 @@ static void collect_numbers(number_look *n, const qkv__node *node, int depth)
 /* i in 2..n: these indexes are none of the set 1..n, as the exact engine knows it. */
 static bool has_part_of_range(const qkv__node *node)
 {
-    if (is_domain(node) && node->child[1]->kind == QKV__NODE_RANGE) {
+    if (qkv__is_index_domain(node) && node->child[1]->kind == QKV__NODE_RANGE) {
         const qkv__node *first = node->child[1]->child[0];
         if (first->kind != QKV__NODE_NUMBER || first->value.numerator != 1) return true;
     }
@@ -315,7 +319,8 @@ static bool is_ordered(const qkv__statement *first)
 {
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
         for (size_t i = 0; i < s->count; i++)
-            if (mentions(s->node[i], "causal") || has_option(s->node[i], "window")) return true;
+            if (qkv__node_has_index(s->node[i], "causal") || has_option(s->node[i], "window"))
+                return true;
     return false;
 }
 
@@ -447,7 +452,7 @@ static bool is_used(const qkv__statement *first, const char *name)
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         if (qkv__statement_is_entry(s)) continue;
         for (size_t i = 0; i < s->count; i++)
-            if (mentions(s->node[i], name)) return true;
+            if (qkv__node_has_index(s->node[i], name)) return true;
     }
     return false;
 }
@@ -468,13 +473,6 @@ static const char *own_mark(enumeration *e, const qkv__index_case *item, const q
     return other == NULL ? name : own_mark(e, item, set, other);
 }
 
-static const qkv__index_set *find_set(const qkv__model *model, const char *name)
-{
-    for (size_t i = 0; i < model->set_count; i++)
-        if (strcmp(model->sets[i]->name, name) == 0) return model->sets[i];
-    return NULL;
-}
-
 /* Each of the marks, what an index chosen before is, or another one. */
 static void choose_index(enumeration *e, qkv__index_case *item, size_t at)
 {
@@ -487,7 +485,7 @@ static void choose_index(enumeration *e, qkv__index_case *item, size_t at)
     }
     const char *name = e->indexes.index[at].name;
     const bool number = e->indexes.index[at].domain == NULL;
-    const qkv__index_set *set = find_set(e->model, e->indexes.index[at].set);
+    const qkv__index_set *set = qkv__set_find(e->model, e->indexes.index[at].set);
     if (set == NULL) return;
     take_mark(e, item, at, number ? name : own_mark(e, item, set, name));
     for (size_t i = 0; i < set->mark_count; i++) take_mark(e, item, at, set->mark[i]);
@@ -523,7 +521,7 @@ static void leave_out_finite(enumeration *e)
 {
     size_t kept = 0;
     for (size_t i = 0; i < e->indexes.count; i++) {
-        const qkv__index_set *set = find_set(e->model, e->indexes.index[i].set);
+        const qkv__index_set *set = qkv__set_find(e->model, e->indexes.index[i].set);
         if (set == NULL || qkv__ratio_is_lost(set->size) ||
             qkv__ratio_is_zero(qkv__rest_size(&e->model->algebra, set)))
             continue;
@@ -535,7 +533,7 @@ static void leave_out_finite(enumeration *e)
 /* Whether a set has no mark, and perhaps nothing else. */
 static bool may_be_empty(const enumeration *e, size_t at)
 {
-    const qkv__index_set *set = find_set(e->model, e->indexes.index[at].set);
+    const qkv__index_set *set = qkv__set_find(e->model, e->indexes.index[at].set);
     return set != NULL && set->mark_count == 0 && !qkv__set_has_rest(e->model, set);
 }
 

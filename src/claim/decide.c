@@ -11,9 +11,11 @@
 #include "claim/chance/chance.h"
 #include "claim/compare/limit_compare.h"
 #include "claim/engine.h"
+#include "claim/draws.h"
 #include "claim/extremes.h"
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
+#include "claim/parts.h"
 #include "claim/premise/assume.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
@@ -21,6 +23,7 @@
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
 #include "claim/some.h"
+#include "language/write.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
@@ -402,10 +405,8 @@ static const char *prove_quietly(qkv__situation *s, const qkv__node *proposition
 
 /* Whether one index cannot stand for all in a proposition that was made of a comparison: settle.c
  * saw the comparison, and not that. */
-static bool needs_cases(const qkv__situation *s, const qkv__node *comparison,
-                        const qkv__node *proposition)
+static bool needs_cases(const qkv__situation *s, const qkv__node *proposition)
 {
-    if (!qkv__extreme_mixes(s->model, comparison)) return false;
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     if (cases == NULL) return true;
     cases->count = 0;
@@ -415,7 +416,24 @@ static bool needs_cases(const qkv__situation *s, const qkv__node *comparison,
     return some;
 }
 
-/* What is left open of a maximum may be proved of all of those that it is taken of. */
+/* The engine that proves something from which a comparison follows, and why; NULL: none does. */
+static const char *prove_from_others(qkv__situation *s, const qkv__node *node, const char **why)
+{
+    const bool mixes = qkv__extreme_mixes(s->model, node);
+    *why = "It holds whichever of them is the extreme one.";
+    const qkv__node *all = qkv__extreme_as_all(s->model, node);
+    const char *engine =
+        all == NULL || (mixes && needs_cases(s, all)) ? NULL : prove_quietly(s, all);
+    if (engine != NULL) return engine;
+    const qkv__node *bound = qkv__extreme_as_bound(s->model, node);
+    if (bound != NULL && !(mixes && needs_cases(s, bound))) engine = prove_quietly(s, bound);
+    if (engine != NULL) return engine;
+    const qkv__node *parts = qkv__parts_of_comparison(s->model, s->locals, node, why);
+    return parts == NULL || needs_cases(s, parts) ? NULL : prove_quietly(s, parts);
+}
+
+/* What is left open of a maximum may be proved of all of those that it is taken of, and what is
+ * left open of sums and layers of their parts. */
 static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
 {
     size_t reason = s->finding->reason.length, found = s->finding->found.length;
@@ -423,14 +441,11 @@ static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
     if (verdict != QKV__UNDECIDED || s->finding->culprit != NULL || s->limit_count > 0 ||
         s->has_tolerance || s->model->chance_count > 0 || s->model->noise != 0)
         return verdict;
-    const qkv__node *all = qkv__extreme_as_all(s->model, node);
-    const char *engine = all == NULL || needs_cases(s, node, all) ? NULL : prove_quietly(s, all);
-    const qkv__node *bound = engine != NULL ? NULL : qkv__extreme_as_bound(s->model, node);
-    if (bound != NULL && !needs_cases(s, node, bound)) engine = prove_quietly(s, bound);
+    const char *why, *engine = prove_from_others(s, node, &why);
     if (engine == NULL) return verdict;
     qkv__text_take_out(&s->finding->reason, reason, s->finding->reason.length);
     qkv__text_take_out(&s->finding->found, found, s->finding->found.length);
-    qkv__situation_say(s, "It holds whichever of them is the extreme one.");
+    qkv__situation_say(s, why);
     return qkv__situation_conclude(s, QKV__PROVED, engine);
 }
 
@@ -594,6 +609,38 @@ bool qkv__divides_by_zero(qkv__model *model, const qkv__node *node,
     return d.by_zero;
 }
 
+static qkv__verdict decide_claim(qkv__situation *s, const qkv__node *proposition)
+{
+    return decide_all_indices(s, 0, proposition);
+}
+
+/* Which condition was not used: without it the claim may be another one. */
+static void say_left_out(qkv__situation *s)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "(The condition ");
+    if (s->unused != NULL) qkv__node_write(s->unused, &text);
+    qkv__text_format(&text, " is beyond the engines and was left out.)");
+    const bool known = s->unused != NULL && !text.failed;
+    qkv__situation_say(s,
+                       known ? text.data : "(A condition is beyond the engines and was left out.)");
+    qkv__text_free(&text);
+}
+
+/* Names that are not the document's own are explained where they are told. */
+static void explain_names(qkv__situation *s)
+{
+    static const struct {
+        const char *name, *meaning;
+    } rows[] = {{"[others]", "([others] stands for all keys without a name, taken together.)"},
+                {"slack.", "(A slack, at least 0, is the margin by which a premise holds.)"}};
+    const qkv__finding *finding = s->finding;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((finding->found.data != NULL && strstr(finding->found.data, rows[i].name) != NULL) ||
+            (finding->reason.data != NULL && strstr(finding->reason.data, rows[i].name) != NULL))
+            qkv__situation_say(s, rows[i].meaning);
+}
+
 bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -611,9 +658,9 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
         touch(&s, proposition);
     bool good = qkv__conditions_take(&s);
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
-    if (good) finding->verdict = decide_all_indices(&s, 0, proposition);
-    if (s.weakened && finding->verdict == QKV__UNDECIDED)
-        qkv__situation_say(&s, "(A condition is beyond the engines and was left out.)");
+    if (good) finding->verdict = qkv__decide_draws(&s, proposition, decide_claim);
+    if (s.weakened && finding->verdict == QKV__UNDECIDED) say_left_out(&s);
+    explain_names(&s);
     if (good && finding->verdict == QKV__PROVED && has_equations(&s) &&
         divides_by_zero(&s, proposition, 0)) {
         qkv__finding_free(finding);

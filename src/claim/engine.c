@@ -21,6 +21,7 @@
 #include "claim/table/table.h"
 #include "claim/words/words_engine.h"
 #include "language/chance_call.h"
+#include "language/tree.h"
 
 /* ---- Claims ---------------------------------------------------------------------------- */
 
@@ -120,16 +121,6 @@ static bool is_any(const qkv__situation *s, const qkv__node *node)
     return true;
 }
 
-/* By formulas and integrals; else by samples. */
-static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
-{
-    qkv__told told = {s->finding->found.length, s->finding->reason.length};
-    qkv__verdict verdict = qkv__compare_chance(s, node);
-    bool sampled =
-        verdict == QKV__UNDECIDED && qkv__limits_allow(s->model->limits, QKV_ENGINE_SAMPLE);
-    return sampled ? qkv__sample_decide(s, node, told) : verdict;
-}
-
 static qkv__verdict compare_words(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
@@ -207,6 +198,76 @@ static qkv__verdict compare_by_calculus(qkv__situation *s, const qkv__node *node
     return verdict;
 }
 
+/* An expression without chance is compared like any other. */
+static qkv__verdict compare_plainly(qkv__situation *s, const qkv__node *node)
+{
+    const qkv__told nothing = {0, 0};
+    qkv__verdict verdict =
+        is_interval(s, node) ? qkv__compare_interval(s, node) : compare_plain(s, node);
+    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL)
+        verdict = compare_by_calculus(s, node, nothing);
+    return verdict;
+}
+
+/* Whether calculus proves the opposite, whatever the parameters are. */
+static bool is_contrary(qkv__situation *s, const qkv__node *node)
+{
+    qkv__node opposite = *node;
+    if (s->weakened || s->has_tolerance || s->finding->culprit != NULL ||
+        !qkv__comparison_opposite(node->comparison, &opposite.comparison))
+        return false;
+    qkv__finding_free(s->finding);
+    s->finding->found = s->finding->reason = (qkv__text){0};
+    if (qkv__compare_calculus(s, &opposite) != QKV__PROVED) return false;
+    qkv__text_free(&s->finding->reason);
+    qkv__situation_conclude(s, QKV__REFUTED, "ball");
+    return true;
+}
+
+/* What the engine of chance left open may have expressions without chance; else its reason
+ * stands. */
+static qkv__verdict compare_without_chance(qkv__situation *s, const qkv__node *node, qkv__told told)
+{
+    const qkv__binding *outer = s->locals, *locals;
+    const qkv__node *same = qkv__chance_without(s, node, &locals);
+    if (same == NULL) return QKV__UNDECIDED;
+    qkv__finding kept = *s->finding;
+    s->finding->found = s->finding->reason = (qkv__text){0};
+    s->locals = locals;
+    qkv__verdict verdict = compare_plainly(s, same);
+    if (verdict == QKV__UNDECIDED && is_contrary(s, same)) verdict = QKV__REFUTED;
+    s->locals = outer;
+    qkv__finding tried = *s->finding;
+    if (verdict == QKV__UNDECIDED) {
+        *s->finding = kept;
+    } else {
+        s->finding->found = kept.found;
+        s->finding->reason = kept.reason;
+        qkv__text_take_out(&s->finding->found, told.found, s->finding->found.length);
+        qkv__text_take_out(&s->finding->reason, told.reason, s->finding->reason.length);
+        qkv__situation_say(s, "By the moments of the normal law.");
+        if (tried.reason.data != NULL) qkv__situation_say(s, tried.reason.data);
+    }
+    qkv__text_free(&tried.found);
+    qkv__text_free(&tried.reason);
+    return verdict;
+}
+
+/* By formulas and integrals; by expressions without chance; else by samples. */
+static qkv__verdict compare_chance(qkv__situation *s, const qkv__node *node)
+{
+    qkv__told told = {s->finding->found.length, s->finding->reason.length};
+    qkv__verdict verdict = qkv__compare_chance(s, node);
+    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL) {
+        qkv__memory memory = qkv__situation_remember(s);
+        verdict = compare_without_chance(s, node, told);
+        qkv__situation_forget(s, &memory);
+    }
+    bool sampled =
+        verdict == QKV__UNDECIDED && qkv__limits_allow(s->model->limits, QKV_ENGINE_SAMPLE);
+    return sampled ? qkv__sample_decide(s, node, told) : verdict;
+}
+
 /* The first that takes a comparison decides it. */
 static const struct {
     bool (*takes)(const qkv__situation *s, const qkv__node *comparison);
@@ -232,7 +293,10 @@ qkv__verdict qkv__compare(qkv__situation *s, const qkv__node *node)
     while (!comparison_engines[i].takes(s, node)) i++;
     qkv__told told = {s->finding->found.length, s->finding->reason.length};
     qkv__verdict verdict = comparison_engines[i].decide(s, node);
-    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL && comparison_engines[i].plain)
+    /* What holds for all numbers holds in every draw; of noise in every direction less is known. */
+    const bool drawn = s->model->noise != 0 || (s->model->chance_count > 0 && s->limit_count > 0);
+    if (verdict == QKV__UNDECIDED && s->finding->culprit == NULL && comparison_engines[i].plain &&
+        (!drawn || qkv__chance_is_fixed(s, node)))
         verdict = compare_by_calculus(s, node, told);
     /* Where something stands for outputs that are not known, what fails may hold of these, and
      * they may move along with a limit. */

@@ -168,9 +168,9 @@ const qkv__form *qkv__form_logarithm(qkv__algebra *algebra, qkv__rational value)
 
 /* ---- Exponentials -------------------------------------------------------------------------- */
 
-/* Whether a term of an exponent is k ln p for a whole k; then p and k. */
+/* Whether a term of an exponent is (k + f) ln p, k whole and 0 <= f < 1; then p, k and f. */
 static bool is_prime_logarithm(const qkv__algebra *algebra, const qkv__term *term, int64_t *prime,
-                               int64_t *multiple)
+                               int64_t *multiple, qkv__rational *left)
 {
     int which = -1;
     for (int i = 0; i < QKV__PARAMETERS; i++)
@@ -180,11 +180,14 @@ static bool is_prime_logarithm(const qkv__algebra *algebra, const qkv__term *ter
         }
     if (which < 0 || algebra->parameter[which].prime == 0) return false;
     *prime = algebra->parameter[which].prime;
-    *multiple = term->coefficient.numerator;
-    return qkv__rational_is_whole(term->coefficient);
+    const int64_t above = term->coefficient.numerator, below = term->coefficient.denominator;
+    *multiple = above / below - (above % below < 0 ? 1 : 0);
+    *left = qkv__rational_subtract(term->coefficient, qkv__rational_whole(*multiple));
+    return !qkv__rational_is_lost(*left);
 }
 
-/* Moves k ln p out of the term's exponent into its coefficient, as p^k. */
+/* Moves k ln p out of the term's exponent into its coefficient, as p^k: a root of 1/2 is half that
+ * of 2. */
 static bool extract_logarithms(qkv__algebra *algebra, qkv__term *term)
 {
     const qkv__form *exponent = term->exponent;
@@ -193,13 +196,18 @@ static bool extract_logarithms(qkv__algebra *algebra, qkv__term *term)
     if (rest == NULL) return false;
     for (size_t i = 0; i < exponent->count; i++) {
         int64_t prime, multiple;
-        if (is_prime_logarithm(algebra, &exponent->term[i], &prime, &multiple))
-            term->coefficient = qkv__rational_multiply(
-                term->coefficient, qkv__rational_power(qkv__rational_whole(prime), multiple));
-        else
+        qkv__rational left;
+        if (!is_prime_logarithm(algebra, &exponent->term[i], &prime, &multiple, &left)) {
             rest->term[rest->count++] = exponent->term[i];
+            continue;
+        }
+        term->coefficient = qkv__rational_multiply(
+            term->coefficient, qkv__rational_power(qkv__rational_whole(prime), multiple));
+        if (qkv__rational_is_zero(left)) continue;
+        rest->term[rest->count] = exponent->term[i];
+        rest->term[rest->count++].coefficient = left;
     }
-    if (rest->count < exponent->count) term->exponent = rest;
+    term->exponent = rest;
     if (exponent_of(term)->count == 0) term->exponent = NULL;
     return !qkv__rational_is_lost(term->coefficient);
 }
@@ -366,7 +374,7 @@ const qkv__form *qkv__form_divide_by_term(qkv__algebra *algebra, const qkv__form
     for (int p = 0; p < QKV__PARAMETERS; p++) inverse.power[p] = (int16_t)-divisor->power[p];
     if (divisor->exponent != NULL) {
         inverse.exponent = qkv__form_scale(algebra, divisor->exponent, qkv__rational_whole(-1));
-        if (inverse.exponent == NULL) return NULL;
+        if (inverse.exponent == NULL || !extract_logarithms(algebra, &inverse)) return NULL;
     }
     return qkv__form_multiply(algebra, a, qkv__form_term(algebra, &inverse));
 }

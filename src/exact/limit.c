@@ -3,9 +3,8 @@
 
 #include <assert.h>
 
-/* The terms of an exponent that depend on the parameter, or those that do not. */
-static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form *exponent,
-                                         int parameter, bool depending)
+const qkv__form *qkv__exponent_part(qkv__algebra *algebra, const qkv__form *exponent, int parameter,
+                                    bool depending)
 {
     assert(qkv__is_parameter(algebra, parameter));
     const qkv__form *sum = qkv__form_whole(algebra, 0);
@@ -63,7 +62,7 @@ static const qkv__form *fastest_growth(qkv__algebra *algebra, const qkv__form *f
     const qkv__form *fastest = NULL;
     for (size_t i = 0; i < form->count; i++) {
         const qkv__form *growth =
-            part_of_exponent(algebra, form->term[i].exponent, parameter, true);
+            qkv__exponent_part(algebra, form->term[i].exponent, parameter, true);
         int order = 1;
         if (growth == NULL) return NULL;
         if (fastest != NULL && !compare_growth(algebra, growth, fastest, parameter, &order))
@@ -83,14 +82,14 @@ bool qkv__form_leading(qkv__algebra *algebra, const qkv__form *form, int paramet
     bool found = false;
     for (size_t i = 0; i < form->count; i++) {
         qkv__term term = form->term[i];
-        const qkv__form *growth = part_of_exponent(algebra, term.exponent, parameter, true);
+        const qkv__form *growth = qkv__exponent_part(algebra, term.exponent, parameter, true);
         int power = term.power[parameter];
         if (!qkv__form_equal(growth, leading->growth) || (found && power < leading->power))
             continue;
         if (!found || power > leading->power) leading->coefficient = qkv__form_whole(algebra, 0);
         found = true;
         leading->power = power;
-        const qkv__form *rest = part_of_exponent(algebra, term.exponent, parameter, false);
+        const qkv__form *rest = qkv__exponent_part(algebra, term.exponent, parameter, false);
         term.power[parameter] = 0;
         term.exponent = NULL;
         const qkv__form *part = qkv__form_multiply(algebra, qkv__form_term(algebra, &term),
@@ -111,7 +110,7 @@ static const qkv__form *settle(qkv__algebra *algebra, const qkv__form *form, int
         for (size_t j = 0; term.exponent != NULL && j < term.exponent->count; j++)
             if (term.exponent->term[j].power[parameter] > 0) return NULL;
         if (term.power[parameter] < 0) continue; /* times an exponential that settles: to 0 */
-        const qkv__form *rest = part_of_exponent(algebra, term.exponent, parameter, false);
+        const qkv__form *rest = qkv__exponent_part(algebra, term.exponent, parameter, false);
         if (rest == NULL) return NULL;
         term.exponent = rest->count == 0 ? NULL : rest;
         sum = qkv__form_add(algebra, sum, qkv__form_term(algebra, &term));

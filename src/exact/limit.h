@@ -43,4 +43,8 @@ typedef struct qkv__leading {
 bool qkv__form_leading(qkv__algebra *algebra, const qkv__form *form, int parameter,
                        qkv__leading *leading);
 
+/* The terms of an exponent that depend on the parameter, or those that do not. */
+const qkv__form *qkv__exponent_part(qkv__algebra *algebra, const qkv__form *exponent, int parameter,
+                                    bool depending);
+
 #endif

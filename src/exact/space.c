@@ -24,16 +24,11 @@ qkv__ratio qkv__rest_size(qkv__algebra *algebra, const qkv__index_set *set)
                                qkv__ratio_whole(algebra, (int64_t)set->mark_count));
 }
 
-static bool same_symbol(qkv__symbol x, qkv__symbol y)
-{
-    return x.family == y.family && x.member == y.member;
-}
-
 bool qkv__space_asked(const qkv__space *space, qkv__symbol x, qkv__symbol y)
 {
     for (const qkv__unknown_product *u = space->unknown; u != NULL; u = u->next)
-        if ((same_symbol(u->x, x) && same_symbol(u->y, y)) ||
-            (same_symbol(u->x, y) && same_symbol(u->y, x)))
+        if ((qkv__symbol_equal(u->x, x) && qkv__symbol_equal(u->y, y)) ||
+            (qkv__symbol_equal(u->x, y) && qkv__symbol_equal(u->y, x)))
             return true;
     return false;
 }
@@ -212,7 +207,7 @@ static int add_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
     qkv__text_free(&name);
     qkv__unknown_product *product = qkv__arena_take(&space->algebra->arena, sizeof *product);
     if (parameter < 0 || product == NULL) return -1;
-    if (same_symbol(x, y)) /* a square */
+    if (qkv__symbol_equal(x, y)) /* a square */
         space->algebra->parameter[parameter].lower =
             (qkv__bound){.known = true, .value = qkv__rational_whole(0)};
     space->algebra->parameter[parameter].generic =
@@ -225,7 +220,8 @@ static int add_product(qkv__space *space, qkv__symbol x, qkv__symbol y)
 
 static bool is_pair(qkv__symbol a, qkv__symbol b, qkv__symbol x, qkv__symbol y)
 {
-    return (same_symbol(a, x) && same_symbol(b, y)) || (same_symbol(a, y) && same_symbol(b, x));
+    return (qkv__symbol_equal(a, x) && qkv__symbol_equal(b, y)) ||
+           (qkv__symbol_equal(a, y) && qkv__symbol_equal(b, x));
 }
 
 /* A product of which nothing is known: one parameter for both orders. */
@@ -430,7 +426,7 @@ qkv__ratio qkv__vector_factor(qkv__space *space, const qkv__vector *x, qkv__symb
 {
     if (x == NULL) return lost_ratio();
     for (size_t i = 0; i < x->count; i++)
-        if (same_symbol(x->component[i].symbol, symbol)) return x->component[i].factor;
+        if (qkv__symbol_equal(x->component[i].symbol, symbol)) return x->component[i].factor;
     return qkv__ratio_whole(space->algebra, 0);
 }
 

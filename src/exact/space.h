@@ -53,6 +53,11 @@ typedef struct qkv__symbol {
     int member;
 } qkv__symbol;
 
+static inline bool qkv__symbol_equal(qkv__symbol x, qkv__symbol y)
+{
+    return x.family == y.family && x.member == y.member;
+}
+
 typedef struct qkv__component {
     qkv__symbol symbol;
     qkv__ratio factor; /* not the zero form */

@@ -138,11 +138,11 @@ static void draw_tick_text(qkv__canvas *canvas, double x, double y, qkv_anchor a
 }
 
 /* The name of number i: its own, or i + 1. */
-static void draw_name(qkv__canvas *canvas, const qkv_axis *axis, size_t i,
-                      const qkv__word_style *words)
+static void draw_name(qkv__canvas *canvas, const qkv_axis *axis, size_t i, qkv__word_style *words)
 {
     qkv__text number = {0};
     if (axis->names != NULL && i < axis->name_count) {
+        words->markup = axis->marked_up;
         qkv__figure_words(&canvas->text, words, NULL, axis->names[i], strlen(axis->names[i]));
         return;
     }

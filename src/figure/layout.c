@@ -88,7 +88,7 @@ static double widest_name(const qkv_axis *axis, size_t count)
     double widest = 0;
     for (size_t i = 0; i < axis->name_count && axis->names != NULL; i++)
         widest = fmax(widest, qkv__figure_measure(axis->names[i], strlen(axis->names[i]),
-                                                  QKV__SIZE_TEXT, false));
+                                                  QKV__SIZE_TEXT, axis->marked_up));
     if (axis->names == NULL) widest = 8 * (1 + floor(log10((double)(count == 0 ? 1 : count))));
     return fmin(widest, NAME_WIDTH_MOST);
 }
@@ -139,7 +139,7 @@ static double title_space(const qkv__panel_place *place)
     double lines = (double)qkv__figure_lines(o->title, QKV__SIZE_PANEL, place->space / QKV__BOLD) +
                    (double)qkv__figure_lines(o->note, QKV__SIZE_TEXT, place->space);
     bool beside = right_space(place) == QKV__BESIDE_SPACE;
-    return lines * QKV__LINE_TEXT + (lines > 0 ? 6 : 4) + (beside ? 14 : 0);
+    return lines * QKV__LINE_TEXT + (lines > 0 ? 9 : 4) + (beside ? 14 : 0);
 }
 
 static void set_scale(qkv__scale *scale, double begin, double end)
@@ -203,23 +203,37 @@ static double layout_row(qkv__panel_place *row, size_t count, double top)
     return bottom;
 }
 
-/* Columns are equally wide; within one, frames begin and end alike. */
-static void layout_column(const qkv_figure *figure, qkv__layout *layout, size_t column,
-                          size_t columns)
+/* What a column's panels need beside their frames. */
+static void column_sides(const qkv__layout *layout, size_t column, size_t columns, double *before,
+                         double *behind)
 {
-    double space = (layout->width - 2 * MARGIN - GAP * (double)(columns - 1)) / (double)columns;
-    double left = MARGIN + (space + GAP) * (double)column, before = 0, behind = 0;
+    *before = *behind = 0;
     for (size_t i = column; i < layout->place_count; i += columns) {
-        before = fmax(before, left_space(&layout->places[i]));
-        behind = fmax(behind, right_space(&layout->places[i]));
+        *before = fmax(*before, left_space(&layout->places[i]));
+        *behind = fmax(*behind, right_space(&layout->places[i]));
     }
-    double width = fmax(space - before - behind, 20);
-    for (size_t i = column; i < layout->place_count; i += columns) {
-        qkv__panel_place *place = &layout->places[i];
-        measure_panel(place, left + before, width, figure->options.panel_height);
-        place->space = space;
-        place->left = left;
-        place->labels_left = left + before - left_space(place);
+}
+
+/* The frames of all columns are equally wide; within one, they begin and end alike. */
+static void layout_columns(const qkv_figure *figure, qkv__layout *layout, size_t columns)
+{
+    double left = MARGIN, before, behind;
+    double room = layout->width - 2 * MARGIN - GAP * (double)(columns - 1);
+    for (size_t c = 0; c < columns; c++) {
+        column_sides(layout, c, columns, &before, &behind);
+        room -= before + behind;
+    }
+    double width = fmax(room / (double)columns, 20);
+    for (size_t c = 0; c < columns; c++) {
+        column_sides(layout, c, columns, &before, &behind);
+        for (size_t i = c; i < layout->place_count; i += columns) {
+            qkv__panel_place *place = &layout->places[i];
+            measure_panel(place, left + before, width, figure->options.panel_height);
+            place->space = before + width + behind;
+            place->left = left;
+            place->labels_left = left + before - left_space(place);
+        }
+        left += before + width + behind + GAP;
     }
 }
 
@@ -255,7 +269,7 @@ bool qkv__figure_layout(const qkv_figure *figure, qkv__arena *arena, qkv__layout
         place->panel = p;
         prepare(place, figure->options.panel_height);
     }
-    for (size_t c = 0; c < columns; c++) layout_column(figure, layout, c, columns);
+    layout_columns(figure, layout, columns);
     for (size_t i = 0; i < layout->place_count; i += columns) {
         size_t count = layout->place_count - i < columns ? layout->place_count - i : columns;
         y = layout_row(&layout->places[i], count, y) + GAP;

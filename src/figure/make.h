@@ -21,6 +21,9 @@ void qkv__figure_label(qkv__text *text, double value, int decimals);
 /* The width in pixels at a size; an estimate for a wide font, as fonts are the reader's. */
 double qkv__figure_measure(const char *string, size_t length, double size, bool markup);
 
+/* Appends the text as qkv_notation has it. */
+void qkv__notation(qkv__text *out, const char *text, bool scripts);
+
 /* Pixels across the panel of a figure in one column, if its axes are blank. */
 double qkv__figure_room(const qkv_figure *figure);
 

@@ -62,7 +62,7 @@ struct qkv_figure {
 /* A coordinate: two decimals. */
 void qkv__figure_place(qkv__text *text, double value);
 
-/* Text in XML, with and without the subscripts' signs; what XML cannot hold becomes U+FFFD. */
+/* Text in XML, with and without the scripts' braces; what XML cannot hold becomes U+FFFD. */
 void qkv__figure_escape(qkv__text *text, const char *string);
 void qkv__figure_plain(qkv__text *text, const char *string);
 

@@ -1,8 +1,8 @@
 /*
- * A figure as text, for terminals: panels below each other. Bars are blocks in eighths, areas are
- * shaded, lines and points are dots of Braille patterns, heat maps are two characters a cell. A
- * series' number stands on its line, and in the legend; its colour, where colours are wanted, is
- * only in addition.
+ * A figure as text, for terminals: panels side by side where they have room, otherwise below each
+ * other. Bars are blocks in eighths, areas are shaded, lines, arrows and points are dots of Braille
+ * patterns, the cells of heat maps are two characters or more. A series' number stands on its line,
+ * and in the legend; its colour, where colours are wanted, is only in addition.
  */
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,17 @@
 #include "figure/part.h"
 
 enum {
-    ROWS = 11,        /* of characters in a panel */
-    LABEL_WIDTH = 10, /* before them */
+    ROWS = 11,      /* of characters in a panel */
+    ROWS_LEAST = 7, /* where there are many */
+    MANY_PANELS = 6,
+    LABEL_WIDTH = 10, /* before them; less where panels stand side by side */
+    LABEL_LEAST = 5,
     WIDTH_MOST = 400,
+    PANEL_LEAST = 38, /* characters of one of several panels side by side, labels included */
+    SMALL_PANEL = 24, /* where there are many */
+    BETWEEN = 2,      /* blanks between them */
+    CELL_MOST = 9,    /* characters of a heat map's cell */
+    BESIDE = 8,       /* of the number beside its row */
 };
 
 /* What is in a character's place. */
@@ -21,12 +29,13 @@ typedef struct cell {
     unsigned char dots;  /* of a Braille pattern */
     unsigned char fill;  /* eighths, from below */
     unsigned char shade; /* 1 to 3; 0: none */
-    char letter;         /* '\0': none */
+    char glyph[5];       /* a character of UTF-8; "": none */
+    bool worded;         /* it is part of a text */
     unsigned char ink;   /* a qkv_ink: of what was drawn here last; 0: none */
 } cell;
 
 typedef struct grid {
-    size_t width; /* characters */
+    size_t width, rows, label; /* characters; those of labels stand before */
     bool colour;
     qkv__scale x, y;
     cell cells[ROWS][WIDTH_MOST];
@@ -54,7 +63,7 @@ static void append_times(qkv__text *text, const char *string, size_t times)
 }
 
 /* How many characters of a terminal a string takes; each code point one, which will do for what
- * figures say. Subscripts' signs are not counted. */
+ * figures say. */
 static size_t columns_of(const char *string)
 {
     size_t count = 0;
@@ -71,25 +80,55 @@ static void set_dot(grid *g, unsigned ink, double x, double y)
     static const unsigned char bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
     if (!(x >= 0) || !(y >= 0)) return;
     size_t column = (size_t)x, row = (size_t)y;
-    if (column >= 2 * g->width || row >= 4 * ROWS) return;
+    if (column >= 2 * g->width || row >= 4 * g->rows) return;
     g->cells[row / 4][column / 2].dots |= bits[row % 4][column % 2];
     g->cells[row / 4][column / 2].ink = (unsigned char)ink;
 }
 
+static void draw_segment(grid *g, unsigned ink, qkv__figure_point a, qkv__figure_point b)
+{
+    const qkv__frame frame = {0, 0, 2 * (double)g->width - 0.01, 4 * (double)g->rows - 0.01};
+    if (isnan(a.x + a.y + b.x + b.y) || !qkv__clip_segment(&frame, &a, &b)) return;
+    double steps = ceil(fmax(fabs(b.x - a.x), fabs(b.y - a.y))) + 1;
+    for (double s = 0; s <= steps; s++)
+        set_dot(g, ink, a.x + s / steps * (b.x - a.x), a.y + s / steps * (b.y - a.y));
+}
+
+static qkv__figure_point place_of(const grid *g, double x, double y)
+{
+    return (qkv__figure_point){qkv__scale_map(&g->x, x), qkv__scale_map(&g->y, y)};
+}
+
 static void draw_line(grid *g, const qkv__mark *mark)
 {
-    const qkv__frame frame = {0, 0, 2 * (double)g->width - 0.01, 4 * ROWS - 0.01};
-    for (size_t i = 1; i < mark->count; i++) {
-        qkv__figure_point a = {qkv__scale_map(&g->x, mark->x[i - 1]),
-                               qkv__scale_map(&g->y, mark->y[i - 1])};
-        qkv__figure_point b = {qkv__scale_map(&g->x, mark->x[i]),
-                               qkv__scale_map(&g->y, mark->y[i])};
-        if (isnan(a.x + a.y + b.x + b.y) || !qkv__clip_segment(&frame, &a, &b)) continue;
-        double steps = ceil(fmax(fabs(b.x - a.x), fabs(b.y - a.y))) + 1;
-        for (double s = 0; s <= steps; s++)
-            set_dot(g, mark->style.ink, a.x + s / steps * (b.x - a.x),
-                    a.y + s / steps * (b.y - a.y));
-    }
+    for (size_t i = 1; i < mark->count; i++)
+        draw_segment(g, mark->style.ink, place_of(g, mark->x[i - 1], mark->y[i - 1]),
+                     place_of(g, mark->x[i], mark->y[i]));
+}
+
+/* A character over whatever is there, if the place is inside. */
+static void set_glyph(grid *g, unsigned ink, double column, double row, const char *glyph,
+                      size_t length)
+{
+    if (!(column >= 0 && row >= 0 && column < (double)g->width && row < (double)g->rows)) return;
+    cell *c = &g->cells[(size_t)row][(size_t)column];
+    if (length >= sizeof c->glyph) return;
+    memcpy(c->glyph, glyph, length);
+    c->glyph[length] = '\0';
+    c->ink = (unsigned char)ink;
+}
+
+/* A line, and at its end the sign of the direction that is nearest. */
+static void draw_arrow(grid *g, const qkv__mark *mark)
+{
+    static const char *const heads[] = {"→", "↗", "↑", "↖", "←", "↙", "↓", "↘"};
+    qkv__figure_point a = place_of(g, mark->at[0], mark->at[1]),
+                      b = place_of(g, mark->at[2], mark->at[3]);
+    if (isnan(a.x + a.y + b.x + b.y)) return;
+    draw_segment(g, mark->style.ink, a, b);
+    double turn = atan2(a.y - b.y, b.x - a.x) / (2 * acos(-1.0)) + 1;
+    const char *head = heads[(size_t)floor(8 * turn + 0.5) % 8];
+    set_glyph(g, mark->style.ink, b.x / 2, b.y / 4, head, strlen(head));
 }
 
 /* The series' number at its middle and at both quarters, where that is inside. */
@@ -98,10 +137,8 @@ static void letter_line(grid *g, const qkv__mark *mark)
     for (size_t quarter = 1; quarter < 4 && mark->count > 0; quarter++) {
         size_t i = quarter * (mark->count - 1) / 4;
         double x = qkv__scale_map(&g->x, mark->x[i]) / 2, y = qkv__scale_map(&g->y, mark->y[i]) / 4;
-        if (!(x >= 0 && y >= 0 && x < (double)g->width && y < ROWS)) continue;
-        cell *c = &g->cells[(size_t)y][(size_t)x];
-        c->letter = (char)('0' + (int)mark->style.ink);
-        c->ink = (unsigned char)mark->style.ink;
+        const char number = (char)('0' + (int)mark->style.ink);
+        set_glyph(g, mark->style.ink, x, y, &number, 1);
     }
 }
 
@@ -123,9 +160,9 @@ static void draw_bars(grid *g, const qkv__mark *mark)
         for (size_t c = 0; c < g->width; c++) {
             double middle = (double)c + 0.5;
             if (middle < from || middle >= to) continue;
-            double eighths = 8 * (ROWS - fmax(top, 0) / 4);
-            for (size_t r = 0; r < ROWS; r++) {
-                double left = round(eighths) - 8 * (double)(ROWS - 1 - r);
+            double eighths = 8 * ((double)g->rows - fmax(top, 0) / 4);
+            for (size_t r = 0; r < g->rows; r++) {
+                double left = round(eighths) - 8 * (double)(g->rows - 1 - r);
                 int fill = left <= 0 ? 0 : left >= 8 ? 8 : (int)left;
                 if (fill <= g->cells[r][c].fill) continue;
                 g->cells[r][c].fill = (unsigned char)fill;
@@ -146,7 +183,7 @@ static void draw_band(grid *g, const qkv__mark *mark)
         if (isnan(from + to + low + high)) continue;
         for (size_t c = 0; c < g->width; c++) {
             if (!((double)c + 0.5 >= from && (double)c + 0.5 < to)) continue;
-            for (size_t r = 0; r < ROWS; r++)
+            for (size_t r = 0; r < g->rows; r++)
                 if ((double)r + 0.5 > high && (double)r + 0.5 < low) {
                     g->cells[r][c].shade = (unsigned char)((mark->style.ink - 1) % 3 + 1);
                     g->cells[r][c].ink = (unsigned char)mark->style.ink;
@@ -159,7 +196,7 @@ static void draw_rule(grid *g, const qkv__mark *mark)
 {
     bool upright = mark->kind == QKV__MARK_RULE_X;
     double at = qkv__scale_map(upright ? &g->x : &g->y, mark->at[0]);
-    double steps = upright ? 4 * ROWS : 2 * (double)g->width;
+    double steps = upright ? 4 * (double)g->rows : 2 * (double)g->width;
     for (double s = 0; s < steps; s += 2)
         set_dot(g, QKV_INK_QUIET, upright ? at : s, upright ? s : at);
 }
@@ -173,8 +210,8 @@ static void draw_mark(grid *g, const qkv__mark *mark)
     case QKV__MARK_BARS: draw_bars(g, mark); break;
     case QKV__MARK_RULE_X:
     case QKV__MARK_RULE_Y: draw_rule(g, mark); break;
-    case QKV__MARK_TEXT:
-    case QKV__MARK_ARROW:
+    case QKV__MARK_ARROW: draw_arrow(g, mark); break;
+    case QKV__MARK_TEXT: /* texts stand over everything, and come last */
     case QKV__MARK_BOX:
     case QKV__MARK_HEAT: break;
     }
@@ -187,8 +224,8 @@ static void append_cell(qkv__text *text, const cell *c)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const shades[] = {" ", "░", "▓", "▒"};
-    if (c->letter != '\0') {
-        qkv__text_append(text, &c->letter, 1);
+    if (c->glyph[0] != '\0') {
+        append(text, c->glyph);
     } else if (c->dots != 0 && c->fill < 8) {
         const char braille[] = {(char)0xe2, (char)(0xa0 | c->dots >> 6),
                                 (char)(0x80 | (c->dots & 0x3f))};
@@ -200,7 +237,7 @@ static void append_cell(qkv__text *text, const cell *c)
 
 static bool is_blank(const cell *c)
 {
-    return c->letter == '\0' && c->dots == 0 && c->fill == 0 && c->shade == 0;
+    return c->glyph[0] == '\0' && c->dots == 0 && c->fill == 0 && c->shade == 0;
 }
 
 /* A row of characters, without the blanks at its end. */
@@ -233,17 +270,18 @@ static void append_safe(qkv__text *text, const char *bytes, size_t length)
     }
 }
 
-/* Text without subscripts' signs: "k_a". */
+/* Text without the braces of scripts: "k_a". */
 static void append_plain(qkv__text *text, const char *string)
 {
     for (; *string != '\0'; string++) {
-        if (string[0] == '_' && string[1] == '{' && strchr(string, '}') != NULL) {
-            append(text, "_");
+        if ((string[0] == '_' || string[0] == '^') && string[1] == '{' &&
+            strchr(string, '}') != NULL) {
+            qkv__text_append(text, string, 1);
             const char *end = strchr(++string, '}');
             append_safe(text, string + 1, (size_t)(end - string) - 1);
             string = end;
         } else {
-            size_t length = 1 + strcspn(string + 1, "_");
+            size_t length = 1 + strcspn(string + 1, "_^");
             append_safe(text, string, length);
             string += length - 1;
         }
@@ -281,15 +319,15 @@ static const char *tick_of_row(const grid *g, const qkv__ticks *ticks, size_t ro
 {
     for (size_t i = 0; i < ticks->count; i++) {
         double y = qkv__scale_map(&g->y, ticks->value[i]) / 4;
-        if (fmin(floor(y), ROWS - 1) == (double)row) return ticks->text[i];
+        if (fmin(floor(y), (double)g->rows - 1) == (double)row) return ticks->text[i];
     }
     return "";
 }
 
-static void append_label(qkv__text *text, const char *label, bool axis)
+static void append_label(qkv__text *text, const grid *g, const char *label, bool axis)
 {
     size_t columns = columns_of(label);
-    append_times(text, " ", columns < LABEL_WIDTH - 2 ? LABEL_WIDTH - 2 - columns : 0);
+    append_times(text, " ", columns < g->label - 2 ? g->label - 2 - columns : 0);
     append_safe(text, label, strlen(label));
     append(text, !axis ? "  " : *label != '\0' ? " ┤" : " │");
 }
@@ -298,7 +336,7 @@ static void append_label(qkv__text *text, const char *label, bool axis)
 static void append_x_ticks(qkv__text *text, const grid *g, const qkv__ticks *ticks)
 {
     size_t at = 0;
-    append_times(text, " ", LABEL_WIDTH);
+    append_times(text, " ", g->label);
     for (size_t i = 0; i < ticks->count; i++) {
         double x = qkv__scale_map(&g->x, ticks->value[i]) / 2;
         size_t columns = columns_of(ticks->text[i]),
@@ -318,16 +356,51 @@ static void append_grid(qkv__text *text, const qkv__panel *panel, const grid *g)
     bool axis = panel->options.x.kind != QKV_AXIS_BLANK;
     qkv__ticks_find(&g->x, 20, &x_ticks);
     qkv__ticks_find(&g->y, 12, &y_ticks);
-    for (size_t r = 0; r < ROWS; r++) {
-        append_label(text, tick_of_row(g, &y_ticks, r), axis);
+    for (size_t r = 0; r < g->rows; r++) {
+        append_label(text, g, tick_of_row(g, &y_ticks, r), axis);
         append_row(text, g, r);
     }
     if (!axis) return;
-    append_times(text, " ", LABEL_WIDTH - 1);
+    append_times(text, " ", g->label - 1);
     append(text, "└");
     append_times(text, "─", g->width);
     append(text, "\n");
     append_x_ticks(text, g, &x_ticks);
+}
+
+/* Whether no text stands in these columns, or right beside them. */
+static bool is_free(const grid *g, double column, double row, double columns)
+{
+    for (double c = fmax(column - 1, 0); c < fmin(column + columns + 1, (double)g->width); c++)
+        if (g->cells[(size_t)row][(size_t)c].worded) return false;
+    return true;
+}
+
+/* A text at its place, without scripts; left out where another one stands. Its shifts are pixels: a
+ * character is about 9 by 18. */
+static void draw_text(grid *g, const qkv__mark *mark)
+{
+    qkv__text plain = {0};
+    qkv__figure_point at = place_of(g, mark->at[0], mark->at[1]);
+    if (mark->text == NULL || isnan(at.x + at.y)) return;
+    append(&plain, "");
+    append_plain(&plain, mark->text);
+    double columns = (double)columns_of(plain.data);
+    double part = mark->style.anchor == QKV_ANCHOR_START ? 0
+                  : mark->style.anchor == QKV_ANCHOR_END ? 1
+                                                         : 0.5;
+    double column = floor(at.x / 2 + mark->style.shift_x / 9 - part * columns + 0.5);
+    double row = fmin(floor(at.y / 4 + mark->style.shift_y / 18), (double)g->rows - 1);
+    column = fmax(fmin(column, (double)g->width - columns), 0);
+    row = fmax(row, 0);
+    if (is_free(g, column, row, columns))
+        for (size_t i = 0, length; i < plain.length; i += length, column++) {
+            length = qkv__utf8_length(plain.data + i, plain.length - i);
+            if (length == 0) length = 1;
+            set_glyph(g, mark->style.ink, column, row, plain.data + i, length);
+            if (column < (double)g->width) g->cells[(size_t)row][(size_t)column].worded = true;
+        }
+    qkv__text_free(&plain);
 }
 
 static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
@@ -336,32 +409,87 @@ static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
     qkv__scale_range(panel, false, 8, &g->x);
     qkv__scale_range(panel, true, 4, &g->y);
     g->x.begin = 0, g->x.end = 2 * (double)g->width;
-    g->y.begin = 4 * ROWS - 0.5, g->y.end = 0;
+    g->y.begin = 4 * (double)g->rows - 0.5, g->y.end = 0;
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next) draw_mark(g, m);
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
         if (m->kind == QKV__MARK_LINE && m->style.label != NULL) letter_line(g, m);
+    for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
+        if (m->kind == QKV__MARK_TEXT) draw_text(g, m);
     append_grid(text, panel, g);
     if (panel->options.x.label == NULL) return;
-    append_times(text, " ", LABEL_WIDTH + g->width / 2);
+    size_t own = columns_of(panel->options.x.label); /* with the braces of scripts: about right */
+    append_times(text, " ", g->label + (own < g->width ? (g->width - own) / 2 : 0));
     append_line(text, panel->options.x.label, WIDTH_MOST);
 }
 
 /* ---- Heat maps --------------------------------------------------------------------------- */
 
+static void append_name(qkv__text *text, const grid *g, const qkv_axis *axis, const char *name)
+{
+    qkv__text plain = {0};
+    append(&plain, "");
+    if (axis->marked_up)
+        append_plain(&plain, name);
+    else
+        append(&plain, name);
+    append_label(text, g, plain.data, true);
+    text->failed = text->failed || plain.failed;
+    qkv__text_free(&plain);
+}
+
+/* Columns of a name without its scripts. */
+static size_t name_columns(const qkv_axis *axis, size_t index)
+{
+    qkv__text plain = {0};
+    append(&plain, "");
+    if (axis->names != NULL && index < axis->name_count) append_plain(&plain, axis->names[index]);
+    size_t columns = columns_of(plain.data);
+    qkv__text_free(&plain);
+    return columns;
+}
+
+/* As wide as the names below them need it, if that leaves room for all; otherwise two. */
+static size_t cell_width(const qkv_axis *axis, size_t columns, size_t room)
+{
+    size_t widest = 1;
+    for (size_t j = 0; j < columns; j++) {
+        size_t own = name_columns(axis, j);
+        widest = own > widest ? own : widest;
+    }
+    bool fits = widest < CELL_MOST && columns * (widest + 1) <= room;
+    return fits && widest + 1 > 2 ? widest + 1 : 2;
+}
+
+static void append_column_names(qkv__text *text, const grid *g, const qkv_axis *axis,
+                                size_t columns, size_t wide)
+{
+    append_times(text, " ", g->label);
+    for (size_t j = 0; j < columns; j++) {
+        size_t own = name_columns(axis, j);
+        if (own >= wide) continue;
+        append_plain(text, axis->names[j]);
+        if (j + 1 < columns) append_times(text, " ", wide - own);
+    }
+    append(text, "\n");
+}
+
+/* The numbers beside rows take room as well. */
 static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat *heat,
                         const grid *g)
 {
-    static const char *const shades[] = {"··", "░░", "▒▒", "▓▓", "██"};
-    size_t columns = heat->columns < g->width / 2 ? heat->columns : g->width / 2;
+    static const char *const shades[] = {"·", "░", "▒", "▓", "█"};
+    const size_t room = g->width - (heat->beside != NULL && g->width > BESIDE ? BESIDE : 0);
+    size_t wide = cell_width(&panel->options.x, heat->columns, room);
+    size_t columns = heat->columns < room / wide ? heat->columns : room / wide;
     const qkv_axis *axis = &panel->options.y;
     for (size_t i = 0; i < heat->rows; i++) {
         bool named = axis->names != NULL && i < axis->name_count;
-        append_label(text, named ? axis->names[i] : "", true);
+        append_name(text, g, axis, named ? axis->names[i] : "");
         append_ink(text, g, QKV_INK_FIRST);
         for (size_t j = 0; j < columns; j++) {
             int level =
                 qkv__figure_heat_level(heat->values[i * heat->columns + j], heat->low, heat->high);
-            append(text, level < 0 ? "××" : shades[level * 5 / QKV__HEAT_LEVELS]);
+            append_times(text, level < 0 ? "×" : shades[level * 5 / QKV__HEAT_LEVELS], wide);
         }
         append_ink(text, g, 0);
         append(text, columns < heat->columns ? "…" : "");
@@ -371,52 +499,206 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
         }
         append(text, "\n");
     }
+    const qkv_axis *below = &panel->options.x;
+    if (below->names != NULL && name_columns(below, 0) < wide)
+        append_column_names(text, g, below, columns, wide);
 }
 
 /* ---- All --------------------------------------------------------------------------------- */
 
-static void append_legend(qkv__text *text, const qkv__panel *panel, const grid *g)
+static void append_entry(qkv__text *text, const qkv__mark *m, const grid *g)
 {
     static const char *const shades[] = {"░", "▓", "▒"};
-    for (const qkv__mark *m = panel->marks; m != NULL; m = m->next) {
-        if (m->style.label == NULL) continue;
-        append_times(text, " ", LABEL_WIDTH);
-        append_ink(text, g, m->style.ink);
-        if (m->kind == QKV__MARK_LINE)
-            qkv__text_format(text, "%d  ", (int)m->style.ink);
-        else if (m->kind == QKV__MARK_BAND)
-            qkv__text_format(text, "%s  ", shades[(m->style.ink - 1) % 3]);
-        else
-            append(text, m->kind == QKV__MARK_BARS ? "█  " : "⠶  ");
-        append_ink(text, g, 0);
-        append_line(text, m->style.label, WIDTH_MOST);
-    }
+    append_times(text, " ", g->label);
+    append_ink(text, g, m->style.ink);
+    if (m->kind == QKV__MARK_LINE)
+        qkv__text_format(text, "%d  ", (int)m->style.ink);
+    else if (m->kind == QKV__MARK_BAND)
+        qkv__text_format(text, "%s  ", shades[(m->style.ink - 1) % 3]);
+    else
+        append(text, m->kind == QKV__MARK_BARS ? "█  " : "⠶  ");
+    append_ink(text, g, 0);
+    append_line(text, m->style.label, WIDTH_MOST);
 }
 
-static void append_panel(qkv__text *text, const qkv__panel *panel, grid *g)
+/* Whether a mark before this one, in these panels up to its own, has the same entry: the same sign
+ * and the same words. *clash: one has the same sign and other words. */
+static bool is_known(const qkv__panel *from, const qkv__mark *mark, bool *clash)
 {
-    append(text, "\n");
-    append_line(text, panel->options.title, g->width + LABEL_WIDTH);
-    append_line(text, panel->options.note, g->width + LABEL_WIDTH);
+    for (const qkv__panel *p = from; p != NULL; p = p->next)
+        for (const qkv__mark *m = p->marks; m != NULL; m = m->next) {
+            if (m == mark) return false;
+            if (m->style.label == NULL || m->kind != mark->kind || m->style.ink != mark->style.ink)
+                continue;
+            if (strcmp(m->style.label, mark->style.label) == 0) return true;
+            *clash = true;
+        }
+    return false;
+}
+
+/* One legend will do where no sign means two things. */
+static bool is_common(const qkv_figure *figure)
+{
+    bool clash = false;
+    for (const qkv__panel *p = figure->panels; p != NULL; p = p->next)
+        for (const qkv__mark *m = p->marks; m != NULL; m = m->next)
+            if (m->style.label != NULL) is_known(figure->panels, m, &clash);
+    return !clash;
+}
+
+/* The marks of the panels from one to before another. */
+static void append_legend(qkv__text *text, const qkv__panel *from, const qkv__panel *to,
+                          const grid *g)
+{
+    bool clash;
+    for (const qkv__panel *p = from; p != to; p = p->next)
+        for (const qkv__mark *m = p->marks; m != NULL; m = m->next)
+            if (m->style.label != NULL && !is_known(from, m, &clash)) append_entry(text, m, g);
+}
+
+static void append_body(qkv__text *text, const qkv__panel *panel, grid *g, bool legend)
+{
     for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
         if (m->kind == QKV__MARK_HEAT) {
             append_heat(text, panel, &m->heat, g);
             return;
         }
     append_curves(text, panel, g);
-    append_legend(text, panel, g);
+    if (legend) append_legend(text, panel, panel->next, g);
+}
+
+/* ---- Side by side ------------------------------------------------------------------------ */
+
+/* Columns of a line without what sets colours. */
+static size_t line_columns(const char *line, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\x1b')
+            while (i < length && line[i] != 'm') i++;
+        else
+            count += ((unsigned char)line[i] & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+/* The lines of several texts beside each other, each text in its own columns. */
+static void append_beside(qkv__text *text, const qkv__text *parts, size_t count, size_t width)
+{
+    const char *at[QKV__PANELS_MOST];
+    bool more = false;
+    for (size_t i = 0; i < count; i++) {
+        at[i] = parts[i].data == NULL ? "" : parts[i].data;
+        more = more || *at[i] != '\0';
+    }
+    while (more) {
+        size_t owed = 0; /* blanks, if anything follows them */
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            size_t length = strcspn(at[i], "\n"), columns = line_columns(at[i], length);
+            if (length > 0) append_times(text, " ", owed), owed = 0;
+            qkv__text_append(text, at[i], length);
+            owed += width + BETWEEN > columns ? width + BETWEEN - columns : 1;
+            at[i] += length + (at[i][length] == '\n');
+            more = more || *at[i] != '\0';
+        }
+        append(text, "\n");
+    }
+}
+
+/* Panels of one row: their titles above, beginning in one line and ending in one. */
+static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first, size_t count,
+                                       grid *g, bool legend)
+{
+    qkv__text heads[QKV__PANELS_MOST] = {{0}}, bodies[QKV__PANELS_MOST] = {{0}};
+    const size_t width = g->width + g->label;
+    size_t made = 0;
+    for (; made < count && first != NULL; made++, first = first->next) {
+        append_line(&heads[made], first->options.title, width);
+        append_line(&heads[made], first->options.note, width);
+        append_body(&bodies[made], first, g, legend);
+    }
+    append(text, "\n");
+    append_beside(text, heads, made, width);
+    append_beside(text, bodies, made, width);
+    for (size_t i = 0; i < made; i++) {
+        text->failed = text->failed || heads[i].failed || bodies[i].failed;
+        qkv__text_free(&heads[i]);
+        qkv__text_free(&bodies[i]);
+    }
+    return first;
+}
+
+/* Characters of the widest name or number of a y axis, and the axis. */
+static size_t label_width(const qkv_figure *figure)
+{
+    size_t widest = LABEL_LEAST - 2;
+    for (const qkv__panel *p = figure->panels; p != NULL; p = p->next) {
+        qkv__scale y;
+        qkv__ticks ticks;
+        for (size_t i = 0; i < p->options.y.name_count; i++) {
+            size_t own = name_columns(&p->options.y, i);
+            widest = own > widest ? own : widest;
+        }
+        if (p->options.y.kind == QKV_AXIS_NAMES) continue;
+        qkv__scale_range(p, true, 4, &y);
+        y.begin = 4 * ROWS, y.end = 0;
+        qkv__ticks_find(&y, 12, &ticks);
+        for (size_t i = 0; i < ticks.count; i++) {
+            size_t own = columns_of(ticks.text[i]);
+            widest = own > widest ? own : widest;
+        }
+    }
+    return widest + 2 < LABEL_WIDTH ? widest + 2 : LABEL_WIDTH;
+}
+
+/* Characters that a panel needs at least: a heat map all its columns, with their names if all of
+ * the width has room for them. */
+static size_t least_width(const qkv_figure *figure, size_t columns)
+{
+    size_t least = figure->panel_count >= MANY_PANELS ? SMALL_PANEL : PANEL_LEAST;
+    for (const qkv__panel *p = figure->panels; p != NULL; p = p->next)
+        for (const qkv__mark *m = p->marks; m != NULL; m = m->next) {
+            if (m->kind != QKV__MARK_HEAT) continue;
+            size_t sides = LABEL_WIDTH + (m->heat.beside != NULL ? BESIDE : 0);
+            size_t room = columns > sides ? columns - sides : 0;
+            size_t own = sides + m->heat.columns * cell_width(&p->options.x, m->heat.columns, room);
+            least = own > least ? own : least;
+        }
+    return least;
+}
+
+/* All panels of a row side by side, if they have room: they belong together. Heat maps are alike,
+ * and as many as fit. */
+static size_t count_beside(const qkv_figure *figure, size_t columns)
+{
+    size_t most = (columns + BETWEEN) / (least_width(figure, columns) + BETWEEN);
+    size_t count = figure->options.columns;
+    const qkv__mark *mark = figure->panels == NULL ? NULL : figure->panels->marks;
+    if (count > figure->panel_count) count = figure->panel_count;
+    if (count <= most && count > 0) return count;
+    return mark != NULL && mark->kind == QKV__MARK_HEAT && most > 0 ? most : 1;
 }
 
 bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text)
 {
     grid *g = qkv__allocate(sizeof *g);
     if (g == NULL) return false;
+    double wide = floor(figure->options.width / 9);
+    size_t columns = wide < LABEL_WIDTH + 10 ? LABEL_WIDTH + 10
+                     : wide > WIDTH_MOST     ? WIDTH_MOST
+                                             : (size_t)wide;
+    const size_t beside = count_beside(figure, columns);
+    const bool common = is_common(figure);
     g->colour = colour;
-    double columns = floor(figure->options.width / 9) - LABEL_WIDTH;
-    g->width = columns < 10 ? 10 : columns > WIDTH_MOST ? WIDTH_MOST : (size_t)columns;
-    append_line(text, figure->options.title, g->width + LABEL_WIDTH);
-    append_line(text, figure->options.subtitle, g->width + LABEL_WIDTH);
-    for (const qkv__panel *p = figure->panels; p != NULL; p = p->next) append_panel(text, p, g);
+    g->rows = figure->panel_count > MANY_PANELS && beside > 1 ? ROWS_LEAST : ROWS;
+    g->label = beside > 1 ? label_width(figure) : LABEL_WIDTH;
+    g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
+    append_line(text, figure->options.title, columns);
+    append_line(text, figure->options.subtitle, columns);
+    for (const qkv__panel *p = figure->panels; p != NULL;)
+        p = append_panels(text, p, beside, g, !common);
+    if (common) append_legend(text, figure->panels, NULL, g);
     qkv__free(g);
     return !text->failed;
 }

@@ -126,10 +126,11 @@ void qkv__figure_escape(qkv__text *text, const char *string)
     append_escaped(text, string, strlen(string));
 }
 
-/* Whether a subscript begins at s, which has `length` bytes left: then how many are inside. */
-static bool at_subscript(const char *s, size_t length, size_t *inside)
+/* Whether a subscript or a power begins at s, which has `length` bytes left: then how many are
+ * inside. */
+static bool at_script(const char *s, size_t length, size_t *inside)
 {
-    if (length < 3 || s[0] != '_' || s[1] != '{') return false;
+    if (length < 3 || (s[0] != '_' && s[0] != '^') || s[1] != '{') return false;
     const char *end = memchr(s + 2, '}', length - 2);
     if (end == NULL) return false;
     *inside = (size_t)(end - s) - 2;
@@ -140,8 +141,8 @@ void qkv__figure_plain(qkv__text *text, const char *string)
 {
     size_t length = strlen(string), inside;
     for (size_t i = 0; i < length;) {
-        if (at_subscript(string + i, length - i, &inside)) {
-            append(text, "_");
+        if (at_script(string + i, length - i, &inside)) {
+            qkv__text_append(text, string + i, 1);
             append_escaped(text, string + i + 2, inside);
             i += inside + 3;
         } else {
@@ -166,6 +167,7 @@ static double character_width(unsigned long c)
         return c >= 'A' && c <= 'Z' ? 0.7 : 0.62;
     }
     if (c >= 0x300 && c < 0x370) return 0; /* combining */
+    if (c == 0x2009) return 0.2;           /* a thin space */
     if (c >= 0x2e80) return 1;             /* the scripts of East Asia, and pictures */
     return c >= 0x2070 && c < 0x20a0 ? 0.42 : 0.66;
 }
@@ -175,7 +177,7 @@ double qkv__figure_measure(const char *string, size_t length, double size, bool 
     double width = 0;
     size_t inside, bytes;
     for (size_t i = 0; i < length;) {
-        if (markup && at_subscript(string + i, length - i, &inside)) {
+        if (markup && at_script(string + i, length - i, &inside)) {
             width += qkv__figure_measure(string + i + 2, inside, 0.75 * size, false);
             i += inside + 3;
         } else {
@@ -213,32 +215,37 @@ size_t qkv__figure_lines(const char *string, double size, double width)
 
 /* ---- <text> ------------------------------------------------------------------------------ */
 
-/* Subscripts are smaller and lower; what follows them is lifted again. */
+/* A piece of text at a height above or below the line, where the piece before it was at another. */
+static void append_lifted(qkv__text *text, double from, double to, bool small, const char *string,
+                          size_t length)
+{
+    const bool plain = from == to && !small;
+    if (!plain) {
+        append(text, "<tspan dy=\"");
+        qkv__figure_place(text, to - from);
+        append(text, small ? "\" font-size=\"75%\">" : "\">");
+    }
+    append_escaped(text, string, length);
+    if (!plain) append(text, "</tspan>");
+}
+
+/* Scripts are smaller, and lower or higher; the text behind them is on the line again. */
 static void append_marked_up(qkv__text *text, const char *string, size_t length, double size)
 {
     size_t inside;
-    bool low = false;
+    double at = 0;
     for (size_t i = 0; i < length;) {
-        if (at_subscript(string + i, length - i, &inside)) {
-            append(text, "<tspan dy=\"");
-            qkv__figure_place(text, low ? 0 : 0.22 * size);
-            append(text, "\" font-size=\"75%\">");
-            append_escaped(text, string + i + 2, inside);
-            append(text, "</tspan>");
-            low = true;
+        if (at_script(string + i, length - i, &inside)) {
+            double to = string[i] == '_' ? 0.22 * size : -0.38 * size;
+            append_lifted(text, at, to, true, string + i + 2, inside);
+            at = to;
             i += inside + 3;
             continue;
         }
         size_t end = i + 1;
-        while (end < length && !at_subscript(string + end, length - end, &inside)) end++;
-        if (low) {
-            append(text, "<tspan dy=\"");
-            qkv__figure_place(text, -0.22 * size);
-            append(text, "\">");
-        }
-        append_escaped(text, string + i, end - i);
-        if (low) append(text, "</tspan>");
-        low = false;
+        while (end < length && !at_script(string + end, length - end, &inside)) end++;
+        append_lifted(text, at, 0, false, string + i, end - i);
+        at = 0;
         i = end;
     }
 }

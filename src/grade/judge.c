@@ -454,7 +454,7 @@ static qkv_answer blank(const qkv__question *q)
 /* Of several claims with one label the worst counts: no shot in the dark is free. */
 static void judge_all(judging *j, qkv__submission *submission, size_t count)
 {
-    qkv_answer worst = blank(j->question);
+    qkv_answer *answer = j->answer, worst = blank(j->question);
     for (size_t i = 0; i < count && j->status == QKV_OK; i++) {
         qkv_answer one = blank(j->question);
         one.reason = "";
@@ -462,13 +462,13 @@ static void judge_all(judging *j, qkv__submission *submission, size_t count)
         j->submission = &submission[i];
         judge_submission(j);
         if (i == 0 || one.points < worst.points) worst = one;
-        j->answer = &worst;
     }
+    j->answer = answer;
     if (count > 1 && worst.points < worst.worth)
         worst.reason =
             format(j, "The label stands more than once, and the worst claim counts. %.120s",
                    worst.reason);
-    *j->answer = worst;
+    *answer = worst;
 }
 
 qkv_status qkv__judge(const qkv_key *key, const qkv__question *question,
@@ -490,7 +490,6 @@ qkv_status qkv__judge(const qkv_key *key, const qkv__question *question,
         mark(&j, QKV_MARK_ERROR, 0.0, "The label stands too often.");
     } else if (found > 0) {
         judge_all(&j, submission, count);
-        *answer = *j.answer;
     }
     for (size_t i = 0; i < count; i++) qkv__submission_free(&submission[i]);
     return j.status;

@@ -191,7 +191,8 @@ static bool take_names(qkv_key *key, const char *at, const char **names, size_t 
         }
         if (accept(&at, "and")) continue;
         if (*count == most) return false;
-        names[(*count)++] = take(key, &at, " ,\t\r");
+        if ((names[*count] = take(key, &at, " ,\t\r")) == NULL) return false;
+        (*count)++;
     }
     return *count > 0;
 }
@@ -285,7 +286,7 @@ static qkv_status read_hint(qkv_key *key, const char *at, int line, qkv_error *e
 /* line = LABEL ":" item { ";" item } | "hint" LABEL ":" text | "#" comment */
 static qkv_status read_line(qkv_key *key, const char *at, int line, qkv_error *error)
 {
-    qkv__question *q;
+    qkv__question *q = NULL;
     at = skip_blanks(at);
     if (*at == '\0' || *at == '#') return QKV_OK;
     if (accept(&at, "hint")) return read_hint(key, at, line, error);

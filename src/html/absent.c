@@ -66,9 +66,9 @@ const char *qkv_article_end(qkv_article kind)
     return "";
 }
 
-qkv_status qkv_article_section(qkv_article kind, const char *name, const qkv_report *report,
-                               qkv_picture *section, qkv_error *error)
+qkv_status qkv_article_section(qkv_article kind, const char *name, const char *text, size_t length,
+                               const qkv_report *report, qkv_picture *section, qkv_error *error)
 {
-    (void)kind, (void)name, (void)report, (void)section;
+    (void)kind, (void)name, (void)text, (void)length, (void)report, (void)section;
     return qkv_html_create(NULL, NULL, error);
 }

@@ -10,19 +10,16 @@ static void put_claim(qkv__html_document *d, size_t index, const qkv_claim *clai
     qkv__text *out = &d->html->body;
     const char *words = qkv__html_verdict(claim->verdict);
     d->placed[index] = true;
-    qkv__text_format(out, "<li class=\"claim-line %s%s\" id=\"d%zu-c%zu\"><span class=\"verdict\">%.*s</span> ",
-                     qkv_verdict_name(claim->verdict), qkv_claim_passes(claim) ? "" : " amiss",
-                     d->number, index + 1, (int)(strchr(words, ' ') - words), words);
+    qkv__text_format(
+        out, "<li class=\"claim-line %s%s\" id=\"d%zu-c%zu\"><span class=\"verdict\">%.*s</span> ",
+        qkv_verdict_name(claim->verdict), qkv_claim_passes(claim) ? "" : " amiss", d->number,
+        index + 1, (int)(strchr(words, ' ') - words), words);
     if (claim->name[0] != '\0') {
         qkv__text_format(out, "<b>");
         qkv__html_escape(out, claim->name);
         qkv__text_format(out, "</b> ");
     }
-    if (!qkv__html_typeset(out, claim->claim, false, true)) {
-        qkv__text_format(out, "<code>");
-        qkv__html_escape(out, claim->claim);
-        qkv__text_format(out, "</code>");
-    }
+    qkv__html_formula(out, claim->claim);
     if (claim->found[0] != '\0' && claim->verdict == QKV_REFUTED) {
         qkv__text_format(out, " <span class=\"what\">In fact</span> ");
         qkv__html_found(out, claim->found);

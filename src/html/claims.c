@@ -3,11 +3,46 @@
 
 #include <qkv/plot.h>
 
+#include "figure/make.h"
 #include "html/part.h"
 
 void qkv__html_escape(qkv__text *text, const char *string)
 {
     qkv__text_markup(text, string, strlen(string));
+}
+
+void qkv__html_prose(qkv__text *out, const char *text)
+{
+    qkv__text words = {0};
+    qkv__notation(&words, text, true);
+    for (const char *at = words.data; *at != '\0';) {
+        size_t length = strcspn(at, "_^");
+        const char *close =
+            at[length] != '\0' && at[length + 1] == '{' ? strchr(at + length, '}') : NULL;
+        if (close == NULL) {
+            length += at[length] != '\0';
+            qkv__text_markup(out, at, length);
+            at += length;
+            continue;
+        }
+        const char *element = at[length] == '_' ? "sub" : "sup";
+        qkv__text_markup(out, at, length);
+        at += length + 2;
+        qkv__text_format(out, "<%s>", element);
+        qkv__text_markup(out, at, (size_t)(close - at));
+        qkv__text_format(out, "</%s>", element);
+        at = close + 1;
+    }
+    out->failed = out->failed || words.failed;
+    qkv__text_free(&words);
+}
+
+void qkv__html_formula(qkv__text *out, const char *line)
+{
+    if (qkv__html_typeset(out, line, false, true)) return;
+    qkv__text_format(out, "<code>");
+    qkv__html_escape(out, line);
+    qkv__text_format(out, "</code>");
 }
 
 /* ---- Words ------------------------------------------------------------------------------- */
@@ -87,7 +122,7 @@ static void put_finding(qkv__text *out, const qkv_claim *claim)
     }
     if (claim->reason[0] != '\0') {
         qkv__text_format(out, "<p class=\"reason\">");
-        qkv__html_escape(out, claim->reason);
+        qkv__html_prose(out, claim->reason);
         qkv__text_format(out, "</p>\n");
     }
 }
@@ -97,7 +132,7 @@ enum { WIDEST_FORMULA = 120 };
 static void put_step(qkv__text *out, const qkv_step *step)
 {
     qkv__text_format(out, "<li><span class=\"step\">");
-    qkv__html_escape(out, step->title);
+    qkv__html_prose(out, step->title);
     qkv__text_format(out, "</span>");
     bool open = false; /* within <pre> */
     for (size_t i = 0; i < step->line_count; i++) {

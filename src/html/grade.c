@@ -10,9 +10,9 @@
 static const struct {
     const char *tone, *sign;
 } looks[] = {
-    [QKV_MARK_LOOK] = {"supported", "?"},     [QKV_MARK_RIGHT] = {"proved", "✓"},
-    [QKV_MARK_LIMIT] = {"supported", "◐"},    [QKV_MARK_WRONG] = {"refuted", "✗"},
-    [QKV_MARK_NOTHING] = {"undecided", "∅"},  [QKV_MARK_MISSING] = {"undecided", "–"},
+    [QKV_MARK_LOOK] = {"supported", "?"},    [QKV_MARK_RIGHT] = {"proved", "✓"},
+    [QKV_MARK_LIMIT] = {"supported", "◐"},   [QKV_MARK_WRONG] = {"refuted", "✗"},
+    [QKV_MARK_NOTHING] = {"undecided", "∅"}, [QKV_MARK_MISSING] = {"undecided", "–"},
     [QKV_MARK_ERROR] = {"refuted", "!"},
 };
 
@@ -35,24 +35,36 @@ static void put_escaped(qkv__text *out, const char *before, const char *text, co
     qkv__text_append(out, behind, strlen(behind));
 }
 
+static void put_prose(qkv__text *out, const char *before, const char *text, const char *behind)
+{
+    qkv__text_append(out, before, strlen(before));
+    qkv__html_prose(out, text);
+    qkv__text_append(out, behind, strlen(behind));
+}
+
 /* ---- One student ---------------------------------------------------------------------------- */
 
 static void put_answer(qkv__text *out, const qkv_answer *a)
 {
     const char *tone = looks[a->mark].tone;
-    qkv__text_format(out, "<article class=\"claim %s%s\">\n<header><span class=\"verdict\">%s %s</span> ",
-                     tone, a->mark == QKV_MARK_RIGHT ? "" : " amiss", looks[a->mark].sign,
-                     qkv_mark_name(a->mark));
+    qkv__text_format(
+        out, "<article class=\"claim %s%s\">\n<header><span class=\"verdict\">%s %s</span> ", tone,
+        a->mark == QKV_MARK_RIGHT ? "" : " amiss", looks[a->mark].sign, qkv_mark_name(a->mark));
     put_escaped(out, "<span class=\"label\">", a->label, "</span> ");
     qkv__text_format(out, "<span class=\"standing\">%.15g of %.15g</span>", a->points, a->worth);
     if (a->line > 0) qkv__text_format(out, " <span class=\"line\">line %d</span>", a->line);
     qkv__text_format(out, "</header>\n");
-    if (a->claim[0] != '\0')
-        put_escaped(out, "<pre class=\"source\"><code>", a->claim, "</code></pre>\n");
-    if (a->found[0] != '\0' && a->mark == QKV_MARK_WRONG)
-        put_escaped(out, "<p class=\"found\"><span class=\"what\">In fact</span> <code>", a->found,
-                    "</code></p>\n");
-    if (a->reason[0] != '\0') put_escaped(out, "<p class=\"reason\">", a->reason, "</p>\n");
+    if (a->claim[0] != '\0') {
+        qkv__text_format(out, "<p class=\"source\">");
+        qkv__html_formula(out, a->claim);
+        qkv__text_format(out, "</p>\n");
+    }
+    if (a->found[0] != '\0' && a->mark == QKV_MARK_WRONG) {
+        qkv__text_format(out, "<p class=\"found\"><span class=\"what\">In fact</span> ");
+        qkv__html_found(out, a->found);
+        qkv__text_format(out, "</p>\n");
+    }
+    if (a->reason[0] != '\0') put_prose(out, "<p class=\"reason\">", a->reason, "</p>\n");
     if (a->hint[0] != '\0')
         put_escaped(out, "<p class=\"hint\"><span class=\"what\">Hint</span> ", a->hint, "</p>\n");
     qkv__text_format(out, "</article>\n");
@@ -85,7 +97,8 @@ qkv_status qkv_html_grade(const qkv_key *key, const char *name, const qkv_grade 
     qkv__text_format(&out, ".</p>\n");
     put_notes(&out, grade);
     qkv__text_format(&out, "</header>\n<main id=\"documents\">\n");
-    for (size_t i = 0; i < qkv_grade_count(grade); i++) put_answer(&out, qkv_grade_answer(grade, i));
+    for (size_t i = 0; i < qkv_grade_count(grade); i++)
+        put_answer(&out, qkv_grade_answer(grade, i));
     return finish(&out, page, error);
 }
 
@@ -185,18 +198,25 @@ static bool put_mistakes(qkv__text *out, const qkv_key *key, const qkv_class_row
     if (groups == NULL) return false;
     size_t found = gather(rows, count, questions, groups);
     qsort(groups, found, sizeof *groups, by_count);
-    qkv__text_format(out, "<section class=\"open\" aria-labelledby=\"mistakes\">\n<h2 "
-                          "id=\"mistakes\">Commonest mistakes</h2>\n%s<ol>\n",
+    qkv__text_format(out,
+                     "<section class=\"open\" aria-labelledby=\"mistakes\">\n<h2 "
+                     "id=\"mistakes\">Commonest mistakes</h2>\n%s<ol>\n",
                      found == 0 ? "<p>No answer was refuted.</p>\n" : "");
     for (size_t i = 0; i < found && i < 50; i++) {
         const group *g = &groups[i];
         qkv__text_format(out, "<li><strong>%zu ×</strong> ", g->count);
-        put_escaped(out, "", g->answer->label, ": <code>");
-        put_escaped(out, "", g->answer->claim, "</code> (");
-        put_escaped(out, "", g->example, g->count > 1 ? " and others). " : "). ");
-        if (g->answer->found[0] != '\0') put_escaped(out, "In fact <code>", g->answer->found, "</code>. ");
-        put_escaped(out, "", g->answer->hint[0] != '\0' ? g->answer->hint : g->answer->reason,
-                    "</li>\n");
+        put_escaped(out, "", g->answer->label, ": ");
+        qkv__html_formula(out, g->answer->claim);
+        put_escaped(out, " (", g->example, g->count > 1 ? " and others). " : "). ");
+        if (g->answer->found[0] != '\0') {
+            qkv__text_format(out, "In fact ");
+            qkv__html_found(out, g->answer->found);
+            qkv__text_format(out, ". ");
+        }
+        if (g->answer->hint[0] != '\0')
+            put_escaped(out, "", g->answer->hint, "</li>\n");
+        else
+            put_prose(out, "", g->answer->reason, "</li>\n");
     }
     qkv__text_format(out, "</ol></section>\n");
     qkv__free(groups);
@@ -215,9 +235,9 @@ static void put_to_look_at(qkv__text *out, const qkv_key *key, const qkv_class_r
                 qkv__text_format(out, "<section class=\"open\" aria-labelledby=\"look\">\n<h2 "
                                       "id=\"look\">To look at</h2>\n<ol>\n");
             put_escaped(out, "<li>", rows[r].name, ", ");
-            put_escaped(out, "", a->label, ": <code>");
-            put_escaped(out, "", a->claim, "</code>. ");
-            put_escaped(out, "", a->reason, "</li>\n");
+            put_escaped(out, "", a->label, ": ");
+            qkv__html_formula(out, a->claim);
+            put_prose(out, ". ", a->reason, "</li>\n");
         }
     if (found > 0) qkv__text_format(out, "</ol></section>\n");
 }

@@ -71,21 +71,29 @@ static unsigned long numeric_code(const char *entity, size_t size)
     return code;
 }
 
-/* &#955; or &nbsp;, as the character it stands for; one that is not known, as it is. */
-static void put_entity(qkv__text *out, const char *entity, size_t size)
+void qkv__html_entity(qkv__text *out, const char *entity, size_t size)
 {
     char bytes[4];
     if (size > 3 && entity[1] == '#') {
-        qkv__text_markup(out, bytes, encode(numeric_code(entity, size), bytes));
+        qkv__text_append(out, bytes, encode(numeric_code(entity, size), bytes));
         return;
     }
     for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++)
         if (size == strlen(entities[i].name) + 2 &&
             memcmp(entity + 1, entities[i].name, size - 2) == 0) {
-            qkv__html_escape(out, entities[i].text);
+            qkv__text_append(out, entities[i].text, strlen(entities[i].text));
             return;
         }
-    qkv__text_markup(out, entity, size);
+    qkv__text_append(out, entity, size);
+}
+
+static void put_entity(qkv__text *out, const char *entity, size_t size)
+{
+    qkv__text plain = {0};
+    qkv__html_entity(&plain, entity, size);
+    if (plain.data != NULL) qkv__text_markup(out, plain.data, plain.length);
+    out->failed = out->failed || plain.failed;
+    qkv__text_free(&plain);
 }
 
 static void put_attribute(qkv__text *out, const MD_ATTRIBUTE *attribute)

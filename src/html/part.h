@@ -11,7 +11,7 @@
 
 struct qkv_html {
     qkv__text title;
-    bool brief; /* answers and verdicts alone */
+    bool brief;         /* answers and verdicts alone */
     qkv__text contents; /* items of the list of contents */
     qkv__text rows;     /* of the table of documents */
     qkv__text open;     /* items of the list of what is not as expected */
@@ -46,6 +46,13 @@ typedef struct qkv__html_document {
 /* A '\0'-terminated string, escaped. */
 void qkv__html_escape(qkv__text *text, const char *string);
 
+/* Sentences about formulas, with mathematical signs, subscripts and powers (claims.c). */
+void qkv__html_prose(qkv__text *out, const char *text);
+
+/* A claim or a value, typeset if it can be, with its text on hover; otherwise as code (claims.c).
+ */
+void qkv__html_formula(qkv__text *out, const char *line);
+
 /* All of a page up to its contents, and behind the end of <main> (page.c). */
 void qkv__html_head(qkv__text *out, const char *title);
 void qkv__html_foot(qkv__text *out);
@@ -74,8 +81,15 @@ void qkv__html_block(qkv__html_document *document, const char *lines, size_t len
  * shown as its source. */
 void qkv__html_mathematics(qkv__text *out, const char *source, size_t length, bool display);
 
-/* A line of the claim language as MathML, perhaps with the line on hover; false, with nothing added, if it
- * cannot be typeset. */
+/* Whether a formula of LaTeX is understood (mathematics.c). */
+bool qkv__html_is_formula(const char *source, size_t length);
+
+/* &#955; or &nbsp;, as the character it stands for; one that is not known, as it is (markdown.c).
+ */
+void qkv__html_entity(qkv__text *out, const char *entity, size_t size);
+
+/* A line of the claim language as MathML, perhaps with the line on hover; false, with nothing
+ * added, if it cannot be typeset. */
 bool qkv__html_typeset(qkv__text *out, const char *line, bool display, bool hover);
 
 /* Adds a claim to the list of what is not as expected (claims.c). */

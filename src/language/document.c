@@ -316,6 +316,7 @@ static void read_kept(qkv__document *document)
 qkv_status qkv__document_read(const char *name, const char *text, size_t length,
                               qkv__document *document, qkv_error *error)
 {
+    const size_t failures = qkv__memory_failures(); /* also of texts that were compared and freed */
     *document = (qkv__document){.text = ""};
     document->name = qkv__arena_text(&document->arena, name, strlen(name));
     if (length > LARGEST) {
@@ -325,7 +326,7 @@ qkv_status qkv__document_read(const char *name, const char *text, size_t length,
         document->length = length;
         read_kept(document);
     }
-    if (!document->arena.failed) return QKV_OK;
+    if (!document->arena.failed && qkv__memory_failures() == failures) return QKV_OK;
     size_t used = document->arena.used;
     qkv__document_free(document);
     return qkv__fail_memory(error, used);

@@ -12,12 +12,21 @@ static const struct {
     const char *name;
     qkv__law_kind kind;
     size_t values;
+    qkv__law_needs needs;
 } laws[] = {
-    {"normal", QKV__LAW_NORMAL, 2},
-    {"N", QKV__LAW_NORMAL, 2},
-    {"uniform", QKV__LAW_UNIFORM, 2},
-    {"bernoulli", QKV__LAW_BERNOULLI, 1},
+#define LAW(id, name, values, needs, form) {name, QKV__LAW_##id, values, QKV__NEEDS_##needs},
+#define SYNONYM(id, name, values, needs) {name, QKV__LAW_##id, values, QKV__NEEDS_##needs},
+#include "language/law.def"
 };
+
+const char *qkv__law_forms(void)
+{
+    static const char forms[] =
+#define LAW(id, name, values, needs, form) " or " form
+#include "language/law.def"
+        ;
+    return forms + sizeof " or " - 1;
+}
 
 static bool read_target(const qkv__node *target, qkv__drawn *law)
 {
@@ -50,6 +59,8 @@ bool qkv__law_read(const qkv__node *declared, qkv__drawn *law)
         if (strcmp(laws[i].name, call->text) != 0 || laws[i].values != call->count) continue;
         law->kind = laws[i].kind;
         law->value = call->child;
+        law->count = call->count;
+        law->needs = laws[i].needs;
         return law->single || law->kind == QKV__LAW_NORMAL;
     }
     return false;
@@ -119,6 +130,13 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index)
     return NULL;
 }
 
+static bool is_same_size(const qkv__node *x, const qkv__node *y)
+{
+    if (x->kind != y->kind || x->count > 0) return false;
+    return x->kind == QKV__NODE_NUMBER ? qkv__rational_compare(x->value, y->value) == 0
+                                       : strcmp(x->text, y->text) == 0;
+}
+
 const qkv__node *qkv__law_dimension(const qkv__statement *statement)
 {
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
@@ -126,4 +144,16 @@ const qkv__node *qkv__law_dimension(const qkv__statement *statement)
             strcmp(statement->node[i]->text, "dimension") == 0)
             return statement->node[i]->child[0];
     return NULL;
+}
+
+bool qkv__law_measures(const qkv__statement *first, const qkv__node *vector)
+{
+    if (vector->kind != QKV__NODE_INDEX || vector->count != 2) return false;
+    for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
+        const qkv__node *dimension = qkv__law_dimension(s);
+        if (dimension != NULL && strcmp(s->text, "values") != 0 &&
+            is_same_size(dimension, vector->child[1]))
+            return true;
+    }
+    return false;
 }

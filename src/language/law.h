@@ -13,10 +13,16 @@
 #include "language/syntax.h"
 
 typedef enum qkv__law_kind {
-    QKV__LAW_NORMAL,    /* mean and covariance; of a number mean and variance */
-    QKV__LAW_UNIFORM,   /* a number between two others */
-    QKV__LAW_BERNOULLI, /* 1 with this probability, else 0 */
+#define LAW(id, name, values, needs, form) QKV__LAW_##id,
+#include "language/law.def"
 } qkv__law_kind;
+
+/* What the arguments must satisfy, without which there is no law. */
+typedef enum qkv__law_needs {
+    QKV__NEEDS_VARIANCE,    /* the last is not negative */
+    QKV__NEEDS_ORDER,       /* the first is below the last */
+    QKV__NEEDS_PROBABILITY, /* the last is between 0 and 1 */
+} qkv__law_needs;
 
 typedef struct qkv__drawn {
     qkv__law_kind kind;
@@ -25,10 +31,15 @@ typedef struct qkv__drawn {
     const qkv__node *index;        /* k[i]: i; NULL: none is written */
     const qkv__node *range;        /* k[1..n], or for i in 1..n; NULL: none is written */
     const qkv__node *const *value; /* the arguments of the law */
+    size_t count;
+    qkv__law_needs needs;
 } qkv__drawn;
 
 /* Whether a node declares something that is drawn, and how; false too where the law is unknown. */
 bool qkv__law_read(const qkv__node *declared, qkv__drawn *law);
+
+/* The laws of numbers: "normal(mean, variance) or uniform(a, b) or ...". */
+const char *qkv__law_forms(void);
 
 /* scalar z ~ ..., vector q ~ ..., by the statement that a law is declared in. */
 bool qkv__law_is_of_number(const qkv__statement *statement);
@@ -43,5 +54,10 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index);
 
 /* d in `dimension d` of a statement; NULL: it has none. */
 const qkv__node *qkv__law_dimension(const qkv__statement *statement);
+
+/* Whether q[d] is declared as long as keys or vectors that are drawn say that all are, by
+ * `dimension d` or by vector p[d] ~ ...: then q is a vector like the others, and else it has a size
+ * of its own. */
+bool qkv__law_measures(const qkv__statement *first, const qkv__node *vector);
 
 #endif

@@ -31,16 +31,59 @@ static const qkv__node *as_infinity(qkv__parser *p, const qkv__node *node)
     return infinite ? qkv__node_leaf(p, QKV__NODE_INFINITY, node->place, &p->previous) : node;
 }
 
-/* limit = expression "->" expression */
+/* side = "+" | "-", close behind a number: 0+, from above, and 0-, from below */
+static const char *accept_side(qkv__parser *p)
+{
+    const bool plus = p->token.kind == QKV__TOKEN_PLUS, minus = p->token.kind == QKV__TOKEN_MINUS;
+    if ((!plus && !minus) || p->token.spaced) return "";
+    qkv__advance(p);
+    return plus ? "+" : "-";
+}
+
+/* limit = expression "->" ( expression | number side ) */
 const qkv__node *qkv__parse_limit(qkv__parser *p)
 {
     qkv__place start = p->token.place;
-    const qkv__node *left = qkv__parse_expression(p);
+    const char *side = "";
+    const qkv__node *left = qkv__parse_expression(p), *right;
     if (left == NULL || !qkv__expect(p, QKV__TOKEN_ARROW, "'->'")) return NULL;
-    const qkv__node *right = as_infinity(p, qkv__parse_expression(p));
+    const bool close =
+        !p->next.spaced && (p->next.kind == QKV__TOKEN_PLUS || p->next.kind == QKV__TOKEN_MINUS);
+    if (p->token.kind == QKV__TOKEN_NUMBER && close) {
+        right = qkv__parse_power(p);
+        side = accept_side(p);
+    } else {
+        right = as_infinity(p, qkv__parse_expression(p));
+    }
     qkv__node *node = qkv__node_binary(p, QKV__NODE_COMPARE, start, left, right);
-    if (node != NULL) node->comparison = QKV__TENDS_TO;
+    if (node == NULL) return NULL;
+    node->comparison = QKV__TENDS_TO;
+    node->text = side;
     return node;
+}
+
+/* x -> 0+ is x -> 0 for x > 0: the bounds that go with limits, as a condition; NULL: none do. */
+static qkv__condition *sides_of(qkv__parser *p, const qkv__condition *limits)
+{
+    const size_t base = p->stacked;
+    for (size_t i = 0; i < limits->count; i++) {
+        const qkv__node *limit = limits->node[i];
+        if (limit->text[0] == '\0') continue;
+        qkv__node *bound =
+            qkv__node_binary(p, QKV__NODE_COMPARE, limit->place, limit->child[0], limit->child[1]);
+        if (bound == NULL) return NULL;
+        bound->comparison = limit->text[0] == '+' ? QKV__GREATER : QKV__LESS;
+        bound->place = limit->place;
+        if (!qkv__nodes_push(p, bound)) return NULL;
+    }
+    qkv__condition *bounds = p->stacked == base ? NULL : qkv__arena_take(p->arena, sizeof *bounds);
+    if (bounds == NULL) return NULL;
+    *bounds = (qkv__condition){.kind = QKV__CONDITION_RANGE,
+                               .place = limits->place,
+                               .text = "",
+                               .count = p->stacked - base};
+    bounds->node = qkv__nodes_pop(p, base);
+    return bounds->node == NULL ? NULL : bounds;
 }
 
 /* range = proposition | ( after "all" ) binding */
@@ -151,6 +194,11 @@ const qkv__condition *qkv__parse_conditions(qkv__parser *p)
         if (condition == NULL) return NULL;
         *tail = last = condition;
         tail = &condition->next;
+        qkv__condition *bounds =
+            condition->kind == QKV__CONDITION_LIMIT ? sides_of(p, condition) : NULL;
+        if (bounds == NULL) continue;
+        *tail = bounds;
+        tail = &bounds->next;
     }
     return first;
 }

@@ -170,6 +170,13 @@ bool qkv__check_lims(qkv__parser *p, const qkv__condition *lims, const qkv__node
         qkv__complain(p, proposition->place, "\\lim stands in front of one equation: \\lim x = y");
         return false;
     }
+    for (size_t i = 0; i < lims->count; i++)
+        if (lims->node[i]->text[0] != '\0') {
+            qkv__complain(p, lims->node[i]->place,
+                          "a limit from one side stands behind the claim: "
+                          "as T -> 0+");
+            return false;
+        }
     for (size_t i = 0; i < lims->count; i++) {
         const qkv__node *moving = lims->node[i]->child[0];
         if (moving->kind != QKV__NODE_NAME ||

@@ -69,7 +69,7 @@ typedef enum qkv__comparison {
     QKV__NEAR, /* ~ */
     QKV__IN,   /* in an interval x .. y, in hull(v), in a set */
     QKV__NOT_IN,
-    QKV__TENDS_TO,   /* -> */
+    QKV__TENDS_TO,   /* ->; text "+" from above, "-" from below: the bound is a condition too */
     QKV__DISTRIBUTED /* ~ normal(...), in declarations of what is drawn */
 } qkv__comparison;
 

@@ -37,11 +37,26 @@ bool qkv__node_names(const qkv__node *node, const char *name)
     return false;
 }
 
+bool qkv__node_has_index(const qkv__node *node, const char *name)
+{
+    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
+    if (line != NULL && strcmp(line + 1, name) == 0) return true; /* k_i */
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__node_has_index(node->child[i], name)) return true;
+    return false;
+}
+
 bool qkv__node_is_domain(const qkv__node *node)
 {
     return node->kind == QKV__NODE_COMPARE &&
            (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
             node->comparison == QKV__NOT_EQUAL);
+}
+
+bool qkv__is_index_domain(const qkv__node *node)
+{
+    return qkv__node_is_domain(node) && node->child[0]->kind == QKV__NODE_NAME;
 }
 
 const qkv__statement *qkv__statement_after(const qkv__statement *statement)

@@ -16,8 +16,13 @@ bool qkv__node_mentions(const qkv__node *node, const char *name);
 /* Whether the name occurs in the tree, wherever it stands. */
 bool qkv__node_names(const qkv__node *node, const char *name);
 
+/* Whether the name occurs in the tree, by itself or as an index below: i in k_i. */
+bool qkv__node_has_index(const qkv__node *node, const char *name);
+
 /* Whether a node may say what an index runs over: i in S, i not in S, i != j. */
 bool qkv__node_is_domain(const qkv__node *node);
+/* The same with a name for the index. */
+bool qkv__is_index_domain(const qkv__node *node);
 
 /* The next statement of the same problem, at its top level; NULL: it was the last. */
 const qkv__statement *qkv__statement_after(const qkv__statement *statement);

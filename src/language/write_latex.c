@@ -30,11 +30,27 @@ static void put(qkv__text *text, const char *string)
 }
 
 /* Words as text within a formula, without the characters that LaTeX takes for commands. */
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A power within words, as in "sum of e^score", is raised. */
 static void put_words(qkv__text *text, const char *words, size_t length)
 {
     put(text, "\\text{");
-    for (size_t i = 0; i < length; i++)
-        if (strchr("{}\\$&#^_~%", words[i]) == NULL) qkv__text_append(text, words + i, 1);
+    for (size_t i = 0; i < length; i++) {
+        size_t power = i + 1;
+        while (words[i] == '^' && power < length && is_letter(words[power])) power++;
+        if (power > i + 1) {
+            put(text, "}^{\\text{");
+            qkv__text_append(text, words + i + 1, power - i - 1);
+            put(text, "}}\\text{");
+            i = power - 1;
+        } else if (strchr("{}\\$&#^_~%", words[i]) == NULL) {
+            qkv__text_append(text, words + i, 1);
+        }
+    }
     put(text, "}");
 }
 

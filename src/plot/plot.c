@@ -241,3 +241,32 @@ void qkv__plot_histogram(const double *numbers, size_t stride, size_t count, dou
         heights[bin] += 1 / ((double)count * width);
     }
 }
+
+/* Samples near each other, by a grid. */
+void qkv__plot_discs(qkv_figure *figure, const double *x, const double *y, size_t count,
+                     qkv_ink ink)
+{
+    enum { SIDE = 24 };
+    static const double whole = 34, least = 2.5; /* pixels across, of all samples and of one */
+    struct {
+        double x, y, count;
+    } near[SIDE][SIDE] = {{{0}}};
+    for (size_t i = 0; i < count; i++) {
+        size_t row = (size_t)fmin(fmax(y[i] * SIDE, 0), SIDE - 1),
+               column = (size_t)fmin(fmax(x[i] * SIDE, 0), SIDE - 1);
+        near[row][column].x += x[i];
+        near[row][column].y += y[i];
+        near[row][column].count++;
+    }
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t c = 0; c < SIDE; c++) {
+            double own = near[r][c].count;
+            if (own == 0) continue;
+            double place_x = near[r][c].x / own, place_y = near[r][c].y / own;
+            qkv_figure_points(figure, &place_x, &place_y, 1,
+                              &(qkv_style){.ink = ink,
+                                           .marker = QKV_MARKER_DISC,
+                                           .size = fmax(whole * sqrt(own / (double)count), least),
+                                           .opacity = 0.6});
+        }
+}

@@ -81,6 +81,11 @@ double qkv__plot_rest_score(size_t keys, double score);
 qkv_status qkv__plot_draw(const qkv__draw_request *request, size_t count, double **rows,
                           qkv_error *error);
 
+/* Outputs in the triangle that has its corners at (0, 0), (1, 0) and (1/2, height), as discs: the
+ * area of a disc is the share of the samples that fell near it. */
+void qkv__plot_discs(qkv_figure *figure, const double *x, const double *y, size_t count,
+                     qkv_ink ink);
+
 /* Counts of numbers in equal bins from low to high, what lies outside in the first and last, as a
  * density. */
 void qkv__plot_histogram(const double *numbers, size_t stride, size_t count, double low,

@@ -4,6 +4,7 @@
 
 #include <qkv/claim.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,6 +17,59 @@ enum { GROUPS = 6, CLOUD = 400 };
 static qkv_ink ink_of(size_t group)
 {
     return (qkv_ink)(QKV_INK_FIRST + group % GROUPS);
+}
+
+/* ---- Words ------------------------------------------------------------------------------- */
+
+/* A text of the claim in mathematical signs. Never NULL: an arena without memory has failed. */
+static const char *typeset(qkv__arena *arena, const char *text)
+{
+    qkv__text words = {0};
+    if (text == NULL) return NULL;
+    qkv__notation(&words, text, true);
+    const char *kept = qkv__arena_text(arena, words.data, words.length);
+    arena->failed = arena->failed || words.failed;
+    qkv__text_free(&words);
+    return kept == NULL ? "" : kept;
+}
+
+static qkv_scene_panel typeset_panel(qkv__arena *arena, const qkv_scene_panel *panel)
+{
+    qkv_scene_panel made = *panel;
+    qkv_scene_series *series = qkv__arena_array(arena, made.series_count, sizeof *series);
+    qkv_scene_rule *rules = qkv__arena_array(arena, made.rule_count, sizeof *rules);
+    const char **names = qkv__arena_array(arena, made.name_count, sizeof *names);
+    if (arena->failed) return made;
+    for (size_t i = 0; i < made.series_count; i++) {
+        series[i] = panel->series[i];
+        series[i].label = typeset(arena, series[i].label);
+    }
+    for (size_t i = 0; i < made.rule_count; i++) {
+        rules[i] = panel->rules[i];
+        rules[i].label = typeset(arena, rules[i].label);
+    }
+    for (size_t i = 0; i < made.name_count; i++) names[i] = typeset(arena, panel->names[i]);
+    made.title = typeset(arena, panel->title);
+    made.x_label = typeset(arena, panel->x_label);
+    made.y_label = typeset(arena, panel->y_label);
+    made.series = series;
+    made.rules = rules;
+    made.names = names;
+    return made;
+}
+
+/* The same scene with all its texts typeset. */
+static qkv_scene typeset_scene(qkv__arena *arena, const qkv_scene *scene)
+{
+    qkv_scene made = *scene;
+    qkv_scene_panel *panels = qkv__arena_array(arena, made.panel_count, sizeof *panels);
+    if (arena->failed) return made;
+    for (size_t i = 0; i < made.panel_count; i++)
+        panels[i] = typeset_panel(arena, &scene->panels[i]);
+    made.title = typeset(arena, scene->title);
+    made.at = typeset(arena, scene->at);
+    made.panels = panels;
+    return made;
 }
 
 /* ---- Curves and bars --------------------------------------------------------------------- */
@@ -54,7 +108,7 @@ static qkv_axis value_axis(const qkv_scene_panel *p)
     return axis;
 }
 
-/* What is claimed lies over what is, in the same colour, so that both are seen where they agree. */
+/* What is claimed lies over what is, as a thin line, so that both are seen where they agree. */
 static void add_curves(qkv_figure *figure, const qkv_scene_panel *p)
 {
     qkv_axis x = {.kind = p->logarithmic ? QKV_AXIS_LOG : QKV_AXIS_LINEAR, .label = p->x_label};
@@ -67,8 +121,8 @@ static void add_curves(qkv_figure *figure, const qkv_scene_panel *p)
             qkv_figure_line(figure, s->x, s->y, s->count,
                             &(qkv_style){.label = s->label,
                                          .ink = claimed ? QKV_INK_TEXT : ink_of(s->group),
-                                         .dash = claimed ? QKV_DASH_DOT : QKV_DASH_BY_INK,
-                                         .width = claimed ? 1.5 : 2.5});
+                                         .dash = claimed ? QKV_DASH_SOLID : QKV_DASH_BY_INK,
+                                         .width = claimed ? 1.1 : 2.5});
         }
 }
 
@@ -77,7 +131,8 @@ static void add_bars(qkv_figure *figure, const qkv_scene_panel *p)
     qkv_axis x = {.kind = QKV_AXIS_NAMES,
                   .label = p->x_label,
                   .names = p->names,
-                  .name_count = p->name_count};
+                  .name_count = p->name_count,
+                  .marked_up = true};
     begin_panel(figure, p, x, value_axis(p));
     for (size_t i = 0; i < p->series_count; i++) {
         const qkv_scene_series *s = &p->series[i];
@@ -118,8 +173,8 @@ static qkv_status add_heat(qkv_figure *figure, const qkv_scene_panel *p, qkv_err
     }
     qkv_panel panel = qkv_panel_default();
     panel.title = p->title[0] == '\0' ? NULL : p->title;
-    panel.x = (qkv_axis){QKV_AXIS_NAMES, p->x_label, 0, 0, p->names, columns};
-    panel.y = (qkv_axis){QKV_AXIS_NAMES, p->y_label, 0, 0, names, rows};
+    panel.x = (qkv_axis){QKV_AXIS_NAMES, p->x_label, 0, 0, p->names, columns, true};
+    panel.y = (qkv_axis){QKV_AXIS_NAMES, p->y_label, 0, 0, names, rows, true};
     panel.square = true;
     qkv_figure_panel(figure, &panel);
     qkv_figure_heat(figure, &(qkv_heat){.rows = rows,
@@ -174,10 +229,7 @@ static void add_cloud(qkv_figure *figure, const qkv_scene_series *s, bool others
         x[j] = s->x[j] + rest / 2;
         y[j] = others ? rest * height : 0;
     }
-    qkv_figure_points(
-        figure, x, y, count,
-        &(qkv_style){
-            .ink = ink_of(s->group), .marker = QKV_MARKER_DISC, .size = 5, .opacity = 0.5});
+    qkv__plot_discs(figure, x, y, count, ink_of(s->group));
 }
 
 /* The triangle of two values and the mean of the others; a line where there are no others. */
@@ -243,18 +295,12 @@ static qkv_status add_panel(qkv_figure *figure, const qkv_scene *scene, const qk
     return QKV_OK;
 }
 
-qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
-                          qkv_figure **figure, qkv_error *error)
+static qkv_status draw(const qkv_plot_options *options, const qkv_scene *scene, qkv_figure **figure,
+                       qkv_error *error)
 {
     qkv__plot plot;
     qkv_figure *made = NULL;
     qkv__text text = {0};
-    if (claim == NULL || figure == NULL)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "claim or figure is NULL");
-    const qkv_scene *scene = claim->scene;
-    if (scene == NULL || scene->panel_count == 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "no picture fits the claim on line %d",
-                         claim->line);
     const qkv__plot_own own = {.title = scene->title};
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
@@ -267,4 +313,20 @@ qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *clai
         status = add_panel(made, scene, &scene->panels[i], error);
     qkv__text_free(&text);
     return qkv__plot_end(status, made, figure);
+}
+
+qkv_status qkv_plot_claim(const qkv_plot_options *options, const qkv_claim *claim,
+                          qkv_figure **figure, qkv_error *error)
+{
+    if (claim == NULL || figure == NULL)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "claim or figure is NULL");
+    if (claim->scene == NULL || claim->scene->panel_count == 0)
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "no picture fits the claim on line %d",
+                         claim->line);
+    qkv__arena arena = {0};
+    qkv_scene scene = typeset_scene(&arena, claim->scene);
+    qkv_status status =
+        arena.failed ? qkv__fail_memory(error, arena.used) : draw(options, &scene, figure, error);
+    qkv__arena_free(&arena);
+    return status;
 }

@@ -119,7 +119,7 @@ static void say(const qkv__plot *plot, size_t with, qkv__text *text)
 {
     qkv__text_format(text,
                      "Mean squared error of the average of two values against β, for orthonormal "
-                     "values and k_{a} = ε μ_{a}, ε ~ N(1, %s).",
+                     "values and k_{a} = ε μ_{a}, ε ~ N(1,\u00a0%s).",
                      qkv__plot_number(plot->options.noise).text);
     if (with > 0)
         qkv__text_format(text, " At the vertical line%s one head and two are equally good.",

@@ -11,7 +11,7 @@
 #include "figure/make.h"
 #include "plot/plot.h"
 
-enum { BINS = 41, CLOUD = 400, QUANTITIES = 4 };
+enum { BINS = 41, CLOUD = 4000, QUANTITIES = 4 };
 
 static const qkv_design designs[] = {QKV_DESIGN_SINGLE, QKV_DESIGN_HEADS, QKV_DESIGN_IMMUNE};
 enum { DESIGNS = sizeof designs / sizeof designs[0] };
@@ -102,8 +102,8 @@ static void add_outline(qkv_figure *figure)
     const double x[] = {0, 1, 0.5, 0}, y[] = {0, 0, height, 0};
     qkv_style style = {.ink = QKV_INK_QUIET, .width = 1};
     qkv_figure_line(figure, x, y, 4, &style);
-    qkv_figure_text(figure, 0, 0, "v_{b}", &(qkv_style){.size = 14, .shift_x = -14, .shift_y = 5});
-    qkv_figure_text(figure, 1, 0, "v_{a}", &(qkv_style){.size = 14, .shift_x = 14, .shift_y = 5});
+    qkv_figure_text(figure, 0, 0, "v_{b}", &(qkv_style){.size = 14, .shift_x = -24, .shift_y = 5});
+    qkv_figure_text(figure, 1, 0, "v_{a}", &(qkv_style){.size = 14, .shift_x = 24, .shift_y = 5});
     qkv_figure_text(figure, 0.5, height, "mean of the others",
                     &(qkv_style){.ink = QKV_INK_QUIET, .shift_y = -8});
 }
@@ -113,7 +113,7 @@ static void add_triangle(qkv_figure *figure, qkv_design design, const fallen *f)
     double x[CLOUD], y[CLOUD], middle = 0.5, zero = 0;
     size_t count = f->count < CLOUD ? f->count : CLOUD;
     qkv__text note = {0};
-    qkv__text_format(&note, "fails in %s (by its law %s)",
+    qkv__text_format(&note, "fails in %s (exactly %s)",
                      qkv__plot_percent((double)f->failures / (double)f->count).text,
                      qkv__plot_percent(f->law.failure).text);
     qkv_panel panel = qkv_panel_default();
@@ -131,17 +131,18 @@ static void add_triangle(qkv_figure *figure, qkv_design design, const fallen *f)
         x[i] = row[0] + others / 2;
         y[i] = others * height;
     }
+    qkv__plot_discs(figure, x, y, count, QKV_INK_FIRST);
+    qkv_figure_points(figure, NULL, NULL, 0,
+                      &(qkv_style){.ink = QKV_INK_FIRST,
+                                   .marker = QKV_MARKER_DISC,
+                                   .size = 9,
+                                   .opacity = 0.6,
+                                   .label = "outputs c (area: share of samples)"});
     qkv_figure_points(figure, &middle, &zero, 1,
                       &(qkv_style){.ink = QKV_INK_SECOND,
                                    .marker = QKV_MARKER_RING,
                                    .size = 13,
                                    .label = "the average that is wanted"});
-    qkv_figure_points(figure, x, y, count,
-                      &(qkv_style){.ink = QKV_INK_FIRST,
-                                   .marker = QKV_MARKER_DISC,
-                                   .size = 5,
-                                   .opacity = 0.6,
-                                   .label = "outputs c"});
 }
 
 static void add_histogram(qkv_figure *figure, fallen *f)
@@ -190,13 +191,13 @@ qkv_status qkv_plot_fall(const qkv_plot_options *options, qkv_figure **figure, q
     qkv__text text = {0};
     qkv_status status = qkv__plot_take(options, &own, &plot, error);
     if (status != QKV_OK) return status;
-    qkv__text_format(&text,
-                     "%zu keys, k_{a} = ε μ_{a} with ε ~ N(1, %s), β = %s, %llu sample%s. A head "
-                     "fails when a key that it wants gets less than %s of its part.",
-                     plot.keys[0], qkv__plot_number(plot.options.noise).text,
-                     qkv__plot_number(plot.betas[0]).text, (unsigned long long)plot.options.samples,
-                     plot.options.samples == 1 ? "" : "s",
-                     qkv__plot_percent(1 - plot.options.tolerance).text);
+    qkv__text_format(
+        &text,
+        "%zu keys, k_{a} = ε μ_{a} with ε ~ N(1,\u00a0%s), β = %s, %llu sample%s. A head "
+        "fails when a key that it wants gets less than %s of its part.",
+        plot.keys[0], qkv__plot_number(plot.options.noise).text,
+        qkv__plot_number(plot.betas[0]).text, (unsigned long long)plot.options.samples,
+        plot.options.samples == 1 ? "" : "s", qkv__plot_percent(1 - plot.options.tolerance).text);
     status = qkv__plot_begin(&plot, &text, DESIGNS, 180, &made, error);
     for (int i = 0; i < DESIGNS && status == QKV_OK; i++)
         status = make_design(&plot, designs[i], &all[i], error);

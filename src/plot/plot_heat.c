@@ -97,8 +97,8 @@ static qkv_status add_head(qkv_figure *figure, const qkv__seen *seen, const bloc
     snprintf(title, sizeof title, "head %zu", head);
     qkv_panel panel = qkv_panel_default();
     panel.title = seen->heads > 1 ? title : NULL;
-    panel.x = (qkv_axis){QKV_AXIS_NAMES, "keys", 0, 0, column_names, b->columns};
-    panel.y = (qkv_axis){QKV_AXIS_NAMES, "queries", 0, 0, row_names, b->rows};
+    panel.x = (qkv_axis){QKV_AXIS_NAMES, "keys", 0, 0, column_names, b->columns, false};
+    panel.y = (qkv_axis){QKV_AXIS_NAMES, "queries", 0, 0, row_names, b->rows, false};
     panel.square = true;
     qkv_figure_panel(figure, &panel);
     qkv_figure_heat(figure, &(qkv_heat){.rows = b->rows,

@@ -142,7 +142,7 @@ static void say(double noise, qkv__text *text)
         return;
     }
     qkv__text_format(text,
-                     "k_{a} = ε μ_{a} with ε ~ N(1, %s), and noise of variance 0.005 in every "
+                     "k_{a} = ε μ_{a} with ε ~ N(1,\u00a0%s), and noise of variance 0.005 in every "
                      "direction. ",
                      qkv__plot_number(noise).text);
     if (share < 1e-12)

@@ -97,7 +97,7 @@ qkv_status qkv_plot_law(const qkv_plot_options *options, qkv_figure **figure, qk
     if (status != QKV_OK) return status;
     qkv__text_format(&text,
                      "The weight of k_{a} under q = β (μ_{a} + μ_{b}), %zu keys, where k_{a} = ε "
-                     "μ_{a} with ε ~ N(1, %s). %llu sample%s per panel.",
+                     "μ_{a} with ε ~ N(1,\u00a0%s). %llu sample%s per panel.",
                      plot.keys[0], qkv__plot_number(plot.options.noise).text,
                      (unsigned long long)plot.options.samples,
                      plot.options.samples == 1 ? "" : "s");

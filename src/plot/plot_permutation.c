@@ -111,8 +111,8 @@ static qkv_status add_panel(qkv_figure *figure, const qkv__seen *seen, const cha
     }
     qkv_panel panel = qkv_panel_default();
     panel.title = title;
-    panel.x = (qkv_axis){QKV_AXIS_NAMES, "keys", 0, 0, moved, n};
-    panel.y = (qkv_axis){QKV_AXIS_NAMES, "queries", 0, 0, moved, n};
+    panel.x = (qkv_axis){QKV_AXIS_NAMES, "keys", 0, 0, moved, n, false};
+    panel.y = (qkv_axis){QKV_AXIS_NAMES, "queries", 0, 0, moved, n, false};
     panel.square = true;
     qkv_figure_panel(figure, &panel);
     qkv_figure_heat(

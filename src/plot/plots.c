@@ -1,29 +1,30 @@
-/* The table of plots, read by the command, the Python package and the page. To add a plot, add a
- * row here and a source file next to this one. */
+/* The table of plots, from plots.def, read by the command, the Python package and the page. */
 #include <qkv/plot.h>
 
+/* What a row takes, and one of the two functions of a plot. */
 enum {
-    LAW = QKV_PLOT_FITS_TERMINAL | QKV_PLOT_TAKES_NOISE,
-    SAMPLED = QKV_PLOT_TAKES_SAMPLES | QKV_PLOT_TAKES_SEED
+    TERMINAL = QKV_PLOT_FITS_TERMINAL,
+    EXAMPLE = QKV_PLOT_HAS_EXAMPLE,
+    KEYS = QKV_PLOT_TAKES_KEYS,
+    ONE_KEY_COUNT = QKV_PLOT_TAKES_ONE_KEY_COUNT,
+    BETAS = QKV_PLOT_TAKES_BETAS,
+    ONE_BETA = QKV_PLOT_TAKES_ONE_BETA,
+    NOISE = QKV_PLOT_TAKES_NOISE,
+    TOLERANCE = QKV_PLOT_TAKES_TOLERANCE,
+    SAMPLES = QKV_PLOT_TAKES_SAMPLES,
+    SEED = QKV_PLOT_TAKES_SEED,
+    WEIGHTS = QKV_PLOT_TAKES_WEIGHTS,
+    SCORES = QKV_PLOT_TAKES_SCORES,
+    VALUE = QKV_PLOT_TAKES_VALUE,
+    ORDER = QKV_PLOT_TAKES_ORDER
 };
+#define LAWS of_laws
+#define ATTENTION of_attention
 
 static const qkv_plot plots[] = {
-    {"key", qkv_plot_key, NULL, LAW | QKV_PLOT_TAKES_SEED},
-    {"weights", qkv_plot_weights, NULL,
-     QKV_PLOT_FITS_TERMINAL | QKV_PLOT_TAKES_KEYS | QKV_PLOT_TAKES_TOLERANCE},
-    {"law", qkv_plot_law, NULL,
-     LAW | SAMPLED | QKV_PLOT_TAKES_ONE_KEY_COUNT | QKV_PLOT_TAKES_BETAS},
-    {"fall", qkv_plot_fall, NULL,
-     LAW | SAMPLED | QKV_PLOT_TAKES_ONE_KEY_COUNT | QKV_PLOT_TAKES_ONE_BETA |
-         QKV_PLOT_TAKES_TOLERANCE},
-    {"error", qkv_plot_error, NULL, LAW | QKV_PLOT_TAKES_KEYS},
-    {"heat", NULL, qkv_plot_heat,
-     QKV_PLOT_FITS_TERMINAL | QKV_PLOT_TAKES_WEIGHTS | QKV_PLOT_TAKES_SCORES},
-    {"diagram", NULL, qkv_plot_diagram,
-     QKV_PLOT_TAKES_WEIGHTS | QKV_PLOT_TAKES_SCORES | QKV_PLOT_TAKES_VALUE |
-         QKV_PLOT_TAKES_ONE_BETA | QKV_PLOT_HAS_EXAMPLE},
-    {"permutation", NULL, qkv_plot_permutation,
-     QKV_PLOT_FITS_TERMINAL | QKV_PLOT_TAKES_SCORES | QKV_PLOT_TAKES_ORDER | QKV_PLOT_HAS_EXAMPLE},
+#define FIGURE(plot, of, what, example, help, details)                                             \
+    {.name = #plot, .of = qkv_plot_##plot, .takes = what},
+#include "plot/plots.def"
 };
 
 const qkv_plot *qkv_plots(size_t *count)

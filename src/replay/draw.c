@@ -326,7 +326,7 @@ static bool draw_number(qkv__scene *scene, size_t statement, const qkv__drawn *l
     qkv__case_value value[2];
     qkv__real *part = qkv__bench_take(&scene->replay->bench, 3);
     if (part == NULL) return false;
-    for (size_t i = 0; i < (law->kind == QKV__LAW_BERNOULLI ? 1u : 2u); i++) {
+    for (size_t i = 0; i < law->count; i++) {
         if (!qkv__replay_evaluate(&outer, law->value[i], &value[i])) return false;
         if (value[i].kind != QKV__CASE_SCALAR) return unable(scene);
     }

@@ -315,14 +315,26 @@ static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positiv
     return true;
 }
 
+/* Where one part has no value, the other may settle the whole: a false one of `and`, a true one of
+ * `or`. */
 static bool judge_pair(qkv__scene *scene, const qkv__node *node, bool positive, qkv__truth *truth)
 {
-    qkv__truth first, second;
-    bool conjunction = node->kind == QKV__NODE_AND;
-    if (!judge(scene, node->child[0], positive, &first)) return false;
-    if (conjunction && positive && first.certain == -1) return *truth = first, true;
-    if (!judge(scene, node->child[1], positive, &second)) return false;
-    *truth = conjunction ? both(first, second) : either(first, second);
+    const bool conjunction = node->kind == QKV__NODE_AND;
+    const int settled = conjunction ? -1 : 1;
+    qkv__bench *bench = &scene->replay->bench;
+    qkv__truth part[2];
+    bool known[2];
+    for (int i = 0; i < 2; i++) {
+        known[i] = judge(scene, node->child[i], positive, &part[i]);
+        if (!known[i] && (!positive || bench->obstacle != QKV__OBSTACLE_UNDEFINED)) return false;
+        if (!known[i]) bench->obstacle = QKV__OBSTACLE_NONE;
+        if (conjunction && positive && known[i] && i == 0 && part[i].certain == settled)
+            return *truth = part[i], true;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!known[1 - i] && known[i] && part[i].certain == settled) return *truth = part[i], true;
+    if (!known[0] || !known[1]) return qkv__bench_fail(bench, QKV__OBSTACLE_UNDEFINED);
+    *truth = conjunction ? both(part[0], part[1]) : either(part[0], part[1]);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/tree.h"
 #include "replay/names.h"
 #include "replay/replay.h"
 
@@ -36,13 +37,6 @@ typedef struct walk {
     int tied;     /* an unknown that follows the limit, in proportion; -1: none does */
     qkv__rational kept[TIED];
 } walk;
-
-static bool is_index_domain(const qkv__node *bound)
-{
-    return bound->kind == QKV__NODE_COMPARE && bound->child[0]->kind == QKV__NODE_NAME &&
-           (bound->comparison == QKV__IN || bound->comparison == QKV__NOT_IN ||
-            bound->comparison == QKV__NOT_EQUAL);
-}
 
 /* ---- The path ------------------------------------------------------------------------------ */
 
@@ -290,7 +284,8 @@ static bool judge_for_all(walk *w, const qkv__scene *scene, const qkv__node *nod
     assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[at];
     if (at + 1 == node->count) return judge(w, scene, bound, truth);
-    if (!is_index_domain(bound)) return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
+    if (!qkv__is_index_domain(bound))
+        return qkv__bench_fail(&w->replay->bench, QKV__OBSTACLE_UNABLE);
     qkv__scene here = *scene, inner = *scene;
     qkv__local local = {.name = bound->child[0]->text, .next = scene->locals};
     const bool *in;

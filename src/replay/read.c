@@ -360,15 +360,16 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
  * a < b, a probability. */
 static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
 {
-    const qkv__node *last = law->value[law->kind == QKV__LAW_BERNOULLI ? 0 : 1];
-    if (law->kind == QKV__LAW_UNIFORM)
+    const qkv__node *last = law->value[law->count - 1];
+    if (law->needs == QKV__NEEDS_ORDER)
         return add_comparison(replay, law->value[0], QKV__LESS, last, position);
-    if (law->kind == QKV__LAW_NORMAL && last->kind == QKV__NODE_MULTIPLY) last = last->child[0];
+    if (law->needs == QKV__NEEDS_VARIANCE && last->kind == QKV__NODE_MULTIPLY)
+        last = last->child[0];
     if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
         qkv__replay_index(replay, last->text) >= 0)
         return true;
     return add_bound(replay, last, QKV__GREATER_OR_EQUAL, 0, position) &&
-           (law->kind == QKV__LAW_NORMAL ||
+           (law->needs == QKV__NEEDS_VARIANCE ||
             add_bound(replay, last, QKV__LESS_OR_EQUAL, 1, position));
 }
 

@@ -150,7 +150,7 @@ static bool walk_law(qkv__walk *w, const qkv__statement *statement, const qkv__d
     qkv__shadow own = {law->index == NULL ? "" : law->index->text, NULL};
     const qkv__shadow *shadows = law->index == NULL || picked ? NULL : &own;
     if (picked && !visit_index(w, law->index, NULL, position)) return false;
-    for (size_t i = 0; i < (law->kind == QKV__LAW_BERNOULLI ? 1u : 2u); i++)
+    for (size_t i = 0; i < law->count; i++)
         if (!qkv__walk_node(w, law->value[i], shadows, position, false)) return false;
     if (dimension != NULL && !qkv__walk_node(w, dimension, NULL, position, true)) return false;
     if (law->single || picked) return true;
@@ -373,13 +373,6 @@ bool qkv__walk_domain(qkv__walk *w, const qkv__node *domain, const qkv__shadow *
         if (!visit_index(w, over->kind == QKV__NODE_SET ? over->child[i] : over, shadows, position))
             return false;
     return true;
-}
-
-bool qkv__is_index_domain(const qkv__node *bound)
-{
-    return bound->kind == QKV__NODE_COMPARE && bound->child[0]->kind == QKV__NODE_NAME &&
-           (bound->comparison == QKV__IN || bound->comparison == QKV__NOT_IN ||
-            bound->comparison == QKV__NOT_EQUAL);
 }
 
 /* attend(q, k, v), q.k: a name whose kind is not said is a vector there. */

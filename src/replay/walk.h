@@ -36,6 +36,4 @@ bool qkv__walk_add_family(qkv__walk *w, const qkv__statement *statement, const q
                           size_t position);
 bool qkv__walk_add_picks(qkv__walk *w, const qkv__statement *pick, size_t position);
 
-bool qkv__is_index_domain(const qkv__node *bound);
-
 #endif

@@ -16,7 +16,9 @@ import tempfile
 
 import numpy as np
 
-OLD = b'<meta name="generator" content="qkv of old"> {"tests": [ old contents\n'  # that qkv may replace
+# Contents that qkv may replace in a file of any kind: cli/target.c has the marks.
+OLD = (b'<meta name="generator" content="qkv of old"> {"tests": [ student,points,of,to look at % Made by qkv '
+       b"<!-- Made by qkv old contents\n")
 
 DOCUMENT = """# Answers
 
@@ -54,6 +56,23 @@ single  = attend(beta*(mu[a] + mu[b]), k, v)
 claim:  P(single.weight[a] < 0.1) < 1/2    at n = 5, beta = 10, alpha = 0.01
 """
 
+KEY = """```qkv
+given  n >= 3, beta > 0
+keys   k[1..n] orthonormal
+values v[1..n]
+pick   a in 1..n
+c = attend(beta*k[a], k, v)
+claim copy: c ~ v[a]         as beta -> inf
+```
+
+```grade
+copy: 2 points; limit 1
+hint copy: It is a copy.
+```
+"""
+
+ANSWER = "given beta > 1\nclaim copy: c = v[a]\n"
+
 MISTAKE = "problem \"slip\"\nkeys k[1..n] orthonorml\nclaim: k[1] = = k[2]\n"
 
 
@@ -84,7 +103,7 @@ def inputs():
         "all.safetensors": safetensors(query=q, key=k, value=v),
         "answers.md": DOCUMENT.encode(), "numbers.qkv": NUMBERS.encode(),
         "noisy.qkv": RANDOM.encode(), "slip.qkv": MISTAKE.encode(),
-        "keys.csv": b"1,0\n0,1\n1,1\n",
+        "keys.csv": b"1,0\n0,1\n1,1\n", "key.md": KEY.encode(), "ada.qkv": ANSWER.encode(),
     }
 
 
@@ -108,10 +127,15 @@ USES = [
     Use("check input", "check -", (), "answers.md"),
     Use("check reports", "check -q --report r.html --gradescope g.json answers.md slip.qkv",
         ["r.html", "g.json"]),
+    Use("check articles", "check -q --latex a.tex --markdown a.md answers.md", ["a.tex", "a.md"]),
     Use("explain text", "explain answers.md"),
+    Use("explain latex", "explain --latex answers.md:copy"),
     Use("explain json", "explain --json answers.md:half"),
     Use("sample text", "sample --samples 2000 --threads 1 --histogram noisy.qkv"),
     Use("sample file", "sample --samples 2000 --threads 1 --json -o s.npy noisy.qkv", ["s.npy"]),
+    Use("grade", "grade --jobs 1 key.md ada.qkv"),
+    Use("grade folder", "grade --jobs 1 key.md ada.qkv -o r",
+        ["r/index.html", "r/grades.csv", "r/students/ada.html", "r/students/ada.json"]),
     Use("law", "law --keys 5 --beta 3"),
     Use("law json", "law --keys 5 --beta 3 --json"),
     Use("design", "design average --keys 5"),
@@ -162,14 +186,17 @@ class Folder:
             if name not in self.inputs or not os.path.isfile(path):
                 shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
         for name, contents in list(self.inputs.items()) + [(name, OLD) for name in use.writes if old]:
+            os.makedirs(os.path.dirname(os.path.join(self.path, name)), exist_ok=True)
             with open(os.path.join(self.path, name), "wb") as file:
                 file.write(contents)
 
     def contents(self):
         found = {}
-        for name in sorted(os.listdir(self.path)):
-            with open(os.path.join(self.path, name), "rb") as file:
-                found[name] = file.read()
+        for folder, _, names in os.walk(self.path):
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.path)] = file.read()
         return found
 
     def run(self, use, environment, wrapper=(), stdout=subprocess.PIPE, seconds=600):
@@ -203,9 +230,10 @@ def judge(use, whole, got, reasons):
     if got.status != 2:
         return (f"status {got.status}" if got.status != whole.status else
                 "the status of success, with another result") + tail(got.err)
-    if not got.err.strip() or got.err[-1:] != b"\n":
+    told = got.out if not got.err and b"not judged: " in got.out else got.err  # a student among others
+    if not told.strip() or told[-1:] != b"\n":
         return "no message"
-    lines = got.err.decode("utf-8", "replace").splitlines()
+    lines = told.decode("utf-8", "replace").splitlines()
     if not any(reason in line for line in lines for reason in reasons):
         return "no reason in the message" + tail(got.err)
     for name, contents in got.files.items():
@@ -223,6 +251,8 @@ def tells(name, contents, reasons):
         return False
     if name.endswith(".json"):
         return isinstance(json.loads(contents), dict)
+    if name.endswith(".csv"):
+        return contents.endswith(b"\n")
     return name.endswith(".html") and contents.rstrip().endswith(b"</html>")
 
 

@@ -170,7 +170,9 @@ class Test(tap.Cases):
         """The files to write are links to a full device."""
         self.folder.prepare(use, old=False)
         for name in use.writes:
-            os.symlink("/dev/full", os.path.join(self.folder.path, name))
+            path = os.path.join(self.folder.path, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink("/dev/full", path)
         got = self.run_links(use)
         told = any(reason.encode() in got.stderr for reason in (os.strerror(errno.ENOSPC), EARLIER))
         bad = got.returncode != 2 or not told

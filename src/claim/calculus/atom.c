@@ -293,6 +293,14 @@ qkv__ratio qkv__calculus_exponential(qkv__calculus *c, qkv__ratio x)
     return letter(c, QKV__ATOM_EXPONENTIAL, x);
 }
 
+/* The root of a positive rational number, as forms have it: e^(ln(2)/2). */
+static qkv__ratio root_of_number(qkv__calculus *c, qkv__rational x)
+{
+    const qkv__form *logarithm = qkv__form_logarithm(c->algebra, x);
+    return qkv__ratio_exponential(
+        c->algebra, of_form(c, qkv__form_scale(c->algebra, logarithm, qkv__rational_make(1, 2))));
+}
+
 /* The root of p^2 q^4, times the root of the rest, is |p q^2|. */
 static qkv__ratio root_of_squares(qkv__calculus *c, qkv__ratio x)
 {
@@ -307,18 +315,70 @@ static qkv__ratio root_of_squares(qkv__calculus *c, qkv__ratio x)
         rest.power[p] = 0;
     }
     qkv__ratio root = qkv__ratio_root(c->algebra, of_form(c, qkv__form_term(c->algebra, &rest)));
+    if (qkv__ratio_is_lost(root) && qkv__rational_sign(rest.coefficient) > 0) {
+        const qkv__rational number = rest.coefficient;
+        rest.coefficient = qkv__rational_whole(1);
+        root = qkv__ratio_root(c->algebra, of_form(c, qkv__form_term(c->algebra, &rest)));
+        root = qkv__ratio_is_lost(root)
+                   ? root
+                   : qkv__ratio_multiply(c->algebra, root, root_of_number(c, number));
+    }
     return qkv__ratio_multiply(
         c->algebra, root, qkv__calculus_size(c, of_form(c, qkv__form_term(c->algebra, &inner))));
+}
+
+/* A sum over a multiple of itself, which no common term shortens, is a number. */
+static qkv__ratio shortened(qkv__calculus *c, qkv__ratio x)
+{
+    if (x.numerator->count != x.denominator->count || x.numerator->count < 2) return x;
+    const qkv__rational factor =
+        qkv__rational_divide(x.numerator->term[0].coefficient, x.denominator->term[0].coefficient);
+    return qkv__form_equal(x.numerator, qkv__form_scale(c->algebra, x.denominator, factor))
+               ? qkv__ratio_constant(c->algebra, factor)
+               : x;
+}
+
+/* The largest square of a term that divides all terms of a form, as the term; *square is it. */
+static const qkv__form *common_root(qkv__calculus *c, const qkv__form *form, qkv__term *square)
+{
+    qkv__term root = {.coefficient = qkv__rational_whole(1)};
+    *square = root;
+    for (int p = 0; p < QKV__PARAMETERS; p++) {
+        int least = form->term[0].power[p];
+        for (size_t i = 1; i < form->count; i++)
+            if (form->term[i].power[p] < least) least = form->term[i].power[p];
+        square->power[p] = (int16_t)(least > 0 ? least / 4 * 4 : 0);
+        root.power[p] = (int16_t)(square->power[p] / 2);
+    }
+    return qkv__form_term(c->algebra, &root);
+}
+
+/* The root of s^2 Q is |s| times that of Q, which has a value too unless s is 0. */
+static qkv__ratio root_without_squares(qkv__calculus *c, qkv__ratio x)
+{
+    qkv__term above, below;
+    const qkv__form *up = common_root(c, x.numerator, &above);
+    const qkv__form *down = common_root(c, x.denominator, &below);
+    const qkv__ratio outside = qkv__ratio_divide(c->algebra, of_form(c, up), of_form(c, down));
+    const qkv__ratio inside = qkv__ratio_divide(
+        c->algebra, of_form(c, qkv__form_divide_by_term(c->algebra, x.numerator, &above)),
+        of_form(c, qkv__form_divide_by_term(c->algebra, x.denominator, &below)));
+    const qkv__sign sign = qkv__ratio_sign(c->algebra, outside);
+    if (qkv__ratio_is_lost(inside) || (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE))
+        return letter(c, QKV__ATOM_ROOT, x);
+    return qkv__ratio_multiply(c->algebra, qkv__calculus_size(c, outside),
+                               letter(c, QKV__ATOM_ROOT, inside));
 }
 
 qkv__ratio qkv__calculus_root(qkv__calculus *c, qkv__ratio x)
 {
     if (qkv__ratio_is_lost(x) || qkv__ratio_is_zero(x)) return x;
+    x = shortened(c, x);
     qkv__ratio root = qkv__ratio_root(c->algebra, x);
     if (!qkv__ratio_is_lost(root)) return root;
     if (qkv__ratio_sign(c->algebra, x) == QKV__SIGN_NEGATIVE) return qkv__calculus_lost();
     root = root_of_squares(c, x);
-    return qkv__ratio_is_lost(root) ? letter(c, QKV__ATOM_ROOT, x) : root;
+    return qkv__ratio_is_lost(root) ? root_without_squares(c, x) : root;
 }
 
 qkv__ratio qkv__calculus_power(qkv__calculus *c, qkv__ratio x, qkv__ratio y)

@@ -184,8 +184,6 @@ static qkv__verdict compare_in_limit(qkv__situation *s, const qkv__node *node)
 qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
-    qkv__model *model = s->model;
-    if (model->chance_count > 0 || model->noise != 0) return QKV__UNDECIDED;
     if (s->limit_count > 0) return compare_in_limit(s, node);
     const qkv__node *left = node->child[0], *right = node->child[1];
     bool proved, letters = false;

@@ -238,6 +238,43 @@ static bool prove_from(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool st
     return good;
 }
 
+/* a e^p + b, with a and b free of the parameter p; false: the form is not that. */
+static bool split_exponential(qkv__calculus *c, const qkv__form *form, int parameter, qkv__ratio *a,
+                              qkv__ratio *b)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__form *alone = qkv__form_parameter(algebra, parameter);
+    const qkv__form *unit = qkv__form_exponential(algebra, alone);
+    *a = *b = qkv__ratio_whole(algebra, 0);
+    for (size_t i = 0; unit != NULL && i < form->count; i++) {
+        const qkv__form *term = qkv__form_term(algebra, &form->term[i]);
+        const bool within = form->term[i].exponent != NULL &&
+                            qkv__form_depends_on(form->term[i].exponent, parameter);
+        qkv__ratio part = qkv__ratio_of_form(
+            algebra, within ? qkv__form_divide_by_term(algebra, term, &unit->term[0]) : term);
+        if (qkv__ratio_is_lost(part) || qkv__calculus_depends(c, part, parameter)) return false;
+        qkv__ratio *to = within ? a : b;
+        *to = qkv__ratio_add(algebra, *to, part);
+    }
+    return unit != NULL;
+}
+
+/* Where the slope has the sign of a e^p + b, a > 0 > b, and p may be any number, x is least at
+ * p = ln(-b/a). */
+static bool prove_at_turn(qkv__calculus *c, qkv__ratio x, qkv__ratio slope, bool strict,
+                          int parameter, int depth)
+{
+    qkv__ratio plain, a, b;
+    if (!same_sign(c, slope, &plain) || !split_exponential(c, plain.numerator, parameter, &a, &b) ||
+        !prove_directly(c, a, QKV__GREATER) || !prove_directly(c, b, QKV__LESS))
+        return false;
+    qkv__ratio turn = qkv__calculus_logarithm(
+        c, qkv__ratio_divide(c->algebra, qkv__ratio_negate(c->algebra, b), a));
+    qkv__ratio least = qkv__calculus_put(c, x, parameter, turn);
+    return !qkv__ratio_is_lost(turn) && !qkv__ratio_is_lost(least) &&
+           qkv__calculus_prove(c, least, strict ? QKV__GREATER : QKV__GREATER_OR_EQUAL, depth - 1);
+}
+
 static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int depth)
 {
     const int count = (int)c->algebra->parameter_count;
@@ -247,6 +284,9 @@ static bool prove_by_slope(qkv__calculus *c, qkv__ratio x, bool strict, int dept
         qkv__ratio slope = qkv__calculus_derivative(c, x, p);
         slope = qkv__calculus_rewrite(c, slope);
         if (qkv__ratio_is_lost(slope) || qkv__ratio_is_zero(slope) || !is_smooth(c, x, p)) continue;
+        if (!known.lower.known && !known.upper.known && !known.whole &&
+            prove_at_turn(c, x, slope, strict, p, depth))
+            return true;
         const bool finite = known.lower.known && known.upper.known;
         const qkv__rational middle = qkv__rational_divide(
             qkv__rational_add(known.lower.value, known.upper.value), qkv__rational_whole(2));

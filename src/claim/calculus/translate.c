@@ -370,6 +370,17 @@ static bool translate_function(qkv__calculus *c, const qkv__node *node,
     return qkv__calculus_translate(c, function->node[1], &arguments[node->count - 1], curve);
 }
 
+/* (e^x - e^-x)/2, or with a sum cosh x. */
+static qkv__ratio hyperbolic(qkv__calculus *c, qkv__ratio x, bool sine)
+{
+    qkv__algebra *algebra = c->algebra;
+    qkv__ratio up = qkv__calculus_exponential(c, x);
+    qkv__ratio down = qkv__calculus_exponential(c, qkv__ratio_negate(algebra, x));
+    qkv__ratio both =
+        sine ? qkv__ratio_subtract(algebra, up, down) : qkv__ratio_add(algebra, up, down);
+    return qkv__ratio_divide(algebra, both, qkv__ratio_whole(algebra, 2));
+}
+
 static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
                            qkv__curve *curve)
 {
@@ -396,10 +407,12 @@ static bool translate_call(qkv__calculus *c, const qkv__node *node, const qkv__b
     switch (function) {
     case QKV__BUILTIN_ABS: return number(qkv__calculus_size(c, x), curve);
     case QKV__BUILTIN_COS: return number(qkv__calculus_wave(c, x, false), curve);
+    case QKV__BUILTIN_COSH: return number(hyperbolic(c, x, false), curve);
     case QKV__BUILTIN_ERF: return number(qkv__calculus_error_function(c, x), curve);
     case QKV__BUILTIN_EXP: return number(qkv__calculus_exponential(c, x), curve);
     case QKV__BUILTIN_LN: return number(qkv__calculus_logarithm(c, x), curve);
     case QKV__BUILTIN_SIN: return number(qkv__calculus_wave(c, x, true), curve);
+    case QKV__BUILTIN_SINH: return number(hyperbolic(c, x, true), curve);
     case QKV__BUILTIN_SQRT: return number(qkv__calculus_root(c, x), curve);
     case QKV__BUILTIN_TANH: return number(qkv__calculus_tangent(c, x), curve);
     default: return false;

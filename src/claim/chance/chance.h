@@ -14,6 +14,16 @@
 /* A comparison of numbers with P, E, Var or Cov in them. */
 qkv__verdict qkv__compare_chance(qkv__situation *s, const qkv__node *comparison);
 
+/* The comparison with expressions of the same value in place of E, Var and Cov, for others to
+ * decide: sines, absolute values and the like of normal numbers have such (chance_function.c). They
+ * speak of names that *locals adds to the situation's. NULL: none is known. */
+const qkv__node *qkv__chance_without(qkv__situation *s, const qkv__node *comparison,
+                                     const qkv__binding **locals);
+
+/* Whether neither chance nor anything random is in a comparison; false also where that is not
+ * known. */
+bool qkv__chance_is_fixed(qkv__situation *s, const qkv__node *comparison);
+
 /* The value of such an expression, as far as integrals and limits tell. */
 bool qkv__chance_evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *result);
 

@@ -6,52 +6,20 @@
 #include <assert.h>
 
 #include "claim/chance/chance_part.h"
+#include "claim/model/compose.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_parameters.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"
 
-/* ---- Trees ----------------------------------------------------------------------------- */
-
-static qkv__node *make(qkv__situation *s, qkv__node_kind kind, const char *text,
-                       const qkv__node *one, const qkv__node *other)
-{
-    const size_t count = other == NULL ? 1 : 2;
-    if (one == NULL) return NULL;
-    qkv__node *node = qkv__arena_take(&s->model->algebra.arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(&s->model->algebra.arena, count, sizeof *child);
-    if (node == NULL || child == NULL) return NULL;
-    child[0] = one;
-    if (other != NULL) child[1] = other;
-    const int depth = other != NULL && other->depth > one->depth ? other->depth : one->depth;
-    *node = (qkv__node){.kind = kind,
-                        .text = text,
-                        .place = one->place,
-                        .count = count,
-                        .child = child,
-                        .depth = depth + 1};
-    return depth + 1 < QKV__TREE_DEPTH ? node : NULL;
-}
-
-static const qkv__node *squared(qkv__situation *s, const qkv__node *x)
-{
-    qkv__node *two = qkv__arena_take(&s->model->algebra.arena, sizeof *two);
-    if (two == NULL) return NULL;
-    *two = (qkv__node){.kind = QKV__NODE_NUMBER,
-                       .text = "",
-                       .place = x->place,
-                       .value = qkv__rational_whole(2),
-                       .depth = 1};
-    return make(s, QKV__NODE_POWER, "", x, two);
-}
-
 /* E(x^2) <= y */
 static const qkv__node *square_at_most(qkv__situation *s, const qkv__node *x, const qkv__node *y)
 {
     if (y == NULL) return NULL;
-    const qkv__node *mean = make(s, QKV__NODE_CALL, "E", squared(s, x), NULL);
-    qkv__node *made = make(s, QKV__NODE_COMPARE, "", mean, y);
+    const qkv__node *mean =
+        qkv__compose_unary(s->model, QKV__NODE_CALL, "E", qkv__compose_square(s->model, x));
+    qkv__node *made = qkv__compose_binary(s->model, QKV__NODE_COMPARE, mean, y);
     if (made != NULL) made->comparison = QKV__LESS_OR_EQUAL;
     return made;
 }
@@ -100,7 +68,7 @@ const qkv__node *qkv__chance_sufficient(qkv__situation *s, const qkv__node *node
     if (what == NULL || call.given != NULL) return NULL;
     if (call.kind == 'E' && is_size(what) && has_sign(s, bound, false)) {
         *lemma = "By Jensen's inequality, E|x| <= sqrt(E(x^2)).";
-        return square_at_most(s, what, squared(s, bound));
+        return square_at_most(s, what, qkv__compose_square(s->model, bound));
     }
     const bool above =
         call.kind == 'P' && what->kind == QKV__NODE_COMPARE &&
@@ -108,5 +76,6 @@ const qkv__node *qkv__chance_sufficient(qkv__situation *s, const qkv__node *node
     if (!above || !is_size(what->child[0]) || !has_sign(s, what->child[1], true)) return NULL;
     *lemma = "By Chebyshev's inequality, P(|x| >= t) <= E(x^2)/t^2.";
     return square_at_most(s, what->child[0],
-                          make(s, QKV__NODE_MULTIPLY, "", bound, squared(s, what->child[1])));
+                          qkv__compose_binary(s->model, QKV__NODE_MULTIPLY, bound,
+                                              qkv__compose_square(s->model, what->child[1])));
 }

@@ -262,8 +262,21 @@ static bool either_probability(qkv__situation *s, const qkv__node *node, qkv__li
     return true;
 }
 
+/* By symmetry, where that gives a number. */
+static bool order_probability(qkv__situation *s, const qkv__node *node, qkv__likely *result)
+{
+    qkv__ratio chance;
+    qkv__rational value;
+    if (!qkv__chance_of_order(s, node, &chance) ||
+        !qkv__ratio_is_constant(qkv__situation_apply(s, chance), &value))
+        return false;
+    *result = qkv__likely_rational(value);
+    return true;
+}
+
 bool qkv__chance_of_event(qkv__situation *s, const qkv__node *node, qkv__likely *result)
 {
+    if (s->limit_count == 0 && order_probability(s, node, result)) return true;
     if (node->kind == QKV__NODE_NOT) {
         qkv__likely other;
         if (!qkv__chance_of_event(s, node->child[0], &other)) return false;

@@ -257,7 +257,9 @@ static bool moment(formulas *x, const qkv__chance_call *call, qkv__value *value)
     const qkv__node *other = call->argument[call->kind == 'C' && call->count == 2 ? 1 : 0];
     if (call->given != NULL || qkv__chance_is_replaced(s)) return false;
     if (call->kind == 'P') {
-        if (!qkv__law_event(s, call->argument[0], &result)) return false;
+        if (!qkv__law_event(s, call->argument[0], &result) &&
+            !qkv__chance_of_order(s, call->argument[0], &result))
+            return false;
         return *value = qkv__value_scalar(&s->model->space, result), true;
     }
     if (!plain(x, call->argument[0], true, &first) || !plain(x, other, true, &second)) return false;

@@ -131,6 +131,39 @@ static qkv__likely by_sign(qkv__sign sign)
     return qkv__likely_between(above ? 0.0 : -INFINITY, below ? 0.0 : INFINITY);
 }
 
+/* A number that is linear in one parameter with one bound, and made of nothing else: from its value
+ * there on, or up to it. */
+static bool half_range(const qkv__situation *s, qkv__ratio x, qkv__likely *range)
+{
+    qkv__algebra *algebra = &s->model->algebra;
+    qkv__rational slope, end;
+    int found = -1;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (qkv__ratio_depends_on(x, p)) {
+            if (found >= 0) return false;
+            found = p;
+        }
+    if (found < 0) return false;
+    const qkv__parameter *known = &algebra->parameter[found];
+    if (known->lower.known == known->upper.known) return false;
+    const qkv__form *at =
+        qkv__form_constant(algebra, known->lower.known ? known->lower.value : known->upper.value);
+    qkv__ratio rest = qkv__ratio_substitute(algebra, x, found, qkv__form_whole(algebra, 0));
+    qkv__ratio factor = qkv__ratio_subtract(
+        algebra, qkv__ratio_substitute(algebra, x, found, qkv__form_whole(algebra, 1)), rest);
+    qkv__ratio alone = qkv__ratio_of_form(algebra, qkv__form_parameter(algebra, found));
+    qkv__ratio line = qkv__ratio_add(algebra, rest, qkv__ratio_multiply(algebra, factor, alone));
+    if (qkv__ratio_is_lost(line) || !qkv__ratio_equal(algebra, x, line) ||
+        !qkv__ratio_is_constant(factor, &slope) || qkv__rational_is_zero(slope) ||
+        !qkv__ratio_is_constant(qkv__ratio_substitute(algebra, x, found, at), &end))
+        return false;
+    const qkv__likely value = qkv__likely_rational(end);
+    const bool upward = known->lower.known == (qkv__rational_sign(slope) > 0);
+    *range = upward ? qkv__likely_between(value.lower, INFINITY)
+                    : qkv__likely_between(-INFINITY, value.upper);
+    return true;
+}
+
 /* m/sqrt(V), where V is seen to be positive; *constant: V is 0, and m is all there is. */
 static bool standardize(qkv__situation *s, qkv__ratio mean, qkv__ratio variance, qkv__likely *z,
                         bool *constant)
@@ -145,7 +178,7 @@ static bool standardize(qkv__situation *s, qkv__ratio mean, qkv__ratio variance,
     bool known = qkv__chance_number(s, variance, &v) && v.lower > 0.0;
     if (!positive && !known) return false;
     if (qkv__ratio_is_zero(mean)) return *z = whole(0), true;
-    if (known && qkv__chance_number(s, mean, &m))
+    if (known && (qkv__chance_number(s, mean, &m) || half_range(s, mean, &m)))
         *z = qkv__likely_divide(m, qkv__likely_root(v));
     else
         *z = by_sign(qkv__ratio_sign(algebra, mean));

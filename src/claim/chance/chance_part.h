@@ -47,6 +47,10 @@ bool qkv__chance_of_event(qkv__situation *s, const qkv__node *node, qkv__likely 
 bool qkv__chance_probability(qkv__situation *s, qkv__ratio f, qkv__event event,
                              qkv__likely *result);
 
+/* P of an event about the order of numbers that may change places (chance_order.c), as a formula.
+ */
+bool qkv__chance_of_order(qkv__situation *s, const qkv__node *event, qkv__ratio *chance);
+
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 /* An interval of the normal line on which limits are one and the same. Ends that are not known are

@@ -61,11 +61,6 @@ qkv__ratio qkv__moment_apply(const qkv__situation *s, qkv__ratio f)
 
 /* ---- Parameters ---------------------------------------------------------------------- */
 
-static bool is_symbol(qkv__symbol x, qkv__symbol y)
-{
-    return x.family == y.family && x.member == y.member;
-}
-
 /* Whether something is given of a random parameter: then its law is another. That a square is not
  * negative is no such thing. */
 static bool is_given(const qkv__situation *s, int parameter)
@@ -73,8 +68,8 @@ static bool is_given(const qkv__situation *s, int parameter)
     assert(qkv__is_parameter(&s->model->algebra, parameter));
     const qkv__parameter *known = &s->model->algebra.parameter[parameter];
     const qkv__unknown_product *u = qkv__random_product(s->model, parameter);
-    bool square = u != NULL && is_symbol(u->x, u->y) && !known->upper.known && known->lower.known &&
-                  qkv__rational_is_zero(known->lower.value);
+    bool square = u != NULL && qkv__symbol_equal(u->x, u->y) && !known->upper.known &&
+                  known->lower.known && qkv__rational_is_zero(known->lower.value);
     return !square && (known->lower.known || known->upper.known);
 }
 
@@ -105,14 +100,10 @@ static qkv__ratio pairs(qkv__situation *s, qkv__symbol z, qkv__symbol w)
     return qkv__ratio_whole(algebra, z.member == w.member ? 1 : 0);
 }
 
-/* d of `dimension d`, or of vector q[d]; NULL: the statement says nothing of the dimension. */
+/* d of `dimension d`, or of vector q[d] ~ ...; NULL: the statement says nothing of it. */
 static const qkv__node *dimension_in(const qkv__statement *st)
 {
-    if (st->kind == QKV__STATEMENT_FAMILY)
-        return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
-    bool vector = st->kind == QKV__STATEMENT_OBJECT && strcmp(st->text, "vector") == 0 &&
-                  st->node[0]->kind == QKV__NODE_INDEX;
-    return vector ? st->node[0]->child[1] : NULL;
+    return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
 }
 
 static bool is_same_size(const qkv__node *x, const qkv__node *y)
@@ -206,7 +197,7 @@ static bool is_noise(qkv__symbol x)
 /* (z.z)^(power/2), where that is no polynomial. */
 static bool take_length(const qkv__unknown_product *u, int power, lengths *taken)
 {
-    if (u == NULL || !is_symbol(u->x, u->y) || !is_noise(u->x) || taken->count == FACTORS)
+    if (u == NULL || !qkv__symbol_equal(u->x, u->y) || !is_noise(u->x) || taken->count == FACTORS)
         return false;
     taken->symbol[taken->count] = u->x;
     taken->power[taken->count++] = power;
@@ -221,7 +212,7 @@ static int degree_in(qkv__symbol z, const edge *edges, size_t count)
         for (int k = 0; k < 2; k++) {
             const qkv__symbol side = edges[i].side[k];
             if (side.family == z.family && side.member == QKV__REST) return -1;
-            degree += is_symbol(side, z);
+            degree += qkv__symbol_equal(side, z);
         }
     return degree;
 }
@@ -518,7 +509,7 @@ bool qkv__moment_normal(qkv__situation *s, qkv__ratio f, qkv__ratio *mean, qkv__
  */
 static bool is_balanced_product(const qkv__unknown_product *u)
 {
-    return u != NULL && is_noise(u->x) && is_noise(u->y) && !is_symbol(u->x, u->y);
+    return u != NULL && is_noise(u->x) && is_noise(u->y) && !qkv__symbol_equal(u->x, u->y);
 }
 
 bool qkv__moment_is_balanced(qkv__situation *s, qkv__ratio f)
@@ -531,7 +522,7 @@ bool qkv__moment_is_balanced(qkv__situation *s, qkv__ratio f)
         if (!qkv__random_is(s->model, p)) continue;
         if (qkv__form_depends_on(f.denominator, p)) return false;
         const qkv__unknown_product *u = qkv__random_product(s->model, p);
-        const bool length = u != NULL && is_symbol(u->x, u->y) && is_noise(u->x);
+        const bool length = u != NULL && qkv__symbol_equal(u->x, u->y) && is_noise(u->x);
         const bool once = rest.power[p] == 2 && is_balanced_product(u) && products == 0;
         if (rest.power[p] != 0 && !length && !once) return false;
         products += once;

@@ -473,6 +473,8 @@ qkv__verdict qkv__compare_not_near(qkv__situation *s, const qkv__node *node)
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, &x);
+    if (all == QKV__NULLITY_ZERO && s->finding->found.length == 0)
+        qkv__situation_say(s, "The distance tends to 0.");
     if (all == QKV__NULLITY_NEVER && qkv__gaps_are_independent(s, gaps, count))
         return qkv__situation_conclude(s, QKV__PROVED, "exact");
     if (all == QKV__NULLITY_ZERO && !s->weakened) {

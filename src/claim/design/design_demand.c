@@ -484,15 +484,6 @@ bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
 
 /* ---- Scores --------------------------------------------------------------------------------- */
 
-/* Whether a tree names a family. */
-static bool names(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (names(node->child[i], name)) return true;
-    return false;
-}
-
 /* A query as a combination, with a parameter for each symbol of the families that are named. */
 static const qkv__vector *open_query(qkv__design_task *task, qkv__design_demand *demand,
                                      const qkv__vector **symbol)
@@ -502,7 +493,7 @@ static const qkv__vector *open_query(qkv__design_task *task, qkv__design_demand 
     const qkv__vector *query = qkv__vector_zero(space);
     for (size_t f = 0; f < space->family_count; f++) {
         const qkv__family *family = &space->family[f];
-        if (family->set == NULL || !names(task->proposition, family->name) ||
+        if (family->set == NULL || !qkv__node_names(task->proposition, family->name) ||
             !at_right_angles(task, family))
             continue;
         bool rest = !qkv__ratio_is_zero(

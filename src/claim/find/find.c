@@ -194,6 +194,9 @@ void qkv__find(qkv__model *model, const qkv__statement *statement,
     bool open = finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
                 finding->reason.length == 0;
     if (open && !statement->least) ask_design(&question);
+    if (finding->verdict == QKV__UNDECIDED && finding->culprit == NULL && statement->least &&
+        !statement->largest)
+        qkv__find_bracket(&question);
     if (finding->verdict == QKV__REFUTED && !finding->uniform && !statement->least &&
         qkv__has_conditions(model, circumstances)) {
         qkv__finding_free(finding);

@@ -261,6 +261,24 @@ static bool answer_whole(qkv__least_task *l, const qkv__least_result *result)
     return true;
 }
 
+/* Whether a constraint may have no value at the threshold itself. */
+static bool has_gap(const qkv__least_task *l, const qkv__least_result *result)
+{
+    qkv__box all;
+    qkv__range range = {{.known = true, .value = result->violated},
+                        {.known = true, .value = result->verified}};
+    if (!qkv__box_of_algebra(l->algebra, &all) ||
+        !qkv__box_narrow(l->algebra, &all, l->parameter, range))
+        return false;
+    for (size_t i = 0; i < l->count; i++) {
+        qkv__sign_result known;
+        qkv__ratio below = qkv__ratio_of_form(l->algebra, l->constraint[i].value.denominator);
+        qkv__sign sign = qkv__ball_sign(l->algebra, below, &all, 0, &known);
+        if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
+    }
+    return false;
+}
+
 static void answer_number(qkv__least_task *l, const qkv__least_result *result)
 {
     qkv__text *found = &l->question->finding->found;
@@ -283,7 +301,7 @@ static void answer_number(qkv__least_task *l, const qkv__least_result *result)
         qkv__question_open(l->question, "could not tell whether the bound itself is a solution");
         return;
     }
-    qkv__text_format(found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
+    qkv__text_format(found, "%s %s ", l->name, is_strict(l) || has_gap(l, result) ? ">" : "=");
     write_number(result, found);
     qkv__least_write_fixed(l, " at ", found);
     explain_number(l, result);
@@ -619,7 +637,8 @@ static void answer_largest_number(qkv__least_task *l, qkv__least_task *failing,
     exact = exact && holds_over(failing, after, top);
     if (exact) *result = level;
     const bool closed = threshold != NULL && agrees(l, threshold, result);
-    qkv__text_format(&finding->found, "%s %s ", l->name, l->constraint[0].strict ? "<" : "=");
+    qkv__text_format(&finding->found, "%s %s ", l->name,
+                     l->constraint[0].strict || has_gap(l, result) ? "<" : "=");
     if (closed) qkv__threshold_write(l->algebra, threshold, &finding->found);
     if (closed && !exact) qkv__text_format(&finding->found, " = ");
     if (exact && !closed)

@@ -49,6 +49,10 @@ void qkv__question_conclude(qkv__question *question, qkv__verdict verdict, const
 void qkv__find_least(qkv__question *question);
 void qkv__find_matrices(qkv__question *question);
 
+/* `find least` by asking the proposition at numbers; the finding stays as it is where that does not
+ * tell. */
+void qkv__find_bracket(qkv__question *question);
+
 /* Whether an unknown stands for a matrix of self-attention in the question. */
 bool qkv__find_is_about_matrices(const qkv__question *question);
 

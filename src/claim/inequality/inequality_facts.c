@@ -112,15 +112,16 @@ static bool suppose_of_all(qkv__inequality *q, const qkv__node *node, const char
         if (call->kind != QKV__NODE_CALL || !qkv__call_is_over(call) ||
             qkv__builtin_of(call) != (below ? QKV__BUILTIN_MAX : QKV__BUILTIN_MIN))
             continue;
-        const qkv__node *over = call->child[0], *domain = over->child[1];
-        if (domain->comparison != QKV__IN || domain->child[1]->kind != QKV__NODE_RANGE ||
-            qkv__tree_has_free(node->child[1 - at], over->text))
+        const qkv__node *over = call->child[0], *other = node->child[1 - at];
+        qkv__running of;
+        if (qkv__tree_has_free(other, over->text) ||
+            !qkv__inequality_domain(q, over->child[1], &of))
             continue;
-        const qkv__node *member = over->child[0], *other = node->child[1 - at];
-        qkv__inequality_rule(
-            q, (qkv__running){over->text, qkv__tree_text(q, domain->child[1]), NULL},
-            below ? qkv__tree_compare(q, member, other) : qkv__tree_compare(q, other, member),
-            label);
+        qkv__node *member = (qkv__node *)(uintptr_t)qkv__tree_compare(
+            q, below ? over->child[0] : other, below ? other : over->child[0]);
+        if (member != NULL && (node->comparison == QKV__LESS || node->comparison == QKV__GREATER))
+            member->comparison = QKV__LESS;
+        qkv__inequality_rule(q, of, member, label);
         return true;
     }
     return false;

@@ -560,14 +560,7 @@ static bool splits(qkv__inequality *q, const qkv__node *body, const qkv__node *o
 /* Whether a node is the weight of some attention over the range of a sum, at its running index. */
 static bool is_running_weight(qkv__inequality *q, const qkv__node *node, const qkv__node *over)
 {
-    const qkv__node *attention, *index;
-    if (!qkv__tree_is_weight(q, node, &attention, &index) || !is_over_family(q, over) ||
-        index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
-        qkv__node_names(attention, over->text))
-        return false;
-    const char *keys = qkv__tree_text(q, qkv__tree_family_range(q, attention->child[1]->text));
-    const char *range = qkv__tree_text(q, over->child[1]->child[1]);
-    return keys != NULL && range != NULL && strcmp(keys, range) == 0;
+    return is_over_family(q, over) && qkv__inequality_is_weight_over(q, node, over);
 }
 
 /* A mean of f under weights lies between f at some index and f at some other. */

@@ -210,6 +210,11 @@ const char *qkv__inequality_written(qkv__inequality *q, const char *before, qkv_
 
 bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__ratio *number);
 
+/* Whether a node is the weight of some attention at the running index of a sum over all its keys.
+ */
+bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
+                                    const qkv__node *over);
+
 /* ---- What is known: inequality_facts.c, inequality_lemmas.c ------------------------------------
  */
 

@@ -121,12 +121,12 @@ static bool is_alike(qkv__inequality *q, const qkv__node *over, qkv__ratio *term
     return !qkv__ratio_is_lost(*term);
 }
 
-static bool is_sum_of_weights(qkv__inequality *q, const qkv__node *over)
+bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
+                                    const qkv__node *over)
 {
     const qkv__node *attention, *index;
-    if (!qkv__tree_is_weight(q, over->child[0], &attention, &index) ||
-        index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
-        qkv__node_names(attention, over->text))
+    if (!qkv__tree_is_weight(q, node, &attention, &index) || index->kind != QKV__NODE_NAME ||
+        strcmp(index->text, over->text) != 0 || qkv__node_names(attention, over->text))
         return false;
     const char *keys = qkv__tree_text(q, qkv__tree_family_range(q, attention->child[1]->text));
     const char *range = qkv__tree_text(q, over->child[1]->child[1]);
@@ -153,7 +153,7 @@ static bool read_sum(qkv__inequality *q, const qkv__node *over, qkv__ratio *numb
     if (size != NULL && is_alike(q, over, &x))
         return qkv__inequality_number(q, size, &y) &&
                qkv__inequality_reduced(q, qkv__ratio_multiply(&q->algebra, x, y), number);
-    if (size != NULL && is_sum_of_weights(q, over)) {
+    if (size != NULL && qkv__inequality_is_weight_over(q, over->child[0], over)) {
         *number = qkv__ratio_whole(&q->algebra, 1);
         return true;
     }

@@ -273,6 +273,10 @@ static void tell_lemmas(const qkv__limiting *l, qkv__text *reason)
                                              : "All scores are equal, and so are all weights. ");
         qkv__text_free(&index);
     }
+    if (l->log_sums)
+        qkv__text_format(reason,
+                         "The logarithm of n exponentials exceeds the largest exponent by at "
+                         "most ln(n). ");
 }
 
 static void tell(const qkv__limiting *l, const question *asked, const qkv__finding *answer,

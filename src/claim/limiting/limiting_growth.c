@@ -103,6 +103,11 @@ bool qkv__limiting_growth(qkv__limiting *l, const qkv__node *node, qkv__growth *
                     : is_one(y.coefficient) ? x.coefficient
                                             : like(l, node, x.coefficient, y.coefficient),
                     x.exact && y.exact);
+    case QKV__NODE_DOT:
+        return qkv__limiting_growth(l, node->child[0], &x) &&
+               qkv__limiting_growth(l, node->child[1], &y) &&
+               made(growth, x.degree + y.degree, like(l, node, x.coefficient, y.coefficient),
+                    x.exact && y.exact);
     case QKV__NODE_DIVIDE: /* by a power alone, so that no divisor vanishes on the way */
         if (!qkv__limiting_growth(l, node->child[0], &x) ||
             !qkv__limiting_growth(l, node->child[1], &y) || !y.exact)

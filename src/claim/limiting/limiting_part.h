@@ -39,6 +39,7 @@ typedef struct qkv__limiting {
     qkv__weights known[QKV__LIMITING_KNOWN];
     bool slow;        /* a limit was put in of which no rate is known */
     bool identical;   /* nothing but identities was put in */
+    bool log_sums;    /* a limit of ln(sum of e^s) was put in */
     size_t put_count; /* limits put in */
 } qkv__limiting;
 
@@ -68,11 +69,34 @@ bool qkv__limiting_is_small(const qkv__limiting *l, int degree);
 /* Whether two indexes are the same, 1, differ, -1, or either, 0. */
 int qkv__limiting_same(const qkv__limiting *l, const qkv__node *a, const qkv__node *b);
 
+/* What a number with a running index is at the index where it is known to be largest; NULL: at none
+ * that the problem names. */
+const qkv__node *qkv__limiting_largest(qkv__limiting *l, const qkv__node *number, const char *index,
+                                       const qkv__node *range);
+
 /* Whether all members of a family are one vector, by a premise: for all i in 1..n: k[i] = u. */
 bool qkv__limiting_is_constant(qkv__limiting *l, const char *family);
 
 /* attend(q, k, v), which qkv__tree_is_attention takes. */
 const qkv__weights *qkv__limiting_weights(qkv__limiting *l, const qkv__node *attention);
+
+/* ---- limiting_logsum.c ------------------------------------------------------------------------
+ */
+
+/* ln(sum(e^score for index in range)); the attention whose scores they are, or NULL. */
+typedef struct qkv__logsum {
+    const qkv__node *attention;
+    const char *index;
+    const qkv__node *range, *score;
+} qkv__logsum;
+
+bool qkv__limiting_read_logsum(qkv__limiting *l, const qkv__node *node, qkv__logsum *sum);
+
+/* ln n, where all scores vanish; NULL: they do not, or it is not known. */
+const qkv__node *qkv__limiting_logsum_at_zero(qkv__limiting *l, const qkv__logsum *sum);
+
+/* max(g[i] for i in 1..n), where scores are g[i]*moving^degree and grow; NULL likewise. */
+const qkv__node *qkv__limiting_logsum_growth(qkv__limiting *l, const qkv__logsum *sum, int *degree);
 
 /* ---- limiting_rewrite.c -----------------------------------------------------------------------
  */

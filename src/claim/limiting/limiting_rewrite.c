@@ -126,7 +126,7 @@ static bool is_whole(const qkv__node *node, int64_t number)
            qkv__rational_compare(node->value, qkv__rational_whole(number)) == 0;
 }
 
-/* What people would not leave as it is: -0, --x, 1 - 1, ln(1). */
+/* What people would not leave as it is: -0, --x, 1 - 1, 1^2, sum(0 for i in 1..n), ln(1). */
 static const qkv__node *tidy(qkv__limiting *l, const qkv__node *node)
 {
     if (node == NULL) return NULL;
@@ -134,6 +134,11 @@ static const qkv__node *tidy(qkv__limiting *l, const qkv__node *node)
     if (node->kind == QKV__NODE_NEGATE && is_whole(first, 0)) return first;
     if (node->kind == QKV__NODE_NEGATE && first->kind == QKV__NODE_NEGATE) return first->child[0];
     if (node->kind == QKV__NODE_SUBTRACT && is_whole(node->child[1], 0)) return first;
+    if (node->kind == QKV__NODE_ADD && is_whole(node->child[1], 0)) return first;
+    if (node->kind == QKV__NODE_POWER && (is_whole(first, 0) || is_whole(first, 1))) return first;
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SUM && qkv__call_is_over(node) &&
+        is_whole(first->child[0], 0))
+        return first->child[0];
     if (node->kind == QKV__NODE_SUBTRACT && is_whole(first, 1) && is_whole(node->child[1], 1))
         return qkv__tree_number(l->q, 0);
     if (qkv__builtin_of(node) == QKV__BUILTIN_LN && is_whole(first, 1))
@@ -143,7 +148,9 @@ static const qkv__node *tidy(qkv__limiting *l, const qkv__node *node)
 
 static bool has_attention(qkv__limiting *l, const qkv__node *node)
 {
+    qkv__logsum sum;
     if (qkv__tree_is_attention(l->q, node)) return true;
+    if (!qkv__limiting_is_fixed(l, node) && qkv__limiting_read_logsum(l, node, &sum)) return true;
     for (size_t i = 0; i < node->count; i++)
         if (has_attention(l, node->child[i])) return true;
     return false;
@@ -167,6 +174,50 @@ static const qkv__node *with_parts(qkv__limiting *l, const qkv__node *node)
     return made->depth > QKV__TREE_DEPTH ? NULL : made;
 }
 
+/* Notes that a limit is put in of which no rate is known. */
+static const qkv__node *put_slow(qkv__limiting *l, const qkv__node *limit)
+{
+    l->put_count++;
+    l->identical = false;
+    l->slow = true;
+    return limit;
+}
+
+/* A logarithm of a sum by itself: the largest score, where that takes all; or ln n. */
+static const qkv__node *logsum(qkv__limiting *l, const qkv__logsum *sum)
+{
+    const qkv__weights *weights = sum->attention == NULL ? NULL : weights_of(l, sum->attention);
+    if (weights != NULL && weights->kind == QKV__WEIGHTS_ONE)
+        return put(l, weights, qkv__tree_score(l->q, sum->attention, weights->index));
+    const qkv__node *limit = l->own_count > 0 ? NULL : qkv__limiting_logsum_at_zero(l, sum);
+    if (limit != NULL) l->log_sums = true;
+    return limit == NULL ? NULL : put_slow(l, limit);
+}
+
+/* ln(sum of e^(f*g[i]))/f, and its product with 1/f: max g[i], times what else there is. */
+static const qkv__node *logsum_over(qkv__limiting *l, const qkv__node *node)
+{
+    const bool divide = node->kind == QKV__NODE_DIVIDE;
+    for (int at = 0; at < (divide ? 1 : 2); at++) {
+        const qkv__node *other = node->child[1 - at];
+        qkv__logsum sum;
+        qkv__growth growth;
+        int degree;
+        if (l->own_count > 0 || !qkv__limiting_read_logsum(l, node->child[at], &sum) ||
+            has_attention(l, other) || !qkv__limiting_growth(l, other, &growth) || !growth.exact)
+            continue;
+        const qkv__node *most = qkv__limiting_logsum_growth(l, &sum, &degree);
+        if (most == NULL || growth.degree != (divide ? degree : -degree)) continue;
+        l->log_sums = true;
+        const bool one = is_whole(growth.coefficient, 1);
+        return put_slow(l, one ? most
+                               : qkv__tree_make(l->q, node->kind, node->text,
+                                                at == 0 ? most : growth.coefficient,
+                                                at == 0 ? growth.coefficient : most));
+    }
+    return NULL;
+}
+
 /* A sum, mean, maximum or minimum over indexes; its range is held fixed. */
 static const qkv__node *over_indexes(qkv__limiting *l, const qkv__node *node)
 {
@@ -184,13 +235,71 @@ static const qkv__node *over_indexes(qkv__limiting *l, const qkv__node *node)
     return body == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_SUM, node->text, body, domain);
 }
 
+/* Whether a sum or maximum is over all keys of an attention. */
+static bool is_over_keys(qkv__limiting *l, const qkv__node *over, const qkv__node *attention)
+{
+    const qkv__node *range = qkv__tree_family_range(l->q, attention->child[1]->text);
+    const qkv__node *domain = over->child[1];
+    if (range == NULL || domain->comparison != QKV__IN || domain->child[1]->kind != QKV__NODE_RANGE)
+        return false;
+    const char *all = qkv__tree_text(l->q, range), *own = qkv__tree_text(l->q, domain->child[1]);
+    return all != NULL && own != NULL && strcmp(all, own) == 0;
+}
+
+/* The first weight in a body whose index is the running one, and which tends to 1 or 0. */
+static const qkv__node *running_weight(qkv__limiting *l, const qkv__node *node, const char *index,
+                                       const qkv__node **attention)
+{
+    const qkv__node *at;
+    if (qkv__tree_is_weight(l->q, node, attention, &at) && at->kind == QKV__NODE_NAME &&
+        strcmp(at->text, index) == 0 && !qkv__node_names(*attention, index)) {
+        const qkv__weights *weights = weights_of(l, *attention);
+        return weights != NULL && weights->kind == QKV__WEIGHTS_ONE ? weights->index : NULL;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *found = running_weight(l, node->child[i], index, attention);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+/* A sum over all keys, that of the largest score apart from the others. */
+static const qkv__node *split_sum(qkv__limiting *l, const qkv__node *call)
+{
+    const qkv__node *over = call->child[0], *attention;
+    const qkv__node *largest = running_weight(l, over->child[0], over->text, &attention);
+    const char *name = largest == NULL ? NULL : qkv__tree_text(l->q, largest);
+    if (name == NULL || !is_over_keys(l, over, attention)) return NULL;
+    qkv__node *others = (qkv__node *)(uintptr_t)qkv__tree_make(l->q, QKV__NODE_COMPARE, "",
+                                                               over->child[1]->child[0], largest);
+    const qkv__node *own = qkv__tree_put(l->q, over->child[0], over->text, name);
+    if (own == NULL || others == NULL) return NULL;
+    others->comparison = QKV__NOT_EQUAL;
+    const qkv__node *rest = qkv__tree_make(l->q, QKV__NODE_SUM, over->text, over->child[0], others);
+    rest = rest == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "sum", rest, NULL);
+    own = rest == NULL ? NULL : qkv__limiting_rewrite(l, own);
+    rest = own == NULL ? NULL : qkv__limiting_rewrite(l, rest);
+    return rest == NULL ? NULL : tidy(l, qkv__tree_make(l->q, QKV__NODE_ADD, "", own, rest));
+}
+
+/* max(c.weight[i] for i in 1..n), where one of them tends to 1. */
+static const qkv__node *largest_weight(qkv__limiting *l, const qkv__node *over)
+{
+    const qkv__node *attention, *index;
+    if (!qkv__tree_is_weight(l->q, over->child[0], &attention, &index) ||
+        running_weight(l, over->child[0], over->text, &attention) == NULL ||
+        !is_over_keys(l, over, attention))
+        return NULL;
+    return put(l, weights_of(l, attention), qkv__tree_number(l->q, 1));
+}
+
 /* x^2; e^x, which is continuous. */
 static const qkv__node *power(qkv__limiting *l, const qkv__node *node)
 {
     const qkv__node *base = node->child[0], *exponent = node->child[1];
     if (exponent->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(exponent->value) &&
         qkv__rational_sign(exponent->value) > 0)
-        return with_parts(l, node);
+        return tidy(l, with_parts(l, node));
     if (base->kind != QKV__NODE_NAME || strcmp(base->text, "e") != 0) return NULL;
     const qkv__node *made = with_parts(l, node);
     return made != NULL && qkv__limiting_is_fixed(l, made) ? made : NULL;
@@ -202,8 +311,11 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
 {
     const qkv__node *made, *attention, *index;
     switch (qkv__builtin_of(node)) {
-    case QKV__BUILTIN_ABS:
     case QKV__BUILTIN_MAX:
+        if (qkv__call_is_over(node) && (made = largest_weight(l, node->child[0])) != NULL)
+            return made;
+        return with_parts(l, node);
+    case QKV__BUILTIN_ABS:
     case QKV__BUILTIN_MIN:
     case QKV__BUILTIN_RELU: return with_parts(l, node);
     case QKV__BUILTIN_MEAN: return node->count >= 1 ? with_parts(l, node) : NULL;
@@ -212,7 +324,8 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
         if ((attention = attention_of_entropy(l, node->child[0])) != NULL)
             return sum_of_logarithms(l, attention);
         if ((attention = qkv__tree_mean(l->q, node->child[0])) != NULL) return output(l, attention);
-        return with_parts(l, node);
+        made = tidy(l, with_parts(l, node));
+        return made != NULL ? made : split_sum(l, node);
     case QKV__BUILTIN_EXP:
     case QKV__BUILTIN_TANH:
     case QKV__BUILTIN_SIGMOID:
@@ -239,10 +352,15 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
 
 const qkv__node *qkv__limiting_rewrite(qkv__limiting *l, const qkv__node *node)
 {
-    const qkv__node *attention, *index;
+    const qkv__node *attention, *index, *made;
     qkv__growth growth;
+    qkv__logsum sum;
     if (!has_attention(l, node)) /* of a growth that is known, or held fixed */
         return qkv__limiting_growth(l, node, &growth) ? node : NULL;
+    if (qkv__limiting_read_logsum(l, node, &sum)) return logsum(l, &sum);
+    if ((node->kind == QKV__NODE_DIVIDE || node->kind == QKV__NODE_MULTIPLY) &&
+        (made = logsum_over(l, node)) != NULL)
+        return made;
     switch (node->kind) {
     case QKV__NODE_CALL:
         return qkv__tree_is_attention(l->q, node) ? output(l, node) : call(l, node);

@@ -38,6 +38,21 @@ int qkv__limiting_same(const qkv__limiting *l, const qkv__node *a, const qkv__no
     return 0;
 }
 
+/* Whether an index is one of a range: a picked one of the same range, or a number. */
+static bool is_of_range(qkv__limiting *l, const qkv__node *index, const qkv__node *range)
+{
+    const char *all = range == NULL ? NULL : qkv__tree_text(l->q, range);
+    if (all == NULL || index->kind == QKV__NODE_NUMBER) return all != NULL;
+    for (const qkv__statement *s = l->q->model->statements; s != NULL; s = qkv__statement_after(s))
+        for (size_t i = 0; s->kind == QKV__STATEMENT_PICK && i + 1 < s->count; i++) {
+            if (!is_same_node(s->node[i], index)) continue;
+            const qkv__node *set = s->node[s->count - 1];
+            const char *own = set->kind == QKV__NODE_RANGE ? qkv__tree_text(l->q, set) : NULL;
+            return own != NULL && strcmp(all, own) == 0;
+        }
+    return false;
+}
+
 /* ---- Questions ----------------------------------------------------------------------- */
 
 /* for all i in the domain: x compared with y. */
@@ -66,6 +81,22 @@ static bool holds(qkv__limiting *l, const qkv__node *proposition)
     const bool proved = finding.verdict == QKV__PROVED;
     qkv__finding_free(&finding);
     return proved;
+}
+
+const qkv__node *qkv__limiting_largest(qkv__limiting *l, const qkv__node *number, const char *index,
+                                       const qkv__node *range)
+{
+    const qkv__node *key = qkv__tree_make(l->q, QKV__NODE_NAME, "the key", NULL, NULL);
+    const qkv__node *any = key == NULL ? NULL : qkv__tree_put(l->q, number, index, key->text);
+    for (size_t i = 0; any != NULL && i < l->index_count; i++) {
+        if (!is_of_range(l, l->index[i], range)) continue;
+        const char *name = qkv__tree_text(l->q, l->index[i]);
+        const qkv__node *own = name == NULL ? NULL : qkv__tree_put(l->q, number, index, name);
+        if (own != NULL &&
+            holds(l, for_all(l, other_than(l, key, l->index[i]), any, QKV__LESS_OR_EQUAL, own)))
+            return own;
+    }
+    return NULL;
 }
 
 /* ---- Families of one vector ---------------------------------------------------------- */
@@ -150,7 +181,9 @@ static const qkv__node *largest(qkv__limiting *l, const scores *s, const qkv__no
     if (!qkv__limiting_is_large(l, s->degree)) return NULL;
     if (s->degree % 2 != 0 && !l->positive) return NULL; /* 1/T as T -> 0 from both sides */
     const qkv__node *any = qkv__tree_score(l->q, s->leading, key);
+    const qkv__node *range = qkv__tree_family_range(l->q, s->leading->child[1]->text);
     for (size_t i = 0; any != NULL && i < l->index_count; i++) {
+        if (!is_of_range(l, l->index[i], range)) continue;
         const qkv__node *score = qkv__tree_score(l->q, s->leading, l->index[i]);
         if (score != NULL &&
             holds(l, for_all(l, other_than(l, key, l->index[i]), any, QKV__LESS, score)))
@@ -165,14 +198,17 @@ static bool is_equal(qkv__limiting *l, const scores *s, const qkv__node *key)
     const qkv__node *range = qkv__tree_family_range(l->q, s->leading->child[1]->text);
     const qkv__node *any = qkv__tree_score(l->q, s->leading, key);
     const qkv__node *domain = range == NULL ? NULL : qkv__tree_domain(l->q, key, range);
-    const qkv__node *one = l->index_count > 0 ? qkv__tree_score(l->q, s->leading, l->index[0])
-                                              : qkv__tree_number(l->q, 0);
+    const qkv__node *index = NULL;
+    for (size_t i = 0; index == NULL && i < l->index_count; i++)
+        if (is_of_range(l, l->index[i], range)) index = l->index[i];
+    const qkv__node *one =
+        index != NULL ? qkv__tree_score(l->q, s->leading, index) : qkv__tree_number(l->q, 0);
     if (qkv__limiting_is_constant(l, s->leading->child[1]->text)) return true;
     if (!s->exact || any == NULL || domain == NULL || one == NULL) return false;
     const qkv__node *same = for_all(l, domain, any, QKV__EQUAL, one);
     if (l->tied)
         return same != NULL && qkv__circumstances_put(&l->premises, QKV__CONDITION_GIVEN, same);
-    return l->index_count > 0 && holds(l, same);
+    return index != NULL && holds(l, same);
 }
 
 static void find_weights(qkv__limiting *l, const qkv__node *attention, qkv__weights *weights)

@@ -217,11 +217,6 @@ bool qkv__evaluate_derivative(qkv__evaluation *e, const qkv__node *node, qkv__va
 
 /* ---- By a vector ----------------------------------------------------------------------------- */
 
-static bool is_symbol(qkv__symbol x, qkv__symbol y)
-{
-    return x.family == y.family && x.member == y.member;
-}
-
 /* The sum over all products with the symbol of their other side, times the change of x by them. */
 static const qkv__vector *by_products(qkv__space *space, qkv__ratio x, qkv__symbol symbol)
 {
@@ -230,7 +225,7 @@ static const qkv__vector *by_products(qkv__space *space, qkv__ratio x, qkv__symb
         if (!qkv__ratio_depends_on(x, u->parameter)) continue;
         for (int side = 0; side < 2; side++) {
             qkv__symbol own = side == 0 ? u->x : u->y, other = side == 0 ? u->y : u->x;
-            if (!is_symbol(own, symbol)) continue;
+            if (!qkv__symbol_equal(own, symbol)) continue;
             sum = qkv__vector_add(
                 space, sum,
                 qkv__vector_scale(space, qkv__vector_symbol(space, other.family, other.member),
@@ -289,7 +284,7 @@ bool qkv__gradient_symbol(qkv__evaluation *e, const qkv__node *node, qkv__symbol
         return qkv__evaluation_unable(e, node, "a gradient is taken by a vector that is free");
     *symbol = vector->component[0].symbol;
     for (const qkv__given_product *g = space->given; g != NULL; g = g->next)
-        if (is_symbol(g->x, *symbol) || is_symbol(g->y, *symbol))
+        if (qkv__symbol_equal(g->x, *symbol) || qkv__symbol_equal(g->y, *symbol))
             return qkv__evaluation_unable(e, node, "a gradient is taken by a vector that is free");
     return true;
 }

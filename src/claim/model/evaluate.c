@@ -466,6 +466,8 @@ static bool evaluate_binary(qkv__evaluation *e, const qkv__node *node, qkv__valu
 {
     qkv__value x, y;
     qkv__space *space = &e->model->space;
+    if (node->kind == QKV__NODE_MULTIPLY && qkv__evaluate_matrix_sum_times(e, node, value))
+        return true;
     if (!evaluate_operand(e, node->child[0], &x) || !evaluate_operand(e, node->child[1], &y) ||
         !qkv__evaluate_number(e, node->child[0], &x) ||
         !qkv__evaluate_number(e, node->child[1], &y))

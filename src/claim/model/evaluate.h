@@ -51,6 +51,14 @@ bool qkv__evaluate_mean(qkv__evaluation *e, const qkv__node *node, qkv__value *v
 /* mean(x for i in S): the sum divided by the number of indexes. */
 bool qkv__evaluate_mean_over(qkv__evaluation *e, const qkv__node *call, qkv__value *value);
 
+/* M*y where M is, or is made of, sum(x[i]*y[i]' for i in S): as a sum of vectors. False: it is not,
+ * or that has no value here. */
+bool qkv__evaluate_matrix_sum_times(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
+
+/* The same as an expression; NULL: it is none. */
+const qkv__node *qkv__matrix_sum_times(qkv__model *model, const qkv__binding *locals,
+                                       const qkv__node *product);
+
 /* attend(q, k, v) and self_attend(x). */
 bool qkv__evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value);
 bool qkv__evaluate_self_attend(qkv__evaluation *e, const qkv__node *node, qkv__value *value);

@@ -11,6 +11,7 @@
 #include "claim/model/suggest.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
+#include "language/write.h"
 
 enum { CALL_DEPTH = 32 };
 
@@ -35,6 +36,22 @@ bool qkv__evaluate_exponential(qkv__evaluation *e, const qkv__node *node,
     return true;
 }
 
+/* The call as it stands, if that is short. */
+static bool unable_to_call(qkv__evaluation *e, const qkv__node *node)
+{
+    enum { SHORT = 60 };
+    qkv__text text = {0};
+    qkv__node_write(node, &text);
+    const bool told = !text.failed && text.data != NULL && text.length <= SHORT;
+    if (told)
+        qkv__evaluation_unable_to(e, node, "%s is beyond the exact engine", text.data);
+    else
+        qkv__evaluation_unable_to(e, node, "this call of %s is beyond the exact engine",
+                                  node->text);
+    qkv__text_free(&text);
+    return false;
+}
+
 static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
                                qkv__value *value)
 {
@@ -52,6 +69,22 @@ static bool evaluate_logarithm(qkv__evaluation *e, const qkv__node *node, const 
     return true;
 }
 
+/* (e^(2x) - 1)/(e^(2x) + 1) */
+static bool evaluate_tangent(qkv__evaluation *e, const qkv__node *node, const qkv__value *x,
+                             qkv__value *value)
+{
+    qkv__algebra *algebra = &e->model->algebra;
+    qkv__ratio ratio, one = qkv__ratio_whole(algebra, 1);
+    if (!qkv__value_as_ratio(x, &ratio)) return unable_to_call(e, node);
+    qkv__ratio power = qkv__ratio_exponential(
+        algebra, qkv__ratio_multiply(algebra, qkv__ratio_whole(algebra, 2), ratio));
+    qkv__ratio tangent = qkv__ratio_divide(algebra, qkv__ratio_subtract(algebra, power, one),
+                                           qkv__ratio_add(algebra, power, one));
+    if (qkv__ratio_is_lost(tangent)) return unable_to_call(e, node);
+    *value = qkv__value_scalar(&e->model->space, tangent);
+    return true;
+}
+
 static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
@@ -64,6 +97,7 @@ static bool evaluate_elementary(qkv__evaluation *e, const qkv__node *node, qkv__
     qkv__builtin function = qkv__builtin_of(node);
     if (function == QKV__BUILTIN_EXP) return qkv__evaluate_exponential(e, node, &x, value);
     if (function == QKV__BUILTIN_LN) return evaluate_logarithm(e, node, &x, value);
+    if (function == QKV__BUILTIN_TANH) return evaluate_tangent(e, node, &x, value);
     if (function == QKV__BUILTIN_SQRT) {
         qkv__value half =
             qkv__value_scalar(space, qkv__ratio_constant(space->algebra, qkv__rational_make(1, 2)));
@@ -80,8 +114,7 @@ static bool evaluate_pair(qkv__evaluation *e, const qkv__node *node, qkv__value 
     qkv__value x, y, difference, product, x_size, y_size, sizes;
     qkv__space *space = &e->model->space;
     bool cosine = qkv__builtin_of(node) == QKV__BUILTIN_COS;
-    if (cosine && node->count == 1)
-        return qkv__evaluation_unable(e, node, "this call is beyond the exact engine");
+    if (cosine && node->count == 1) return unable_to_call(e, node);
     if (node->count != 2)
         return qkv__evaluation_misread(e, node, "%s takes two vectors", node->text);
     if (!qkv__evaluate_in(e, node->child[0], &x) || !qkv__evaluate_in(e, node->child[1], &y))
@@ -103,8 +136,7 @@ static bool evaluate_softmax(qkv__evaluation *e, const qkv__node *node, qkv__val
     assert(node->kind == QKV__NODE_CALL);
     qkv__algebra *algebra = &e->model->algebra;
     qkv__value scores;
-    if (node->count != 1 || node->child[0]->kind != QKV__NODE_LIST)
-        return qkv__evaluation_unable(e, node, "this call is beyond the exact engine");
+    if (node->count != 1 || node->child[0]->kind != QKV__NODE_LIST) return unable_to_call(e, node);
     if (!qkv__evaluate_in(e, node->child[0], &scores)) return false;
     qkv__value *weights = qkv__arena_array(&algebra->arena, scores.count, sizeof *weights);
     if (weights == NULL) return qkv__evaluation_unable(e, node, "out of memory");
@@ -214,7 +246,8 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     case QKV__BUILTIN_EXP:
     case QKV__BUILTIN_LN:
     case QKV__BUILTIN_NORM:
-    case QKV__BUILTIN_SQRT: return evaluate_elementary(e, node, value);
+    case QKV__BUILTIN_SQRT:
+    case QKV__BUILTIN_TANH: return evaluate_elementary(e, node, value);
     case QKV__BUILTIN_ATTEND: return qkv__evaluate_attend(e, node, value);
     case QKV__BUILTIN_COS:
     case QKV__BUILTIN_DISTANCE: return evaluate_pair(e, node, value);
@@ -233,16 +266,20 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     if (binding == NULL && qkv__builtin_kind_of(function) == QKV__OF_CHANCE)
         return qkv__evaluation_unable(
             e, node, "P, E, Var and Cov are compared in claims, and stand in nothing else");
-    if (binding != NULL || function != QKV__BUILTIN_NONE)
-        return qkv__evaluation_unable(e, node, "this call is beyond the exact engine");
+    if (binding != NULL || function != QKV__BUILTIN_NONE) return unable_to_call(e, node);
     if (node->count == 1 && qkv__may_be_parameter(node->text)) {
         qkv__value left, right; /* beta(k[a] + k[b]): a product, as on paper */
         qkv__node name = *node;
         name.kind = QKV__NODE_NAME;
         name.count = 0;
         *e->culprit = node;
-        return qkv__evaluate_in(e, &name, &left) && qkv__evaluate_in(e, node->child[0], &right) &&
-               qkv__value_multiply(&e->model->space, &left, &right, value, e->failure);
+        if (!qkv__evaluate_in(e, &name, &left) || !qkv__evaluate_in(e, node->child[0], &right))
+            return false;
+        if (strcmp(node->text, "H") == 0 && right.kind == QKV__VALUE_RESULT)
+            return qkv__evaluation_misread(
+                e, node, "%s is a number here, times attention: the entropy is entropy(c)",
+                node->text);
+        return qkv__value_multiply(&e->model->space, &left, &right, value, e->failure);
     }
     const char *near = qkv__suggest(e->model, node->text);
     *e->culprit = node;

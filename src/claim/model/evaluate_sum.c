@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/compose.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
 #include "exact/average.h"
 #include "exact/sign.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 
 /* ---- Means -------------------------------------------------------------------------- */
 
@@ -367,16 +369,6 @@ static bool sum_over_rest(qkv__evaluation *e, const qkv__node *node, const qkv__
 
 /* ---- Sums within sums ---------------------------------------------------------------- */
 
-static bool mentions(const qkv__node *node, const char *name)
-{
-    const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
-    if (line != NULL && strcmp(line + 1, name) == 0) return true; /* k_i */
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mentions(node->child[i], name)) return true;
-    return false;
-}
-
 /* Whether a value has to do with an unmarked index, one that stands for any of them. */
 static bool is_generic(qkv__model *model, const qkv__value *value)
 {
@@ -396,7 +388,8 @@ static bool is_generic(qkv__model *model, const qkv__value *value)
 bool qkv__evaluation_is_entangled(const qkv__evaluation *e, const qkv__node *body, const char *own)
 {
     for (const qkv__binding *b = e->locals; b != NULL; b = b->next)
-        if (strcmp(b->name, own) != 0 && mentions(body, b->name) && is_generic(e->model, &b->value))
+        if (strcmp(b->name, own) != 0 && qkv__node_has_index(body, b->name) &&
+            is_generic(e->model, &b->value))
             return true;
     return false;
 }
@@ -449,18 +442,18 @@ static const qkv__node *distribute(qkv__evaluation *e, const qkv__node *sum)
     assert(sum->kind == QKV__NODE_SUM);
     const qkv__node *body = sum->child[0], *x = body->count > 0 ? body->child[0] : NULL;
     const qkv__node *y = body->count > 1 ? body->child[1] : NULL;
-    if (!mentions(body, sum->text)) return repeated(e, sum);
+    if (!qkv__node_has_index(body, sum->text)) return repeated(e, sum);
     switch (body->kind) {
     case QKV__NODE_NEGATE: return copy_node(e, body, sum_of(e, sum, x), NULL);
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT: return copy_node(e, body, sum_of(e, sum, x), sum_of(e, sum, y));
     case QKV__NODE_MULTIPLY:
     case QKV__NODE_DOT:
-        if (!mentions(x, sum->text)) return copy_node(e, body, x, sum_of(e, sum, y));
-        if (!mentions(y, sum->text)) return copy_node(e, body, sum_of(e, sum, x), y);
+        if (!qkv__node_has_index(x, sum->text)) return copy_node(e, body, x, sum_of(e, sum, y));
+        if (!qkv__node_has_index(y, sum->text)) return copy_node(e, body, sum_of(e, sum, x), y);
         return NULL;
     case QKV__NODE_DIVIDE:
-        return mentions(y, sum->text) ? NULL : copy_node(e, body, sum_of(e, sum, x), y);
+        return qkv__node_has_index(y, sum->text) ? NULL : copy_node(e, body, sum_of(e, sum, x), y);
     default: return NULL;
     }
 }
@@ -550,4 +543,153 @@ bool qkv__evaluate_mean_over(qkv__evaluation *e, const qkv__node *call, qkv__val
     if (!qkv__evaluate_sum(e, call, &sum) || !qkv__evaluate_sum(e, &count, &number)) return false;
     *e->culprit = call;
     return qkv__value_divide(&e->model->space, &sum, &number, value, e->failure);
+}
+
+/* ---- Sums of outer products times a vector -------------------------------------------- */
+
+/* What a name was defined as that the exact engine does not hold. */
+static const qkv__node *behind(const qkv__evaluation *e, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_NAME) return node;
+    const qkv__binding *binding = qkv__model_find(e->model, e->locals, node->text);
+    const bool held = binding == NULL || binding->body == NULL || binding->chance != NULL;
+    return held ? node : binding->body;
+}
+
+static bool is_sum(const qkv__node *node)
+{
+    return qkv__builtin_of(node) == QKV__BUILTIN_SUM && qkv__call_is_over(node);
+}
+
+static bool has_transpose(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_TRANSPOSE) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_transpose(node->child[i])) return true;
+    return false;
+}
+
+/* Whether a factor is made of sums of matrices, written out; so that (A + B) y = A y + B y. */
+static bool has_matrix_sum(const qkv__evaluation *e, const qkv__node *node)
+{
+    node = behind(e, node);
+    if (is_sum(node)) return has_transpose(node->child[0]->child[0]);
+    switch (node->kind) {
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+    case QKV__NODE_MULTIPLY:
+        return has_matrix_sum(e, node->child[0]) || has_matrix_sum(e, node->child[1]);
+    case QKV__NODE_DIVIDE:
+    case QKV__NODE_NEGATE:
+    case QKV__NODE_TRANSPOSE: return has_matrix_sum(e, node->child[0]);
+    default: return false;
+    }
+}
+
+/* (a b') y = (b.y) a; turned: (a b')' y = (a.y) b. Other bodies are multiplied as they stand. */
+static const qkv__node *body_times(qkv__evaluation *e, const qkv__node *body, bool turned,
+                                   const qkv__node *y)
+{
+    const qkv__node *x = body->count > 0 ? body->child[0] : NULL;
+    const qkv__node *z = body->count > 1 ? body->child[1] : NULL;
+    switch (body->kind) {
+    case QKV__NODE_MULTIPLY:
+        if (z->kind == QKV__NODE_TRANSPOSE && !has_transpose(x)) {
+            const qkv__node *column = z->child[0];
+            const qkv__node *number =
+                qkv__compose_binary(e->model, QKV__NODE_DOT, turned ? x : column, y);
+            return qkv__compose_binary(e->model, QKV__NODE_MULTIPLY, number, turned ? column : x);
+        }
+        return has_transpose(x) ? NULL
+                                : qkv__compose_binary(e->model, QKV__NODE_MULTIPLY, x,
+                                                      body_times(e, z, turned, y));
+    case QKV__NODE_DIVIDE: {
+        const qkv__node *above = has_transpose(z) ? NULL : body_times(e, x, turned, y);
+        return above == NULL ? NULL : copy_node(e, body, above, z);
+    }
+    case QKV__NODE_NEGATE:
+        return qkv__compose_unary(e->model, QKV__NODE_NEGATE, body->text,
+                                  body_times(e, x, turned, y));
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT: {
+        const qkv__node *one = body_times(e, x, turned, y), *other = body_times(e, z, turned, y);
+        return one == NULL || other == NULL ? NULL : copy_node(e, body, one, other);
+    }
+    default: return NULL;
+    }
+}
+
+/* sum(A for i in S)*y is sum(A*y for i in S). */
+static const qkv__node *sum_times(qkv__evaluation *e, const qkv__node *sum, bool turned,
+                                  const qkv__node *y)
+{
+    const qkv__node *over = sum->child[0], *body = over->child[0], *domain = over->child[1];
+    const char *name = over->text;
+    if (qkv__node_has_index(y, name)) {
+        char *other = qkv__arena_array(&e->model->algebra.arena, strlen(name) + 2, 1);
+        if (other == NULL) return NULL;
+        sprintf(other, "%s'", name);
+        body = qkv__compose_renamed(e->model, body, name, other);
+        domain = body == NULL ? NULL : qkv__compose_renamed(e->model, domain, name, other);
+        name = other;
+    }
+    const qkv__node *product = body == NULL ? NULL : body_times(e, body, turned, y);
+    if (product == NULL || domain == NULL) return NULL;
+    qkv__node *inside = copy_node(e, over, product, domain);
+    if (inside == NULL) return NULL;
+    inside->text = name;
+    return qkv__compose_unary(e->model, QKV__NODE_CALL, sum->text, inside);
+}
+
+static const qkv__node *factor_times(qkv__evaluation *e, const qkv__node *node, const qkv__node *y)
+{
+    const qkv__node *factor = behind(e, node);
+    if (!has_matrix_sum(e, factor))
+        return qkv__compose_binary(e->model, QKV__NODE_MULTIPLY, node, y);
+    if (is_sum(factor)) return sum_times(e, factor, false, y);
+    const qkv__node *first = factor->child[0];
+    switch (factor->kind) {
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT: {
+        const qkv__node *one = factor_times(e, first, y);
+        const qkv__node *other = factor_times(e, factor->child[1], y);
+        return one == NULL || other == NULL ? NULL : copy_node(e, factor, one, other);
+    }
+    case QKV__NODE_NEGATE:
+        return qkv__compose_unary(e->model, QKV__NODE_NEGATE, factor->text,
+                                  factor_times(e, first, y));
+    case QKV__NODE_DIVIDE: {
+        const qkv__node *one = factor_times(e, first, y);
+        return one == NULL ? NULL : copy_node(e, factor, one, factor->child[1]);
+    }
+    case QKV__NODE_MULTIPLY: /* (A B) y = A (B y) */
+        return factor_times(e, first, factor_times(e, factor->child[1], y));
+    default: return is_sum(behind(e, first)) ? sum_times(e, behind(e, first), true, y) : NULL;
+    }
+}
+
+const qkv__node *qkv__matrix_sum_times(qkv__model *model, const qkv__binding *locals,
+                                       const qkv__node *product)
+{
+    assert(product->kind == QKV__NODE_MULTIPLY);
+    qkv__evaluation e = {.model = model, .locals = locals};
+    return has_matrix_sum(&e, product->child[0])
+               ? factor_times(&e, product->child[0], product->child[1])
+               : NULL;
+}
+
+bool qkv__evaluate_matrix_sum_times(qkv__evaluation *e, const qkv__node *node, qkv__value *value)
+{
+    assert(node->kind == QKV__NODE_MULTIPLY);
+    enum { DEEP = 16 }; /* products of products of sums */
+    const qkv__node *parts =
+        e->depth > DEEP ? NULL : qkv__matrix_sum_times(e->model, e->locals, node);
+    if (parts == NULL) return false;
+    qkv__failure failure = {0};
+    const qkv__node *culprit = node;
+    qkv__evaluation inner = *e;
+    inner.failure = &failure; /* what fails is said of the product as it stands */
+    inner.culprit = &culprit;
+    inner.depth++;
+    return qkv__evaluate_in(&inner, parts, value);
 }

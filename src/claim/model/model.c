@@ -16,6 +16,7 @@
 #include "claim/model/random_declare.h"
 #include "language/chance_call.h"
 #include "language/family_index.h"
+#include "language/law.h"
 #include "language/tree.h"
 
 bool qkv__model_begin_case(qkv__model *model, qkv__document *document, const qkv__statement *first,
@@ -206,11 +207,10 @@ static void count_sizes(qkv__model *model, const qkv__node *declared)
     }
 }
 
-/* vector q[d] where vectors are drawn and there are no matrices: a vector like vector q. */
+/* vector q[d] where vectors of d numbers are drawn and there are no matrices: like vector q. */
 static bool is_among_drawn(const qkv__model *model, const qkv__node *node)
 {
-    if (node->kind != QKV__NODE_INDEX || node->count != 2 ||
-        !qkv__random_is_declared(model->statements))
+    if (!qkv__random_is_declared(model->statements) || !qkv__law_measures(model->statements, node))
         return false;
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s))
         if (s->kind == QKV__STATEMENT_OBJECT &&

@@ -184,8 +184,8 @@ bool qkv__random_number_declare(qkv__model *model, const qkv__node *declaration,
     assert(declaration->kind == QKV__NODE_COMPARE);
     number x = {.model = model, .failure = failure, .culprit = culprit};
     if (!qkv__law_read(declaration, &x.law) || !x.law.single) {
-        fail(&x, declaration->child[1], QKV__TROUBLE_TEXT,
-             "expected normal(mean, variance), uniform(a, b) or bernoulli(p)");
+        *culprit = declaration->child[1];
+        qkv__fail_value(failure, QKV__TROUBLE_TEXT, "expected %s", qkv__law_forms());
         return forget(&x, declaration);
     }
     if (qkv__parameter_find(&model->algebra, x.law.name) >= 0) {
@@ -194,8 +194,7 @@ bool qkv__random_number_declare(qkv__model *model, const qkv__node *declaration,
         return forget(&x, declaration);
     }
     qkv__chance chance = {.law = x.law.kind};
-    if (!read_values(&x, x.law.kind == QKV__LAW_BERNOULLI ? 1 : 2) ||
-        !make[x.law.kind](&x, &chance))
+    if (!read_values(&x, x.law.count) || !make[x.law.kind](&x, &chance))
         return forget(&x, declaration);
     chance.parameter = qkv__parameter_add(&model->algebra, x.law.name);
     if (chance.parameter < 0 || model->chance_count == QKV__CHANCES) {

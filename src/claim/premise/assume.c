@@ -385,6 +385,7 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     bool more = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
     bool strict = comparison == QKV__LESS || comparison == QKV__GREATER;
     s->weakened = true;
+    if (s->unused == NULL) s->unused = proposition;
     note_premise(s, proposition);
     if (proposition->kind == QKV__NODE_AND) {
         bool first = qkv__situation_leave_out(s, proposition->child[0]);

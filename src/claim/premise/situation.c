@@ -74,6 +74,7 @@ qkv__scope qkv__situation_open(const qkv__situation *s)
                         .narrowed = s->narrowed,
                         .weakened = s->weakened,
                         .veiled = s->veiled,
+                        .unused = s->unused,
                         .bindings = s->model->bindings};
     memcpy(scope.parameter, algebra->parameter, sizeof scope.parameter);
     return scope;
@@ -100,6 +101,7 @@ void qkv__situation_close(qkv__situation *s, const qkv__scope *scope)
     s->premise_count = scope->premise_count;
     s->narrowed = scope->narrowed;
     s->weakened = scope->weakened;
+    s->unused = scope->unused;
     s->veiled = scope->veiled;
     s->model->bindings = scope->bindings;
 }

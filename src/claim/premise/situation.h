@@ -60,7 +60,8 @@ typedef struct qkv__situation {
     bool for_all;                /* a premise about every index is being taken */
     bool supposed; /* under the premise of an implication, which is not among the circumstances */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
-    bool veiled;   /* such a premise may be about what is random, and make its law another */
+    const qkv__node *unused; /* such a premise, for the reason; NULL: another thing was left out */
+    bool veiled; /* such a premise may be about what is random, and make its law another */
     qkv__finding *finding;
 
     /* Decides x ~ y where the gaps between them are random: by the engine of chance, which is above
@@ -113,6 +114,7 @@ typedef struct qkv__scope {
     size_t parameter_count, substitution_count, left_out_count, premise_count;
     qkv__parameter_set narrowed;
     bool weakened, veiled;
+    const qkv__node *unused;
     const qkv__binding *bindings;
 } qkv__scope;
 

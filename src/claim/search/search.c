@@ -439,6 +439,32 @@ static bool run_chance(search *s, qkv__text *text)
     return false;
 }
 
+/* Whether a family has a size that is more than a sum of letters and numbers, such as n/2: its
+ * letters are no longer any whole numbers. */
+static bool has_made_size(const qkv__node *node, bool in_range)
+{
+    if (in_range && node->kind != QKV__NODE_NAME && node->kind != QKV__NODE_NUMBER &&
+        node->kind != QKV__NODE_ADD && node->kind != QKV__NODE_SUBTRACT)
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_made_size(node->child[i], in_range || node->kind == QKV__NODE_RANGE)) return true;
+    return false;
+}
+
+static bool is_derived(const qkv__replay *replay)
+{
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if ((u->in_size && !u->whole) || (u->kind >= QKV__UNKNOWN_MATRIX && !u->shown)) return true;
+    }
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        const qkv__statement *s = replay->statement[i];
+        for (size_t k = 0; s->kind == QKV__STATEMENT_FAMILY && k < s->count; k++)
+            if (has_made_size(s->node[k], false)) return true;
+    }
+    return false;
+}
+
 /* Whether nothing that matters is left to choose: what is random outside P and E is. */
 static bool is_one_case(const qkv__replay *replay)
 {
@@ -511,10 +537,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
                                                    : run(s, text);
         report.chance = s->replay.chance;
         report.drawn = s->replay.drawn;
-        for (size_t i = 0; i < s->replay.unknown_count; i++)
-            report.derived =
-                report.derived || (s->replay.unknown[i].in_size && !s->replay.unknown[i].whole) ||
-                (s->replay.unknown[i].kind >= QKV__UNKNOWN_MATRIX && !s->replay.unknown[i].shown);
+        report.derived = is_derived(&s->replay);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.too_large = s->drawn > 0 && s->too_large >= s->drawn;

@@ -22,7 +22,8 @@ typedef struct qkv__search_report {
     bool found;     /* an instance on which it fails */
     size_t missed;  /* instances on which some premise does not hold */
     size_t met;     /* instances on which the premises hold, and the claim too */
-    bool derived;   /* a size is made of a letter that need not be whole, or matrices have a part */
+    bool derived;   /* a size is made of a letter that need not be whole, or is n/2 and the like, or
+                       matrices have a part */
     bool chance;    /* it speaks of P or E, which are sums over draws */
     bool drawn;     /* and of random quantities outside of them: each draw is an instance */
     bool settled;   /* then: it holds beyond the error of such sums, wherever it was tried, and

@@ -264,17 +264,13 @@ static void raise_dimension(qkv__replay *replay, const qkv__unknown *family, int
     *slot = qkv__bounds_allow(&replay->unknown[index], more) ? more : least;
 }
 
-/* What a vector that is drawn, or a vector beside such, says of the dimension of all; NULL:
- * nothing. */
+/* What keys or a vector that are drawn say of the dimension of all; NULL: nothing. */
 static const qkv__node *dimension_beside(const qkv__replay *replay, size_t statement)
 {
     const qkv__statement *s = replay->statement[statement];
     qkv__drawn law;
-    if (s->kind == QKV__STATEMENT_FAMILY && strcmp(s->text, "values") != 0)
-        return qkv__law_read(s->node[0], &law) ? qkv__law_dimension(s) : NULL;
-    bool vector = replay->random && s->kind == QKV__STATEMENT_OBJECT &&
-                  strcmp(s->text, "vector") == 0 && s->node[0]->kind == QKV__NODE_INDEX;
-    return vector ? s->node[0]->child[1] : NULL;
+    if (s->kind != QKV__STATEMENT_FAMILY || strcmp(s->text, "values") == 0) return NULL;
+    return qkv__law_read(s->node[0], &law) ? qkv__law_dimension(s) : NULL;
 }
 
 /* The dimension by what is drawn: no smaller than a family at right angles needs it. */

@@ -14,6 +14,7 @@
 #include "claim/model/evaluate.h"
 #include "claim/premise/ties.h"
 #include "claim/table/table_part.h"
+#include "language/tree.h"
 
 /* ---- Propositions -------------------------------------------------------------------------- */
 
@@ -123,13 +124,6 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
     return verdict;
 }
 
-static bool is_domain(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_NAME &&
-           (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN ||
-            node->comparison == QKV__NOT_EQUAL);
-}
-
 static bool is_named(const qkv__node *node, const char *name)
 {
     return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
@@ -204,7 +198,7 @@ static qkv__verdict decide_for_all(qkv__table_situation *s, const qkv__node *nod
 {
     assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[0], *body = node->child[node->count - 1];
-    if (node->count == 2 && is_domain(bound) && is_index_in(body, bound->child[0]->text))
+    if (node->count == 2 && qkv__is_index_domain(bound) && is_index_in(body, bound->child[0]->text))
         return decide_for_index(s, bound, body);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (node->child[i]->kind != QKV__NODE_NAME)
@@ -285,11 +279,11 @@ static bool take_interval(qkv__table_situation *s, const qkv__node *node)
 static bool take_range(qkv__table_situation *s, const qkv__node *node)
 {
     qkv__failure failure = {0};
-    bool index = is_domain(node) && is_index_in(s->asked, node->child[0]->text);
-    if (is_domain(node) && !index && node->comparison == QKV__IN &&
+    bool index = qkv__is_index_domain(node) && is_index_in(s->asked, node->child[0]->text);
+    if (qkv__is_index_domain(node) && !index && node->comparison == QKV__IN &&
         node->child[1]->kind == QKV__NODE_RANGE)
         return take_interval(s, node);
-    if (is_domain(node) && !index) {
+    if (qkv__is_index_domain(node) && !index) {
         qkv__table_undecided(s, "tables do not support this condition");
         return false;
     }

@@ -7,6 +7,7 @@
 
 #include "ball/enclosure.h"
 #include "ball/sign.h"
+#include "exact/limit.h"
 
 enum { GROUPS = 3 };
 
@@ -44,18 +45,6 @@ static bool is_negative(qkv__algebra *algebra, const qkv__form *form)
 
 /* ---- Groups -------------------------------------------------------------------------- */
 
-/* The terms of an exponent that depend on the parameter, or those that do not. */
-static const qkv__form *part_of_exponent(qkv__algebra *algebra, const qkv__form *exponent,
-                                         int parameter, bool depending)
-{
-    assert(qkv__is_parameter(algebra, parameter));
-    const qkv__form *sum = qkv__form_whole(algebra, 0);
-    for (size_t i = 0; exponent != NULL && i < exponent->count; i++)
-        if ((exponent->term[i].power[parameter] != 0) == depending)
-            sum = qkv__form_add(algebra, sum, qkv__form_term(algebra, &exponent->term[i]));
-    return sum;
-}
-
 static bool add_to_group(qkv__algebra *algebra, groups *all, int power, const qkv__form *growth,
                          const qkv__form *part)
 {
@@ -77,8 +66,8 @@ static bool collect_groups(qkv__algebra *algebra, const qkv__form *form, int par
     for (size_t i = 0; i < form->count; i++) {
         qkv__term term = form->term[i];
         int power = term.power[parameter];
-        const qkv__form *growth = part_of_exponent(algebra, term.exponent, parameter, true);
-        const qkv__form *rest = part_of_exponent(algebra, term.exponent, parameter, false);
+        const qkv__form *growth = qkv__exponent_part(algebra, term.exponent, parameter, true);
+        const qkv__form *rest = qkv__exponent_part(algebra, term.exponent, parameter, false);
         term.power[parameter] = 0;
         term.exponent = NULL;
         const qkv__form *part = qkv__form_multiply(algebra, qkv__form_term(algebra, &term),

@@ -24,7 +24,7 @@ line, claimed = panel.marks("line")
 for beta, weight in line:
     assert abs(weight - math.exp(beta) / (8 + 2 * math.exp(beta))) < 0.005, (beta, weight)
 assert all(abs(y - 0.45) < 0.005 for _, y in claimed)
-print(root.find(svg.SVG + "title").text, "|", "beta >= 3" in panel.texts())
+print(root.find(svg.SVG + "title").text, "|", "β ≥ 3" in panel.texts())
 PROGRAM
 grep -c '<title>' two.svg || :
 qkv plot claim answers.md:none || echo "status $?"

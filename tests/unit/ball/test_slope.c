@@ -60,7 +60,9 @@ static void test_functions(void **state)
                                    qkv__elementary_find("sin"),
                                    qkv__elementary_find("cos"),
                                    qkv__elementary_find("tanh"),
-                                   qkv__elementary_find("erf")};
+                                   qkv__elementary_find("erf"),
+                                   qkv__elementary_find("sinh"),
+                                   qkv__elementary_find("cosh")};
     const double step = 1.0 / 1024;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         double here[4], above[4], below[4];

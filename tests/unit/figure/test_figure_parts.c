@@ -92,6 +92,43 @@ static void lines_are_broken_at_blanks(void **state)
     assert_true(qkv__figure_lines("", 12, 10) == 0 && qkv__figure_lines("a\nb", 12, 100) == 2);
 }
 
+static void check_notation(const char *text, const char *signs, const char *scripts)
+{
+    qkv_picture words;
+    qkv_error error;
+    check_ok(qkv_notation(text, false, &words, &error), &error);
+    assert_string_equal(words.data, signs);
+    assert_int_equal(words.length, strlen(signs));
+    qkv_picture_free(&words);
+    check_ok(qkv_notation(text, true, &words, &error), &error);
+    assert_string_equal(words.data, scripts);
+    qkv_picture_free(&words);
+}
+
+static void language_becomes_notation(void **state)
+{
+    (void)state;
+    check_notation("", "", "");
+    check_notation("beta >= 1/2", "β ≥ ½", "β ≥ ½");
+    check_notation("c -> 1/2*v[a] - 1/4*v[b]", "c → ½*v[a] - ¼*v[b]",
+                   "c → ½\u2009v_{a} − ¼\u2009v_{b}");
+    check_notation("e^beta/(n - 2 + 2*e^-beta)", "e^β/(n - 2 + 2*e^-β)",
+                   "e^{β}/(n − 2 + 2\u2009e^{−β})");
+    check_notation("e^(beta*delta) x^0.5", "e^(β*δ) x^0.5", "e^{β\u2009δ} x^{0.5}");
+    check_notation("mu_a and sigma", "mu_a and σ", "μ_{a} and σ");
+    check_notation("k[i].q and c.weight[a]", "k[i].q and c.weight[a]", "k_{i}·q and c.weight_{a}");
+    /* Words that only begin or end like letters, fractions of longer numbers, cut brackets. */
+    check_notation("betas pint infinite 11/2 1/25 1/2^n 2.1/2 v[a",
+                   "betas pint infinite 11/2 1/25 1/2^n 2.1/2 v[a",
+                   "betas pint infinite 11/2 1/25 1/2^{n} 2.1/2 v[a");
+    check_notation("norm-immune, 1484e-7, 100e3, at 1/3.", "norm-immune, 1484e-7, 100e3, at ⅓.",
+                   "norm-immune, 1.484×10^{−4}, 10^{5}, at ⅓.");
+    check_notation("file(\"beta_1.npy\") <= 3*4", "file(\"beta_1.npy\") ≤ 3*4",
+                   "file(\"beta_1.npy\") ≤ 3·4");
+    check_notation("|x[a[1]]|^(f(2)) é", "|x[a[1]]|^(f(2)) é", "|x[a_{1}]|^(f(2)) é");
+    assert_int_equal(qkv_notation(NULL, true, NULL, NULL), QKV_ERROR_ARGUMENT);
+}
+
 /* ---- Axes -------------------------------------------------------------------------------- */
 
 static bool is_one_two_five(double value)
@@ -298,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_nearest_and_short),
         cmocka_unit_test(labels_are_for_people),
+        cmocka_unit_test(language_becomes_notation),
         cmocka_unit_test(text_is_escaped),
         cmocka_unit_test(lines_are_broken_at_blanks),
         cmocka_unit_test(steps_are_the_least_nice_ones),

@@ -231,6 +231,34 @@ static void test_notes(void **state)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
+/* Memory comes in blocks, and a comment in front moves where one ends. */
+static void test_key_without_memory(void **state)
+{
+    const long live = qkv__memory_live(), step = cases_step();
+    (void)state;
+    for (long padding = 0; padding < 4096; padding += 96 * step) {
+        qkv__text key_text = write_key(claims, rubric), text = {0};
+        qkv__text_format(&text, "%*s\n%s", (int)padding + 1, "", key_text.data);
+        long failures = 0;
+        for (;; failures += failures < 24 ? 1 : step) {
+            qkv_key *key = NULL;
+            qkv_error error = {.message = ""};
+            qkv__memory_fail_after(failures);
+            const qkv_status status =
+                qkv_key_read("key.md", text.data, text.length, 0.0, &key, &error);
+            const bool failed = qkv__memory_fail_after(-1) < 0;
+            assert_int_equal(status, failed ? QKV_ERROR_MEMORY : QKV_OK);
+            assert_int_equal(key == NULL, failed);
+            qkv_key_free(&key);
+            if (!failed) break;
+        }
+        assert_true(failures > 10);
+        qkv__text_free(&key_text);
+        qkv__text_free(&text);
+    }
+    assert_int_equal(qkv__memory_live(), live);
+}
+
 /* An allocation that fails ends the call with that status; it never makes another mark. */
 static void test_no_memory(void **state)
 {
@@ -267,7 +295,7 @@ int main(void)
         cmocka_unit_test(test_questions), cmocka_unit_test(test_wrong_keys),
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_marks),
         cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_key_without_memory), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("grade", tests, NULL, NULL);
 }

@@ -440,6 +440,9 @@ static void test_conditions(void **state)
     check_statements("claim: p = q as beta -> inf", "{claim (= p q) <as (-> beta #inf)>}");
     check_statements("claim: p = q as beta → ∞ then alpha → 0",
                      "{claim (= p q) <as (-> beta #inf) (-> alpha 0)>}");
+    check_statements("claim: p = q as t -> 0+", "{claim (= p q) <as (->+ t 0)> <for (> t 0)>}");
+    check_statements("claim: p = q as t -> 1- then s -> inf, n = 3",
+                     "{claim (= p q) <as (->- t 1) (-> s #inf)> <for (< t 1)> <for (= n 3)>}");
     check_statements("claim: p = q for beta >= 20, n = 1000",
                      "{claim (= p q) <for (>= beta 20) (= n 1000)>}");
     check_statements("claim: p = q for i not in {a, b}",

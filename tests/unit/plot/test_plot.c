@@ -178,7 +178,7 @@ static void one_peak_up_to_two(void **state)
     check_picture(&figure);
 }
 
-/* Shares of failures in notes like "fails in 21 % (by its law 21 %)". */
+/* Shares of failures in notes like "fails in 21 % (exactly 21 %)". */
 static void check_failures(size_t keys)
 {
     qkv_plot_options options = qkv_plot_default();
@@ -198,7 +198,7 @@ static void check_failures(size_t keys)
         check_ok(qkv_law_compute(&law_options, &law, &error), &error);
         double sampled, told;
         const char *note = panel_at(figure, (size_t)d)->options.note;
-        assert_int_equal(sscanf(note, "fails in %lf %% (by its law %lf %%)", &sampled, &told), 2);
+        assert_int_equal(sscanf(note, "fails in %lf %% (exactly %lf %%)", &sampled, &told), 2);
         assert_true(fabs(told - 100 * law.failure) <= 0.5);
         /* Six standard deviations of a share, and the rounding of both. */
         assert_true(fabs(sampled - 100 * law.failure) <=
@@ -214,7 +214,8 @@ static void failures_are_those_of_the_law(void **state)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) check_failures(keys[i]);
 }
 
-/* Points in the triangle have the mean that the laws say: of the weight of a under one head. */
+/* Discs in the triangle have their shares of the samples as areas, and the mean that the law says:
+ * of the weight of a. Without noise there is one. */
 static void outputs_lie_in_the_triangle(void **state)
 {
     (void)state;
@@ -222,13 +223,31 @@ static void outputs_lie_in_the_triangle(void **state)
     qkv_error error;
     check_ok(qkv_plot_fall(NULL, &figure, &error), &error);
     for (size_t d = 0; d < 3; d++) {
-        const qkv__mark *points = mark_at(panel_at(figure, d), QKV__MARK_POINTS, 1);
-        assert_int_equal(points->count, 400);
-        for (size_t i = 0; i < points->count; i++) {
-            double others = points->y[i] / sqrt(0.75), a = points->x[i] - others / 2;
+        qkv_law_options options = qkv_law_default();
+        qkv_law law;
+        double area = 0, mean = 0;
+        size_t discs = 0;
+        options.design = (qkv_design)(d + 1);
+        options.keys = 10;
+        options.beta = 10;
+        check_ok(qkv_law_compute(&options, &law, &error), &error);
+        for (const qkv__mark *m = panel_at(figure, d)->marks; m != NULL; m = m->next) {
+            if (m->kind != QKV__MARK_POINTS || m->count == 0 || m->style.ink != QKV_INK_FIRST)
+                continue;
+            assert_int_equal(m->count, 1);
+            double others = m->y[0] / sqrt(0.75), a = m->x[0] - others / 2;
             assert_true(others >= 0 && a >= -1e-12 && a + others <= 1 + 1e-9);
-            if (d == 2) assert_true(fabs(a - 0.5) < 1e-3); /* no noise is felt */
+            discs++;
+            area += m->style.size * m->style.size;
+            mean += m->style.size * m->style.size * a;
         }
+        assert_true(d == 2 ? discs == 1 : discs > 8);
+        /* Six standard deviations of a mean of 4000 numbers up to 1, and the least size of a disc.
+         */
+        double expected = d == 1 ? law.mean / 2 : law.mean;
+        if (!(fabs(mean / area - expected) < 3 / sqrt(4000) + 0.02))
+            fail_msg("design %zu: %g instead of %g", d, mean / area, expected);
+        assert_true(fabs(area - 34 * 34) < (double)discs * 2.5 * 2.5 + 1e-6);
     }
     check_picture(&figure);
 }

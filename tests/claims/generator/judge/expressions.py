@@ -196,6 +196,8 @@ SHORT = {
     "relu": lambda arithmetic, x: max(x, arithmetic.number(0)),
     "max": lambda _, *all: max(all),
     "min": lambda _, *all: min(all),
+    "sinh": lambda arithmetic, x: (arithmetic.exp(x) - arithmetic.exp(-x)) / 2,
+    "cosh": lambda arithmetic, x: (arithmetic.exp(x) + arithmetic.exp(-x)) / 2,
     "sigmoid": lambda arithmetic, x: 1 / (1 + arithmetic.exp(-x)),
     "softplus": lambda arithmetic, x: arithmetic.ln(1 + arithmetic.exp(x)),
     "logsumexp": lambda arithmetic, *all: arithmetic.ln(sum(arithmetic.exp(x) for x in all)),

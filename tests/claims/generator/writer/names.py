@@ -24,7 +24,7 @@ WORDS = set("""
     find law of orthonormal orthogonal norm dimension as then for all at within expect proved refuted exists
     not and or implies with approx e pi I inf exp ln log sqrt abs cos tanh erf sum mean max min attend
     self_attend softmax hull dist normal file P E Var Cov causal scale bias mask sink window least such that iff forall
-    ones zeros diag trace det inverse rank spectral sin relu sigmoid softplus entropy logsumexp
+    ones zeros diag trace det inverse rank spectral sin sinh cosh relu sigmoid softplus entropy logsumexp
     """.split())
 DECLARATIONS = """
     keys values means vectors vector matrix scalar permutation pick given assume claim: find

@@ -1,0 +1,151 @@
+/* Expressions that engines write. Knows syntax and definitions; nothing of values. */
+#include "claim/model/compose.h"
+
+#include <string.h>
+
+#include "claim/model/binding.h"
+
+static qkv__node *make(qkv__model *model, qkv__node_kind kind, const char *text,
+                       const qkv__node *one, const qkv__node *other, size_t count)
+{
+    if (one == NULL || (count > 1 && other == NULL)) return NULL;
+    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
+    const qkv__node **child = qkv__arena_array(&model->algebra.arena, count, sizeof *child);
+    if (node == NULL || child == NULL) return NULL;
+    child[0] = one;
+    if (count > 1) child[1] = other;
+    const int depth = count > 1 && other->depth > one->depth ? other->depth : one->depth;
+    *node = (qkv__node){.kind = kind,
+                        .text = text,
+                        .place = one->place,
+                        .count = count,
+                        .child = child,
+                        .depth = depth + 1};
+    return depth + 1 < QKV__TREE_DEPTH ? node : NULL;
+}
+
+static qkv__node *leaf(qkv__model *model, qkv__node_kind kind, const char *text, qkv__place place)
+{
+    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
+    if (node != NULL) *node = (qkv__node){.kind = kind, .text = text, .place = place, .depth = 1};
+    return node;
+}
+
+qkv__node *qkv__compose_unary(qkv__model *model, qkv__node_kind kind, const char *text,
+                              const qkv__node *one)
+{
+    return make(model, kind, text, one, NULL, 1);
+}
+
+qkv__node *qkv__compose_binary(qkv__model *model, qkv__node_kind kind, const qkv__node *one,
+                               const qkv__node *other)
+{
+    return make(model, kind, "", one, other, 2);
+}
+
+const qkv__node *qkv__compose_number(qkv__model *model, qkv__rational value, qkv__place place)
+{
+    qkv__node *node = leaf(model, QKV__NODE_NUMBER, "", place);
+    if (node != NULL) node->value = value;
+    return node;
+}
+
+const qkv__node *qkv__compose_name(qkv__model *model, const char *name, qkv__place place)
+{
+    return leaf(model, QKV__NODE_NAME, name, place);
+}
+
+const qkv__node *qkv__compose_square(qkv__model *model, const qkv__node *x)
+{
+    if (x == NULL) return NULL;
+    return qkv__compose_binary(model, QKV__NODE_POWER, x,
+                               qkv__compose_number(model, qkv__rational_whole(2), x->place));
+}
+
+qkv__node *qkv__compose_like(qkv__model *model, const qkv__node *node,
+                             const qkv__node *const *child)
+{
+    qkv__node *made = qkv__arena_take(&model->algebra.arena, sizeof *made);
+    const qkv__node **copy = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *copy);
+    if (made == NULL || copy == NULL) return NULL;
+    *made = *node;
+    made->depth = 1;
+    for (size_t i = 0; i < node->count; i++) {
+        copy[i] = child[i];
+        if (child[i] == NULL) return NULL;
+        if (child[i]->depth >= made->depth) made->depth = child[i]->depth + 1;
+    }
+    made->child = copy;
+    return made->depth < QKV__TREE_DEPTH ? made : NULL;
+}
+
+const qkv__node *qkv__compose_renamed(qkv__model *model, const qkv__node *node, const char *from,
+                                      const char *to)
+{
+    const bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_SUM;
+    if (node->count == 0 && !(named && strcmp(node->text, from) == 0)) return node;
+    const qkv__node **child =
+        qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *child);
+    if (child == NULL) return NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        child[i] = qkv__compose_renamed(model, node->child[i], from, to);
+        if (child[i] == NULL) return NULL;
+    }
+    qkv__node *made = qkv__compose_like(model, node, child);
+    if (made != NULL && named && strcmp(node->text, from) == 0) made->text = to;
+    return made;
+}
+
+/* ---- Definitions --------------------------------------------------------------------- */
+
+bool qkv__compose_is_outdated(const qkv__model *model, const qkv__node *node,
+                              const qkv__binding *definition)
+{
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+        for (const qkv__binding *b = model->bindings; b != NULL && b != definition; b = b->next)
+            if (strcmp(b->name, node->text) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (qkv__compose_is_outdated(model, node->child[i], definition)) return true;
+    return false;
+}
+
+/* The body of a function with the arguments put in; NULL where it binds names of its own. */
+static const qkv__node *put_in(qkv__model *model, const qkv__node *body, const qkv__node *target,
+                               const qkv__node *call)
+{
+    enum { MOST = 16 };
+    const qkv__node *child[MOST];
+    if (body->kind == QKV__NODE_NAME)
+        for (size_t i = 0; i < target->count; i++)
+            if (strcmp(target->child[i]->text, body->text) == 0) return call->child[i];
+    if (body->count == 0) return body;
+    if (body->count > MOST || body->kind == QKV__NODE_SUM || body->kind >= QKV__NODE_COMPARE)
+        return NULL;
+    for (size_t i = 0; i < body->count; i++) {
+        child[i] = put_in(model, body->child[i], target, call);
+        if (child[i] == NULL) return NULL;
+    }
+    return qkv__compose_like(model, body, child);
+}
+
+const qkv__node *qkv__compose_unfolded(qkv__model *model, const qkv__binding *locals,
+                                       const qkv__node *node)
+{
+    enum { DEPTH = 40 };
+    for (int i = 0; i < DEPTH && node != NULL; i++) {
+        if (node->kind != QKV__NODE_NAME && node->kind != QKV__NODE_CALL) return node;
+        const qkv__binding *binding = qkv__model_find(model, locals, node->text);
+        if (binding == NULL || binding->chance != NULL) return node;
+        const qkv__statement *function = binding->function;
+        if (node->kind == QKV__NODE_NAME && binding->body != NULL &&
+            !qkv__compose_is_outdated(model, binding->body, binding))
+            node = binding->body;
+        else if (node->kind == QKV__NODE_CALL && function != NULL &&
+                 function->node[0]->count == node->count &&
+                 !qkv__compose_is_outdated(model, function->node[1], binding))
+            node = put_in(model, function->node[1], function->node[0], node);
+        else
+            return node;
+    }
+    return node;
+}

@@ -1,0 +1,94 @@
+/*
+ * Every document of the tests is read again and again, and each of its allocations fails once: the call says so
+ * and keeps nothing. Memory comes in blocks, and a blank line of many lengths in front moves where one ends: so
+ * every piece of every construct is the first without room at some time.
+ */
+#include "support/check.h"
+
+#include <glob.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "language/document.h"
+#include "support/cases.h"
+
+static qkv__text read_file(const char *path)
+{
+    qkv__text text = {0};
+    char buffer[4096];
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, stream)) > 0;)
+        qkv__text_append(&text, buffer, got);
+    fclose(stream);
+    return text;
+}
+
+/* Whether all of it could be read. */
+static bool is_read(const qkv__text *text, const char *name)
+{
+    qkv__document document;
+    qkv_error error = {.message = ""};
+    const qkv_status status = qkv__document_read(name, text->data, text->length, &document, &error);
+    if (status != QKV_OK) {
+        check_error(status, QKV_ERROR_MEMORY, &error, "out of memory");
+        assert_null(document.first);
+        return false;
+    }
+    qkv__document_free(&document);
+    return true;
+}
+
+static void fail_each(const char *name, const qkv__text *text)
+{
+    const long live = qkv__memory_live();
+    for (long failures = 0;; failures++) {
+        qkv__memory_fail_after(failures);
+        const bool good = is_read(text, name);
+        const bool failed = qkv__memory_fail_after(-1) < 0;
+        assert_true(good != failed);
+        assert_int_equal(qkv__memory_live(), live);
+        if (good) return;
+    }
+}
+
+/* Where the problem that begins at `at` ends. */
+static const char *end_of_problem(const char *at)
+{
+    const char *end = strstr(at, "\nproblem ");
+    return end == NULL ? at + strlen(at) : end + 1;
+}
+
+/* Problem by problem, so that most of them are read in the first block, and some go beyond it. */
+static void test_documents(void **state)
+{
+    enum { BLOCK = 4096, GRAIN = 16 };
+    glob_t found;
+    size_t problems = 0;
+    const size_t step = cases_step() == 1 ? GRAIN : BLOCK / 2;
+    (void)state;
+    assert_int_equal(glob(QKV_CLAIMS_FOLDER "/*.qkv", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        qkv__text text = read_file(found.gl_pathv[i]);
+        for (const char *at = text.data, *end; *at != '\0'; at = end, problems++) {
+            end = end_of_problem(at);
+            const size_t first = GRAIN * (problems * 37 % (step / GRAIN));
+            for (size_t padding = first; padding < BLOCK; padding += step) {
+                qkv__text padded = {0};
+                qkv__text_format(&padded, "%*s\n%.*s", (int)padding, "", (int)(end - at), at);
+                fail_each("a.qkv", &padded);
+                qkv__text_free(&padded);
+            }
+        }
+        qkv__text_free(&text);
+    }
+    assert_true(problems > 200);
+    globfree(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents)};
+    return cmocka_run_group_tests_name("no_memory", tests, NULL, NULL);
+}
