@@ -65,11 +65,12 @@ class Tour(Page):
         b = self.browser
         b.open("#view=tour&step=3")
         b.settled()
-        blurred = "return getComputedStyle(document.querySelector('#weights .weight')).filter"
-        expect("blur" in b.run(blurred), "the answer is seen before the question is answered")
+        parts = ("#weights .weight .number", "#law svg", "#values circle.output", "[data-part=exact]")
+        seen = lambda: [part for part in parts if b.run("return getComputedStyle(document.querySelector(arguments[0])).visibility", part) == "visible"]
+        expect(seen() == [], f"the answer is seen before the question is answered: {seen()}")
         expect(b.run("return window.qkvPage.page.playground.singles") == 0, "it draws before it is asked to")
         b.all("[data-step='3'] .option")[0].click()
-        expect(b.run(blurred) == "none", "still covered")
+        expect(seen() == list(parts), "still covered")
         expect("single draw" in b.text("[data-step='3'] .reply"), b.text("[data-step='3'] .reply"))
         b.until("return window.qkvPage.page.playground.singles > 0")
         expect(b.all("[data-step='3'] .option")[1].get_attribute("class") == "option right", "the right one is marked")

@@ -1,7 +1,7 @@
 // Matrices K, Q and V to be put together entry by entry, and what attention makes of three tokens
 // with them. The library does the attention; here it is only shown.
 import { made } from './question.js';
-import { lowered } from './tip.js';
+import { lowered, weightDigits } from './tip.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const TOKENS = [[0, 1, 0, 1], [1, 0, 0, 0], [0, 1, 1, 0]]; // x1 = u_d + u_b, x2 = u_a, x3 = u_c + u_b
@@ -64,6 +64,7 @@ export class Builder {
       const [name, i, j] = button.dataset.entry.split('-'), value = this.matrices[name][i][j];
       button.textContent = value === -1 ? '−1' : String(value);
       button.classList.toggle('set', value !== 0);
+      button.classList.toggle('minus', value < 0);
       button.setAttribute('aria-label', `${name}: u ${NAMES[j]} to u ${NAMES[i]}: ${value}`);
     }
     this.engine.give([TOKENS, K, Q, V].flat(2));
@@ -75,21 +76,22 @@ export class Builder {
 
   measure(outputs) {
     const off = WANTED.map((wanted, i) => (wanted ? Math.hypot(...wanted.map((x, d) => x - outputs[4 * i + d])) : 0));
-    const worst = Math.max(...off);
-    return { done: worst < NEAR, part: Math.max(0, 1 - worst / 2), told: `token 1 is off by ${off[0].toFixed(2)}, token 2 by ${off[1].toFixed(2)}` };
+    const entries = WANTED.flatMap((wanted, i) => (wanted ?? []).map((x, d) => Math.abs(x - outputs[4 * i + d]) < NEAR)), right = entries.filter(Boolean).length;
+    return { done: right === entries.length && Math.max(...off) < NEAR, part: right / entries.length, told: `token 1 is off by ${off[0].toFixed(2)}, token 2 by ${off[1].toFixed(2)}` };
   }
 
   tell(row, i, weights, output) {
     const text = [...output].map((x, d) => [Math.round(x * 100) / 100, NAMES[d]]).filter(([x]) => x !== 0)
       .map(([x, name], at) => `${x < 0 ? '− ' : at > 0 ? '+ ' : ''}${Math.abs(x) === 1 ? '' : `${Math.abs(x)} `}u_${name}`).join(' ') || '0';
     const bars = [...weights].map((weight, j) => {
-      const cell = made('span', 'look');
+      const cell = made('span', `look ink-${j}`);
       cell.style.setProperty('--weight', weight);
-      cell.title = `token ${i + 1} gives token ${j + 1} a weight of ${weight.toFixed(3)}`;
+      cell.title = `token ${i + 1} gives token ${j + 1} a weight of ${weightDigits(weight)}`;
       return cell;
     });
     const good = WANTED[i] && Math.hypot(...WANTED[i].map((x, d) => x - output[d])) < NEAR;
-    row.replaceChildren(made('th', '', `token ${i + 1}`), made('td', 'looks', ...bars), made('td', good ? 'good' : '', 'c = ', lowered(text), good ? ' ✓' : ''));
+    row.replaceChildren(made('th', '', `token ${i + 1}`), made('td', 'looks', ...bars), made('td', good ? 'good' : '', 'c ≈ ', lowered(text), good ? ' ✓' : ''));
     row.firstChild.scope = 'row';
+    row.firstChild.className = `ink-${i}`;
   }
 }

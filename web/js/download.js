@@ -34,44 +34,61 @@ function shape(name, attributes, text = undefined) {
   return made;
 }
 
-/** A rectangle of the page that has a colour of its own, and texts, each at its place. */
+/** A rectangle of the page that has a colour of its own, and texts, each at its place. Buttons are no part of a picture. */
 function boxes(root, origin, to) {
   for (const element of root.querySelectorAll('*')) {
-    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.skip, .plane, .picture, button:not(.chip, .thumb)')) continue;
-    if (element.localName === 'mfrac') to.append(bar(element, origin));
-    const box = element.getBoundingClientRect(), style = getComputedStyle(element);
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.skip, svg') || isTool(element)) continue;
+    const box = element.getBoundingClientRect(), style = getComputedStyle(element), at = { x: box.x - origin.x, y: box.y - origin.y };
     if (style.backgroundColor !== 'rgba(0, 0, 0, 0)' && box.width > 0)
-      to.append(shape('rect', { x: box.x - origin.x, y: box.y - origin.y, width: box.width, height: box.height, rx: 2, fill: style.backgroundColor }));
+      to.append(shape('rect', { ...at, width: box.width, height: box.height, rx: 2, fill: style.backgroundColor, opacity: style.opacity }));
+    for (const [side, edge] of [['Top', box.top], ['Bottom', box.bottom]])
+      if (element.closest('table') && parseFloat(style[`border${side}Width`]) > 0 && style[`border${side}Style`] === 'solid')
+        to.append(shape('path', { d: `M${at.x} ${edge - origin.y}h${box.width}`, stroke: style[`border${side}Color`], 'stroke-width': 1 }));
+    if (element.localName === 'mfrac') {
+      const line = element.firstElementChild.getBoundingClientRect().bottom / 2 + element.lastElementChild.getBoundingClientRect().top / 2 - origin.y;
+      to.append(shape('path', { d: `M${at.x} ${line}h${box.width}`, stroke: style.color, 'stroke-width': 1 }));
+    }
     for (const node of element.childNodes) {
       if (node.nodeType !== Node.TEXT_NODE || node.textContent.trim() === '') continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const at = range.getBoundingClientRect(), size = parseFloat(style.fontSize);
-      to.append(shape('text', { x: at.x - origin.x, y: at.y - origin.y + at.height / 2 + 0.35 * size, 'font-size': size, fill: style.color,
-        'font-family': style.fontFamily, 'font-style': style.fontStyle, 'font-weight': style.fontWeight }, node.textContent.trim()));
+      to.append(...lines(node, style, origin, element.matches('mi:not([mathvariant])') ? 'italic' : style.fontStyle));
     }
   }
 }
 
-/** The line of a fraction. */
-function bar(fraction, origin) {
-  const [over, under] = [...fraction.children].map((child) => child.getBoundingClientRect()), box = fraction.getBoundingClientRect();
-  const y = (over.bottom + under.top) / 2 - origin.y;
-  return shape('path', { d: `M${box.left - origin.x} ${y}h${box.width}`, stroke: getComputedStyle(fraction).color, 'stroke-width': 1 });
+/** Those of the words are the picture. */
+const isTool = (element) => Boolean(element.closest('button:not(.chip, .thumb), select, input'));
+
+/** A text, line by line as the page has broken it. */
+function lines(node, style, origin, slant) {
+  const range = document.createRange(), size = parseFloat(style.fontSize), found = [];
+  for (const { 0: word, index } of node.textContent.matchAll(/\S+/g)) {
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    const box = range.getBoundingClientRect(), last = found.at(-1);
+    if (last && Math.abs(last.box.top - box.top) < 2) last.words.push(word);
+    else found.push({ box, words: [word] });
+  }
+  return found.map(({ box, words }) => shape('text', { x: box.x - origin.x, y: box.y - origin.y + box.height / 2 + 0.35 * size, 'font-size': size, fill: style.color,
+    'font-family': style.fontFamily, 'font-style': slant, 'font-weight': style.fontWeight }, words.join(' ')));
 }
 
-/** The parts of the page, where they stand, as one SVG. */
-export function photograph(parts) {
+/** The parts of the page, where they stand, as one SVG. Planes come after the boxes, which would cover them. */
+export function photograph(parts, caption = '') {
   const shown = parts.filter((part) => part.checkVisibility()), places = shown.map((part) => part.getBoundingClientRect());
   const origin = { x: Math.min(...places.map((p) => p.left)) - 12, y: Math.min(...places.map((p) => p.top)) - 12 };
-  const width = Math.max(...places.map((p) => p.right)) - origin.x + 12, height = Math.max(...places.map((p) => p.bottom)) - origin.y + 12;
+  const width = Math.max(...places.map((p) => p.right)) - origin.x + 12, bottom = Math.max(...places.map((p) => p.bottom)) - origin.y + 12, height = bottom + (caption ? 24 : 0);
   const picture = shape('svg', { xmlns: NAMESPACE, width, height, viewBox: `0 0 ${width} ${height}` });
   picture.append(shape('rect', { width, height, fill: getComputedStyle(document.body).backgroundColor }));
   for (const part of shown) {
-    for (const plane of part.querySelectorAll('.plane, .picture')) picture.append(...planePicture(plane, origin));
     boxes(part, origin, picture);
+    for (const plane of part.querySelectorAll('.plane, .picture')) picture.append(...planePicture(plane, origin));
   }
-  for (const inside of picture.querySelectorAll('.gone')) inside.remove();
+  const style = getComputedStyle(document.body);
+  if (caption) {
+    const text = shape('text', { x: 12, y: bottom + 8, 'font-size': 13, fill: style.color, 'font-family': style.fontFamily });
+    text.append(...caption.split(/_(\w)/).map((part, i) => (i === 0 ? part : shape('tspan', { dy: i % 2 ? 3 : -3, 'font-size': i % 2 ? 10 : 13 }, part))));
+    picture.append(text);
+  }
   return { text: new XMLSerializer().serializeToString(picture), width, height };
 }
 

@@ -1,11 +1,11 @@
-// Undo, and what goes into the browser's own history. States before changes are kept; a drag is one
-// change.
+// Undo and redo. States before changes are kept, and those that were taken back; a drag is one change.
 
 const MOST = 100;
 
 export class Undo {
   constructor() {
     this.past = [];
+    this.future = [];
   }
 
   /** Remembers a state before it is changed. */
@@ -13,6 +13,7 @@ export class Undo {
     const text = JSON.stringify(state);
     if (this.past.at(-1) !== text) this.past.push(text);
     if (this.past.length > MOST) this.past.shift();
+    this.future = [];
   }
 
   /** The state before the last change that made a difference; undefined if there is none. */
@@ -20,8 +21,18 @@ export class Undo {
     const text = JSON.stringify(now);
     while (this.past.length > 0) {
       const before = this.past.pop();
-      if (before !== text) return JSON.parse(before);
+      if (before !== text) {
+        this.future.push(text);
+        return JSON.parse(before);
+      }
     }
     return undefined;
+  }
+
+  /** The state that was taken back last; undefined if something was changed since. */
+  forth(now) {
+    if (this.future.length === 0) return undefined;
+    this.past.push(JSON.stringify(now));
+    return JSON.parse(this.future.pop());
   }
 }

@@ -28,7 +28,7 @@ export class KeyPlane extends Plane {
     this.drawFloor();
     const keys = this.keyPoints();
     const query = toScreen(trueQuery(state, head));
-    this.drawRuler(query);
+    this.drawRuler(query, state.space === 'ortho' && state.n > 3 ? state.n - 2 : 1);
     keys.forEach((key, i) => this.drawSpread(key, i));
     keys.forEach((key, i) => this.drawScore(key, i, query, scores[i]));
     for (let h = state.heads - 1; h >= 0; h--) this.drawQuery(h, h === head);
@@ -58,21 +58,33 @@ export class KeyPlane extends Plane {
     make('path', { class: 'axes', d: `${lines.join('')}M${at(0, 0, -1.2)}L${at(0, 0, 1.2)}` }, this.marks);
   }
 
-  /** Marks along the query's own line, and its end at infinity as a ghost. */
-  drawRuler(query) {
+  /** Marks along the query's own line, of its true length, and its end at infinity as a ghost. folded: how many keys share the third axis. */
+  drawRuler(query, folded) {
     const length = Math.hypot(...query);
     if (length < 1e-9) return;
-    const [x, y] = this.on(query.map((part) => part / length)), group = make('g', { class: 'ruler' }, this.marks);
+    const unit = query.map((part) => part / length), stretched = Math.sqrt(1 + (folded - 1) * (unit[2] ?? 0) ** 2);
+    const [x, y] = this.on(unit), group = make('g', { class: 'ruler' }, this.marks);
     make('path', { class: 'ghost', d: `M0 0L${x * RIM} ${-y * RIM}` }, group);
     const size = Math.hypot(x, y);
     if (size < 0.25) return;
     const [u, v] = [-y / size, x / size];
+    const side = this.freeSide(x, y); // numbers keep off the nearest key and the handle
+    let last = -1; // where a number was written; there must be room between them, and before the end
     for (const mark of MARKS) {
-      const at = toRadius(mark), half = 0.022;
+      const at = toRadius(mark / stretched), half = 0.022, room = (0.05 + 0.05 * String(mark).length) * this.larger;
       make('path', { class: 'mark', d: `M${x * at + u * half} ${-(y * at + v * half)}L${x * at - u * half} ${-(y * at - v * half)}` }, group);
-      if (mark !== 2 && mark !== 20 && Math.abs(at - length) > 0.1 * this.larger) label(group, String(mark), '', { x: x * at + u * 0.085, y: -(y * at + v * 0.085), class: 'tiny' });
+      if (mark === 2 || mark === 20 || size * (at - last) < room || size * (RIM - at) < room || size * Math.abs(at - length) < 0.11 * this.larger) continue;
+      label(group, String(mark), '', { x: x * at + side * u * 0.085, y: -(y * at + side * v * 0.085), class: 'tiny' });
+      last = at;
     }
     label(group, '∞', '', { x: x * RIM * 0.985, y: -y * RIM * 0.985, class: 'small ruler-end' });
+  }
+
+  /** On which side of a ray no key is near: 1 on its left, -1 on its right, where names of keys are not. */
+  freeSide(x, y) {
+    const near = this.keyPoints().map((key) => this.on(key)).map(([s, t]) => ({ turn: x * t - y * s, along: x * s + y * t }))
+      .filter(({ along }) => along > 0).sort((a, b) => Math.abs(a.turn) - Math.abs(b.turn))[0];
+    return near && near.turn < -0.02 ? 1 : -1;
   }
 
   /** The part of the query along a key, times that key's length: the score, by the query's ruler. */
@@ -82,9 +94,7 @@ export class KeyPlane extends Plane {
     const along = key.reduce((sum, x, axis) => sum + x * (query[axis] ?? 0), 0) / (size * size);
     const foot = key.map((x) => x * along), ink = inkOf(this.state, i), [x, y] = this.on(foot), [tipX, tipY] = this.on(query);
     make('path', { class: `drop ${ink}`, d: `M${tipX} ${-tipY}L${x} ${-y}` }, this.marks);
-    // Backwards it would lie on other keys, in the wrong colour, where there are many.
-    const back = along < 0 && this.state.n > 3 && this.state.space === 'plane' ? Math.min(0.07 / (Math.abs(along) * size), 1) : 1;
-    make('path', { class: `score ${ink}`, d: `M0 0L${x * back} ${-y * back}`, 'data-score': digits(score, 3) }, this.marks);
+    make('path', { class: `score ${ink}${along < 0 ? ' against' : ''}`, d: `M0 0L${x} ${-y}`, 'data-score': digits(score, 3) }, this.marks);
   }
 
   /** Where nine keys in ten fall: along the key by its own noise, and around it by alpha. */
@@ -101,7 +111,7 @@ export class KeyPlane extends Plane {
     const { state } = this, ink = inkOf(state, i), at = this.on(key);
     if (drawn) {
       arrow(this.above, at, `${ink} faint`, 0.02);
-      arrow(this.above, atMost(this.on(drawn)), ink, 0.03);
+      arrow(this.above, withinFrame(this.on(drawn)), ink, 0.03);
     } else arrow(this.marks, at, ink, 0.03);
     const size = Math.hypot(at[0], at[1]) || 1, [x, y] = [at[0] / size, at[1] / size];
     const { name, many } = rows(state)[i];
@@ -167,8 +177,8 @@ export class KeyPlane extends Plane {
     if (!this.root.classList.contains('turns')) return;
     const start = [event.clientX, event.clientY], [spin, tilt] = this.state.turn;
     this.svg.setPointerCapture(event.pointerId);
-    const upright = event.pointerType === 'touch' ? 0 : this.unit; // a finger that goes up or down scrolls
-    const move = (moved) => this.turnTo([spin + (moved.clientX - start[0]) * this.unit, tilt - (moved.clientY - start[1]) * upright]);
+    const touch = event.pointerType === 'touch'; // up and down scrolls the page then
+    const move = (moved) => this.turnTo([spin + (moved.clientX - start[0]) * this.unit, touch ? tilt : tilt - (moved.clientY - start[1]) * this.unit]);
     this.svg.addEventListener('pointermove', move);
     this.svg.addEventListener('lostpointercapture', () => {
       this.svg.removeEventListener('pointermove', move);
@@ -191,16 +201,13 @@ export class KeyPlane extends Plane {
   }
 }
 
-/** The end of an arrow, or where it leaves the picture. */
-const atMost = ([x, y]) => {
-  const far = Math.max(Math.abs(x), Math.abs(y)), part = far > HALF - 0.06 ? (HALF - 0.06) / far : 1;
-  return [x * part, y * part];
-};
-
 // Queries that mean something: at a key or away from it, halfway, at the others or away from them. What is
 // on the screen says nothing of depth, so a query that covers one of them is taken to be on it.
 const RAYS = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [Math.SQRT1_2, Math.SQRT1_2, 0]].flatMap((axis) => [axis, axis.map((x) => -x)]);
 const MAGNET = 0.07; // of the screen's units
+
+/** A point, or where the way to it leaves the frame. */
+const withinFrame = ([x, y]) => [x, y].map((part) => part * Math.min(1, (HALF - 0.04) / Math.max(Math.abs(x), Math.abs(y), 1e-9)));
 
 /** #rrggbb as three numbers. */
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));

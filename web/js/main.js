@@ -15,7 +15,7 @@ import { Words } from './words.js';
 import { readable, setUpTips } from './tip.js';
 
 const stored = (id) => document.getElementById(id).textContent;
-const page = { state: fromHash(location.hash) };
+const page = { state: fromHash(location.hash), stages: new Map(), address: location.hash };
 const $ = (id) => document.getElementById(id);
 
 // ---- Appearance ------------------------------------------------------------------------------
@@ -60,8 +60,10 @@ const undo = new Undo();
 
 function settleAddress() {
   clearTimeout(page.keeping);
+  if (location.hash !== page.address) return; // Back was pressed, and readAddress is about to hear of it
   const hash = toHash(page.state);
   if (hash !== location.hash) history.replaceState(null, '', hash);
+  page.address = location.hash;
 }
 
 function keepAddress() {
@@ -74,6 +76,7 @@ function pushAddress() {
   clearTimeout(page.keeping);
   const hash = toHash(page.state);
   if (hash !== location.hash) history.pushState(null, '', hash);
+  page.address = location.hash;
 }
 
 function show() {
@@ -119,11 +122,11 @@ function moveQuery(h, query) {
 function view(name) {
   const { state } = page;
   state.view = name;
-  $('main').dataset.view = document.body.dataset.shown = name;
+  $('main').dataset.view = name;
   $('tour').hidden = name !== 'tour';
   if (name !== 'tour') page.tour.uncover();
   $('sentence').hidden = name !== 'play';
-  $('remark').hidden = true;
+  $('remark').hidden = $('from-tour').hidden = true;
   page.playground.sides = false;
   $('scene').hidden = name === 'check' || name === 'words';
   $('words').hidden = name !== 'words';
@@ -138,13 +141,23 @@ function view(name) {
   show();
 }
 
-/** Sets the stage for a step of the tour. */
-function step(index) {
-  if (!page.touring) page.play = page.state;
+/** Sets the stage for a step of the tour, as the reader left it. */
+function setStage(index) {
+  page.state = { ...(page.stages.get(index) ?? stepSettings(index)), view: 'tour', step: index, text: page.state.text };
   page.touring = true;
-  page.state = { ...stepSettings(index), view: 'tour', step: index, text: page.state.text };
   page.playground.head = undefined;
   view('tour');
+}
+
+/** Remembers the stage of a step, or the playground before the tour. */
+function leave() {
+  if (page.touring) page.stages.set(page.state.step, page.state);
+  else page.play = page.state;
+}
+
+function step(index) {
+  leave();
+  setStage(index);
 }
 
 /** Goes to a step by a link or a key: a place in the history. */
@@ -160,8 +173,15 @@ function check(text) {
   page.checked = true;
   page.checker.set(text);
   view('check');
+  $('from-tour').hidden = false;
   pushAddress();
-  $('text').focus();
+  $('text').focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/** To the step whose claims are shown, with the stage as it was left. */
+function backToTour() {
+  go(page.state.step);
 }
 
 /** A counterexample in the playground, with a way back. */
@@ -172,6 +192,7 @@ function showClaim({ sides, ...changes }, { claim, reason }) {
   page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
   page.touring = false;
   view('play');
+  page.toolbar.nameScene('');
   page.playground.sides = sides;
   $('remark').hidden = false;
   $('remark-claim').textContent = claim;
@@ -181,11 +202,12 @@ function showClaim({ sides, ...changes }, { claim, reason }) {
   $('remark-back').focus({ focusVisible: false });
 }
 
-/** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes. */
+/** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes, Ctrl-Y does it again. */
 function onKey(event) {
-  if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !event.target.closest('input, textarea')) {
+  const forth = event.key === 'y' || (event.shiftKey && event.key.toLowerCase() === 'z');
+  if ((event.ctrlKey || event.metaKey) && (event.key === 'z' || forth) && !event.target.closest('input, textarea')) {
     event.preventDefault();
-    takeBack();
+    takeBack(forth);
   }
   if (page.state.view !== 'tour' || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest('input, textarea, select, summary, [role=slider]')) return;
@@ -196,9 +218,10 @@ function onKey(event) {
   go(page.state.step + by);
 }
 
-function takeBack() {
-  const before = undo.back(page.state);
+function takeBack(forth = false) {
+  const before = forth ? undo.forth(page.state) : undo.back(page.state);
   if (!before) return;
+  page.toolbar.nameScene('');
   page.state = { ...before, view: page.state.view, step: page.state.step, text: page.state.text };
   show();
 }
@@ -206,6 +229,7 @@ function takeBack() {
 function reset() {
   const { view: name, step: index, text } = page.state;
   undo.keep(page.state);
+  page.toolbar.nameScene('');
   page.playground.head = undefined;
   page.state = { ...(name === 'tour' ? stepSettings(index) : initial()), view: name, step: index, text };
   show();
@@ -215,16 +239,19 @@ function reset() {
 const setsStage = (hash) => /[#&](beta|n|queries|space)=/.test(hash);
 
 function readAddress() {
+  page.address = location.hash;
   if (!isState(location.hash)) return;
   const state = fromHash(location.hash), changed = toHash(page.state) !== location.hash;
   if (!changed) return;
   const text = page.state.text;
+  leave();
   page.state = state;
   page.touring = state.view === 'tour';
   page.state.step = Math.min(Math.max(Math.round(state.step), 0), stepCount - 1);
   if (state.text !== null && state.text !== text && page.checked) page.checker.set(state.text);
   state.text ??= text;
-  if (state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
+  page.toolbar.nameScene('');
+  if (state.view === 'tour' && !setsStage(location.hash)) setStage(page.state.step);
   else view(state.view);
   if (state.view === 'tour') page.tour.show(page.state.step);
 }
@@ -276,7 +303,7 @@ async function start() {
       pushAddress();
     },
     onChange: change,
-    onUndo: takeBack,
+    onUndo: () => takeBack(),
     onReset: reset,
   });
   page.tour = new Tour(engine, $('tour'), page.playground, {
@@ -298,7 +325,7 @@ async function start() {
   }, showClaim);
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
   page.touring = page.state.view === 'tour';
-  if (page.state.view === 'tour' && !setsStage(location.hash)) step(page.state.step);
+  if (page.state.view === 'tour' && !setsStage(location.hash)) setStage(page.state.step);
   else view(page.state.view);
   if (page.state.view === 'tour') page.tour.show(page.state.step);
   $('theme').addEventListener('click', () => {
@@ -312,6 +339,7 @@ async function start() {
     settleAddress(); // what was just changed is in the link too
     page.toolbar.copyLink(button);
   });
+  $('back-to-tour').addEventListener('click', backToTour);
   $('remark-back').addEventListener('click', () => {
     view('check');
     pushAddress();

@@ -1,7 +1,7 @@
 // The steps from scores to weights as a table, key by key from left to right: k·q, e^(k·q), and that
 // divided by the sum. A row that is pointed at lights up its key and its value.
 import { inkOf, letter, rows } from './scene.js';
-import { digits, lowered, number, setNumber, weightDigits } from './tip.js';
+import { digits, lowered, number, setNumber, summand, weightDigits } from './tip.js';
 
 const STEPS = ['score', 'exponential', 'weight'];
 
@@ -33,7 +33,7 @@ export class Pipeline {
       const value = { score: found.scores[key.index], exponential: found.exponentials[key.index], weight: found.weights[key.index] };
       STEPS.forEach((step, at) => this.cell(row.children[at + 1], step, value[step], most[step], key.many, this.formula(step, state, key, value, found)));
     });
-    setNumber(this.sum, digits(found.sum), `Σ e^{k·q} over all ${state.n} keys = ${digits(found.sum, 6)}`);
+    setNumber(this.sum, summand(found.sum), `Σ e^{k·q} over all ${state.n} keys = ${digits(found.sum, 6)}`);
   }
 
   build(count) {
@@ -57,8 +57,8 @@ export class Pipeline {
     const times = step === 'score' ? 1 : many, share = Math.min((times * Math.abs(value)) / most, 1) || 0, bar = cell.querySelector('.bar span');
     bar.style.width = `${(step === 'score' ? 50 : 100) * share}%`;
     if (step === 'score') bar.style.left = value < 0 ? `${50 - 50 * share}%` : '50%';
-    const told = step === 'weight' ? weightDigits(value) : digits(value, step === 'exponential' ? 4 : 3);
-    setNumber(cell.lastElementChild, times > 1 ? `${times} × ${told}` : told, formula);
+    const told = step === 'weight' ? weightDigits(value) : step === 'exponential' ? summand(value) : digits(value, 3);
+    setNumber(cell.lastElementChild, times > 1 ? `${times} × ${Math.abs(value) < 1e-3 ? digits(value, 2) : told}` : told, formula);
   }
 
   formula(step, state, key, value, { sum, lengths }) {
@@ -66,7 +66,7 @@ export class Pipeline {
     if (step === 'score') return `${name}·q = ${this.product(name, lengths, key, value.score)}${score}`;
     if (step === 'exponential') return `e^{${name}·q} = e^{${score}} = ${digits(value.exponential, 6)}`;
     const alone = key.many > 1 ? `, for each of ${key.many} keys: ${digits(key.many * value.weight, 6)} together` : '';
-    return `weight = e^{${name}·q} / Σ e^{k·q} = e^{${score}} / ${digits(sum)} = ${digits(value.weight, 6)}${alone}`;
+    return `weight = e^{${name}·q} / Σ e^{k·q} = e^{${score}} / ${digits(sum)} = ${weightDigits(value.weight, 6)}${alone}`;
   }
 
   /** A score by lengths and the angle between them, where there is one. */

@@ -5,7 +5,7 @@ import { ValuePlane } from './value_plane.js';
 import { Pipeline } from './pipeline.js';
 import { TARGETS, entries, radius, rows, scene, target, trueQuery, watchedHead } from './scene.js';
 import { toLength, RIM } from './ruler.js';
-import { digits, lowered, percent, setNumber } from './tip.js';
+import { digits, lowered, number, percent, setNumber, weightDigits } from './tip.js';
 import { isDark } from './download.js';
 
 const ENOUGH = 200000; // samples
@@ -14,10 +14,11 @@ const BUDGET = 4; // milliseconds of a frame
 const ENOUGH_STILL = 20000; // samples where nothing is to move
 const BUDGET_STILL = 12;
 const SLOW = 420; // milliseconds from one sample to the next
-const FIRST = 2; // of single samples: the two before it fall in the middle, which is rare
 const BINS = 40;
 const PATH = 40; // points of the way to the limit
 const LIMIT = 1e7; // a beta that rounds every weight to its limit
+
+const MEANS = { 2: '½(c_1 + c_2)', 3: '⅓(c_1 + c_2 + c_3)' };
 
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -149,7 +150,7 @@ export class Playground {
 
   /** Of samples nothing is left. */
   forget() {
-    this.drawn = this.dots = this.singles = this.missed = 0;
+    this.drawn = this.dots = this.singles = this.missed = this.weightSum = this.weightSquares = 0;
     this.single = undefined;
     this.values.forget();
     this.showSteps();
@@ -182,14 +183,18 @@ export class Playground {
 
   /** One more sample, with the keys that it drew. */
   drawOne() {
+    if (this.drawn > 0 && !this.fresh) this.begin(); // those of a run are not counted with it
     const { engine, state: { n, heads } } = this, count = heads * n;
-    engine.call('stage_draw', FIRST + this.singles);
+    engine.call('stage_draw', this.singles);
     const found = engine.results(3 * count + heads + 2 + 24).slice(), rest = found.subarray(3 * count + heads);
     this.single = { ...this.readSteps(found), c: [rest[0], rest[1]],
       keys: Array.from({ length: 8 }, (_, i) => [...rest.subarray(2 + 3 * i, 5 + 3 * i)]) };
     this.singles++;
     const [x, y] = target(this.state);
     this.missed += Math.hypot(rest[0] - x, rest[1] - y) > radius(this.state) ? 1 : 0;
+    const weight = this.single.weights[watchedHead(this.state) * n];
+    this.weightSum += weight;
+    this.weightSquares += weight * weight;
     this.values.count(this.single.c, 2);
     this.values.paintSamples();
     this.showSteps();
@@ -247,6 +252,7 @@ export class Playground {
     this.values.draw(state, { weights: mixed, c: this.c, path: this.path, drawn: single?.c, outputs: heads > 1 ? this.outputs : [], sides: Boolean(this.sides) && heads === 2 });
     this.pipeline.show(state, shown);
     this.tellLength(shown.lengths.query);
+    this.tellNoise();
   }
 
   /** The output of one head: values by its weights. */
@@ -261,15 +267,24 @@ export class Playground {
       query: Math.sqrt(query.reduce((sum, x, axis) => sum + x * x * (axis === 2 ? others : 1), 0)) };
   }
 
-  /** Beside the heading of the keys: how long q is, or what is random. */
+  /** Beside the heading of the keys: how long q is. Along the axis that stands for several keys it is longer than in each. */
   tellLength(query) {
-    const { stretch, alpha } = this.state, noise = stretch[0] > 0 ? `k_a × ε, ε ~ N(1, ${digits(stretch[0])})` : '';
-    const rest = this.state.space === 'ortho' && this.state.n > 2 ? trueQuery(this.state, this.head)[2] : 0;
-    const each = Math.abs(rest) > 1e-9 && this.state.n > 3 ? `, ${digits(rest, 3)} along each of the ${this.state.n - 2} others` : '; its ruler is squeezed, up to ∞';
-    const text = noise || (alpha > 0 ? `noise of variance ${digits(alpha)} in all directions` : `|q| = ${digits(query, 3)}${each}`);
-    const told = this.root.querySelector('#length-told');
-    setWords(told, text);
-    told.title = noise ? `ε is normal with mean 1 and variance ${digits(stretch[0])}; where it is negative, the key points the other way.` : 'Keys and bands are drawn to the same scale as q’s ruler near 0; beyond 1 the ruler is logarithmic.';
+    const { space, n } = this.state, folded = space === 'ortho' && n > 3, [a, b, each = 0] = trueQuery(this.state, this.head);
+    const alone = folded && Math.hypot(a, b) < 1e-6 * Math.abs(each);
+    setNumber(this.part('length'), `|q| = ${digits(query, 3)}${alone ? ` = √${n - 2} · ${digits(Math.abs(each), 3)}` : ''}`,
+      `|q| = ${digits(query, 6)}. The ruler along q is logarithmic beyond 1, so that even ∞ has a place.${
+        folded ? ` One axis stands for ${n - 2} keys: q has ${digits(each, 3)} along each of them, √${n - 2} times as much in length.` : ''}`);
+  }
+
+  /** What is random. */
+  tellNoise() {
+    const { stretch, alpha } = this.state, parts = rows(this.state).filter(({ index }) => stretch[index] > 0)
+      .map(({ index, name }) => `k_${name === 'other' ? 3 : name} is ε times as long: ε normal, mean 1, variance ${digits(stretch[index])}`);
+    if (alpha > 0) parts.push(`keys vary in all directions: normal, variance ${digits(alpha)}`);
+    const told = this.root.querySelector('#noise-told'), text = parts.join('; ');
+    if (told.dataset.text === text) return;
+    told.dataset.text = text;
+    told.replaceChildren(lowered(text));
   }
 
   drawnKeys({ keys }) {
@@ -278,23 +293,33 @@ export class Playground {
 
   showOutput() {
     const { state } = this, c = this.single?.c ?? this.c, [x, y] = target(state), off = Math.hypot(c[0] - x, c[1] - y);
-    const several = state.heads > 1, pair = (p, count = 3) => `(${digits(p[0], count)}, ${digits(p[1], count)})`, when = this.single ? ' in this draw' : ', without noise';
-    const own = this.outputs?.[this.head] ?? c;
-    this.root.classList.toggle('typical', this.noisy && !this.single);
-    const sides = Boolean(this.sides) && state.heads === 2 && this.outputs;
-    this.root.classList.toggle('several', several && !sides);
-    this.root.classList.toggle('sides', Boolean(sides));
-    if (sides) ['left', 'right'].forEach((side, h) => setNumber(this.part(side), pair(this.outputs[h]), `the ${side} side${when} = ${pair(this.outputs[h], 6)}`));
-    setNumber(this.part('own'), pair(own), `c_${this.head + 1} = Σ weight · value in head ${this.head + 1}${when} = ${pair(own, 6)}`);
-    setNumber(this.part('c'), pair(c), several ? `c = mean of ${(this.outputs ?? []).map((o, h) => `c_${h + 1} = ${pair(o)}`).join(' and ')}${when} = ${pair(c, 6)}`
-      : `c = Σ weight · value${when} = ${pair(c, 6)}`);
-    setWords(this.root.querySelector('#own-name'), String(this.head + 1));
+    const pair = (p, count = 3) => `(${digits(p[0], count)}, ${digits(p[1], count)})`, when = this.single ? ' in this draw' : ', without noise';
+    const outputs = this.outputs ?? [], sides = Boolean(this.sides) && outputs.length === 2, several = outputs.length > 1 && !sides;
+    for (const [name, is] of [['typical', this.noisy && !this.single], ['several', several], ['sides', sides]]) this.root.classList.toggle(name, is);
+    if (sides) ['left', 'right'].forEach((side, h) => setNumber(this.part(side), pair(outputs[h]), `the ${side} side${when} = ${pair(outputs[h], 6)}`));
+    this.showHeadOutputs(several ? outputs : [], pair, when);
+    setNumber(this.part('c'), pair(c), `c = ${several ? `${MEANS[outputs.length]}` : 'Σ weight · value'}${when} = ${pair(c, 6)}`);
     setNumber(this.part('off'), digits(off, 3),
       `|c − target| = |(${digits(c[0])}, ${digits(c[1])}) − (${digits(x)}, ${digits(y)})|, target ${TARGETS[state.target]}`);
     this.root.classList.toggle('aims', state.target !== 'none');
-    setWords(this.root.querySelector('#printed'), this.settings());
-    for (const reach of this.root.querySelectorAll('[data-reach]')) setWords(reach, `${digits(state.tolerance)} |v_a − v_b|`);
-    this.showExactFailure();
+    this.root.querySelector('#printed').replaceChildren(lowered(this.settings()));
+    for (const reach of this.root.querySelectorAll('[data-reach]'))
+      reach.replaceChildren(lowered(`${digits(state.tolerance)} |v_a − v_b|`));
+    this.showExact();
+  }
+
+  /** With several heads: c_1, c_2, ..., of which c is the mean. */
+  showHeadOutputs(outputs, pair, when) {
+    const list = this.root.querySelector('#heads-told');
+    if (list.childElementCount !== outputs.length) {
+      list.replaceChildren(...outputs.map((_, h) => {
+        const part = document.createElement('span');
+        part.append(lowered(`c_${h + 1} = `), number('', ''), ', ');
+        return part;
+      }));
+      this.root.querySelector('#mean-told').replaceChildren(lowered(MEANS[outputs.length] ?? ''));
+    }
+    outputs.forEach((output, h) => setNumber(list.children[h].querySelector('.number'), pair(output), `c_${h + 1} = Σ weight · value in head ${h + 1}${when} = ${pair(output, 6)}`));
   }
 
   /** What the sliders say, for paper. */
@@ -309,66 +334,51 @@ export class Playground {
     return this.root.querySelector(`[data-part="${name}"]`);
   }
 
-  showExactFailure() {
+  /** The column of exact numbers; where there is no closed form, none. */
+  showExact() {
     const { law, state } = this, reach = `${digits(radius(state), 3)} = ${digits(state.tolerance)} |v_a − v_b|`;
-    const what = `P(|c − target| > ${reach})`;
-    const row = this.part('exact').closest('.fact');
-    row.hidden = !law.hasFailure;
-    if (!law.hasFailure) return;
     const why = !this.noisy ? 'nothing is random: c is one point'
       : law.feeling >= state.heads ? 'no head feels the noise: its query is at right angles to the noisy key'
-        : `1 − P(${digits(law.low)} ≤ a ≤ ${digits(law.high)}), where the weight a = 1/(1 + e^−(m + s Z)) and Z is standard normal, in head ${law.feeling + 1}`;
-    setNumber(this.part('exact'), percent(law.failure, 4), `${what} = ${why}`);
+        : `1 − P(${digits(law.low)} ≤ w ≤ ${digits(law.high)}), where the weight w = 1/(1 + e^{−(m + sZ)}) and Z is standard normal, in head ${law.feeling + 1}`;
+    const none = 'no closed form here: several keys are random, or several heads feel the noise';
+    const form = `w = 1/(1 + e^{−(m + sZ)}) with Z standard normal, m = k_a·q − ln Σ e^{k·q} over the other keys = ${digits(law.location)}, s = |k_a·q| √variance = ${digits(law.scale)}`;
+    setNumber(this.part('exact'), law.hasFailure ? percent(law.failure, 4) : '–', law.hasFailure ? `P(|c − target| > ${reach}) = ${why}` : none);
+    setNumber(this.part('exact-mean'), law.known ? weightDigits(law.mean, 4) : '–', law.known ? `E w = ${weightDigits(law.mean, 6)}, ${form}` : none);
+    setNumber(this.part('exact-variance'), law.known ? digits(law.variance, 3) : '–', law.known ? `Var w = ${digits(law.variance, 6)}, ${form}` : none);
   }
 
-  /** How many samples were drawn one at a time, and how many of them missed. */
+  /** The column of draws: how many missed, mean and variance of the weight that is watched. */
+  tellDraws({ drawn, missed, mean, variance, range = '' }) {
+    const { state } = this, none = 'nothing is drawn yet';
+    this.part('drawn').textContent = drawn.toLocaleString('en');
+    this.root.querySelector('[data-plural]').hidden = drawn === 1;
+    setNumber(this.part('failure'), drawn === 0 ? '–' : percent(missed / drawn), drawn === 0 ? none
+      : `${missed} of ${drawn} draws have |c − target| > ${digits(radius(state), 3)}${range}`);
+    setNumber(this.part('mean'), drawn === 0 ? '–' : weightDigits(mean, 4), drawn === 0 ? none : `mean of ${drawn} draws`);
+    setNumber(this.part('variance'), drawn < 2 ? '–' : digits(variance, 3), drawn < 2 ? 'takes two draws' : `variance of ${drawn} draws`);
+  }
+
+  /** Samples that were drawn one at a time. */
   showCount() {
-    const { singles, missed, state } = this;
-    this.part('drawn').textContent = singles.toLocaleString('en');
+    const { singles, missed, weightSum, weightSquares } = this, mean = weightSum / singles;
     if (this.pace === 'run' && singles === 0) return;
-    setNumber(this.part('failure'), singles === 0 ? '–' : percent(missed / singles),
-      `${missed} of ${singles} draws have |c − target| > ${digits(radius(state), 3)}`);
-    const { law } = this;
-    this.tellHow('exact');
-    setNumber(this.part('mean'), law.known ? digits(law.mean) : '–', law.known ? `E a = ${digits(law.mean, 6)} exactly` : 'told after a run');
-    setNumber(this.part('variance'), law.known ? digits(law.variance, 3) : '–', law.known ? `Var a = ${digits(law.variance, 6)} exactly` : 'told after a run');
+    this.tellDraws({ drawn: singles, missed, mean, variance: Math.max(0, (weightSquares - singles * mean * mean) / (singles - 1)) });
   }
 
   showSamples() {
-    const { engine, state, law } = this;
+    const { engine, law } = this;
     engine.call('play_summary');
-    const [drawn, , , , , mean, variance, failures, low, high] = engine.results(10 + BINS + 2);
-    setNumber(this.part('failure'), percent(failures / Math.max(drawn, 1)),
-      `${failures} of ${drawn} samples have |c − target| > ${digits(radius(state), 3)}; the probability lies in [${
-        digits(low)}, ${digits(high)}] (a confidence sequence that fails once in a million)`);
-    setNumber(this.part('mean'), digits(mean), law.known
-      ? `E a = ${digits(law.mean, 6)} exactly, a = 1/(1 + e^−(m + s Z)), m = ${digits(law.location)}, s = ${digits(law.scale)}; ${digits(mean, 6)} in ${drawn} samples`
-      : `mean of ${drawn} samples`);
-    setNumber(this.part('variance'), digits(variance, 3), law.known
-      ? `Var a = ${digits(law.variance, 6)} exactly, a = 1/(1 + e^−(m + s Z)), m = β q·k_a − ln Σ e^(β q·k_i) over the others = ${
-        digits(law.location)}, s = β |q·k_a| √noise = ${digits(law.scale)}` : `variance of ${drawn} samples`);
-    this.tellHow('of these draws');
-    this.part('drawn').textContent = drawn.toLocaleString('en');
+    const [drawn, , , , , mean, variance, missed, low, high] = engine.results(10 + BINS + 2);
+    this.tellDraws({ drawn, missed, mean, variance, range: `; the probability lies in [${digits(low)}, ${digits(high)}] (a confidence sequence that fails once in a million)` });
     this.showLaw(`mean ${digits(mean, 3)}, ${law.known && law.modes === 2 ? 'two peaks' : `variance ${digits(variance, 3)}`}`);
-  }
-
-  tellHow(how) {
-    for (const place of this.root.querySelectorAll('[data-how]')) place.textContent = how;
   }
 
   showLaw(told = 'its exact density') {
     const figure = this.root.querySelector('#law');
-    this.engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), 84);
+    this.engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), 34);
     figure.innerHTML = this.engine.answer();
     describe(figure, `distribution of the weight of k_a in head ${watchedHead(this.state) + 1}: ${told}`);
   }
-}
-
-/** Words, set anew only if they are others: every change costs a layout. */
-function setWords(place, text) {
-  if (place.dataset.text === text) return;
-  place.dataset.text = text;
-  place.replaceChildren(lowered(text));
 }
 
 /** A picture's name for those who do not see it. */

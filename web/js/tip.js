@@ -51,47 +51,50 @@ export function setNumber(element, text, formula) {
   if (element === owner) tip.replaceChildren(lowered(formula));
 }
 
-/** Digits for reading: 0.4983, 2.1·10⁻⁹, 1. */
+/** Digits for reading: 0.4983, 2.1e-9, 1. */
 export function digits(x, count = 4) {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'not known' : x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  if (size >= 1e-4 && size < 1e5) return String(Number(x.toPrecision(count))).replace('-', '−');
-  const [mantissa, exponent] = x.toExponential(count - 2).split('e');
-  return `${mantissa.replace('-', '−')}·10${[...exponent.replace('+', '')].map((sign) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(sign)]).join('')}`;
+  const text = size < 1e-4 || size >= 1e5 ? x.toExponential(count - 2) : String(Number(x.toPrecision(count)));
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 /** What is less than all is never 100 %. */
-export const percent = (x, count = 3) => (x > 0 && x < 1e-4 ? `${digits(100 * x, count)} %`
-  : x < 1 && Number((100 * x).toPrecision(count)) === 100 ? `> 99.${'9'.repeat(count - 2)} %` : `${Number((100 * x).toPrecision(count))} %`);
+export function percent(x, count = 3) {
+  if (x > 0 && x < 1e-4) return `${digits(100 * x, count)} %`;
+  const rounded = Number((100 * x).toPrecision(count));
+  if (x >= 1 || rounded < 100) return `${rounded} %`;
+  return x < 0.99995 ? `${(100 * x).toFixed(2)} %` : '> 99.99 %';
+}
 
-const SYMBOL = /(\b[kqvcuμ](?:_\w|[₁₂₃](?![₀-₉]))|(?<![\w’'])[kqvcβ](?![\w’'])|_\w|\^\{[^}]*\})/;
-const INKS = { k_a: 'ink-0', v_a: 'ink-0', k_b: 'ink-1', v_b: 'ink-1' };
+const INKS = { a: 'ink-0', b: 'ink-1' };
 
-const tagged = (name, className, ...parts) => {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...parts);
-  return made;
-};
-
-/** Text in which symbols are set as in the pictures: k_a with a lowered a, in its colour; ^{...} raises what is inside. */
+/** Text in which _a lowers a letter and ^{...} raises what is inside. Keys, queries, values, outputs are in italics, with their colour's class. */
 export function lowered(text) {
   const fragment = document.createDocumentFragment();
-  text.split(SYMBOL).forEach((part, i) => {
-    if (i % 2 === 0) fragment.append(part);
-    else if (part[0] === '^') fragment.append(tagged('sup', '', lowered(part.slice(2, -1))));
-    else if (part[0] === '_') fragment.append(tagged('sub', '', part[1]));
-    else {
-      const index = part.length > 1 ? [tagged('sub', '', part.at(-1).replace(/[₁₂₃]/, (digit) => '123'['₁₂₃'.indexOf(digit)]))] : [];
-      fragment.append(tagged('i', `symbol ${INKS[part] ?? ''}`, part[0], ...index));
-    }
+  text.split(/(\b[kqvcuwx](?:_\w)?\b|_\w|\^\{[^}]*\})/).forEach((part, i) => {
+    if (i % 2 === 0) return fragment.append(part);
+    const script = document.createElement(part[0] === '_' ? 'sub' : part[0] === '^' ? 'sup' : 'i');
+    if (part[0] === '_') script.append(part[1]);
+    else if (part[0] === '^') script.append(lowered(part.slice(2, -1)));
+    else script.append(part[0], ...(part.length > 1 ? [lowered(part.slice(1))] : []));
+    if (/^[kvw]_[ab]$/.test(part)) script.className = INKS[part[2]];
+    if (/^c/.test(part)) script.className = 'output';
+    return fragment.append(script);
   });
   return fragment;
 }
 
 /** A weight among others: it is never 1, however long the query is. */
-export const weightDigits = (x) => (x <= 0.9995 ? digits(x, 3) : x < 0.99995 ? x.toFixed(4) : '> 0.9999');
+export function weightDigits(x, count = 3) {
+  if (x < 1e-3 && x > 0 && count < 4) return x.toExponential(1).replace('-', '−');
+  if (Number(x.toPrecision(count)) < 1) return digits(x, count);
+  return Number(x.toFixed(count + 1)) < 1 ? x.toFixed(count + 1) : `> 0.${'9'.repeat(count + 1)}`;
+}
+
+/** Numbers of a column that are added up: whole ones where they are large, so that the sum is seen to be right. */
+export const summand = (x) => (x >= 1000 && x < 1e6 ? String(Math.round(x)) : digits(x, 4));
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 

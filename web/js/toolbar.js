@@ -1,13 +1,10 @@
 // The row of tools below the stage: scenes, noise and its draws, undo, reset, links, pictures and the
 // full screen. What they do to the state is main.js's business.
-import { PRESETS, setting } from './presets.js';
+import { PRESETS } from './presets.js';
 import { initial } from './state.js';
 import { lowered } from './tip.js';
 import { asPdf, photograph, rasterise, save } from './download.js';
 
-const OWN = ['view', 'step', 'text', 'turn', 'sentence', 'head', 'token', 'jitter', 'noisy']; // of the page, not of a scene
-const SAME = ['space', 'n', 'heads', 'stretch']; // where the words about a scene still hold
-const SCENES = PRESETS.map(({ changes }) => Object.fromEntries(Object.entries(setting(changes)).map(([name, value]) => [name, JSON.stringify(value)])));
 const NOISE = 0.5; // of the length of k_a, when it is switched on
 
 export class Toolbar {
@@ -17,8 +14,11 @@ export class Toolbar {
     this.presets = this.at('presets');
     playground.listen(({ state }) => this.showHeads(state)); // it chooses the head
     this.presets.append(new Option('Scenes …', '', true, true), ...PRESETS.map(({ name }, i) => new Option(name, String(i))));
+    this.opening = this.at('sentence').innerHTML;
     this.presets.addEventListener('change', () => {
-      if (this.presets.value !== '') onPreset(PRESETS[this.presets.value]);
+      if (this.presets.value === '') return;
+      onPreset(PRESETS[this.presets.value]);
+      this.nameScene(this.presets.value);
     });
     on('noise-switch', () => this.switchNoise());
     on('pace-draw', () => { this.setPace('hold'); playground.drawOne(); });
@@ -30,9 +30,16 @@ export class Toolbar {
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
     on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
-    document.addEventListener('fullscreenchange', () => { this.at('full').textContent = document.fullscreenElement ? 'Leave full screen' : 'Full screen'; });
+    document.addEventListener('fullscreenchange', () => { this.at('full').textContent = document.fullscreenElement ? 'Leave' : 'Full screen'; });
     on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
     on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
+  }
+
+  /** The scene that was chosen, in the menu and in a sentence; '' for none. */
+  nameScene(value) {
+    this.presets.value = value;
+    if (value === '') this.at('sentence').innerHTML = this.opening;
+    else this.at('sentence').replaceChildren(lowered(PRESETS[value].told));
   }
 
   at(id) {
@@ -54,7 +61,6 @@ export class Toolbar {
   }
 
   show(state) {
-    this.showScene(state);
     const { pace } = this.playground, noisy = state.alpha > 0 || state.stretch.some((s) => s > 0);
     this.at('noise-switch').setAttribute('aria-pressed', String(state.stretch[0] > 0));
     this.at('paces').classList.toggle('unused', !noisy);
@@ -64,20 +70,6 @@ export class Toolbar {
     this.showHeads(state);
     this.at('above').hidden = state.space === 'plane' || state.n < 3;
     this.at('above').textContent = state.turn.every((x) => x === 0) ? 'From the side' : 'From above';
-  }
-
-  /** The name of the scene, as long as it is one, and what there is to see. */
-  showScene(state) {
-    const now = SCENES.findIndex((scene) => Object.entries(scene).every(([name, value]) => OWN.includes(name) || JSON.stringify(state[name]) === value));
-    if (now >= 0) this.scene = now;
-    this.presets.value = now >= 0 ? String(now) : '';
-    const kept = this.scene ?? 0, same = SAME.every((name) => JSON.stringify(state[name]) === SCENES[kept][name]);
-    const [, strong, rest] = /^\*\*(.*)\*\*(.*)$/.exec(PRESETS[same ? kept : 0].told);
-    if (this.told === strong) return;
-    this.told = strong;
-    const bold = document.createElement('b');
-    bold.append(lowered(strong));
-    this.at('sentence').replaceChildren(bold, lowered(rest));
   }
 
   /** With several heads: which of them the table shows. */
@@ -117,6 +109,6 @@ export class Toolbar {
   }
 
   photograph() {
-    return photograph([...['keys-figure', 'weights-figure', 'values-figure', 'law-figure'].map((id) => this.at(id)), document.querySelector('.facts')]);
+    return photograph(['keys-figure', 'weights-figure', 'values-figure', 'law-figure', 'facts'].map((id) => this.at(id)), this.playground.settings());
   }
 }

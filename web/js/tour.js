@@ -91,6 +91,7 @@ export class Tour {
       root.append(after);
       if (challenge) this.cards[i].querySelector('.challenge').hidden = false;
       this.reveal(ask.reveal ?? {});
+      this.bringIn(challenge ? this.cards[i].querySelector('.challenge .options') : this.cards[i].querySelector('.steps'));
     });
     root.append(made('p', 'label', 'Predict'), asked);
     return root;
@@ -125,8 +126,13 @@ export class Tour {
     root.querySelector('.reply').append(lowered(`✓ ${challenge.after}`));
     if (challenge.math) root.querySelector('.reply').append(mathematics(challenge.math, true));
     root.querySelector('.options').hidden = true;
-    this.cards[i].querySelector('.steps').scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
+    this.bringIn(this.cards[i].querySelector('.steps'));
     this.mark();
+  }
+
+  /** Scrolls no more than needed to see what was just written, and the way on. */
+  bringIn(part) {
+    part.scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
   }
 
   build(i) {
@@ -138,7 +144,7 @@ export class Tour {
   }
 
   quiz({ quiz }) {
-    const total = made('p', 'told');
+    const total = made('p', 'told total');
     total.setAttribute('role', 'status');
     return [...quiz.map(({ question: text, options, why }) => question(text,
       options.map((option) => ({ ...option, reply: why })), (right) => {

@@ -15,11 +15,11 @@ export class ValuePlane extends Plane {
     make('path', { class: 'axes', d: `M${-HALF} 0H${HALF}M0 ${-HALF}V${HALF}` }, this.marks);
     if (state.target !== 'none') this.drawTarget();
     if (!sides) this.drawPath(path);
-    for (const { index, many } of sides ? [] : rows(state)) this.drawPull(index, c, Math.min(weights[index] * many, 1));
+    for (const { index, many } of sides ? [] : rows(state)) this.drawPull(index, drawn ?? c, Math.min(weights[index] * many, 1));
     for (const { index, name, many } of rows(state)) this.drawValue(index, many > 1 ? '3…' : name, many);
     outputs.forEach(([x, y], h) => {
       make('circle', { class: 'mean', cx: x, cy: -y, r: 0.04 }, this.above);
-      label(this.above, sides ? ['left', 'right'][h] : 'c', sides ? '' : String(h + 1), { x: x - 0.13 * this.larger, y: -y + 0.14 * this.larger, class: 'output small' });
+      label(this.above, sides ? ['left', 'right'][h] : 'c', sides ? '' : String(h + 1), { x, y: -y + 0.2 * this.larger, class: 'output small' });
     });
     if (!sides) this.drawOutput(c, drawn);
     this.finish();
@@ -29,7 +29,6 @@ export class ValuePlane extends Plane {
     const [x, y] = target(this.state), size = radius(this.state);
     make('circle', { class: 'tolerance', cx: x, cy: -y, r: size }, this.marks);
     make('path', { class: 'target', d: `M${x - size - 0.06} ${-y}h.06M${x + size} ${-y}h.06M${x} ${-y - size - 0.06}v.06M${x} ${-y + size}v.06` }, this.marks);
-    label(this.marks, 'goal', '', { x, y: -y + size + 0.15 * this.larger, class: 'small ruler-end' });
   }
 
   drawPath(path) {

@@ -4,7 +4,7 @@ import { unpack } from './engine.js';
 import { Heads, KINDS, Reading } from './heads.js';
 import { made } from './question.js';
 import { asPdf, isDark, photograph, rasterise, save } from './download.js';
-import { digits, percent, setNumber } from './tip.js';
+import { digits, percent, setNumber, weightDigits } from './tip.js';
 import { make } from './planes.js';
 
 const DRAWS = 420; // milliseconds from one draw to the next
@@ -144,7 +144,7 @@ export class Words {
     this.cells.forEach((cell, i) => {
       const [query, key] = [Math.floor(i / n), i % n];
       cell.style.fillOpacity = Math.sqrt(weights[i]);
-      cell.dataset.formula = `“${tokens[query]}” looks at “${tokens[key]}”: score k·q/√32 = ${digits(scores[i], 3)}, weight ${digits(weights[i], 3)}${this.drawn ? ' in this draw' : ''}`;
+      cell.dataset.formula = `“${tokens[query]}” looks at “${tokens[key]}”: score k·q/√32 = ${digits(scores[i], 3)}, weight ${weightDigits(weights[i])}${this.drawn ? ' in this draw' : ''}`;
     });
     this.band.setAttribute('y', MAP.top + state.token * MAP.cell - 0.5);
     this.rowLabels.forEach((text, i) => text.classList.toggle('now', i === state.token));
