@@ -109,14 +109,11 @@ export class Plane {
     this.known = new Map();
   }
 
-  /** How much of the plane a pixel of the screen is. */
-  get unit() {
-    return (2 * HALF) / (this.root.clientWidth || 400);
-  }
-
-  /** How much larger letters are than in a large plane, so that they can be read in a small one. */
-  get larger() {
-    return Math.max(1, (LETTER * this.unit) / LETTER_SIZE);
+  // Each question for a size lays the page out, so it is asked once, before anything is drawn. unit: how much of the plane a
+  // pixel is; larger: how much larger letters are than in a large plane, so that they can be read in a small one.
+  measure() {
+    this.unit = (2 * HALF) / (this.root.clientWidth || 400);
+    this.larger = Math.max(1, (LETTER * this.unit) / LETTER_SIZE);
   }
 
   toPlane(event) {
@@ -125,6 +122,7 @@ export class Plane {
   }
 
   begin() {
+    this.measure();
     this.svg.style.setProperty('--larger', this.larger);
     this.marks.replaceChildren();
     this.above.replaceChildren();
