@@ -135,11 +135,44 @@ const qkv__node *qkv__tree_without_first(qkv__inequality *q, const qkv__node *fo
 
 /* ---- Text ---------------------------------------------------------------------------- */
 
-/* x.y and y.x are one product, x*y and y*x are, and x*x is x^2. */
+/* Whether an expression is a number, whatever is put in; false too where that is not seen. */
+static bool is_number(const qkv__inequality *q, const qkv__node *node)
+{
+    switch (node->kind) {
+    case QKV__NODE_NUMBER:
+    case QKV__NODE_DOT:
+    case QKV__NODE_SIZE: return true;
+    case QKV__NODE_NAME: return qkv__parameter_find(&q->model->algebra, node->text) >= 0;
+    case QKV__NODE_INDEX: /* c.weight[a] */
+        return node->child[0]->kind == QKV__NODE_MEMBER &&
+               (strcmp(node->child[0]->text, "weight") == 0 ||
+                strcmp(node->child[0]->text, "score") == 0);
+    case QKV__NODE_SUM: return is_number(q, node->child[0]);
+    case QKV__NODE_CALL:
+        if (qkv__builtin_of(node) == QKV__BUILTIN_ENTROPY) return true;
+        break;
+    case QKV__NODE_NEGATE:
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DIVIDE:
+    case QKV__NODE_POWER: break;
+    default: return false;
+    }
+    for (size_t i = 0; i < node->count; i++)
+        if (!is_number(q, node->child[i])) return false;
+    return true;
+}
+
+/* x.y and y.x are one product; t*y and y*t are if t is a number, and t*t is t^2. Matrices have an
+ * order. */
 static const qkv__node *in_order(qkv__inequality *q, const qkv__node *product)
 {
     qkv__text x = {0}, y = {0};
     if (product == NULL || product->count != 2) return product;
+    if (product->kind != QKV__NODE_DOT && !is_number(q, product->child[0]) &&
+        !is_number(q, product->child[1]))
+        return product;
     qkv__node_write(product->child[0], &x);
     qkv__node_write(product->child[1], &y);
     const qkv__node *turned[] = {product->child[1], product->child[0]};
