@@ -169,7 +169,7 @@ class Problem:
         """The point that a reason names: "At n = 3, beta = 1/2: ..." or "With n = 3, a = 1, p =
         [[1,0],[0,1],[0,0]], q = [1,2]: ..."."""
         at = self.point(0)
-        found = re.search(r"(?:At|With) (.*?): ", reason)
+        found = re.search(r"(?:At|With) (.*?)(?:: |\.$)", reason)
         given = dict(re.findall(r"([a-z]+(?:\[\w+\])?(?:\.[a-z]+(?:\[\w+\])?)?) = ([-\d/]+|\[.*?\](?=, [a-z]|$))",
                                 found.group(1))) if found else {}
         for name in ("n", "beta", "gamma"):

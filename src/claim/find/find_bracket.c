@@ -120,6 +120,12 @@ static bool round_out(bracket *b)
     qkv__rational down = qkv__rational_subtract(up, unit);
     if (qkv__rational_compare(down, b->fails) > 0) down = qkv__rational_subtract(down, unit);
     if (qkv__rational_is_lost(down) || !fails_at(b, down)) return false;
+    /* Farther below too: t != 1 fails at one number alone, and has no least one. */
+    qkv__rational size = qkv__rational_sign(up) < 0 ? qkv__rational_negate(up) : up;
+    qkv__rational step = qkv__rational_divide(
+        qkv__rational_add(size, qkv__rational_make(1, 1000)), qkv__rational_whole(1000));
+    qkv__rational below = qkv__rational_subtract(up, step);
+    if (qkv__rational_is_lost(below) || !fails_at(b, below)) return false;
     b->holds = up;
     b->fails = down;
     return true;
