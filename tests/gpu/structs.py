@@ -41,7 +41,7 @@ def fields_of(text, name):
 
 def main(root, library):
     cuda, loaded = load(root), ctypes.CDLL(library)
-    for header, name, struct in (("attention.h", "qkv_attention_options", cuda._Options),
+    for header, name, struct in (("attention.h", "qkv_attention_options", cuda._Fields),
                                  ("tensor.h", "qkv_view", cuda._View), ("status.h", "qkv_error", cuda._Error)):
         with open(os.path.join(root, "include", "qkv", header), encoding="utf-8") as file:
             names = fields_of(file.read(), name)
