@@ -10,30 +10,6 @@
 #include "html/article.h"
 #include "html/part.h"
 
-/* A line without its end. */
-typedef struct line {
-    const char *text;
-    size_t length;
-    int number;
-} line;
-
-typedef struct cursor {
-    const char *text;
-    size_t length, at;
-    int number; /* of the line at `at` */
-} cursor;
-
-static bool next_line(cursor *c, line *l)
-{
-    if (c->at >= c->length) return false;
-    size_t end = c->at;
-    while (end < c->length && c->text[end] != '\n' && c->text[end] != '\r') end++;
-    *l = (line){c->text + c->at, end - c->at, c->number++};
-    bool pair = end + 1 < c->length && c->text[end] == '\r' && c->text[end + 1] == '\n';
-    c->at = end + (pair ? 2 : 1);
-    return true;
-}
-
 static bool is_blank(const char *text, size_t length)
 {
     size_t i = 0;
@@ -71,12 +47,12 @@ static void put_code(qkv__article *a, const char *from, const char *to, bool our
     while (from < to && (*from == '\n' || *from == '\r')) from++;
     while (to > from && (to[-1] == '\n' || to[-1] == '\r' || to[-1] == ' ')) to--;
     if (from == to) return;
-    cursor c = {from, (size_t)(to - from), 0, 1};
-    line l;
+    qkv__html_lines c = {from, (size_t)(to - from), 0, 1};
+    qkv__html_line l;
     qkv__article_put(a, a->latex ? "\\begin{flushleft}\\small\\ttfamily\n"
                         : ours   ? "\n```qkv\n"
                                  : "\n```\n");
-    while (next_line(&c, &l)) {
+    while (qkv__html_next_line(&c, &l)) {
         if (a->latex) {
             put_latex_line(a, l.text, l.length);
         } else {
@@ -101,11 +77,11 @@ static const qkv_claim *claim_on(const qkv_report *report, int number, size_t *n
 static void put_block(qkv__article *a, const qkv_report *report, const char *text, size_t length,
                       int first_line)
 {
-    cursor c = {text, length, 0, first_line};
+    qkv__html_lines c = {text, length, 0, first_line};
     const char *setup = text;
     size_t next = 0;
-    line l;
-    while (next_line(&c, &l)) {
+    qkv__html_line l;
+    while (qkv__html_next_line(&c, &l)) {
         const qkv_claim *claim = claim_on(report, l.number, &next);
         if (claim == NULL) continue;
         put_code(a, setup, l.text, true);
@@ -114,8 +90,8 @@ static void put_block(qkv__article *a, const qkv_report *report, const char *tex
             qkv__article_claim(a, claim);
             last = claim->last_line > last ? claim->last_line : last;
         }
-        line skipped;
-        while (c.number <= last && next_line(&c, &skipped)) {
+        qkv__html_line skipped;
+        while (c.number <= last && qkv__html_next_line(&c, &skipped)) {
         }
         setup = text + (c.at < length ? c.at : length);
     }
@@ -133,7 +109,7 @@ static bool is_ours(const char *info, size_t length)
 /* ---- Markdown ---------------------------------------------------------------------------- */
 
 /* The fence at the beginning of a line: how many signs it has, 0 for none, and what follows. */
-static size_t fence_of(const line *l, char *sign, const char **info)
+static size_t fence_of(const qkv__html_line *l, char *sign, const char **info)
 {
     size_t at = 0, count = 0;
     while (at < l->length && at < 3 && l->text[at] == ' ') at++;
@@ -147,14 +123,14 @@ static size_t fence_of(const line *l, char *sign, const char **info)
 
 static void put_markdown(qkv__article *a, const qkv_report *report, const char *text, size_t length)
 {
-    cursor c = {text, length, 0, 1};
-    line l;
+    qkv__html_lines c = {text, length, 0, 1};
+    qkv__html_line l;
     const char *block = NULL; /* of the language, under way */
     int first = 0;
     size_t fence = 0;
     char sign = '\0', other = '\0';
     const char *info = NULL;
-    while (next_line(&c, &l)) {
+    while (qkv__html_next_line(&c, &l)) {
         size_t signs = fence_of(&l, &other, &info);
         bool closes = fence > 0 && signs >= fence && other == sign &&
                       is_blank(info, (size_t)(l.text + l.length - info));
@@ -370,8 +346,7 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
 
 static void put_latex(qkv__article *a, const qkv_report *report, const char *text, size_t length)
 {
-    static const MD_PARSER callbacks = {.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH |
-                                                 MD_FLAG_TASKLISTS | MD_FLAG_LATEXMATHSPANS,
+    static const MD_PARSER callbacks = {.flags = QKV__HTML_MARKDOWN,
                                         .enter_block = enter_block,
                                         .leave_block = leave_block,
                                         .enter_span = enter_span,

@@ -5,31 +5,18 @@
 
 #include "html/part.h"
 
-/* A line without its end. */
-typedef struct line {
-    const char *text;
-    size_t length;
-    int number;
-} line;
-
-typedef struct cursor {
-    const char *text;
-    size_t length, at;
-    int number; /* of the line at `at` */
-} cursor;
-
-static bool next_line(cursor *c, line *l)
+bool qkv__html_next_line(qkv__html_lines *c, qkv__html_line *l)
 {
     if (c->at >= c->length) return false;
     size_t end = c->at;
     while (end < c->length && c->text[end] != '\n' && c->text[end] != '\r') end++;
-    *l = (line){c->text + c->at, end - c->at, c->number++};
+    *l = (qkv__html_line){c->text + c->at, end - c->at, c->number++};
     bool pair = end + 1 < c->length && c->text[end] == '\r' && c->text[end + 1] == '\n';
     c->at = end + (pair ? 2 : 1);
     return true;
 }
 
-static bool is_blank(const line *l)
+static bool is_blank(const qkv__html_line *l)
 {
     for (size_t i = 0; i < l->length; i++)
         if (l->text[i] != ' ' && l->text[i] != '\t') return false;
@@ -38,7 +25,7 @@ static bool is_blank(const line *l)
 
 /* ---- Code -------------------------------------------------------------------------------- */
 
-static size_t margin_of(const line *l)
+static size_t margin_of(const qkv__html_line *l)
 {
     size_t i = 0;
     while (i < l->length && (l->text[i] == ' ' || l->text[i] == '\t')) i++;
@@ -58,7 +45,7 @@ static bool is_keyword(const char *word, size_t length)
 
 /* A line of code, without `margin` blanks: its first word stands out if it is one of the
  * language's, and so does a comment. */
-static void put_line(qkv__text *out, const line *l, size_t margin)
+static void put_line(qkv__text *out, const qkv__html_line *l, size_t margin)
 {
     size_t start = margin_of(l), word = start;
     const char *comment = memchr(l->text, '#', l->length);
@@ -81,11 +68,11 @@ static void put_line(qkv__text *out, const line *l, size_t margin)
 static void put_setup(qkv__html_document *d, const char *from, const char *to)
 {
     qkv__text *out = &d->html->body;
-    cursor c = {from, (size_t)(to - from), 0, 0};
-    line l;
+    qkv__html_lines c = {from, (size_t)(to - from), 0, 0};
+    qkv__html_line l;
     size_t blank = 0;
     bool any = false;
-    while (next_line(&c, &l)) {
+    while (qkv__html_next_line(&c, &l)) {
         if (is_blank(&l)) {
             blank++;
             continue;
@@ -132,14 +119,14 @@ static bool has_complaint(const qkv__html_document *d, int number)
 
 /* The lines of a claim as they stand, and its card. Where a further claim begins on the same line
  * its source is not repeated. */
-static void put_claims(qkv__html_document *d, cursor *c, const line *first, size_t claim)
+static void put_claims(qkv__html_document *d, qkv__html_lines *c, const qkv__html_line *first, size_t claim)
 {
     qkv__text source = {0};
     int last = qkv_report_claim(d->report, claim)->last_line;
     size_t margin = margin_of(first);
-    line l = *first;
+    qkv__html_line l = *first;
     put_line(&source, &l, margin);
-    while (c->number <= last && next_line(c, &l)) {
+    while (c->number <= last && qkv__html_next_line(c, &l)) {
         qkv__text_format(&source, "\n");
         put_line(&source, &l, margin);
     }
@@ -153,11 +140,11 @@ static void put_claims(qkv__html_document *d, cursor *c, const line *first, size
 
 void qkv__html_block(qkv__html_document *d, const char *text, size_t length, int first_line)
 {
-    cursor c = {text, length, 0, first_line};
+    qkv__html_lines c = {text, length, 0, first_line};
     const char *setup = text;
-    line l;
+    qkv__html_line l;
     qkv__text_format(&d->html->body, "<div class=\"block\">\n");
-    while (next_line(&c, &l)) {
+    while (qkv__html_next_line(&c, &l)) {
         size_t claim = claim_on(d, l.number);
         if (claim != SIZE_MAX) {
             put_setup(d, setup, l.text);

@@ -348,11 +348,9 @@ static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *
 
 /* ---- The text ---------------------------------------------------------------------------- */
 
-/* Flags may only add what leaves blocks of code where the reader of documents finds them. */
 static bool render_markdown(qkv__html_document *document, const char *text, size_t length)
 {
-    static const MD_PARSER callbacks = {.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH |
-                                                 MD_FLAG_TASKLISTS | MD_FLAG_LATEXMATHSPANS,
+    static const MD_PARSER callbacks = {.flags = QKV__HTML_MARKDOWN,
                                         .enter_block = enter_block,
                                         .leave_block = leave_block,
                                         .enter_span = enter_span,

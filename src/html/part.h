@@ -43,6 +43,28 @@ typedef struct qkv__html_document {
     qkv_error error;
 } qkv__html_document;
 
+/* What md4c reads beyond plain Markdown, in pages and articles alike: flags may only add what
+ * leaves blocks of code where the reader of documents finds them. */
+#define QKV__HTML_MARKDOWN \
+    (MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_LATEXMATHSPANS)
+
+/* A line without its end. */
+typedef struct qkv__html_line {
+    const char *text;
+    size_t length;
+    int number;
+} qkv__html_line;
+
+/* A text read line by line. */
+typedef struct qkv__html_lines {
+    const char *text;
+    size_t length, at;
+    int number; /* of the line at `at` */
+} qkv__html_lines;
+
+/* The next line; false at the end (block.c). */
+bool qkv__html_next_line(qkv__html_lines *lines, qkv__html_line *line);
+
 /* A '\0'-terminated string, escaped. */
 void qkv__html_escape(qkv__text *text, const char *string);
 

@@ -130,7 +130,7 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index)
     return NULL;
 }
 
-static bool is_same_size(const qkv__node *x, const qkv__node *y)
+bool qkv__law_is_same_dimension(const qkv__node *x, const qkv__node *y)
 {
     if (x->kind != y->kind || x->count > 0) return false;
     return x->kind == QKV__NODE_NUMBER ? qkv__rational_compare(x->value, y->value) == 0
@@ -152,7 +152,7 @@ bool qkv__law_measures(const qkv__statement *first, const qkv__node *vector)
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s)) {
         const qkv__node *dimension = qkv__law_dimension(s);
         if (dimension != NULL && strcmp(s->text, "values") != 0 &&
-            is_same_size(dimension, vector->child[1]))
+            qkv__law_is_same_dimension(dimension, vector->child[1]))
             return true;
     }
     return false;

@@ -55,6 +55,9 @@ const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index);
 /* d in `dimension d` of a statement; NULL: it has none. */
 const qkv__node *qkv__law_dimension(const qkv__statement *statement);
 
+/* Whether two dimensions are the same number or the same name. */
+bool qkv__law_is_same_dimension(const qkv__node *x, const qkv__node *y);
+
 /* Whether q[d] is declared as long as keys or vectors that are drawn say that all are, by
  * `dimension d` or by vector p[d] ~ ...: then q is a vector like the others, and else it has a size
  * of its own. */

@@ -1,7 +1,7 @@
 /*
- * How many of its cases a test of many runs: one in eight; one in QKV_TEST_CASES where that is a
- * number in the environment, as it is under the sanitizers; all of them where it is "all", as in the
- * twins that meson.build makes for `make check`.
+ * Tests with many cases run one case in eight. The environment variable QKV_TEST_CASES changes that:
+ * a number N runs one in N, as under the sanitizers; "all" runs every case, as in the copies of these
+ * tests that meson.build makes for `make check`.
  */
 #ifndef TESTS_SUPPORT_CASES_H
 #define TESTS_SUPPORT_CASES_H

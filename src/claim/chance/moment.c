@@ -106,13 +106,6 @@ static const qkv__node *dimension_in(const qkv__statement *st)
     return strcmp(st->text, "values") == 0 ? NULL : qkv__law_dimension(st);
 }
 
-static bool is_same_size(const qkv__node *x, const qkv__node *y)
-{
-    if (x->kind != y->kind) return false;
-    return x->kind == QKV__NODE_NUMBER ? qkv__rational_compare(x->value, y->value) == 0
-                                       : strcmp(x->text, y->text) == 0;
-}
-
 /* The dimension of all vectors but values; all that name one name the same. */
 static bool dimension_of(qkv__situation *s, qkv__ratio *dimension)
 {
@@ -123,7 +116,7 @@ static bool dimension_of(qkv__situation *s, qkv__ratio *dimension)
          st = qkv__statement_after(st)) {
         const qkv__node *named = dimension_in(st);
         if (named == NULL) continue;
-        if (found != NULL && !is_same_size(found, named)) return false;
+        if (found != NULL && !qkv__law_is_same_dimension(found, named)) return false;
         found = named;
     }
     return found != NULL &&

@@ -1,7 +1,7 @@
 /*
  * Limits of ln(sum of e^s) over scores s = f*g[i]: it exceeds the largest of them by at most ln n,
  * so that its quotient by f tends to max g[i]; where all scores vanish it tends to ln n. Knows
- * nothing of what stands around it.
+ * nothing of the claim around it.
  */
 #include <string.h>
 
