@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/tree.h"
 
 /* group = "{" expression "}"          LaTeX's braces, where no set can stand */
@@ -29,12 +30,36 @@ const qkv__node *qkv__parse_open_size(qkv__parser *p)
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }
 
-/* frac = "\frac" group group */
+/* short = NAME | NUMBER          one character or command: \frac12, \frac\pi2 */
+static const qkv__node *parse_short_group(qkv__parser *p)
+{
+    const qkv__token token = p->token;
+    const bool name = token.kind == QKV__TOKEN_NAME &&
+                      !qkv__token_among(&token, qkv__reserved_words) &&
+                      qkv__builtin_find(token.text, token.length) == QKV__BUILTIN_NONE;
+    const bool alone = token.place.end_column - token.place.column == 1 ||
+                       (token.command && memchr(token.text, '_', token.length) == NULL);
+    if ((!name && token.kind != QKV__TOKEN_NUMBER) || !alone ||
+        p->next.kind == QKV__TOKEN_SUBSCRIPT) {
+        qkv__complain_expected(p, "braces: \\frac{...}{...}");
+        return NULL;
+    }
+    qkv__advance(p);
+    return name ? qkv__node_leaf(p, QKV__NODE_NAME, token.place, &token)
+                : qkv__node_number(p, token.place, token.value);
+}
+
+static const qkv__node *parse_part(qkv__parser *p)
+{
+    return p->token.kind == QKV__TOKEN_OPEN_CURLY ? qkv__parse_group(p) : parse_short_group(p);
+}
+
+/* frac = "\frac" ( group | short ) ( group | short ) */
 const qkv__node *qkv__parse_frac(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     qkv__advance(p);
-    const qkv__node *over = qkv__parse_group(p), *under = over == NULL ? NULL : qkv__parse_group(p);
+    const qkv__node *over = parse_part(p), *under = over == NULL ? NULL : parse_part(p);
     return qkv__node_binary(p, QKV__NODE_DIVIDE, start, over, under);
 }
 

@@ -14,7 +14,9 @@ static const qkv__node *parse_implication(qkv__parser *p);
 const qkv__node *qkv__require_proposition(qkv__parser *p, const qkv__node *node)
 {
     if (node == NULL || qkv__is_proposition(node)) return node;
-    qkv__complain_expected(p, "a comparison ('=', '~', '<=' ...)");
+    qkv__complain_expected(p, p->token.kind == QKV__TOKEN_ARROW
+                                  ? "'~' for what approaches: x ~ y as beta -> inf"
+                                  : "a comparison ('=', '~', '<=' ...)");
     return NULL;
 }
 

@@ -149,7 +149,9 @@ static void test_complaints_about_characters(void **state)
     check_complaint("claim: x == y", 10, "write '=' for equality");
     check_complaint("claim: \\foo{3} = 3", 8,
                     "this command of LaTeX is not known here: see the manual's list");
-    check_complaint("claim: \\frac12 = 3", 13, "expected '{', found '12'");
+    check_complaint("claim: \\frac123 = 3", 14, "write braces: \\frac{...}{...}");
+    check_complaint("claim: 2 \\frac{1}12 = 3", 18,
+                    "expected braces: \\frac{...}{...}, found '12'");
     check_complaint("claim: \\frac{1}{2 = 3", 19,
                     "expected '}' to close '{' of column 16, found '='");
     check_complaint("claim: \\ln 2 x = 3", 8,
