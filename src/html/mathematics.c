@@ -24,48 +24,146 @@ static const struct {
     char kind;
     const char *text;
 } names[] = {
-    {"alpha", 'i', "α"},      {"beta", 'i', "β"},
-    {"gamma", 'i', "γ"},      {"delta", 'i', "δ"},
-    {"epsilon", 'i', "ϵ"},    {"varepsilon", 'i', "ε"},
-    {"eta", 'i', "η"},        {"theta", 'i', "θ"},
-    {"lambda", 'i', "λ"},     {"mu", 'i', "μ"},
-    {"nu", 'i', "ν"},         {"pi", 'i', "π"},
-    {"rho", 'i', "ρ"},        {"kappa", 'i', "κ"},
-    {"xi", 'i', "ξ"},         {"psi", 'i', "ψ"},
-    {"Gamma", 'i', "Γ"},      {"Theta", 'i', "Θ"},
-    {"sigma", 'i', "σ"},      {"tau", 'i', "τ"},
-    {"phi", 'i', "ϕ"},        {"varphi", 'i', "φ"},
-    {"omega", 'i', "ω"},      {"Delta", 'i', "Δ"},
-    {"Lambda", 'i', "Λ"},     {"Phi", 'i', "Φ"},
-    {"Sigma", 'i', "Σ"},      {"Omega", 'i', "Ω"},
-    {"infty", 'i', "∞"},      {"ell", 'i', "ℓ"},
-    {"exp", 'i', "exp"},      {"ln", 'i', "ln"},
-    {"log", 'i', "log"},      {"softmax", 'i', "softmax"},
-    {"cdot", 'o', "·"},       {"times", 'o', "×"},
-    {"pm", 'o', "±"},         {"le", 'o', "≤"},
-    {"leq", 'o', "≤"},        {"ge", 'o', "≥"},
-    {"geq", 'o', "≥"},        {"ne", 'o', "≠"},
-    {"neq", 'o', "≠"},        {"approx", 'o', "≈"},
-    {"sim", 'o', "∼"},        {"gg", 'o', "≫"},
-    {"ll", 'o', "≪"},         {"in", 'o', "∈"},
-    {"notin", 'o', "∉"},      {"to", 'o', "→"},
-    {"rightarrow", 'o', "→"}, {"Rightarrow", 'o', "⇒"},
-    {"implies", 'o', "⟹"},    {"mapsto", 'o', "↦"},
-    {"propto", 'o', "∝"},     {"perp", 'o', "⊥"},
-    {"top", 'o', "⊤"},        {"dots", 'o', "…"},
-    {"ldots", 'o', "…"},      {"cdots", 'o', "⋯"},
-    {"forall", 'o', "∀"},     {"exists", 'o', "∃"},
-    {"partial", 'o', "∂"},    {"mid", 'o', "∣"},
-    {"Vert", 'o', "‖"},       {"|", 'o', "‖"},
-    {"{", 'o', "{"},          {"}", 'o', "}"},
-    {"%", 'o', "%"},          {"sum", 'u', "∑"},
-    {"prod", 'u', "∏"},       {"lim", 'u', "lim"},
-    {"max", 'u', "max"},      {"min", 'u', "min"},
+    {"alpha", 'i', "α"},
+    {"beta", 'i', "β"},
+    {"gamma", 'i', "γ"},
+    {"delta", 'i', "δ"},
+    {"epsilon", 'i', "ϵ"},
+    {"varepsilon", 'i', "ε"},
+    {"eta", 'i', "η"},
+    {"theta", 'i', "θ"},
+    {"lambda", 'i', "λ"},
+    {"mu", 'i', "μ"},
+    {"nu", 'i', "ν"},
+    {"pi", 'i', "π"},
+    {"rho", 'i', "ρ"},
+    {"kappa", 'i', "κ"},
+    {"xi", 'i', "ξ"},
+    {"psi", 'i', "ψ"},
+    {"Gamma", 'i', "Γ"},
+    {"Theta", 'i', "Θ"},
+    {"sigma", 'i', "σ"},
+    {"tau", 'i', "τ"},
+    {"phi", 'i', "ϕ"},
+    {"varphi", 'i', "φ"},
+    {"omega", 'i', "ω"},
+    {"Delta", 'i', "Δ"},
+    {"Lambda", 'i', "Λ"},
+    {"Phi", 'i', "Φ"},
+    {"Sigma", 'i', "Σ"},
+    {"Omega", 'i', "Ω"},
+    {"infty", 'i', "∞"},
+    {"ell", 'i', "ℓ"},
+    {"exp", 'i', "exp"},
+    {"ln", 'i', "ln"},
+    {"log", 'i', "log"},
+    {"softmax", 'i', "softmax"},
+    {"cdot", 'o', "·"},
+    {"times", 'o', "×"},
+    {"pm", 'o', "±"},
+    {"le", 'o', "≤"},
+    {"leq", 'o', "≤"},
+    {"ge", 'o', "≥"},
+    {"geq", 'o', "≥"},
+    {"ne", 'o', "≠"},
+    {"neq", 'o', "≠"},
+    {"approx", 'o', "≈"},
+    {"sim", 'o', "∼"},
+    {"gg", 'o', "≫"},
+    {"ll", 'o', "≪"},
+    {"in", 'o', "∈"},
+    {"notin", 'o', "∉"},
+    {"to", 'o', "→"},
+    {"rightarrow", 'o', "→"},
+    {"Rightarrow", 'o', "⇒"},
+    {"implies", 'o', "⟹"},
+    {"mapsto", 'o', "↦"},
+    {"propto", 'o', "∝"},
+    {"perp", 'o', "⊥"},
+    {"top", 'o', "⊤"},
+    {"dots", 'o', "…"},
+    {"ldots", 'o', "…"},
+    {"cdots", 'o', "⋯"},
+    {"forall", 'o', "∀"},
+    {"exists", 'o', "∃"},
+    {"partial", 'o', "∂"},
+    {"mid", 'o', "∣"},
+    {"Vert", 'o', "‖"},
+    {"|", 'o', "‖"},
+    {"{", 'o', "{"},
+    {"}", 'o', "}"},
+    {"%", 'o', "%"},
+    {"sum", 'u', "∑"},
+    {"prod", 'u', "∏"},
+    {"lim", 'u', "lim"},
+    {"max", 'u', "max"},
+    {"min", 'u', "min"},
+    {"chi", 'i', "χ"},
+    {"zeta", 'i', "ζ"},
+    {"vartheta", 'i', "ϑ"},
+    {"Pi", 'i', "Π"},
+    {"Psi", 'i', "Ψ"},
+    {"Xi", 'i', "Ξ"},
+    {"sin", 'i', "sin"},
+    {"cos", 'i', "cos"},
+    {"tanh", 'i', "tanh"},
+    {"Pr", 'i', "Pr"},
+    {"emptyset", 'i', "∅"},
+    {"nabla", 'i', "∇"},
+    {"lt", 'o', "&lt;"},
+    {"gt", 'o', "&gt;"},
+    {"leqslant", 'o', "≤"},
+    {"geqslant", 'o', "≥"},
+    {"equiv", 'o', "≡"},
+    {"simeq", 'o', "≃"},
+    {"subset", 'o', "⊂"},
+    {"cup", 'o', "∪"},
+    {"cap", 'o', "∩"},
+    {"ast", 'o', "∗"},
+    {"star", 'o', "⋆"},
+    {"circ", 'o', "∘"},
+    {"odot", 'o', "⊙"},
+    {"otimes", 'o', "⊗"},
+    {"oplus", 'o', "⊕"},
+    {"div", 'o', "÷"},
+    {"colon", 'o', ":"},
+    {"prime", 'o', "′"},
+    {"neg", 'o', "¬"},
+    {"lnot", 'o', "¬"},
+    {"land", 'o', "∧"},
+    {"wedge", 'o', "∧"},
+    {"lor", 'o', "∨"},
+    {"vee", 'o', "∨"},
+    {"iff", 'o', "⟺"},
+    {"Leftrightarrow", 'o', "⇔"},
+    {"Longrightarrow", 'o', "⟹"},
+    {"longrightarrow", 'o', "⟶"},
+    {"leftarrow", 'o', "←"},
+    {"lVert", 'o', "‖"},
+    {"rVert", 'o', "‖"},
+    {"lvert", 'o', "|"},
+    {"rvert", 'o', "|"},
+    {"vert", 'o', "|"},
+    {"langle", 'o', "⟨"},
+    {"rangle", 'o', "⟩"},
+    {"lbrace", 'o', "{"},
+    {"rbrace", 'o', "}"},
+    {"lfloor", 'o', "⌊"},
+    {"rfloor", 'o', "⌋"},
+    {"lceil", 'o', "⌈"},
+    {"rceil", 'o', "⌉"},
+    {"int", 'o', "∫"},
+    {"sup", 'u', "sup"},
+    {"inf", 'u', "inf"},
+    {"argmax", 'u', "argmax"},
+    {"argmin", 'u', "argmin"},
 };
 
 /* Sizes of brackets, which browsers choose by themselves. */
-static const char *const ignored[] = {"!",    "left", "big",   "Big",          "bigl",  "bigr",
-                                      "Bigl", "Bigr", "right", "displaystyle", "limits"};
+static const char *const ignored[] = {
+    "!",     "left",         "right",     "big",    "Big",     "bigl",  "bigr",
+    "Bigl",  "Bigr",         "bigg",      "Bigg",   "biggl",   "biggr", "Biggl",
+    "Biggr", "displaystyle", "textstyle", "limits", "nolimits"};
 
 /* Spaces, and their widths. */
 static const struct {
@@ -73,12 +171,15 @@ static const struct {
 } spaces[] = {{",", "0.17em"}, {":", "0.22em"}, {";", "0.28em"},
               {" ", "0.33em"}, {"quad", "1em"}, {"qquad", "2em"}};
 
-/* Letters in another style, and their names in MathML. */
+/* Letters in another style. kind: 'u' upright, 'b' upright and bold, 's' bold as they are, 'd' with
+ * double strokes, 'c' as written by hand. */
 static const struct {
-    const char *name, *variant;
+    const char *name;
+    char kind;
 } styles[] = {
-    {"mathrm", "normal"},   {"text", "normal"},         {"mathbf", "bold"},
-    {"boldsymbol", "bold"}, {"operatorname", "normal"},
+    {"mathrm", 'u'}, {"text", 'u'},   {"operatorname", 'u'}, {"mathsf", 'u'},
+    {"mathtt", 'u'}, {"mathbf", 'b'}, {"textbf", 'b'},       {"boldsymbol", 's'},
+    {"bm", 's'},     {"mathbb", 'd'}, {"mathcal", 'c'},
 };
 
 static bool is_letter(char c)
@@ -110,7 +211,7 @@ static void put(qkv__text *out, const char *markup)
 
 static bool row(formula *f, char closing, qkv__text *out);
 
-/* group = "{" row "}" | one atom; it becomes one element. */
+/* group = "{" row "}" | one digit | one atom; it becomes one element. */
 static bool atom(formula *f, qkv__text *out, bool *limits);
 
 /* A letter, or digits: one element by itself, which needs no <mrow>. */
@@ -127,6 +228,10 @@ static bool group(formula *f, qkv__text *out)
     bool limits = false;
     skip_blanks(f);
     if (f->at == f->end) return false;
+    if (is_digit(*f->at)) { /* one: \frac12, x^23 */
+        qkv__text_format(out, "<mn>%c</mn>", *f->at++);
+        return true;
+    }
     if (*f->at != '{') return atom(f, out, &limits);
     f->at++;
     if (++f->depth > DEEPEST_GROUP) return false;
@@ -143,28 +248,70 @@ static bool group(formula *f, qkv__text *out)
     return good;
 }
 
-/* "{" letters "}", as they stand. */
-static bool words(formula *f, const char *variant, qkv__text *out)
+/* The character of Unicode for a capital in style 'd' or 'c': in a row, but for those that older
+ * standards had. */
+static unsigned capital(char letter, char kind)
+{
+    static const struct {
+        char kind, letter;
+        unsigned code;
+    } older[] = {
+        {'d', 'C', 0x2102}, {'d', 'H', 0x210d}, {'d', 'N', 0x2115}, {'d', 'P', 0x2119},
+        {'d', 'Q', 0x211a}, {'d', 'R', 0x211d}, {'d', 'Z', 0x2124}, {'c', 'B', 0x212c},
+        {'c', 'E', 0x2130}, {'c', 'F', 0x2131}, {'c', 'H', 0x210b}, {'c', 'I', 0x2110},
+        {'c', 'L', 0x2112}, {'c', 'M', 0x2133}, {'c', 'R', 0x211b},
+    };
+    for (size_t i = 0; i < sizeof older / sizeof older[0]; i++)
+        if (older[i].kind == kind && older[i].letter == letter) return older[i].code;
+    return (kind == 'd' ? 0x1d538u : 0x1d49cu) + (unsigned)(letter - 'A');
+}
+
+static bool capitals(const char *letters, size_t length, char kind, qkv__text *out)
+{
+    for (size_t i = 0; i < length; i++)
+        if (letters[i] < 'A' || letters[i] > 'Z') return false;
+    put(out, "<mi>");
+    for (size_t i = 0; i < length; i++) qkv__text_format(out, "&#x%x;", capital(letters[i], kind));
+    put(out, "</mi>");
+    return length > 0;
+}
+
+/* "{" letters "}", as they stand, or one letter: \mathbf k. */
+static bool words(formula *f, char kind, qkv__text *out)
 {
     skip_blanks(f);
-    const char *end =
-        f->at < f->end && *f->at == '{' ? memchr(f->at, '}', (size_t)(f->end - f->at)) : NULL;
-    if (end == NULL) return false;
-    const char *from = f->at + 1;
-    size_t length = (size_t)(end - from);
+    if (f->at == f->end) return false;
+    const bool braces = *f->at == '{';
+    const char *from = f->at + braces,
+               *end = braces ? memchr(from, '}', (size_t)(f->end - from)) : from + 1;
+    if (end == NULL || (!braces && !is_letter(*from) && !is_digit(*from))) return false;
+    const size_t length = (size_t)(end - from);
     if (memchr(from, '\\', length) != NULL || memchr(from, '{', length) != NULL) return false;
-    qkv__text_format(out, "<mi mathvariant=\"%s\">", variant);
+    f->at = end + braces;
+    if (kind == 'd' || kind == 'c') return capitals(from, length, kind, out);
+    qkv__text_format(out, "<mi mathvariant=\"normal\"%s>", kind == 'b' ? " class=\"bold\"" : "");
     qkv__text_markup(out, from, length);
     put(out, "</mi>");
-    f->at = end + 1;
     return true;
+}
+
+static bool styled(formula *f, char kind, qkv__text *out)
+{
+    if (kind != 's') return words(f, kind, out);
+    put(out, "<mrow class=\"bold\">");
+    const bool good = group(f, out);
+    put(out, "</mrow>");
+    return good;
 }
 
 /* \frac{x}{y}, \sqrt{x}, \hat{x}, ... */
 static bool structure(formula *f, const char *name, size_t length, qkv__text *out, bool *known)
 {
     *known = true;
-    if (is(name, length, "frac") || is(name, length, "tfrac") || is(name, length, "dfrac")) {
+    static const char *const fractions[] = {"frac", "tfrac", "dfrac", "cfrac"};
+    bool fraction = false;
+    for (size_t i = 0; i < 4; i++) fraction |= is(name, length, fractions[i]);
+    if (fraction) {
         put(out, "<mfrac>");
         bool good = group(f, out) && group(f, out);
         put(out, "</mfrac>");
@@ -199,7 +346,7 @@ static bool command(formula *f, qkv__text *out, bool *limits)
     bool known, good = structure(f, name, length, out, &known);
     if (known) return good;
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
-        if (is(name, length, styles[i].name)) return words(f, styles[i].variant, out);
+        if (is(name, length, styles[i].name)) return styled(f, styles[i].kind, out);
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         if (is(name, length, ignored[i])) return true;
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)

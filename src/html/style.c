@@ -35,17 +35,19 @@ static const char *const rules[] = {
     ".proved{--tone:var(--proved);--tint:var(--proved-tint)}",
     ".refuted{--tone:var(--refuted);--tint:var(--refuted-tint)}",
     ".claim.refuted:not(.amiss){--tone:var(--undecided);--tint:var(--undecided-tint)}",
-    ".typeset{margin:.5rem 0;padding:.1rem 0;overflow-x:auto;overflow-y:hidden}.typeset .formula math[display=block]{margin:0;"
+    ".typeset{margin:.5rem 0;padding:.1rem 0;overflow-x:auto;overflow-y:hidden}.typeset .formula "
+    "math[display=block]{margin:0;"
     "text-align:left;display:block math}",
     ".brief ul{list-style:none;margin:.2rem 0 .6rem;padding:0;font-size:.9rem;line-height:1.45}"
     ".brief li{margin:.15rem 0}.brief h3{font-size:.95rem;margin:.6rem 0 .1rem}.brief "
-    "section{break-inside:avoid}.brief figure svg{max-width:17rem}.brief figure{float:right;margin:0 "
+    "section{break-inside:avoid}.brief figure svg{max-width:17rem}.brief "
+    "figure{float:right;margin:0 "
     "0 .3rem 1rem}.brief section::after{content:'';display:block;clear:both}",
     "@media print{.brief{columns:2;column-gap:1.2rem}.brief figure svg{max-width:7.5rem}.brief "
     "ul{font-size:7.5pt;line-height:1.3}.brief h3{font-size:8.5pt;margin-top:.4rem}}",
     ".brief .what{font-size:.85em}.map .refuted:not(.amiss),.bar .expected,.counts "
     ".expected{--tone:var(--undecided);--tint:var(--undecided-tint)}",
-    ".formula math[display=block]{margin:.75rem 0;overflow-x:auto}",
+    ".formula math[display=block]{margin:.75rem 0;overflow-x:auto}math .bold{font-weight:bold}",
     ".supported{--tone:var(--supported);--tint:var(--supported-tint)}",
     ".undecided{--tone:var(--undecided);--tint:var(--undecided-tint)}",
     ".complaint{--tone:var(--refuted);--tint:var(--refuted-tint)}",
