@@ -14,11 +14,19 @@ typedef struct formula {
     const char *at, *end;
     int depth;
     bool display;
+    bool high;      /* behind \left, \big ...: the next bracket is as high as what is inside */
+    int kept;       /* brackets around this place that stay on one line */
+    bool breaks;    /* a long formula in a line of text: it may be broken between its parts */
+    bool operand;   /* whether something stands before the next sign, for it to be between two */
+    bool may_break; /* behind the part just read */
 } formula;
+
+enum { LONG_FORMULA = 60 }; /* bytes of the source: what is shorter stays on one line */
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* kind: 'i' an identifier, 'o' an operator, 'u' one whose limits stand below and above it. */
+/* kind: 'i' an identifier, 'o' an operator, 'b' a bracket, 'u' an operator whose limits stand below
+ * and above it. */
 static const struct {
     const char *name;
     char kind;
@@ -88,10 +96,10 @@ static const struct {
     {"exists", 'o', "∃"},
     {"partial", 'o', "∂"},
     {"mid", 'o', "∣"},
-    {"Vert", 'o', "‖"},
-    {"|", 'o', "‖"},
-    {"{", 'o', "{"},
-    {"}", 'o', "}"},
+    {"Vert", 'b', "‖"},
+    {"|", 'b', "‖"},
+    {"{", 'b', "{"},
+    {"}", 'b', "}"},
     {"%", 'o', "%"},
     {"sum", 'u', "∑"},
     {"prod", 'u', "∏"},
@@ -139,19 +147,19 @@ static const struct {
     {"Longrightarrow", 'o', "⟹"},
     {"longrightarrow", 'o', "⟶"},
     {"leftarrow", 'o', "←"},
-    {"lVert", 'o', "‖"},
-    {"rVert", 'o', "‖"},
-    {"lvert", 'o', "|"},
-    {"rvert", 'o', "|"},
-    {"vert", 'o', "|"},
-    {"langle", 'o', "⟨"},
-    {"rangle", 'o', "⟩"},
-    {"lbrace", 'o', "{"},
-    {"rbrace", 'o', "}"},
-    {"lfloor", 'o', "⌊"},
-    {"rfloor", 'o', "⌋"},
-    {"lceil", 'o', "⌈"},
-    {"rceil", 'o', "⌉"},
+    {"lVert", 'b', "‖"},
+    {"rVert", 'b', "‖"},
+    {"lvert", 'b', "|"},
+    {"rvert", 'b', "|"},
+    {"vert", 'b', "|"},
+    {"langle", 'b', "⟨"},
+    {"rangle", 'b', "⟩"},
+    {"lbrace", 'b', "{"},
+    {"rbrace", 'b', "}"},
+    {"lfloor", 'b', "⌊"},
+    {"rfloor", 'b', "⌋"},
+    {"lceil", 'b', "⌈"},
+    {"rceil", 'b', "⌉"},
     {"int", 'o', "∫"},
     {"sup", 'u', "sup"},
     {"inf", 'u', "inf"},
@@ -159,11 +167,12 @@ static const struct {
     {"argmin", 'u', "argmin"},
 };
 
-/* Sizes of brackets, which browsers choose by themselves. */
-static const char *const ignored[] = {
-    "!",     "left",         "right",     "big",    "Big",     "bigl",  "bigr",
-    "Bigl",  "Bigr",         "bigg",      "Bigg",   "biggl",   "biggr", "Biggl",
-    "Biggr", "displaystyle", "textstyle", "limits", "nolimits"};
+/* What makes the bracket behind it higher, and what browsers choose by themselves. */
+enum { FIRST_OTHER = 14 };
+static const char *const ignored[] = {"left",         "right",     "big",    "Big",     "bigl",
+                                      "bigr",         "Bigl",      "Bigr",   "bigg",    "Bigg",
+                                      "biggl",        "biggr",     "Biggl",  "Biggr",   "!",
+                                      "displaystyle", "textstyle", "limits", "nolimits"};
 
 /* Spaces, and their widths. */
 static const struct {
@@ -297,6 +306,7 @@ static bool words(formula *f, char kind, qkv__text *out)
 
 static bool styled(formula *f, char kind, qkv__text *out)
 {
+    f->operand = true;
     if (kind != 's') return words(f, kind, out);
     put(out, "<mrow class=\"bold\">");
     const bool good = group(f, out);
@@ -336,6 +346,54 @@ static bool structure(formula *f, const char *name, size_t length, qkv__text *ou
     return true;
 }
 
+static void put_identifier(formula *f, const char *element, const char *text, qkv__text *out)
+{
+    qkv__text_format(out, "<%s>%s</%s>", element, text, element);
+    f->operand = true;
+}
+
+/* Whether the bracket just read is closed on what should be the same line. */
+static bool closes_soon(const formula *f)
+{
+    int open = 1;
+    for (const char *at = f->at; at < f->end && at - f->at < LONG_FORMULA; at++) {
+        open += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (open == 0) return true;
+    }
+    return false;
+}
+
+/* A bracket is as high as a letter, but behind \left. */
+static void put_bracket(formula *f, const char *sign, qkv__text *out)
+{
+    const bool opens = *sign == '(' || *sign == '[', closes = *sign == ')' || *sign == ']';
+    qkv__text_format(out, f->high ? "<mo>%s</mo>" : "<mo stretchy=\"false\">%s</mo>", sign);
+    if (!f->high && opens && (f->kept > 0 || closes_soon(f))) f->kept++;
+    if (!f->high && closes && f->kept > 0) f->kept--;
+    f->high = false;
+    f->operand = !opens;
+}
+
+static void put_sign(formula *f, const char *sign, qkv__text *out)
+{
+    static const char *const between[] = {"+", "−", "=", "≈", "≤", "≥", "&lt;", "&gt;", "⟹"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof between / sizeof between[0]; i++)
+        found |= strcmp(sign, between[i]) == 0;
+    f->may_break = found && f->breaks && f->operand && f->depth == 0 && f->kept == 0;
+    qkv__text_format(out, f->may_break ? "<mo form=\"infix\">%s</mo>" : "<mo>%s</mo>", sign);
+    f->operand = false;
+}
+
+/* Behind a wide space come conditions, each on one line. */
+static void put_space(formula *f, const char *width, bool wide, qkv__text *out)
+{
+    qkv__text_format(out, "<mspace width=\"%s\"/>", width);
+    if (!wide || !f->breaks || f->depth > 0) return;
+    f->may_break = true;
+    f->kept = 1;
+}
+
 /* A backslash and a name. */
 static bool command(formula *f, qkv__text *out, bool *limits)
 {
@@ -348,17 +406,25 @@ static bool command(formula *f, qkv__text *out, bool *limits)
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
         if (is(name, length, styles[i].name)) return styled(f, styles[i].kind, out);
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
-        if (is(name, length, ignored[i])) return true;
+        if (is(name, length, ignored[i])) {
+            f->kept += is(name, length, "left") - is(name, length, "right");
+            f->high = i < FIRST_OTHER;
+            return true;
+        }
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (is(name, length, spaces[i].name)) {
-            qkv__text_format(out, "<mspace width=\"%s\"/>", spaces[i].width);
+            put_space(f, spaces[i].width, is_letter(*name), out);
             return true;
         }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!is(name, length, names[i].name)) continue;
-        const char *element = names[i].kind == 'i' ? "mi" : "mo";
         *limits = names[i].kind == 'u' && f->display;
-        qkv__text_format(out, "<%s>%s</%s>", element, names[i].text, element);
+        if (names[i].kind == 'b')
+            put_bracket(f, names[i].text, out);
+        else if (names[i].kind != 'i')
+            put_sign(f, names[i].text, out);
+        else
+            put_identifier(f, "mi", names[i].text, out);
         return true;
     }
     return false;
@@ -380,16 +446,26 @@ static bool atom(formula *f, qkv__text *out, bool *limits)
         if (length == 0) return false;
         f->at += length;
     }
-    bool letter = is_letter(*from) || (unsigned char)*from >= 0x80;
-    const char *element = is_digit(*from) ? "mn" : letter ? "mi" : "mo";
-    qkv__text_format(out, "<%s>", element);
+    const bool letter = is_letter(*from) || (unsigned char)*from >= 0x80;
+    qkv__text text = {0};
     if (*from == '-')
-        put(out, "−");
+        put(&text, "−");
     else if (*from == '\'')
-        put(out, "′");
+        put(&text, "′");
     else
-        qkv__text_markup(out, from, (size_t)(f->at - from));
-    qkv__text_format(out, "</%s>", element);
+        qkv__text_markup(&text, from, (size_t)(f->at - from));
+    if (text.failed || text.data == NULL) {
+        out->failed = true;
+        qkv__text_free(&text);
+        return false;
+    }
+    if (is_digit(*from) || letter)
+        put_identifier(f, is_digit(*from) ? "mn" : "mi", text.data, out);
+    else if (memchr("()[]|", *from, 5) != NULL)
+        put_bracket(f, text.data, out);
+    else
+        put_sign(f, text.data, out);
+    qkv__text_free(&text);
     return true;
 }
 
@@ -404,6 +480,10 @@ static bool scripted(formula *f, qkv__text *out)
         good = script->length == 0 && group(f, script);
     }
     bool has_low = low.length > 0, has_high = high.length > 0;
+    if (has_low || has_high) {
+        f->may_break = false;
+        f->operand = true;
+    }
     const char *elements[2][3] = {{"msub", "msup", "msubsup"}, {"munder", "mover", "munderover"}};
     const char *element = elements[limits][has_low && has_high ? 2 : has_high ? 1 : 0];
     if (has_low || has_high) qkv__text_format(out, "<%s>", element);
@@ -429,7 +509,9 @@ static bool row(formula *f, char closing, qkv__text *out)
             f->at++;
             return true;
         }
+        f->may_break = false;
         if (!scripted(f, out)) return false;
+        if (f->may_break) put(out, "</math><wbr/><math>");
     }
     return closing == '\0';
 }
@@ -439,7 +521,10 @@ static void put_formula(qkv__text *out, const char *source, size_t length, bool 
                         const char *title, size_t title_length, bool hover)
 {
     qkv__text markup = {0};
-    formula f = {source, source + length, 0, display};
+    formula f = {.at = source,
+                 .end = source + length,
+                 .display = display,
+                 .breaks = !display && length > LONG_FORMULA};
     bool good = row(&f, '\0', &markup);
     put(out, "<span class=\"formula\"");
     if (hover) put(out, " title=\"");
@@ -462,7 +547,7 @@ static void put_formula(qkv__text *out, const char *source, size_t length, bool 
 bool qkv__html_is_formula(const char *source, size_t length)
 {
     qkv__text markup = {0};
-    formula f = {source, source + length, 0, false};
+    formula f = {.at = source, .end = source + length};
     bool good = row(&f, '\0', &markup) && !markup.failed;
     qkv__text_free(&markup);
     return good;

@@ -155,7 +155,17 @@ static void test_formulas(void **state)
          "<msup><mi>&#x211d;</mi><mi>d</mi></msup>"}, /* the sign for the reals */
         {"$\\mathbb{E}$", "<mi>&#x1d53c;</mi>"},
         {"$\\mathcal{N}$", "<mi>&#x1d4a9;</mi>"},
-        {"$\\langle x,y\\rangle$", "<mo>⟨</mo><mi>x</mi><mo>,</mo><mi>y</mi><mo>⟩</mo>"},
+        {"$\\langle x,y\\rangle$", "<mo stretchy=\"false\">⟨</mo><mi>x</mi><mo>,</mo><mi>y</mi><mo "
+                                   "stretchy=\"false\">⟩</mo>"},
+        {"$\\left(\\frac12\\right)(x)$",
+         "<mo>(</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><mo>)</mo><mo stretchy=\"false\">(</mo>"},
+        {"$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa^{t} + bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb^{c+d} - e$",
+         "</msup><mo form=\"infix\">+</mo></math><wbr/><math><mi>b</mi>"},
+        {"$= -aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\left(b + c\\right) b^{c + d}bbbbbbb$",
+         "<math><mo>=</mo><mo>−</mo><mi>a</mi>"},
+        {"$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\left(b + c\\right) b^{c + d}$",
+         "<mo>(</mo><mi>b</mi><mo>+</mo><mi>c</mi><mo>)</mo><msup><mi>b</mi><mrow><mi>c</mi><mo>+"
+         "</mo><mi>d</mi></mrow></msup></math>"},
         {"$\\mathbb{e}$", "<code>\\mathbb{e}</code>"},
         {"$\\mathbf$", "<code>\\mathbf</code>"},
         {"$\\mathbf{k$", "<code>\\mathbf{k</code>"},
