@@ -12,8 +12,8 @@
 
 enum {
     ROWS = 11,      /* of characters in a panel */
-    ROWS_LEAST = 7, /* where there are many */
-    MANY_PANELS = 6,
+    ROWS_LEAST = 6, /* where panels stand below each other: a screen has some 24 */
+    MANY_PANELS = 3,
     LABEL_WIDTH = 10, /* before them; less where panels stand side by side */
     LABEL_LEAST = 5,
     WIDTH_MOST = 400,
@@ -488,7 +488,9 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
     static const char *const shades[] = {"·", "░", "▒", "▓", "█"};
     const size_t room = g->width - (heat->beside != NULL && g->width > BESIDE ? BESIDE : 0);
     size_t wide = cell_width(&panel->options.x, heat->columns, room);
-    size_t columns = heat->columns < room / wide ? heat->columns : room / wide;
+    const bool all = heat->columns <= room / wide;
+    const size_t columns =
+        all ? heat->columns : (room - 1) / wide; /* and a sign that there are more */
     const qkv_axis *axis = &panel->options.y;
     for (size_t i = 0; i < heat->rows; i++) {
         bool named = axis->names != NULL && i < axis->name_count;
@@ -700,7 +702,7 @@ bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text
     const bool common = is_common(figure);
     g->colour = colour;
     g->failed = false;
-    g->rows = figure->panel_count > MANY_PANELS && beside > 1 ? ROWS_LEAST : ROWS;
+    g->rows = figure->panel_count > beside ? ROWS_LEAST : ROWS;
     g->label = beside > 1 ? label_width(figure) : LABEL_WIDTH;
     g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
     append_line(text, figure->options.title, columns);
