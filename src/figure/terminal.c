@@ -351,12 +351,18 @@ static void append_x_ticks(qkv__text *text, const grid *g, const qkv__ticks *tic
     append(text, "\n");
 }
 
+/* Dots between numbers of a y axis, four to a character: a low panel needs two numbers too. */
+static double y_spacing(size_t rows)
+{
+    return rows > ROWS_LEAST ? 12 : 7;
+}
+
 static void append_grid(qkv__text *text, const qkv__panel *panel, const grid *g)
 {
     qkv__ticks x_ticks, y_ticks;
     bool axis = panel->options.x.kind != QKV_AXIS_BLANK;
     qkv__ticks_find(&g->x, 20, &x_ticks);
-    qkv__ticks_find(&g->y, 12, &y_ticks);
+    qkv__ticks_find(&g->y, y_spacing(g->rows), &y_ticks);
     for (size_t r = 0; r < g->rows; r++) {
         append_label(text, g, tick_of_row(g, &y_ticks, r), axis);
         append_row(text, g, r);
@@ -640,7 +646,7 @@ static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first,
 }
 
 /* Characters of the widest name or number of a y axis, and the axis. */
-static size_t label_width(const qkv_figure *figure)
+static size_t label_width(const qkv_figure *figure, size_t rows)
 {
     size_t widest = LABEL_LEAST - 2;
     for (const qkv__panel *p = figure->panels; p != NULL; p = p->next) {
@@ -652,8 +658,8 @@ static size_t label_width(const qkv_figure *figure)
         }
         if (p->options.y.kind == QKV_AXIS_NAMES) continue;
         qkv__scale_range(p, true, 4, &y);
-        y.begin = 4 * ROWS, y.end = 0;
-        qkv__ticks_find(&y, 12, &ticks);
+        y.begin = 4 * (double)rows, y.end = 0;
+        qkv__ticks_find(&y, y_spacing(rows), &ticks);
         for (size_t i = 0; i < ticks.count; i++) {
             size_t own = columns_of(ticks.text[i]);
             widest = own > widest ? own : widest;
@@ -703,7 +709,7 @@ bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text
     g->colour = colour;
     g->failed = false;
     g->rows = figure->panel_count > beside ? ROWS_LEAST : ROWS;
-    g->label = beside > 1 ? label_width(figure) : LABEL_WIDTH;
+    g->label = beside > 1 ? label_width(figure, g->rows) : LABEL_WIDTH;
     g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
     append_line(text, figure->options.title, columns);
     append_line(text, figure->options.subtitle, columns);
