@@ -260,8 +260,10 @@ static bool judge_comparison(walk *w, const qkv__scene *scene, const qkv__node *
     assert(node->kind == QKV__NODE_COMPARE);
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     bool apart = node->comparison == QKV__NOT_EQUAL;
-    /* Within a tolerance, sides are near from somewhere on. */
-    if ((!near && !apart) || w->replay->tolerance != NULL)
+    int64_t left, right;
+    /* Within a tolerance, sides are near from somewhere on; indexes stay where they are. */
+    if ((!near && !apart) || w->replay->tolerance != NULL ||
+        qkv__replay_compares_indexes(scene, node, &left, &right))
         return judge_steps(w, scene, node, truth);
     if (!judge_near(w, scene, node, truth)) return false;
     if (apart) *truth = -*truth;

@@ -255,6 +255,14 @@ bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational 
 bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
                         size_t count, size_t *member);
 
+/* The number of a member that an index stands for, or a whole number as it is written; false for
+ * anything else. */
+bool qkv__replay_index_number(const qkv__scene *scene, const qkv__node *node, int64_t *number);
+
+/* i < j, i != 2: whether indexes are compared, by their numbers. */
+bool qkv__replay_compares_indexes(const qkv__scene *scene, const qkv__node *node, int64_t *left,
+                                  int64_t *right);
+
 /* Members that a bound index runs over: i in 1..n, i not in {a, b}, i != j, where `body` uses it.
  * `in` holds `count` flags. */
 bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__node *body,
