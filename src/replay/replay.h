@@ -162,6 +162,7 @@ typedef struct qkv__replay {
     bool generic;                  /* given: values are in general position */
     bool near_at_all;              /* given: ~ alone means within 1e-9 */
     bool far_sizes;                /* given: cases may have thousands of keys */
+    bool growing;                  /* given: the limit is in a size, and families grow with it */
 
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */
