@@ -115,7 +115,8 @@ static bool is_matrix_sum(const qkv__statement *first, const qkv__node *node)
 static bool is_compared(const qkv__node *node, const char *name)
 {
     for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < node->count; i++)
-        if (node->comparison <= QKV__GREATER_OR_EQUAL && node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
+        if (node->comparison <= QKV__GREATER_OR_EQUAL && node->child[i]->kind == QKV__NODE_NAME &&
+            strcmp(node->child[i]->text, name) == 0)
             return true;
     return false;
 }

@@ -201,8 +201,9 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
     if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
     int truth;
-    if (s->limit_count == 0 && !qkv__compares_indexes(s, premise, &truth) && other != NULL && first != NULL && !is_loose(s, first) &&
-        !is_loose(s, other) && !qkv__speaks_of_chance(premise) &&
+    if (s->limit_count == 0 && !qkv__compares_indexes(s, premise, &truth) && other != NULL &&
+        first != NULL && !is_loose(s, first) && !is_loose(s, other) &&
+        !qkv__speaks_of_chance(premise) &&
         decide_under(s, first, other, "The conclusion always holds.", &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);

@@ -83,8 +83,7 @@ static bool grow(qkv__replay *replay)
         if (!u->axes) continue;
         if (u->declared->child[1]->kind != QKV__NODE_RANGE ||
             !qkv__replay_number(&scene, u->declared->child[1]->child[1], &end) ||
-            !qkv__rational_is_whole(end) || end.numerator < 1 ||
-            end.numerator > QKV__BENCH_LARGEST)
+            !qkv__rational_is_whole(end) || end.numerator < 1 || end.numerator > QKV__BENCH_LARGEST)
             return false;
         u->rows = (size_t)end.numerator;
         if (u->orthogonal) u->columns = u->rows;

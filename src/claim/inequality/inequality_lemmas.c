@@ -93,8 +93,7 @@ static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int averag
 static void tell_average_norm(qkv__inequality *q, int atom)
 {
     static const char label[] = "attention averages the values, and a norm is convex";
-    static const char rest_label[] =
-        "an average differs from a value by the weight of the others";
+    static const char rest_label[] = "an average differs from a value by the weight of the others";
     const qkv__mixture vector = q->atom[atom].vector;
     const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
     qkv__mixture all = vector, value, other;
@@ -135,8 +134,8 @@ static bool add_multiple(qkv__inequality *q, qkv__mixture *sum, const qkv__mixtu
     return true;
 }
 
-/* |scale|*|p - q| of two attentions that differ in their query alone. False: they differ in more, or
- * nothing else speaks of that distance. */
+/* |scale|*|p - q| of two attentions that differ in their query alone. False: they differ in more,
+ * or nothing else speaks of that distance. */
 static bool way_of_query(qkv__inequality *q, const qkv__node *x, const qkv__node *y,
                          qkv__ratio *way)
 {
@@ -173,8 +172,8 @@ static bool norm_of_some(qkv__inequality *q, const qkv__node *family, qkv__ratio
 
 /*
  * Two queries p and q over the same keys and values. On the way from p to q the output moves by the
- * covariance of (q - p).k and v under the weights of the moment. A covariance is at most the root of
- * the means of both squares: |q - p| |k[j]| |v[l]|, for the longest key and the longest value.
+ * covariance of (q - p).k and v under the weights of the moment. A covariance is at most the root
+ * of the means of both squares: |q - p| |k[j]| |v[l]|, for the longest key and the longest value.
  */
 static void tell_two_queries(qkv__inequality *q, int atom)
 {
@@ -183,12 +182,10 @@ static void tell_two_queries(qkv__inequality *q, int atom)
     qkv__algebra *algebra = &q->algebra;
     qkv__ratio way, size, key, value;
     if (vector.count != 2 ||
-        !qkv__ratio_is_zero(
-            qkv__ratio_add(algebra, vector.part[0].factor, vector.part[1].factor)))
+        !qkv__ratio_is_zero(qkv__ratio_add(algebra, vector.part[0].factor, vector.part[1].factor)))
         return;
     const qkv__node *x = q->base[vector.part[0].base].node, *y = q->base[vector.part[1].base].node;
-    if (!way_of_query(q, x, y, &way) ||
-        !qkv__inequality_size(q, vector.part[0].factor, &size) ||
+    if (!way_of_query(q, x, y, &way) || !qkv__inequality_size(q, vector.part[0].factor, &size) ||
         !norm_of_some(q, x->child[1], &key) || !norm_of_some(q, x->child[2], &value))
         return;
     const qkv__ratio most = qkv__ratio_multiply(algebra, qkv__ratio_multiply(algebra, way, size),

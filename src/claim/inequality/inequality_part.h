@@ -44,9 +44,9 @@ typedef enum qkv__atom_kind {
 /* What the parameter of the same number stands for. */
 typedef struct qkv__atom {
     qkv__atom_kind kind;
-    bool told;                  /* its facts are among the facts */
-    const char *text;           /* as the language writes it, up to the names of bound indexes */
-    const qkv__form *square;    /* NORM, ROOT: of the atom, which is not negative; else NULL */
+    bool told;               /* its facts are among the facts */
+    const char *text;        /* as the language writes it, up to the names of bound indexes */
+    const qkv__form *square; /* NORM, ROOT: of the atom, which is not negative; else NULL */
     struct {
         const qkv__form *most; /* NORM: it is at most that; NULL: nothing of the kind is known */
         const char *label;

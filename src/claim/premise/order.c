@@ -55,9 +55,8 @@ static bool read_side(const qkv__situation *s, const qkv__node *node, side *foun
 static bool read_sides(const qkv__situation *s, const qkv__node *node, side *x, side *y)
 {
     return node->kind == QKV__NODE_COMPARE && node->count == 2 &&
-           node->comparison <= QKV__GREATER_OR_EQUAL &&
-           read_side(s, node->child[0], x) && read_side(s, node->child[1], y) &&
-           (x->set != NULL || y->set != NULL);
+           node->comparison <= QKV__GREATER_OR_EQUAL && read_side(s, node->child[0], x) &&
+           read_side(s, node->child[1], y) && (x->set != NULL || y->set != NULL);
 }
 
 static bool is_range(const side *x)
