@@ -576,7 +576,7 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (qkv__builtin_of(node) == QKV__BUILTIN_COS && node->count == 2 &&
         (is_certainly_zero(s, node->child[0]) || is_certainly_zero(s, node->child[1])))
         return true; /* the angle with a vector that is 0 */
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
         if (!qkv__name_is_of(node->text, qkv__statement_name(d))) continue;

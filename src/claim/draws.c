@@ -7,23 +7,11 @@
 #include "language/chance_call.h"
 #include "language/tree.h"
 
-enum { CASES = 3, DEPTH = 16 }; /* numbers that are 0 or 1; definitions in definitions */
+enum { CASES = 3 }; /* numbers that are 0 or 1 */
 
-/* Whether a name stands in a tree, or in what its names are defined as. */
-static bool depends(const qkv__statement *first, const qkv__node *node, const char *name, int depth)
+static bool is_name(const qkv__node *node, const void *name)
 {
-    if (qkv__node_names(node, name) || depth > DEPTH) return true;
-    const bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    for (const qkv__statement *s = first; named && s != NULL; s = qkv__statement_after(s)) {
-        if (s->kind != QKV__STATEMENT_DEFINE) continue;
-        const qkv__node *target = s->node[0];
-        const char *own = target->kind == QKV__NODE_INDEX ? target->child[0]->text : target->text;
-        if (strcmp(own, node->text) == 0 && depends(first, s->node[1], name, depth + 1))
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (depends(first, node->child[i], name, depth)) return true;
-    return false;
+    return qkv__node_is(node, name);
 }
 
 static bool is_free(const qkv__parameter *known)
@@ -82,7 +70,7 @@ qkv__verdict qkv__decide_draws(qkv__situation *s, const qkv__node *proposition,
         const qkv__parameter *known = &model->algebra.parameter[chance->parameter];
         if (chance->law == QKV__LAW_UNIFORM) bound_uniform(s, chance);
         if (chance->law != QKV__LAW_BERNOULLI || !is_free(known) || d.count == CASES ||
-            !depends(model->statements, proposition, known->name, 0))
+            !qkv__node_rests_on(model->statements, proposition, is_name, known->name))
             continue;
         d.parameter[d.count++] = chance->parameter;
     }

@@ -111,7 +111,7 @@ const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base_node
 {
     qkv__bracket b;
     size_t base = p->stacked;
-    if (base_node->kind == QKV__NODE_NAME && strcmp(base_node->text, "lim") == 0) {
+    if (qkv__node_is(base_node, "lim")) {
         qkv__complain(p, base_node->place, "\\lim stands at the beginning of a claim: \\lim x = y");
         return NULL;
     }

@@ -85,7 +85,7 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
             return true;
     }
     for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < 2; i++) /* q = k[1] + k[2] */
-        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0 &&
+        if (qkv__node_is(node->child[i], name) &&
             is_vector_with_number(task, node->child[1 - i], name))
             return true;
     for (size_t i = 0; i < node->count; i++)
@@ -331,9 +331,9 @@ static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, c
     qkv__value value;
     qkv__failure failure = {0};
     const qkv__node *culprit;
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     if (!is_capital(name) || !qkv__reaches(task->model, node, name)) return false;
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return false;
+    if (qkv__node_is(node, name)) return false;
     if (node->kind == QKV__NODE_TRANSPOSE) return true;
     if (node->kind < QKV__NODE_COMPARE &&
         (!qkv__model_evaluate(task->model, node, task->question->locals, &value, &failure,
@@ -424,8 +424,8 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
  * each other, whatever their coefficients are. */
 static bool may_be_short(const qkv__design_task *task)
 {
-    bool near = qkv__design_compares(task->proposition, QKV__NEAR) ||
-                (task->has_limit && qkv__design_compares(task->proposition, QKV__EQUAL));
+    bool near = qkv__node_has_comparison(task->proposition, QKV__NEAR) ||
+                (task->has_limit && qkv__node_has_comparison(task->proposition, QKV__EQUAL));
     for (const qkv__statement *s = task->model->statements; near && s != NULL;
          s = qkv__statement_after(s))
         for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
@@ -434,7 +434,7 @@ static bool may_be_short(const qkv__design_task *task)
             const char *growing =
                 task->has_limit ? task->model->algebra.parameter[task->growth].name : "";
             norm = norm->child[0];
-            if (norm->kind == QKV__NODE_NAME && strcmp(norm->text, growing) == 0) continue;
+            if (qkv__node_is(norm, growing)) continue;
             if (qkv__design_mentions(task, norm) || qkv__reaches(task->model, norm, growing))
                 return true;
         }
@@ -487,8 +487,7 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     bool power = node->kind == QKV__NODE_POWER && (node->child[1]->kind != QKV__NODE_NUMBER ||
                                                    node->child[1]->value.numerator <= 0 ||
                                                    !qkv__rational_is_whole(node->child[1]->value));
-    bool base =
-        power && node->child[0]->kind == QKV__NODE_NAME && strcmp(node->child[0]->text, "e") == 0;
+    bool base = power && qkv__node_is(node->child[0], "e");
     const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
                              : power && !base               ? node->child[0]
                                                             : NULL;
@@ -501,7 +500,7 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
         qkv__sign sign = known ? qkv__design_sign(task, ratio) : QKV__SIGN_UNKNOWN;
         if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
     }
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *s = task->model->statements; named && s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
         const qkv__node *body =

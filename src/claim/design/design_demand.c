@@ -224,26 +224,22 @@ static bool add_heads(qkv__design_task *task, const qkv__node *const *calls, siz
     return true;
 }
 
+typedef struct replacement {
+    qkv__design_task *task;
+    qkv__design_demand *demand;
+} replacement;
+
 /* What has an unknown query gives way to the stand-in; NULL when it cannot. */
-static const qkv__node *replace(qkv__design_task *task, const qkv__node *node,
-                                qkv__design_demand *demand)
+static const qkv__node *replace(const qkv__node *node, void *context)
 {
-    bool open = is_open(task, node);
-    if (open || is_open_mean(task, node)) {
-        if (!add_heads(task, open ? &node : node->child, open ? 1 : node->count, demand))
-            return NULL;
-        return qkv__design_name(task->model, stand_in, node->place);
-    }
-    qkv__node *copy = NULL;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *child = replace(task, node->child[i], demand);
-        if (child == NULL) return NULL;
-        if (child == node->child[i]) continue;
-        if (copy == NULL) copy = qkv__design_copy(task->model, node, node->count);
-        if (copy == NULL) return NULL;
-        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
-    }
-    return copy == NULL ? node : copy;
+    const replacement *r = context;
+    qkv__model *model = r->task->model;
+    bool open = is_open(r->task, node);
+    if (!open && !is_open_mean(r->task, node))
+        return qkv__node_changed(&model->algebra.arena, node, replace, context);
+    if (!add_heads(r->task, open ? &node : node->child, open ? 1 : node->count, r->demand))
+        return NULL;
+    return qkv__design_name(model, stand_in, node->place);
 }
 
 /* A parameter for each weight, from 0 to 1; the same ones for every question. */
@@ -471,7 +467,8 @@ bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
     *demand = (qkv__design_demand){.heads = 0};
     demand->relation = qkv__arena_array(&task->model->algebra.arena, QKV__DESIGN_RELATIONS,
                                         sizeof *demand->relation);
-    const qkv__node *replaced = replace(task, task->proposition, demand);
+    replacement r = {task, demand};
+    const qkv__node *replaced = replace(task->proposition, &r);
     if (demand->relation == NULL || replaced == NULL || demand->heads == 0 ||
         qkv__design_mentions(task, replaced))
         return false;

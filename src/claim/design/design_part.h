@@ -48,9 +48,6 @@ void qkv__design_leave(qkv__design_task *task, const char *reason);
 
 /* ---- Trees (design_tree.c) ---------------------------------------------------------------- */
 
-/* Whether a tree contains such a comparison. */
-bool qkv__design_compares(const qkv__node *node, qkv__comparison comparison);
-
 /* Whether a tree speaks of an unknown, also by way of all that the document says. */
 bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node);
 

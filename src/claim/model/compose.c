@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "language/tree.h"
 
 static qkv__node *make(qkv__model *model, qkv__node_kind kind, const char *text,
                        const qkv__node *one, const qkv__node *other, size_t count)
@@ -98,34 +99,49 @@ const qkv__node *qkv__compose_renamed(qkv__model *model, const qkv__node *node, 
 
 /* ---- Definitions --------------------------------------------------------------------- */
 
+/* A model, and a definition in it. */
+typedef struct defined {
+    const qkv__model *model;
+    const qkv__binding *definition;
+} defined;
+
+static bool is_defined_again(const qkv__node *node, const void *context)
+{
+    const defined *d = context;
+    if (!qkv__node_is_word(node)) return false;
+    const qkv__binding *b = d->model->bindings;
+    while (b != NULL && b != d->definition && strcmp(b->name, node->text) != 0) b = b->next;
+    return b != NULL && b != d->definition;
+}
+
 bool qkv__compose_is_outdated(const qkv__model *model, const qkv__node *node,
                               const qkv__binding *definition)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        for (const qkv__binding *b = model->bindings; b != NULL && b != definition; b = b->next)
-            if (strcmp(b->name, node->text) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__compose_is_outdated(model, node->child[i], definition)) return true;
-    return false;
+    const defined d = {model, definition};
+    return qkv__node_has(node, is_defined_again, &d);
 }
 
+/* A call of a function that is written out. */
+typedef struct writing {
+    qkv__model *model;
+    const qkv__node *target, *call;
+} writing;
+
 /* The body of a function with the arguments put in; NULL where it binds names of its own. */
-static const qkv__node *put_in(qkv__model *model, const qkv__node *body, const qkv__node *target,
-                               const qkv__node *call)
+static const qkv__node *put_in(const qkv__node *body, void *context)
 {
-    enum { MOST = 16 };
-    const qkv__node *child[MOST];
-    if (body->kind == QKV__NODE_NAME)
-        for (size_t i = 0; i < target->count; i++)
-            if (strcmp(target->child[i]->text, body->text) == 0) return call->child[i];
-    if (body->count == 0) return body;
-    if (body->count > MOST || body->kind == QKV__NODE_SUM || body->kind >= QKV__NODE_COMPARE)
-        return NULL;
-    for (size_t i = 0; i < body->count; i++) {
-        child[i] = put_in(model, body->child[i], target, call);
-        if (child[i] == NULL) return NULL;
-    }
-    return qkv__compose_like(model, body, child);
+    const writing *w = context;
+    for (size_t i = 0; i < w->target->count; i++)
+        if (qkv__node_is(body, w->target->child[i]->text)) return w->call->child[i];
+    if (body->kind == QKV__NODE_SUM || body->kind >= QKV__NODE_COMPARE) return NULL;
+    return qkv__node_changed(&w->model->algebra.arena, body, put_in, context);
+}
+
+static const qkv__node *written_out(qkv__model *model, const qkv__statement *function,
+                                    const qkv__node *call)
+{
+    writing w = {model, function->node[0], call};
+    return put_in(function->node[1], &w);
 }
 
 const qkv__node *qkv__compose_unfolded(qkv__model *model, const qkv__binding *locals,
@@ -143,7 +159,7 @@ const qkv__node *qkv__compose_unfolded(qkv__model *model, const qkv__binding *lo
         else if (node->kind == QKV__NODE_CALL && function != NULL &&
                  function->node[0]->count == node->count &&
                  !qkv__compose_is_outdated(model, function->node[1], binding))
-            node = put_in(model, function->node[1], function->node[0], node);
+            node = written_out(model, function, node);
         else
             return node;
     }

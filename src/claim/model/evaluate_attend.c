@@ -11,6 +11,7 @@
 #include "claim/model/listed.h"
 #include "claim/model/random_parameters.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static bool read_options(qkv__evaluation *e, const qkv__node *node, options *o)
                  {"window", &o->window}};
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
-        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
+        if (qkv__node_is(argument, "causal")) {
             o->causal = true;
         } else if (argument->kind != QKV__NODE_OPTION) {
             o->plain++;

@@ -114,8 +114,7 @@ static void keep_dimension(qkv__model *model, const qkv__statement *statement,
     bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
     for (size_t i = 1; name && i < declared->count; i++)
         name = declared->child[i]->kind != QKV__NODE_RANGE ||
-               declared->child[i]->child[1]->kind != QKV__NODE_NAME ||
-               strcmp(declared->child[i]->child[1]->text, dimension->text) != 0;
+               !qkv__node_is(declared->child[i]->child[1], dimension->text);
     if (name &&
         (model->dimension_name == NULL || strcmp(model->dimension_name, dimension->text) == 0))
         model->dimension_name = dimension->text;
@@ -177,9 +176,9 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
     for (size_t i = first; i < statement->count; i++) {
         const qkv__node *node = statement->node[i], *culprit;
         qkv__value value;
-        if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthonormal") == 0) {
+        if (qkv__node_is(node, "orthonormal")) {
             orthogonal = normed = true;
-        } else if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthogonal") == 0) {
+        } else if (qkv__node_is(node, "orthogonal")) {
             orthogonal = true;
         } else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0) {
             if (!qkv__model_evaluate(model, node->child[0], NULL, &value, failure, &culprit))
@@ -282,8 +281,7 @@ static bool read_law_properties(qkv__model *model, const qkv__statement *stateme
     }
     if (dimension == NULL) return true;
     bool room = !qkv__law_read(statement->node[0], &law) || law.range == NULL ||
-                law.range->child[1]->kind != QKV__NODE_NAME ||
-                strcmp(law.range->child[1]->text, dimension->text) != 0;
+                !qkv__node_is(law.range->child[1], dimension->text);
     bound_dimension(model, dimension);
     keep_dimension(model, statement, dimension, room);
     *culprit = dimension;

@@ -166,8 +166,7 @@ static bool add_index(qkv__situation *s, const qkv__node *domain)
 /* A bound, a premise, an index or a name. */
 static bool take_range(qkv__situation *s, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        return qkv__situation_declare(s, node); /* for all v */
+    if (qkv__node_is_word(node)) return qkv__situation_declare(s, node); /* for all v */
     if (qkv__node_is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
         bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;

@@ -12,6 +12,7 @@
 #include "claim/table/table_part.h"
 #include "language/builtin.h"
 #include "language/family_index.h"
+#include "language/tree.h"
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };
 
@@ -315,9 +316,8 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     qkv__quantity x, y;
     qkv__ratio power;
     qkv__rational whole;
-    bool natural = node->child[0]->kind == QKV__NODE_NAME &&
-                   strcmp(node->child[0]->text, "e") == 0 &&
-                   qkv__model_find(e->model, e->locals, "e") == NULL;
+    bool natural =
+        qkv__node_is(node->child[0], "e") && qkv__model_find(e->model, e->locals, "e") == NULL;
     if (!qkv__table_quantity(e, node->child[1], &y)) return false;
     if (y.kind != QKV__QUANTITY_NUMBER)
         return qkv__evaluation_misread(e, node, "expected a number as the power%s", "");

@@ -187,8 +187,7 @@ static const qkv__expression *translate_power(qkv__translation *t, const qkv__no
         return translate_scalar(t, node);
     const qkv__expression *base = qkv__words_translate(t, node->child[0]);
     if (base == NULL) return NULL;
-    bool turned = above->kind == QKV__NODE_NAME && strcmp(above->text, "T") == 0 &&
-                  qkv__model_find(t->model, NULL, "T") == NULL &&
+    bool turned = qkv__node_is(above, "T") && qkv__model_find(t->model, NULL, "T") == NULL &&
                   qkv__parameter_find(&t->model->algebra, "T") < 0;
     if (turned && !is_number(base))
         return qkv__words_check(t, node, qkv__expression_transpose(&t->theory, base));

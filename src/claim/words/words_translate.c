@@ -110,7 +110,7 @@ void qkv__words_note_premise(const qkv__node *node, void *data)
     bool same = names && node->comparison == QKV__EQUAL && node->child[1]->kind == QKV__NODE_NAME;
     bool bound =
         names && node->child[1]->kind == QKV__NODE_NUMBER && node->comparison != QKV__NOT_EQUAL;
-    bool free = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool free = qkv__node_is_word(node);
     if (!same && !bound && !free) t->confined = true;
 }
 
