@@ -478,11 +478,8 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 static void touch(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (node->kind < QKV__NODE_COMPARE) {
-        if (!qkv__model_is_symbolic(s->model, node))
-            qkv__model_evaluate(s->model, node, NULL, &value, &failure, &culprit);
+        if (!qkv__model_is_symbolic(s->model, node)) qkv__model_value(s->model, node, NULL, &value);
         return;
     }
     for (size_t i = 0; i < node->count; i++)
@@ -494,11 +491,9 @@ static void touch(qkv__situation *s, const qkv__node *node)
 static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio ratio;
     qkv__sign_result result;
-    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit)) return false;
+    if (!qkv__model_value(s->model, node, s->locals, &value)) return false;
     const qkv__vector *vector;
     if (qkv__value_as_vector(&value, &vector))
         ratio = qkv__vector_dot(&s->model->space, vector, vector);
@@ -533,14 +528,11 @@ static bool function_divides(qkv__situation *s, const qkv__node *call,
     const qkv__node *target = function->node[0];
     const qkv__binding *kept = s->locals;
     qkv__binding own[MOST];
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (target->count != call->count || call->count > MOST) return false;
     for (size_t i = 0; i < call->count; i++) {
         own[i] =
             (qkv__binding){.name = target->child[i]->text, .next = i == 0 ? NULL : &own[i - 1]};
-        if (!qkv__model_evaluate(s->model, call->child[i], kept, &own[i].value, &failure, &culprit))
-            return false;
+        if (!qkv__model_value(s->model, call->child[i], kept, &own[i].value)) return false;
     }
     s->locals = call->count == 0 ? NULL : &own[call->count - 1];
     bool by_zero = divides_by_zero(s, function->node[1], depth);

@@ -127,15 +127,13 @@ static bool read_scale(qkv__design_task *task, const qkv__node *call, qkv__ratio
 {
     assert(call->kind == QKV__NODE_CALL);
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     *scale = qkv__ratio_whole(&task->model->algebra, 1);
     if (call->count == 3) return true;
     const qkv__node *option = call->child[3];
     if (call->count != 4 || option->kind != QKV__NODE_OPTION ||
         strcmp(option->text, "scale") != 0 || qkv__design_mentions(task, option))
         return false;
-    if (!qkv__model_evaluate(task->model, option->child[0], NULL, &value, &failure, &culprit) ||
+    if (!qkv__model_value(task->model, option->child[0], NULL, &value) ||
         !qkv__value_as_ratio(&value, scale))
         return false;
     *scale = qkv__design_fixed(task->model, *scale);
@@ -146,10 +144,7 @@ static bool read_scale(qkv__design_task *task, const qkv__node *call, qkv__ratio
 static bool read_family(qkv__design_task *task, const qkv__node *node, const qkv__vectors **family)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    if (qkv__design_mentions(task, node) ||
-        !qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) ||
+    if (qkv__design_mentions(task, node) || !qkv__model_value(task->model, node, NULL, &value) ||
         value.kind != QKV__VALUE_VECTORS)
         return false;
     *family = value.vectors;
@@ -390,11 +385,9 @@ static bool read_size(qkv__design_task *task, const qkv__node *size, const qkv__
 {
     assert(size->kind == QKV__NODE_SIZE);
     qkv__value inner, tolerance, zero;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__design_relation like = {.comparison = QKV__NEAR};
-    if (!qkv__model_evaluate(task->model, size->child[0], NULL, &inner, &failure, &culprit) ||
-        !qkv__model_evaluate(task->model, bound, NULL, &tolerance, &failure, &culprit) ||
+    if (!qkv__model_value(task->model, size->child[0], NULL, &inner) ||
+        !qkv__model_value(task->model, bound, NULL, &tolerance) ||
         !qkv__value_as_ratio(&tolerance, &like.tolerance) ||
         qkv__ratio_sign(&task->model->algebra, like.tolerance) != QKV__SIGN_POSITIVE)
         return false;

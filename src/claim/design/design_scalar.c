@@ -35,13 +35,11 @@ bool qkv__design_evaluate_with(qkv__design_task *task, const qkv__node *node,
                                const qkv__value *values, qkv__value *value)
 {
     const qkv__binding *kept = task->model->bindings;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     bool good = true;
     for (size_t i = 0; i < task->count && good; i++)
         good =
             qkv__model_bind(task->model, (qkv__binding){.name = task->name[i], .value = values[i]});
-    good = good && qkv__model_evaluate(task->model, node, NULL, value, &failure, &culprit);
+    good = good && qkv__model_value(task->model, node, NULL, value);
     task->model->bindings = kept;
     return good;
 }

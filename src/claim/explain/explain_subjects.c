@@ -15,9 +15,7 @@ enum { ORIGIN_DEPTH = 16 };
 
 bool qkv__lesson_value(qkv__lesson *lesson, const qkv__node *node, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return qkv__model_evaluate(lesson->model, node, lesson->locals, value, &failure, &culprit);
+    return qkv__model_value(lesson->model, node, lesson->locals, value);
 }
 
 /* ---- Definitions --------------------------------------------------------------------- */

@@ -565,3 +565,11 @@ bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__bi
     *culprit = node;
     return qkv__evaluate_in(&e, node, value);
 }
+
+bool qkv__model_value(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                      qkv__value *value)
+{
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    return qkv__model_evaluate(model, node, locals, value, &failure, &culprit);
+}

@@ -225,16 +225,14 @@ static bool names_random(const qkv__model *model, const qkv__node *node, int dep
 static bool stays_meant(qkv__model *model, const qkv__node *node)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio left, right;
     if (!names_random(model, node, 0)) return true;
     if (node->kind == QKV__NODE_AND)
         return stays_meant(model, node->child[0]) && stays_meant(model, node->child[1]);
     if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
-        !qkv__model_evaluate(model, node->child[0], NULL, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(model, node->child[1], NULL, &y, &failure, &culprit) ||
-        !qkv__value_as_ratio(&x, &left) || !qkv__value_as_ratio(&y, &right))
+        !qkv__model_value(model, node->child[0], NULL, &x) ||
+        !qkv__model_value(model, node->child[1], NULL, &y) || !qkv__value_as_ratio(&x, &left) ||
+        !qkv__value_as_ratio(&y, &right))
         return false;
     qkv__ratio difference = qkv__ratio_subtract(&model->algebra, left, right);
     if (qkv__random_touches(model, difference)) return true;

@@ -20,9 +20,7 @@ static int fail(qkv__sample *sample, const char *message)
 
 static bool evaluate(qkv__sample *sample, const qkv__node *node, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return qkv__model_evaluate(sample->s->model, node, sample->locals, value, &failure, &culprit);
+    return qkv__model_value(sample->s->model, node, sample->locals, value);
 }
 
 /* ---- What is not random -------------------------------------------------------------------- */

@@ -46,14 +46,11 @@ bool qkv__words_can_be_compared(qkv__translation *t, const qkv__node *node,
 static const qkv__expression *translate_scalar(qkv__translation *t, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
     qkv__ratio ratio;
     qkv__rational number;
-    const qkv__node *culprit;
     for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
         if (qkv__node_mentions(node, b->name)) return beyond(t, node);
-    if (qkv__model_is_symbolic(t->model, node) ||
-        !qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
+    if (qkv__model_is_symbolic(t->model, node) || !qkv__model_value(t->model, node, NULL, &value) ||
         !qkv__value_as_ratio(&value, &ratio))
         return beyond(t, node);
     if (qkv__ratio_is_constant(ratio, &number))
