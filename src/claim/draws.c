@@ -19,16 +19,17 @@ static bool is_free(const qkv__parameter *known)
     return !known->lower.known && !known->upper.known;
 }
 
-/* Between its ends, where they are numbers; the ends themselves have no probability. */
-static void bound_uniform(qkv__situation *s, const qkv__chance *chance)
+/* Between the ends of its law, where they are numbers; the ends themselves have no probability. */
+static void bound_by_law(qkv__situation *s, const qkv__chance *chance)
 {
     qkv__parameter *known = &s->model->algebra.parameter[chance->parameter];
-    qkv__rational low, high;
-    if (!is_free(known) || !qkv__ratio_is_constant(qkv__situation_apply(s, chance->low), &low) ||
-        !qkv__ratio_is_constant(qkv__situation_apply(s, chance->high), &high))
+    qkv__rational low = qkv__rational_whole(0), high = qkv__rational_whole(0);
+    if (!is_free(known) ||
+        (chance->has_low && !qkv__ratio_is_constant(qkv__situation_apply(s, chance->low), &low)) ||
+        (chance->has_high && !qkv__ratio_is_constant(qkv__situation_apply(s, chance->high), &high)))
         return;
-    known->lower = (qkv__bound){.known = true, .strict = true, .value = low};
-    known->upper = (qkv__bound){.known = true, .strict = true, .value = high};
+    known->lower = (qkv__bound){.known = chance->has_low, .strict = true, .value = low};
+    known->upper = (qkv__bound){.known = chance->has_high, .strict = true, .value = high};
 }
 
 typedef struct drawing {
@@ -68,7 +69,7 @@ qkv__verdict qkv__decide_draws(qkv__situation *s, const qkv__node *proposition,
     for (size_t i = 0; i < model->chance_count; i++) {
         const qkv__chance *chance = &model->chance[i];
         const qkv__parameter *known = &model->algebra.parameter[chance->parameter];
-        if (chance->law == QKV__LAW_UNIFORM) bound_uniform(s, chance);
+        bound_by_law(s, chance);
         if (chance->law != QKV__LAW_BERNOULLI || !is_free(known) || d.count == CASES ||
             !qkv__node_rests_on(model->statements, proposition, is_name, known->name))
             continue;
