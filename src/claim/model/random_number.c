@@ -164,10 +164,19 @@ static void make_bernoulli(qkv__algebra *algebra, const qkv__ratio *value, qkv__
     chance->variance = qkv__ratio_multiply(algebra, value[0], rest);
 }
 
+static void make_exponential(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance)
+{
+    chance->has_low = true;
+    chance->low = qkv__ratio_whole(algebra, 0);
+    chance->mean = qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), value[0]);
+    chance->variance = qkv__ratio_power(algebra, chance->mean, 2);
+}
+
 static void (*const make[])(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance) = {
     [QKV__LAW_NORMAL] = make_normal,
     [QKV__LAW_UNIFORM] = make_uniform,
     [QKV__LAW_BERNOULLI] = make_bernoulli,
+    [QKV__LAW_EXPONENTIAL] = make_exponential,
 };
 
 /* ---- Declarations ---------------------------------------------------------------------------- */
