@@ -44,7 +44,7 @@ static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
             bool properties = qkv__node_is_word(one) && qkv__node_is_word(two);
             if (!properties) continue;
             if (strcmp(one->text, two->text) == 0)
-                return note(slip, two, "%s stands here twice, in line %d", two->text,
+                return note(slip, two, "%s occurs twice here, in line %d", two->text,
                             statement->place.line);
             if ((strcmp(one->text, "orthonormal") == 0 && strcmp(two->text, "norm") == 0) ||
                 (strcmp(one->text, "norm") == 0 && strcmp(two->text, "orthonormal") == 0))
@@ -176,7 +176,7 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
         for (size_t j = 0; j < i; j++) {
             const char *other = qkv__name_brought(statement, j);
             if (other != NULL && strcmp(other, name) == 0)
-                return note(slip, statement->node[i], "%s stands here twice, in line %d", name,
+                return note(slip, statement->node[i], "%s occurs twice here, in line %d", name,
                             statement->place.line);
         }
     }
@@ -424,7 +424,7 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
                         node->place.line);
         if (!index && (is_free_in(root, name) || is_free_in_conditions(l, name, false)))
             return note(l->slip, node->child[i],
-                        "%s also stands outside of this quantifier, in line %d: use another name",
+                        "%s also occurs outside this quantifier, in line %d: use another name",
                         name, root->place.line);
         if (!index && !whole && stands_in_declaration(l, node->child[i], name)) return true;
         own[i] = (bound){name, outer};

@@ -255,7 +255,7 @@ static bool add_target(qkv__head_task *d, const qkv__node *compared, const qkv__
 {
     qkv__value value;
     if (d->target_count == QKV__TOKENS || depends_on_unknown(d, wanted, 0))
-        return qkv__question_open(d->question, "the unknown matrices stand on both sides");
+        return qkv__question_open(d->question, "the unknown matrices occur on both sides");
     if (!qkv__head_evaluate(d, wanted, &value)) return false;
     qkv__head_target *t = &d->target[d->target_count++];
     *t = (qkv__head_target){.token = token, .node = wanted, .compared = compared};

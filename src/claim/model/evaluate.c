@@ -514,7 +514,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
 {
     assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL)
-        return qkv__evaluation_unable(e, node, "a list of so many numbers has no place here");
+        return qkv__evaluation_unable(e, node, "a list this long is not allowed here");
     if (qkv__list_is_family(node)) return qkv__evaluate_family(e, node, value);
     qkv__value *elements =
         qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *elements);

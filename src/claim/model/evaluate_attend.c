@@ -64,7 +64,7 @@ static bool read_number(qkv__evaluation *e, const qkv__node *node, const char *w
     if (!qkv__evaluate_in(e, node, &value)) return false;
     if (qkv__value_as_ratio(&value, number)) return true;
     return value.kind == QKV__VALUE_SCALAR
-               ? qkv__evaluation_unable_to(e, node, "a %s that is no plain number", what)
+               ? qkv__evaluation_unable_to(e, node, "a %s that is not a plain number", what)
                : qkv__evaluation_misread(e, node, "a %s is a number", what);
 }
 
@@ -529,7 +529,7 @@ static bool keep_tokens(qkv__evaluation *e, const qkv__node *node, const qkv__at
     qkv__text text = {0};
     if (e->model->chance_count > 0 || e->model->noise != 0)
         return qkv__evaluation_unable(
-            e, node, "self-attention over a symbolic number of tokens beside random keys");
+            e, node, "self-attention over a symbolic number of tokens, together with random keys");
     qkv__node_write(node, &text);
     const char *name = text.failed ? NULL : qkv__arena_text(arena, text.data, text.length);
     qkv__text_free(&text);

@@ -182,7 +182,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
         return qkv__evaluation_misread(e, missing, "%s",
                                        "cannot tell which family these indexes belong to");
-    return qkv__evaluation_misread(e, missing, "%s is no index that was picked", missing->text);
+    return qkv__evaluation_misread(e, missing, "%s is not a picked index", missing->text);
 }
 
 /* ---- Sums over the rest --------------------------------------------------------------- */

@@ -153,7 +153,7 @@ static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain
                    !evaluate(sample, argument->child[0], &value) ||
                    !qkv__value_as_ratio(&value, &ratio) ||
                    !qkv__sample_number(sample, ratio, scale)) {
-            return qkv__sample_fail(sample, "a scale that is no plain number");
+            return qkv__sample_fail(sample, "a scale that is not a plain number");
         }
     }
     return true;

@@ -118,7 +118,8 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         qkv__quantity value;
         if (!qkv__table_quantity(e, node->child[i], &value)) return false;
         if (value.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(value.number, &entry[i]))
-            return qkv__evaluation_unable(e, node->child[i], "a list of weights is no vector here");
+            return qkv__evaluation_unable(e, node->child[i],
+                                          "a list of weights is not a vector here");
     }
     const qkv__combination *vector =
         qkv__combination_of_ratios(e->model, entry, node->count, false);
@@ -427,7 +428,7 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
                                              child->text);
         if (!qkv__table_quantity(e, child->child[0], &option)) return false;
         if (option.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(option.number, &scale))
-            return qkv__evaluation_unable(e, child, "a scale that is no plain number");
+            return qkv__evaluation_unable(e, child, "a scale that is not a plain number");
     }
     if (plain != 3)
         return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");

@@ -16,7 +16,8 @@ enum { POWER_AT_MOST = 16 };
 
 static const qkv__expression *beyond(qkv__translation *t, const qkv__node *node)
 {
-    return qkv__words_beyond(t, node, "this is not supported beside matrices of symbolic size");
+    return qkv__words_beyond(t, node,
+                             "this is not supported together with matrices of symbolic size");
 }
 
 static bool is_number(const qkv__expression *e)

@@ -408,7 +408,8 @@ const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node
                                     qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return qkv__words_fail(t, node, "a number where a matrix is expected%s", "");
     default:
-        return qkv__words_beyond(t, node, "this is not supported beside matrices of symbolic size");
+        return qkv__words_beyond(t, node,
+                                 "this is not supported together with matrices of symbolic size");
     }
 }
 
