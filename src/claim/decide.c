@@ -32,19 +32,10 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node);
 
 /* ---- Negation ------------------------------------------------------------------------ */
 
-static const qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
-                                 const qkv__node *const *children, size_t count)
+static qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
+                           const qkv__node *const *children, size_t count)
 {
-    qkv__arena *arena = &s->model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **copy = qkv__arena_array(arena, count, sizeof *copy);
-    if (node == NULL || copy == NULL) return NULL;
-    memcpy(copy, children, count * sizeof *copy);
-    *node = *like;
-    node->kind = kind;
-    node->count = count;
-    node->child = copy;
-    return node;
+    return qkv__node_like(&s->model->algebra.arena, like, kind, children, count);
 }
 
 static bool is_interval(const qkv__node *node)
@@ -59,7 +50,7 @@ static const qkv__node *comparison_of(qkv__situation *s, const qkv__node *like,
                                       const qkv__node *right)
 {
     const qkv__node *sides[] = {left, right};
-    qkv__node *made = (qkv__node *)(uintptr_t)new_node(s, like, QKV__NODE_COMPARE, sides, 2);
+    qkv__node *made = new_node(s, like, QKV__NODE_COMPARE, sides, 2);
     if (made != NULL) made->comparison = comparison;
     return made;
 }

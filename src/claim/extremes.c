@@ -26,18 +26,7 @@ static const qkv__node *extreme(const qkv__model *model, const qkv__node *node, 
 static const qkv__node *pair(qkv__model *model, const qkv__node *like, qkv__node_kind kind,
                              const qkv__node *first, const qkv__node *second)
 {
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
-    if (node == NULL || child == NULL || first == NULL || second == NULL) return NULL;
-    child[0] = first;
-    child[1] = second;
-    *node = *like;
-    node->kind = kind;
-    node->text = "";
-    node->count = 2;
-    node->child = child;
-    return node;
+    return qkv__node_pair(&model->algebra.arena, like, kind, first, second);
 }
 
 /* Whether a name is free in a tree: not only the index of sums within it. k_i names i, too. */

@@ -126,25 +126,6 @@ bool qkv__circumstance_is_premise(const qkv__circumstance *circumstance)
            circumstance->kind == QKV__CONDITION_GIVEN;
 }
 
-const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place)
-{
-    qkv__node *node = qkv__arena_array(arena, 3, sizeof *node);
-    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
-    if (node == NULL || child == NULL) return NULL;
-    child[0] = &node[1];
-    child[1] = &node[2];
-    node[0] = (qkv__node){.kind = QKV__NODE_COMPARE,
-                          .place = place,
-                          .text = "",
-                          .comparison = QKV__TENDS_TO,
-                          .count = 2,
-                          .child = child,
-                          .depth = 2};
-    node[1] = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
-    node[2] = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
-    return node;
-}
-
 bool qkv__statement_is_entry(const qkv__statement *statement)
 {
     return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
@@ -260,6 +241,55 @@ const qkv__node *qkv__node_changed(qkv__arena *arena, const qkv__node *node,
         if (copy->depth <= made->depth) copy->depth = made->depth + 1;
     }
     return copy == NULL ? node : copy;
+}
+
+/* ---- Making ------------------------------------------------------------------------------ */
+
+qkv__node *qkv__node_like(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *const *child, size_t count)
+{
+    qkv__node *node = qkv__arena_take(arena, sizeof *node);
+    const qkv__node **own = qkv__arena_array(arena, count + 1, sizeof *own);
+    if (node == NULL || own == NULL) return NULL;
+    *node = *like;
+    node->kind = kind;
+    node->count = count;
+    node->child = own;
+    node->depth = 1;
+    node->table = NULL;
+    for (size_t i = 0; i < count; i++) {
+        own[i] = child[i];
+        if (own[i] == NULL || own[i]->depth + 1 >= QKV__TREE_DEPTH) return NULL;
+        if (own[i]->depth >= node->depth) node->depth = own[i]->depth + 1;
+    }
+    return node;
+}
+
+qkv__node *qkv__node_pair(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *first, const qkv__node *second)
+{
+    const qkv__node *child[] = {first, second};
+    return qkv__node_like(arena, like, kind, child, 2);
+}
+
+const qkv__node *qkv__node_name(qkv__arena *arena, const char *name, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = name};
+    return qkv__node_like(arena, &like, QKV__NODE_NAME, NULL, 0);
+}
+
+const qkv__node *qkv__node_number(qkv__arena *arena, qkv__rational value, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = "", .value = value};
+    return qkv__node_like(arena, &like, QKV__NODE_NUMBER, NULL, 0);
+}
+
+const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = "", .comparison = QKV__TENDS_TO};
+    const qkv__node infinity = {.place = place, .text = "inf"};
+    return qkv__node_pair(arena, &like, QKV__NODE_COMPARE, qkv__node_name(arena, name, place),
+                          qkv__node_like(arena, &infinity, QKV__NODE_INFINITY, NULL, 0));
 }
 
 /* ---- Comparisons ------------------------------------------------------------------------- */

@@ -43,6 +43,15 @@ typedef const qkv__node *qkv__tree_change(const qkv__node *child, void *context)
 const qkv__node *qkv__node_changed(qkv__arena *arena, const qkv__node *node,
                                    qkv__tree_change *change, void *context);
 
+/* A node like another, of a kind and with children of its own; NULL: a child is missing, the tree
+ * became too deep, or memory ran out. */
+qkv__node *qkv__node_like(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *const *child, size_t count);
+qkv__node *qkv__node_pair(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *first, const qkv__node *second);
+const qkv__node *qkv__node_name(qkv__arena *arena, const char *name, qkv__place place);
+const qkv__node *qkv__node_number(qkv__arena *arena, qkv__rational value, qkv__place place);
+
 /* Whether the node is this name, by itself. */
 bool qkv__node_is(const qkv__node *node, const char *name);
 /* Whether a node is a name or a call: something that may be defined. */

@@ -234,7 +234,7 @@ static const qkv__node *replace(const qkv__node *node, void *context)
         return qkv__node_changed(&model->algebra.arena, node, replace, context);
     if (!add_heads(r->task, open ? &node : node->child, open ? 1 : node->count, r->demand))
         return NULL;
-    return qkv__design_name(model, stand_in, node->place);
+    return qkv__node_name(&model->algebra.arena, stand_in, node->place);
 }
 
 /* A parameter for each weight, from 0 to 1; the same ones for every question. */
@@ -434,9 +434,9 @@ static bool read_interval(qkv__design_task *task, const qkv__node *node, qkv__de
 {
     assert(node->kind == QKV__NODE_COMPARE);
     for (size_t i = 0; i < 2; i++) {
-        qkv__node *part = qkv__design_copy(task->model, node, 2);
+        qkv__node *part = qkv__node_pair(&task->model->algebra.arena, node, QKV__NODE_COMPARE,
+                                         node->child[0], node->child[1]->child[i]);
         if (part == NULL) return false;
-        ((const qkv__node **)(uintptr_t)part->child)[1] = node->child[1]->child[i];
         part->comparison = i == 0 ? QKV__GREATER_OR_EQUAL : QKV__LESS_OR_EQUAL;
         if (!read_comparison(task, part, demand)) return false;
     }

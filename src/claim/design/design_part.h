@@ -58,10 +58,6 @@ bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node);
  * cannot be done. */
 const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *node);
 
-/* A copy of a node with other children, or another kind, in the model's arena; NULL: no memory. */
-qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count);
-const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__place place);
-
 /*
  * The proposition decided again with the unknowns bound to values, under the question's conditions;
  * `grow`: in the limit of the growing parameter (where no limit is given); `bare`: without its

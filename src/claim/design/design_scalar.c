@@ -427,7 +427,8 @@ static bool try_candidates(qkv__design_task *task, bool grow)
 static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
     assert(node->kind == QKV__NODE_COMPARE);
-    qkv__node *opposite = qkv__design_copy(task->model, node, node->count);
+    qkv__node *opposite = qkv__node_pair(&task->model->algebra.arena, node, QKV__NODE_COMPARE,
+                                         node->child[0], node->child[1]);
     if (opposite == NULL || task->has_limit ||
         !qkv__comparison_opposite(node->comparison, &opposite->comparison))
         return false;

@@ -11,27 +11,6 @@
 /* How deep definitions lead into each other, and nodes that are walked for all of them. */
 enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };
 
-qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count)
-{
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
-    const qkv__node **children = qkv__arena_array(arena, count + 1, sizeof *children);
-    if (copy == NULL || children == NULL) return NULL;
-    *copy = *node;
-    for (size_t i = 0; i < count; i++) children[i] = i < node->count ? node->child[i] : NULL;
-    copy->count = count;
-    copy->child = children;
-    return copy;
-}
-
-const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__place place)
-{
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    if (node == NULL) return NULL;
-    *node = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
-    return node;
-}
-
 /* ---- Definitions -------------------------------------------------------------------------- */
 
 static bool is_before(qkv__place a, qkv__place b)
@@ -155,7 +134,8 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
                                 const qkv__node *node)
 {
     if (local->value.member < 0) return NULL;
-    return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
+    return qkv__node_name(&task->model->algebra.arena, local->value.set->mark[local->value.member],
+                          node->place);
 }
 
 /* Whether a tree refers to something that is defined by a name. */

@@ -9,27 +9,10 @@
 static qkv__node *make(qkv__model *model, qkv__node_kind kind, const char *text,
                        const qkv__node *one, const qkv__node *other, size_t count)
 {
-    if (one == NULL || (count > 1 && other == NULL)) return NULL;
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(&model->algebra.arena, count, sizeof *child);
-    if (node == NULL || child == NULL) return NULL;
-    child[0] = one;
-    if (count > 1) child[1] = other;
-    const int depth = count > 1 && other->depth > one->depth ? other->depth : one->depth;
-    *node = (qkv__node){.kind = kind,
-                        .text = text,
-                        .place = one->place,
-                        .count = count,
-                        .child = child,
-                        .depth = depth + 1};
-    return depth + 1 < QKV__TREE_DEPTH ? node : NULL;
-}
-
-static qkv__node *leaf(qkv__model *model, qkv__node_kind kind, const char *text, qkv__place place)
-{
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    if (node != NULL) *node = (qkv__node){.kind = kind, .text = text, .place = place, .depth = 1};
-    return node;
+    if (one == NULL) return NULL;
+    const qkv__node like = {.place = one->place, .text = text};
+    const qkv__node *child[] = {one, other};
+    return qkv__node_like(&model->algebra.arena, &like, kind, child, count);
 }
 
 qkv__node *qkv__compose_unary(qkv__model *model, qkv__node_kind kind, const char *text,
@@ -46,14 +29,12 @@ qkv__node *qkv__compose_binary(qkv__model *model, qkv__node_kind kind, const qkv
 
 const qkv__node *qkv__compose_number(qkv__model *model, qkv__rational value, qkv__place place)
 {
-    qkv__node *node = leaf(model, QKV__NODE_NUMBER, "", place);
-    if (node != NULL) node->value = value;
-    return node;
+    return qkv__node_number(&model->algebra.arena, value, place);
 }
 
 const qkv__node *qkv__compose_name(qkv__model *model, const char *name, qkv__place place)
 {
-    return leaf(model, QKV__NODE_NAME, name, place);
+    return qkv__node_name(&model->algebra.arena, name, place);
 }
 
 const qkv__node *qkv__compose_square(qkv__model *model, const qkv__node *x)
@@ -66,18 +47,7 @@ const qkv__node *qkv__compose_square(qkv__model *model, const qkv__node *x)
 qkv__node *qkv__compose_like(qkv__model *model, const qkv__node *node,
                              const qkv__node *const *child)
 {
-    qkv__node *made = qkv__arena_take(&model->algebra.arena, sizeof *made);
-    const qkv__node **copy = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *copy);
-    if (made == NULL || copy == NULL) return NULL;
-    *made = *node;
-    made->depth = 1;
-    for (size_t i = 0; i < node->count; i++) {
-        copy[i] = child[i];
-        if (child[i] == NULL) return NULL;
-        if (child[i]->depth >= made->depth) made->depth = child[i]->depth + 1;
-    }
-    made->child = copy;
-    return made->depth < QKV__TREE_DEPTH ? made : NULL;
+    return qkv__node_like(&model->algebra.arena, node, node->kind, child, node->count);
 }
 
 const qkv__node *qkv__compose_renamed(qkv__model *model, const qkv__node *node, const char *from,

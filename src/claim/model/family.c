@@ -77,12 +77,7 @@ static bool give_positive(qkv__model *model, const qkv__node *norm, qkv__ratio v
                               qkv__rational_whole(0));
         return true;
     }
-    qkv__node *zero = qkv__arena_take(arena, sizeof *zero);
-    if (zero == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
-    *zero = *norm;
-    zero->kind = QKV__NODE_NUMBER;
-    zero->value = qkv__rational_whole(0);
-    zero->count = 0;
+    const qkv__node *zero = qkv__node_number(arena, qkv__rational_whole(0), norm->place);
     return qkv__model_add_premise(model, qkv__model_comparison(model, norm, QKV__GREATER, zero)) ||
            qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
 }
@@ -133,14 +128,9 @@ static bool give_dimension(qkv__model *model, const qkv__node *declared, const q
     if (declared->count == 2 && members->kind == QKV__NODE_RANGE) {
         members = members->child[1];
     } else { /* u[a, b, c] */
-        qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
-        if (number == NULL) return false;
-        *number = (qkv__node){.kind = QKV__NODE_NUMBER,
-                              .text = "",
-                              .place = declared->place,
-                              .value = qkv__rational_whole((int64_t)declared->count - 1),
-                              .depth = 1};
-        members = number;
+        members =
+            qkv__node_number(&model->algebra.arena,
+                             qkv__rational_whole((int64_t)declared->count - 1), declared->place);
     }
     return qkv__model_add_premise(
         model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, members));
@@ -245,13 +235,10 @@ static bool share_listed(qkv__model *model, const qkv__statement *statement)
     const bool values = strcmp(statement->text, "values") == 0;
     const size_t width = qkv__model_list_width(model, values);
     model->frames[values].lists++;
-    qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
-    if (width == 0 || number == NULL) return number != NULL;
-    *number = (qkv__node){.kind = QKV__NODE_NUMBER,
-                          .text = "",
-                          .place = statement->place,
-                          .value = qkv__rational_whole((int64_t)width),
-                          .depth = 1};
+    if (width == 0) return true;
+    const qkv__node *number = qkv__node_number(
+        &model->algebra.arena, qkv__rational_whole((int64_t)width), statement->place);
+    if (number == NULL) return false;
     return share_dimension(model, values, number) ||
            qkv__model_complain(model, statement->place, "too many premises");
 }

@@ -64,12 +64,8 @@ static bool single_symbol(const qkv__value *value, qkv__symbol *symbol)
 /* |q| = s says that s is not negative. */
 static bool give_not_negative(qkv__model *model, const qkv__node *norm)
 {
-    qkv__node *zero = qkv__arena_take(&model->algebra.arena, sizeof *zero);
-    if (zero == NULL) return false;
-    *zero = *norm;
-    zero->kind = QKV__NODE_NUMBER;
-    zero->value = qkv__rational_whole(0);
-    zero->count = 0;
+    const qkv__node *zero =
+        qkv__node_number(&model->algebra.arena, qkv__rational_whole(0), norm->place);
     return qkv__model_add_premise(model,
                                   qkv__model_comparison(model, norm, QKV__GREATER_OR_EQUAL, zero));
 }
