@@ -33,19 +33,10 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node);
 
 /* ---- Negation ------------------------------------------------------------------------ */
 
-static const qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
-                                 const qkv__node *const *children, size_t count)
+static qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
+                           const qkv__node *const *children, size_t count)
 {
-    qkv__arena *arena = &s->model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **copy = qkv__arena_array(arena, count, sizeof *copy);
-    if (node == NULL || copy == NULL) return NULL;
-    memcpy(copy, children, count * sizeof *copy);
-    *node = *like;
-    node->kind = kind;
-    node->count = count;
-    node->child = copy;
-    return node;
+    return qkv__node_like(&s->model->algebra.arena, like, kind, children, count);
 }
 
 static bool is_interval(const qkv__node *node)
@@ -60,7 +51,7 @@ static const qkv__node *comparison_of(qkv__situation *s, const qkv__node *like,
                                       const qkv__node *right)
 {
     const qkv__node *sides[] = {left, right};
-    qkv__node *made = (qkv__node *)(uintptr_t)new_node(s, like, QKV__NODE_COMPARE, sides, 2);
+    qkv__node *made = new_node(s, like, QKV__NODE_COMPARE, sides, 2);
     if (made != NULL) made->comparison = comparison;
     return made;
 }
@@ -545,11 +536,9 @@ static bool is_bound_behind(const qkv__situation *s, const qkv__node *node)
 static void touch(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (node->kind < QKV__NODE_COMPARE) {
         if (!qkv__model_is_symbolic(s->model, node) && !is_bound_behind(s, node))
-            qkv__model_evaluate(s->model, node, NULL, &value, &failure, &culprit);
+            qkv__model_value(s->model, node, NULL, &value);
         return;
     }
     for (size_t i = 0; i < node->count; i++)
@@ -561,11 +550,9 @@ static void touch(qkv__situation *s, const qkv__node *node)
 static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio ratio;
     qkv__sign_result result;
-    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit)) return false;
+    if (!qkv__model_value(s->model, node, s->locals, &value)) return false;
     const qkv__vector *vector;
     if (qkv__value_as_vector(&value, &vector))
         ratio = qkv__vector_dot(&s->model->space, vector, vector);
@@ -600,14 +587,11 @@ static bool function_divides(qkv__situation *s, const qkv__node *call,
     const qkv__node *target = function->node[0];
     const qkv__binding *kept = s->locals;
     qkv__binding own[MOST];
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (target->count != call->count || call->count > MOST) return false;
     for (size_t i = 0; i < call->count; i++) {
         own[i] =
             (qkv__binding){.name = target->child[i]->text, .next = i == 0 ? NULL : &own[i - 1]};
-        if (!qkv__model_evaluate(s->model, call->child[i], kept, &own[i].value, &failure, &culprit))
-            return false;
+        if (!qkv__model_value(s->model, call->child[i], kept, &own[i].value)) return false;
     }
     s->locals = call->count == 0 ? NULL : &own[call->count - 1];
     bool by_zero = divides_by_zero(s, function->node[1], depth);
@@ -643,7 +627,7 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (qkv__builtin_of(node) == QKV__BUILTIN_COS && node->count == 2 &&
         (is_certainly_zero(s, node->child[0]) || is_certainly_zero(s, node->child[1])))
         return true; /* the angle with a vector that is 0 */
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
         if (!qkv__name_is_of(node->text, qkv__statement_name(d))) continue;

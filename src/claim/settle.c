@@ -48,20 +48,17 @@ static bool take_bounds(qkv__model *model, asked *a)
     assert(a->proposition->kind == QKV__NODE_FOR_ALL);
     const qkv__node *node = a->proposition;
     const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
-    qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
     size_t count = 0;
-    if (kept == NULL || rest == NULL) return false;
+    if (kept == NULL) return false;
     for (size_t i = 0; i < node->count; i++) {
         if (i + 1 == node->count || qkv__bound_is_number(model->statements, node->child[i]) == NULL)
             kept[count++] = node->child[i];
         else if (!qkv__circumstances_put(&a->circumstances, QKV__CONDITION_RANGE, node->child[i]))
             return false;
     }
-    *rest = *node;
-    rest->child = kept;
-    rest->count = count;
-    a->proposition = count == 1 ? kept[0] : rest;
-    return true;
+    a->proposition =
+        count == 1 ? kept[0] : qkv__node_like(&model->algebra.arena, node, node->kind, kept, count);
+    return a->proposition != NULL;
 }
 
 /* Whether conditions bind an index that a node speaks of: i in 1..n. */

@@ -337,7 +337,7 @@ static qkv__token scan_exponent(qkv__lexer *l)
     }
     qkv__token token = finish(l, QKV__TOKEN_EXPONENT, begin, column);
     token.value = negative ? qkv__rational_negate(value) : value;
-    if (!digits) return refuse(l, begin, column, "a raised '-' without raised digits behind it");
+    if (!digits) return refuse(l, begin, column, "a raised '-' without raised digits after it");
     if (qkv__rational_is_lost(value))
         return refuse(l, begin, column, "this number is too large or too fine for 64 bits");
     return token;
@@ -490,7 +490,7 @@ static qkv__token scan_operator(qkv__lexer *l)
     if (l->text[begin] == '_') {
         skip(l, 1, 1);
         return refuse(l, begin, column,
-                      "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
+                      "a '_' belongs in a name, k_a, or before braces: \\sum_{i=1}^{n}");
     }
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         if (operators[i].text[0] != l->text[l->at]) continue;

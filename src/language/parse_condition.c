@@ -94,7 +94,7 @@ static const qkv__node *parse_bound(qkv__parser *p, bool all)
     const qkv__node *node = qkv__parse_any(p);
     if (node != NULL && all && node->kind == QKV__NODE_NAME) return node;
     if (p->token.kind == QKV__TOKEN_ARROW)
-        qkv__complain_expected(p, "a comparison (between limits stands 'then')");
+        qkv__complain_expected(p, "a comparison (limits are joined by 'then')");
     return qkv__require_proposition(p, node);
 }
 
@@ -104,7 +104,7 @@ static const qkv__node *parse_setting(qkv__parser *p)
     const qkv__node *node = qkv__parse_proposition(p);
     if (node == NULL) return NULL;
     if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL) return node;
-    qkv__complain(p, node->place, "expected a value behind 'at', such as n = 10");
+    qkv__complain(p, node->place, "expected a value after 'at', such as n = 10");
     return NULL;
 }
 

@@ -162,7 +162,7 @@ static const qkv__node *parse_parenthesised(qkv__parser *p)
     const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
     if (inner != NULL && p->token.kind == QKV__TOKEN_COMMA && before.kind == QKV__TOKEN_NAME &&
         before.end == b.open.begin) {
-        qkv__complain(p, before.place, "%.*s is no function: define %.*s(x, y) = ... above",
+        qkv__complain(p, before.place, "%.*s is not a function: define %.*s(x, y) = ... above",
                       (int)before.length, before.text, (int)before.length, before.text);
         inner = NULL;
     }
@@ -599,7 +599,7 @@ static bool refuse_plus_or_minus(qkv__parser *p)
         p->token.kind == QKV__TOKEN_PLUS && p->next.kind == QKV__TOKEN_MINUS && !p->next.spaced;
     if (found)
         qkv__complain(p, p->token.place,
-                      "'+-' is no operation: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
+                      "'+-' is not an operator: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
     return found;
 }
 

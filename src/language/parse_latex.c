@@ -136,8 +136,9 @@ const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base_node
 {
     qkv__bracket b;
     size_t base = p->stacked;
-    if (base_node->kind == QKV__NODE_NAME && strcmp(base_node->text, "lim") == 0) {
-        qkv__complain(p, base_node->place, "\\lim stands at the beginning of a claim: \\lim x = y");
+    if (qkv__node_is(base_node, "lim")) {
+        qkv__complain(p, base_node->place,
+                      "\\lim belongs at the beginning of a claim: \\lim x = y");
         return NULL;
     }
     qkv__advance(p);
@@ -192,13 +193,13 @@ bool qkv__check_lims(qkv__parser *p, const qkv__condition *lims, const qkv__node
         proposition->kind == QKV__NODE_COMPARE &&
         (proposition->comparison == QKV__EQUAL || proposition->comparison == QKV__NEAR);
     if (!equation) {
-        qkv__complain(p, proposition->place, "\\lim stands in front of one equation: \\lim x = y");
+        qkv__complain(p, proposition->place, "\\lim belongs before a single equation: \\lim x = y");
         return false;
     }
     for (size_t i = 0; i < lims->count; i++)
         if (lims->node[i]->text[0] != '\0') {
             qkv__complain(p, lims->node[i]->place,
-                          "a limit from one side stands behind the claim: "
+                          "a limit from one side is written after the claim: "
                           "as T -> 0+");
             return false;
         }

@@ -372,7 +372,7 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
 }
 
 /* What a law needs of its letters, without which there is none: a variance that is not negative,
- * a < b, a probability. */
+ * a < b, a probability, a rate. */
 static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
 {
     const qkv__node *last = law->value[law->count - 1];
@@ -383,8 +383,10 @@ static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t po
     if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
         qkv__replay_index(replay, last->text) >= 0)
         return true;
-    return add_bound(replay, last, QKV__GREATER_OR_EQUAL, 0, position) &&
-           (law->needs == QKV__NEEDS_VARIANCE ||
+    return add_bound(replay, last,
+                     law->needs == QKV__NEEDS_RATE ? QKV__GREATER : QKV__GREATER_OR_EQUAL, 0,
+                     position) &&
+           (law->needs != QKV__NEEDS_PROBABILITY ||
             add_bound(replay, last, QKV__LESS_OR_EQUAL, 1, position));
 }
 

@@ -338,13 +338,10 @@ static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
                                  qkv__comparison comparison, const qkv__node *right)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio difference;
-    if (!qkv__model_evaluate(s->model, left, s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, right, s->locals, &y, &failure, &culprit) ||
-        x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
-        !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
+    if (!qkv__model_value(s->model, left, s->locals, &x) ||
+        !qkv__model_value(s->model, right, s->locals, &y) || x.kind != QKV__VALUE_SCALAR ||
+        y.kind != QKV__VALUE_SCALAR || !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
         return QKV__PREMISE_NOT_TAKEN;
     qkv__premise taken = qkv__situation_assume_sign(s, difference, comparison);
     if (taken != QKV__PREMISE_NOT_TAKEN || !qkv__is_not_negative(s, x.scalar.factor) ||
@@ -383,8 +380,6 @@ static void note_premise(qkv__situation *s, const qkv__node *proposition)
 bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio difference;
     const qkv__comparison comparison = proposition->comparison;
     bool less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
@@ -399,8 +394,8 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     }
     if (proposition->kind != QKV__NODE_COMPARE || (!less && !more) ||
         s->left_out_count == QKV__LEFT_OUT || qkv__model_is_symbolic(s->model, proposition) ||
-        !qkv__model_evaluate(s->model, proposition->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, proposition->child[1], s->locals, &y, &failure, &culprit) ||
+        !qkv__model_value(s->model, proposition->child[0], s->locals, &x) ||
+        !qkv__model_value(s->model, proposition->child[1], s->locals, &y) ||
         x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
         !qkv__surd_difference(s, less ? y.scalar : x.scalar, less ? x.scalar : y.scalar,
                               &difference))
