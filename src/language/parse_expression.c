@@ -289,7 +289,7 @@ static const qkv__node *parse_member_name(qkv__parser *p)
         digits = index.text[i] >= '0' && index.text[i] <= '9' && value < INT64_MAX / 10 - 1;
         if (digits) value = 10 * value + (index.text[i] - '0');
     }
-    const qkv__node *inside = digits ? qkv__node_number(p, whole.place, qkv__rational_whole(value))
+    const qkv__node *inside = digits ? qkv__number_leaf(p, whole.place, qkv__rational_whole(value))
                                      : qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &index);
     if (!qkv__nodes_push(p, qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &family)) ||
         !qkv__nodes_push(p, inside))
@@ -351,8 +351,8 @@ static const qkv__node *parse_fraction(qkv__parser *p)
     qkv__advance(p);
     return qkv__node_binary(
         p, QKV__NODE_DIVIDE, token.place,
-        qkv__node_number(p, token.place, qkv__rational_whole(token.value.numerator)),
-        qkv__node_number(p, token.place, qkv__rational_whole(token.value.denominator)));
+        qkv__number_leaf(p, token.place, qkv__rational_whole(token.value.numerator)),
+        qkv__number_leaf(p, token.place, qkv__rational_whole(token.value.denominator)));
 }
 
 /* A value that was parsed, if it is one; else a complaint, and NULL. */
@@ -384,7 +384,7 @@ static const qkv__node *parse_primary(qkv__parser *p)
     switch (p->token.kind) {
     case QKV__TOKEN_NUMBER:
         qkv__advance(p);
-        return qkv__node_number(p, p->previous.place, p->previous.value);
+        return qkv__number_leaf(p, p->previous.place, p->previous.value);
     case QKV__TOKEN_FRACTION: return parse_fraction(p);
     case QKV__TOKEN_NAME: return parse_named(p);
     case QKV__TOKEN_OPEN_ROUND: return parse_parenthesised(p);
@@ -517,9 +517,9 @@ static const qkv__node *parse_raised(qkv__parser *p)
     qkv__place place = p->token.place;
     qkv__rational value = p->token.value;
     qkv__advance(p);
-    if (qkv__rational_sign(value) >= 0) return qkv__node_number(p, place, value);
+    if (qkv__rational_sign(value) >= 0) return qkv__number_leaf(p, place, value);
     return qkv__node_unary(p, QKV__NODE_NEGATE, place,
-                           qkv__node_number(p, place, qkv__rational_negate(value)));
+                           qkv__number_leaf(p, place, qkv__rational_negate(value)));
 }
 
 /* power = inner { RAISED } [ "^" ( exponent | "'" ) ] */

@@ -46,7 +46,7 @@ static const qkv__node *parse_short_group(qkv__parser *p)
     }
     qkv__advance(p);
     return name ? qkv__node_leaf(p, QKV__NODE_NAME, token.place, &token)
-                : qkv__node_number(p, token.place, token.value);
+                : qkv__number_leaf(p, token.place, token.value);
 }
 
 static const qkv__node *parse_part(qkv__parser *p)

@@ -217,7 +217,7 @@ qkv__node *qkv__node_leaf(qkv__parser *p, qkv__node_kind kind, qkv__place place,
     return make(p, kind, place, text);
 }
 
-qkv__node *qkv__node_number(qkv__parser *p, qkv__place place, qkv__rational value)
+qkv__node *qkv__number_leaf(qkv__parser *p, qkv__place place, qkv__rational value)
 {
     qkv__node *node = make(p, QKV__NODE_NUMBER, place, NULL);
     if (node != NULL) node->value = value;
