@@ -507,6 +507,11 @@ bool qkv__real_is_zero(const qkv__real *x)
     return qkv__real_sign(x) == 0;
 }
 
+bool qkv__real_is_resting_zero(const qkv__real *x)
+{
+    return x->slopes == NULL && qkv__real_is_zero(x);
+}
+
 bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *upper)
 {
     enum { BITS = 40 };

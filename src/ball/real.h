@@ -69,7 +69,8 @@ void qkv__real_norm(qkv__real *z, const qkv__real *x, size_t count);
 void qkv__real_softmax(qkv__real *row, size_t count);
 
 bool qkv__real_is_defined(const qkv__real *x);
-bool qkv__real_is_zero(const qkv__real *x); /* certainly */
+bool qkv__real_is_zero(const qkv__real *x);         /* certainly */
+bool qkv__real_is_resting_zero(const qkv__real *x); /* certainly, and it does not move */
 
 /* -1, 0 or 1 where that is certain, else QKV__SIGN_OPEN. */
 int qkv__real_sign(const qkv__real *x);

@@ -278,7 +278,7 @@ static bool call_attend(qkv__scene *scene, const qkv__node *node, qkv__case_valu
     for (int i = 0; i < 3; i++)
         if (!qkv__replay_evaluate(scene, node->child[i], &argument[i])) return false;
     qkv__case_value queries = qkv__case_plain(&argument[0]);
-    if (queries.kind == QKV__CASE_SCALAR && qkv__rational_is_zero(queries.entry->exact) &&
+    if (queries.kind == QKV__CASE_SCALAR && qkv__real_is_resting_zero(queries.entry) &&
         qkv__case_rows(&argument[1], &keys)) { /* 0 is a query of any width */
         qkv__real *zero = qkv__bench_take(&scene->replay->bench, keys.columns);
         if (zero == NULL) return false;

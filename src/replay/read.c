@@ -309,8 +309,10 @@ static bool take_condition(qkv__replay *replay, const qkv__circumstance *conditi
     return false;
 }
 
-/* Parameters that a size is made of, by way of definitions, do not change while a case lasts. */
-static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t position, int depth)
+/* Parameters that a size is made of, by way of definitions, do not change while a case lasts. Those
+ * in the size of a family are whole numbers. */
+static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t position, bool family,
+                         int depth)
 {
     const qkv__node *declared;
     int index = node->kind == QKV__NODE_NAME
@@ -318,12 +320,15 @@ static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t posi
                     : -1;
     if (depth > QKV__REPLAY_DEPTH) return;
     if (index >= 0 && replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
-        mark_in_size(replay, replay->statement[index]->node[1], (size_t)index, depth + 1);
+        mark_in_size(replay, replay->statement[index]->node[1], (size_t)index, family, depth + 1);
     int parameter =
         node->kind == QKV__NODE_NAME ? qkv__replay_unknown(replay, node->text, NULL, NULL) : -1;
-    if (parameter >= 0) replay->unknown[parameter].in_size = true;
+    if (parameter >= 0) {
+        replay->unknown[parameter].in_size = true;
+        replay->unknown[parameter].whole = replay->unknown[parameter].whole || family;
+    }
     for (size_t i = 0; i < node->count; i++)
-        mark_in_size(replay, node->child[i], position, depth + 1);
+        mark_in_size(replay, node->child[i], position, family, depth + 1);
 }
 
 /* x < y and the like, as a premise. */
@@ -383,14 +388,14 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
         if (qkv__replay_index(w->replay, statement->node[0]->text) < 0 &&
             !qkv__walk_add_picks(w, statement, position))
             return false;
-        mark_in_size(w->replay, statement->node[statement->count - 1], position, 0);
+        mark_in_size(w->replay, statement->node[statement->count - 1], position, false, 0);
         return true;
     }
     qkv__drawn law;
     if (family && qkv__law_read(statement->node[0], &law)) {
         if (!add_law_bounds(w->replay, &law, position)) return false;
         if (law.range != NULL && !qkv__walk_node(w, law.range, NULL, position, true)) return false;
-        if (law.range != NULL) mark_in_size(w->replay, law.range, position, 0);
+        if (law.range != NULL) mark_in_size(w->replay, law.range, position, true, 0);
     }
     for (size_t i = 0; (family || object) && i < statement->count; i++) {
         const qkv__node *node = statement->node[i];
@@ -404,7 +409,7 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
                      !add_bound(w->replay, node->child[0], QKV__GREATER, 0, position)))
             return false;
         if (range && !qkv__walk_node(w, node->child[1], NULL, position, true)) return false;
-        if (range) mark_in_size(w->replay, node->child[1], position, 0);
+        if (range) mark_in_size(w->replay, node->child[1], position, true, 0);
         const qkv__node *end = range ? node->child[1]->child[1] : NULL;
         const qkv__node *defined;
         bool name = range && end->kind == QKV__NODE_NAME;

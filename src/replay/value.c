@@ -454,7 +454,7 @@ static bool fill_out(qkv__bench *bench, const qkv__case_value *small, const qkv_
     bool identity = small->kind == QKV__CASE_IDENTITY;
     if (identity && (other->kind != QKV__CASE_MATRIX || other->rows != other->columns))
         return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
-    if (!identity && !qkv__rational_is_zero(small->entry->exact))
+    if (!identity && !qkv__real_is_resting_zero(small->entry))
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     qkv__real *entry = qkv__bench_take(bench, count_of(other));
     if (entry == NULL) return false;

@@ -519,6 +519,8 @@ static void solve(qkv__least_task *l)
     bool closed = l->count == 1 && qkv__threshold_solve(l->algebra, l->constraint[0].value,
                                                         l->parameter, &threshold);
     bool fixed = qkv__least_others_are_fixed(l);
+    /* What is to be positive fails at p = 0 if it is 0 there, however small R is. */
+    closed = closed && !(threshold.zero && is_strict(l));
     if (closed && !fixed && has_odd_root(l, &threshold)) {
         qkv__question_open(l->question, "the root of a number that may be negative");
         return;

@@ -402,6 +402,79 @@ static const qkv__form *without_factor(qkv__inequality *q, const qkv__form *form
     return NULL;
 }
 
+/* p - a*w[i] >= 0 with the weight of some key. */
+typedef struct weighing {
+    const qkv__node *attention, *index; /* the weight, w[i] */
+    const qkv__node *range;             /* of the keys */
+    const qkv__form *n;                 /* how many they are */
+    const qkv__form *p, *a;
+    bool two; /* two or more, for certain */
+} weighing;
+
+/* By the terms of the other keys, for each of which some key that differs from i stands. */
+static bool show_by_others(qkv__inequality *q, const weighing *w, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *p = w->p, *a = w->a, *n = w->n, *own, *other;
+    const char *differs = w->index->kind == QKV__NODE_NAME ? w->index->text : NULL;
+    const char *name = qkv__inequality_index(q, qkv__tree_text(q, w->range), differs);
+    const qkv__node *key =
+        name == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    if (key == NULL || !score_of(q, w->attention, w->index, &own) ||
+        !score_of(q, w->attention, key, &other))
+        return false;
+    const qkv__form *rise = qkv__form_exponential(algebra, qkv__form_subtract(algebra, other, own));
+    const qkv__form *raised = qkv__form_multiply(algebra, p, rise);
+    const qkv__form *one = qkv__form_whole(algebra, 1);
+    qkv__inequality_saturate(q);
+    const size_t told = q->reason.length;
+    const qkv__form *each = without_factor(q, qkv__form_subtract(algebra, p, a), n);
+    if (w->two && each != NULL &&
+        is_signed(q, qkv__form_scale(algebra, a, qkv__rational_whole(-1)), false) &&
+        show_form(q, qkv__form_add(algebra, each, qkv__form_multiply(algebra, a, rise)), strict,
+                  depth + 1)) {
+        say_label(&q->reason, "a weight is at least 1 - the sum of e^(differences of scores)");
+        return true;
+    }
+    qkv__text_take_out(&q->reason, told, q->reason.length);
+    const qkv__form *all = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, raised), a);
+    const qkv__form *rest = qkv__form_add(
+        algebra, qkv__form_multiply(algebra, qkv__form_subtract(algebra, n, one), raised),
+        qkv__form_subtract(algebra, p, a));
+    /* `all` is meant for the key itself too, where the exponential is 1. */
+    const qkv__form *same = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, p), a);
+    const bool good =
+        show_form(q, all, strict, depth + 1) && (!w->two || show_form(q, same, strict, depth + 1));
+    if (!good) qkv__text_take_out(&q->reason, told, q->reason.length);
+    if (!good && (!w->two || !show_form(q, rest, strict, depth + 1))) return false;
+    say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
+    return true;
+}
+
+/* The same where there may be no other key: the term of the key itself is shown without one, and
+ * what is known of one is forgotten afterwards. */
+static bool show_by_others_if_any(qkv__inequality *q, const weighing *w, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const size_t told = q->reason.length;
+    if (!show_form(q, qkv__form_subtract(algebra, qkv__form_multiply(algebra, w->n, w->p), w->a),
+                   strict, depth + 1)) {
+        qkv__text_take_out(&q->reason, told, q->reason.length);
+        return false;
+    }
+    const qkv__inequality before = *q;
+    const bool good = show_by_others(q, w, strict, depth);
+    const qkv__inequality after = *q;
+    *q = before;
+    q->algebra.arena = after.algebra.arena; /* what grew and is owned */
+    q->reason = after.reason;
+    q->sum = after.sum;
+    q->effort = after.effort;
+    q->told = after.told;
+    if (!good) qkv__text_take_out(&q->reason, told, q->reason.length);
+    return good;
+}
+
 /*
  * p - a*w[i] >= 0. The weight is 1 over the sum of e^(s[j] - s[i]) over all n keys, so that this
  * is the sum over j of p*e^(s[j] - s[i]) - a/n, and holds if n*p*e^(s[j] - s[i]) - a >= 0 for
@@ -412,46 +485,20 @@ static const qkv__form *without_factor(qkv__inequality *q, const qkv__form *form
 static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
 {
     qkv__algebra *algebra = &q->algebra;
-    const qkv__form *p, *a, *own, *other;
     qkv__ratio count;
     const int weight = single_weight(q, &form);
-    if (weight < 0 || !split_weight(q, form, weight, &p, &a)) return false;
-    const qkv__node *attention = q->atom[weight].attention, *index = q->atom[weight].index;
-    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
-    const qkv__node *size = qkv__tree_size(q, range);
-    const char *differs = index->kind == QKV__NODE_NAME ? index->text : NULL;
-    const char *name = qkv__inequality_index(q, qkv__tree_text(q, range), differs);
-    if (name == NULL || size == NULL || !qkv__inequality_number(q, size, &count)) return false;
-    const qkv__node *key = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
-    if (key == NULL || !score_of(q, attention, index, &own) || !score_of(q, attention, key, &other))
-        return false;
-    const qkv__rational minus = qkv__rational_whole(-1);
-    const qkv__form *rise = qkv__form_exponential(algebra, qkv__form_subtract(algebra, other, own));
-    const qkv__form *raised = qkv__form_multiply(algebra, p, rise);
-    const qkv__form *one = qkv__form_whole(algebra, 1), *n = count.numerator;
+    weighing w;
+    if (weight < 0 || !split_weight(q, form, weight, &w.p, &w.a)) return false;
+    w.attention = q->atom[weight].attention;
+    w.index = q->atom[weight].index;
+    w.range = qkv__tree_family_range(q, w.attention->child[1]->text);
+    const qkv__node *size = qkv__tree_size(q, w.range);
+    if (size == NULL || !qkv__inequality_number(q, size, &count)) return false;
+    w.n = count.numerator;
     qkv__inequality_saturate(q);
-    const qkv__form *all = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, raised), a);
-    const qkv__form *rest = qkv__form_add(
-        algebra, qkv__form_multiply(algebra, qkv__form_subtract(algebra, n, one), raised),
-        qkv__form_subtract(algebra, p, a));
-    const size_t told = q->reason.length;
-    const bool two =
-        is_signed(q, qkv__form_subtract(algebra, n, qkv__form_whole(algebra, 2)), false);
-    const qkv__form *each = without_factor(q, qkv__form_subtract(algebra, p, a), n);
-    if (two && each != NULL && is_signed(q, qkv__form_scale(algebra, a, minus), false) &&
-        show_form(q, qkv__form_add(algebra, each, qkv__form_multiply(algebra, a, rise)), strict,
-                  depth + 1)) {
-        say_label(&q->reason, "a weight is at least 1 - the sum of e^(differences of scores)");
-        return true;
-    }
-    qkv__text_take_out(&q->reason, told, q->reason.length);
-    /* `all` is meant for the key itself too, where the exponential is 1. */
-    const qkv__form *same = qkv__form_subtract(algebra, qkv__form_multiply(algebra, n, p), a);
-    const bool good = show_form(q, all, strict, depth + 1) && show_form(q, same, strict, depth + 1);
-    if (!good) qkv__text_take_out(&q->reason, told, q->reason.length);
-    if (!good && (!two || !show_form(q, rest, strict, depth + 1))) return false;
-    say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
-    return true;
+    w.two = is_signed(q, qkv__form_subtract(algebra, w.n, qkv__form_whole(algebra, 2)), false);
+    return w.two ? show_by_others(q, &w, strict, depth)
+                 : show_by_others_if_any(q, &w, strict, depth);
 }
 
 /* p - a*x with a >= 0, by the bound of x: a norm that is the weight of the other keys times

@@ -111,21 +111,6 @@ static bool range_size(qkv__model *model, const qkv__node *range, qkv__ratio *si
     return true;
 }
 
-/* The slope of a parameter in a form that is linear in it; 0: it is not. */
-static int64_t slope_in(qkv__algebra *algebra, const qkv__form *form, int parameter)
-{
-    const qkv__form *zero = qkv__form_whole(algebra, 0), *one = qkv__form_whole(algebra, 1);
-    const qkv__form *rest = qkv__form_substitute(algebra, form, parameter, zero);
-    const qkv__form *step =
-        qkv__form_subtract(algebra, qkv__form_substitute(algebra, form, parameter, one), rest);
-    qkv__rational slope;
-    if (rest == NULL || !qkv__form_is_constant(step, &slope) || !qkv__rational_is_whole(slope))
-        return 0;
-    const qkv__form *line = qkv__form_add(
-        algebra, rest, qkv__form_scale(algebra, qkv__form_parameter(algebra, parameter), slope));
-    return qkv__form_equal(form, line) ? slope.numerator : 0;
-}
-
 /* A polynomial with whole coefficients. */
 static bool is_whole_polynomial(qkv__ratio ratio)
 {
@@ -138,19 +123,17 @@ static bool is_whole_polynomial(qkv__ratio ratio)
     return true;
 }
 
-/* A size n - 1 is whole, and so is n; of 2*m, or of n + m, that does not follow. */
+/* The letters of a size, as in 2*m or n - 1, are whole numbers, and not negative. */
 static void make_whole(qkv__model *model, qkv__ratio size)
 {
     qkv__algebra *algebra = &model->algebra;
-    int open = -1;
     if (!is_whole_polynomial(size)) return;
     for (int p = 0; p < (int)algebra->parameter_count; p++) {
-        if (!qkv__form_depends_on(size.numerator, p) || algebra->parameter[p].whole) continue;
-        if (open >= 0) return;
-        open = p;
+        qkv__parameter *letter = &algebra->parameter[p];
+        if (!qkv__form_depends_on(size.numerator, p) || letter->whole) continue;
+        qkv__parameter_counts(letter);
+        qkv__parameter_narrow(letter, QKV__GREATER_OR_EQUAL, qkv__rational_whole(0));
     }
-    int64_t slope = open < 0 ? 0 : slope_in(algebra, size.numerator, open);
-    if (slope == 1 || slope == -1) qkv__parameter_counts(&algebra->parameter[open]);
 }
 
 /* In k[1..n-1] it is n - 1 that is not negative; a name, also one that is defined, is at least 1.

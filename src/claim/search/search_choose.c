@@ -41,6 +41,7 @@ bool qkv__bounds_allow(const qkv__unknown *u, qkv__rational value)
     int upper = u->upper.known ? qkv__rational_compare(value, u->upper.value) : -1;
     if (u->whole && !qkv__rational_is_whole(value)) return false;
     if (u->is_size && value.numerator < 1) return false;
+    if (u->in_size && u->whole && value.numerator < 0) return false;
     return (lower > 0 || (lower == 0 && !u->lower.strict)) &&
            (upper < 0 || (upper == 0 && !u->upper.strict));
 }
@@ -70,7 +71,8 @@ static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, in
     if (u->lower.known) {
         int64_t near = u->lower.value.numerator / u->lower.value.denominator;
         if (near < -far || near > far) return QKV__RATIONAL_LOST;
-        least = near;
+        least = u->in_size && near < 0 ? 0 : near;
+        near = least;
         while (!qkv__bounds_allow(u, whole(least)) && least < near + 2) least++;
     } else if (u->upper.known && !qkv__bounds_allow(u, whole(least))) {
         least = u->upper.value.numerator / u->upper.value.denominator;
