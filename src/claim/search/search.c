@@ -418,7 +418,7 @@ static bool run_chance(search *s, qkv__text *text)
     }
     for (int effort = 0; effort < efforts; effort++) {
         size_t met = s->met + (proof && effort > 0 ? 1 : INSTANCES);
-        if (proof && effort > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
+        if (proof && s->met > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
             break;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
             if (s->replay.bench.operations > OPERATIONS / 4) return false;

@@ -18,8 +18,8 @@ bool qkv__bounds_allow(const qkv__unknown *unknown, qkv__rational value);
 
 /* ---- search_line.c: vectors on one line ----------------------------------------------------- */
 
-/* Whether the vectors of this case are on one line: some are, where a proof is tried. Not where P or
- * E has few instances, which should be plain. */
+/* Whether the vectors of this case are on one line: some are, where a proof is tried. Not where P
+ * or E has few instances, which should be plain. */
 bool qkv__search_takes_line(qkv__replay *replay);
 
 /* Fills a family, a vector or a matrix so; false where it is better drawn as in other cases. */
