@@ -111,12 +111,23 @@ static bool is_matrix_sum(const qkv__statement *first, const qkv__node *node)
     return false;
 }
 
+/* i < j, i != j: it matters which of the members an index is. */
+static bool is_compared(const qkv__node *node, const char *name)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < node->count; i++)
+        if (node->comparison <= QKV__GREATER_OR_EQUAL && node->child[i]->kind == QKV__NODE_NAME &&
+            strcmp(node->child[i]->text, name) == 0)
+            return true;
+    return false;
+}
+
 /* Whether an index over a set meets something in a node that one generic member cannot tell from
  * it: another index over the same set, or a call that looks at all the members. */
 static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
 {
     if (node->kind == QKV__NODE_SUM && runs_beside(model, node->child[1], index)) return true;
     if (node->kind == QKV__NODE_NAME && is_matrix_sum(model->statements, node)) return true;
+    if (is_compared(node, index->name)) return true;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
         if (qkv__is_index_domain(node->child[i]) && runs_beside(model, node->child[i], index))
             return true;

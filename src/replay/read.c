@@ -17,10 +17,20 @@ static bool depends_on(const qkv__replay *replay, const qkv__node *node, const c
 
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown);
 
+/* i < j, i != 2 */
+static bool may_compare_indexes(const qkv__node *node)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < node->count; i++)
+        if (node->child[i]->kind != QKV__NODE_NAME && node->child[i]->kind != QKV__NODE_NUMBER)
+            return false;
+    return node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL;
+}
+
 /* Whether an index that is picked or bound stands where a number is meant. */
 static bool names_index(const qkv__replay *replay, const qkv__node *node, bool index)
 {
     const qkv__node *declared;
+    if (may_compare_indexes(node)) return false; /* it has no value beside another number */
     if (node->kind == QKV__NODE_NAME)
         return !index && qkv__replay_index(replay, node->text) >= 0 &&
                qkv__replay_resolve(replay, node->text, replay->statement_count, &declared) < 0;

@@ -14,6 +14,7 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/order.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 
@@ -356,6 +357,11 @@ static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *x = node->child[0], *y = node->child[1];
+    int truth;
+    if (qkv__compares_indexes(s, node, &truth))
+        return truth == 0  ? QKV__PREMISE_NOT_TAKEN
+               : truth > 0 ? QKV__PREMISE_TAKEN
+                           : QKV__PREMISE_NEVER;
     if (qkv__model_is_symbolic(s->model, node)) return QKV__PREMISE_NOT_TAKEN;
     if (node->comparison == QKV__IN && y->kind == QKV__NODE_RANGE) {
         qkv__premise above = assume_sides(s, x, QKV__GREATER_OR_EQUAL, y->child[0]);
