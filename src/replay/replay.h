@@ -162,6 +162,8 @@ typedef struct qkv__replay {
     bool generic;                  /* given: values are in general position */
     bool near_at_all;              /* given: ~ alone means within 1e-9 */
     bool far_sizes;                /* given: cases may have thousands of keys */
+    bool proves;                   /* given: a proof is tried */
+    bool on_line;                  /* the vectors of the case at hand are on one line */
     bool growing;                  /* given: the limit is in a size, and families grow with it */
 
     const qkv__node *proposition;

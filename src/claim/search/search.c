@@ -442,19 +442,23 @@ static void stay_close(qkv__replay *replay)
 /* ---- Random keys --------------------------------------------------------------------------- */
 
 /* P and E are sums over draws, which take time: few instances, and more draws where too few left
- * the claim open. What seems to fail is looked at again, with more and other draws. */
+ * the claim open; of a proof, one instance more at each effort, while that is cheap. What seems to
+ * fail is looked at again, with more and other draws. */
 static bool run_chance(search *s, qkv__text *text)
 {
-    enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8 };
-    const int efforts = s->wanted < TRIES ? 1 : EFFORTS;
+    enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8, ENOUGH = 20000 };
     const bool limit = s->replay.limit_count > 0;
+    const bool proof = s->wanted < TRIES;
+    const int efforts = proof && limit ? 1 : EFFORTS;
     double margin;
     for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
         const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
         if (u->is_size || u->in_size) s->unable = true;
     }
     for (int effort = 0; effort < efforts; effort++) {
-        size_t met = s->met + INSTANCES;
+        size_t met = s->met + (proof && effort > 0 ? 1 : INSTANCES);
+        if (proof && s->met > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
+            break;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
             if (s->replay.bench.operations > OPERATIONS / 4) return false;
             s->drawn++;
@@ -565,6 +569,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
     s->replay.near_at_all = question->near_at_all;
     s->replay.generic = question->generic;
     s->replay.without_premises = question->without_premises;
+    s->replay.proves = question->tries < TRIES;
     if (qkv__replay_read(&s->replay, model->statements, question->proposition,
                          question->circumstances) &&
         (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&
